@@ -1,0 +1,100 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let language: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+extension Target.Dependency {
+    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let collections = product(name: "DequeModule", package: "swift-collections")
+    static let logging = product(name: "Logging", package: "swift-log")
+    static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let nioCore = product(name: "NIOCore", package: "swift-nio")
+    static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
+    static let toml = product(name: "TOMLKit", package: "TOMLKit")
+}
+
+let package = Package(
+    name: "nfcd",
+    products: [
+        .executable(name: "nfcd", targets: ["nfcd"]),
+        .executable(name: "nfcctl", targets: ["nfcctl"]),
+        .library(name: "NDEF", targets: ["NDEF"]),
+        .library(name: "ISO7816", targets: ["ISO7816"]),
+        .library(name: "NFCTags", targets: ["NFCTags"]),
+        .library(name: "PCSC", targets: ["PCSC"]),
+        .library(name: "VirtualTags", targets: ["VirtualTags"]),
+        .library(name: "NFCClient", targets: ["NFCClient"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    ],
+    targets: [
+        // Libraries, lowest first. An arrow never points up: Tests/ArchitectureTests compares every import with the table.
+        .systemLibrary(name: "CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+        .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
+        .target(name: "NDEF", swiftSettings: language),
+        .target(name: "ISO7816", swiftSettings: language),
+        .target(name: "NFCTags", dependencies: ["ISO7816"], swiftSettings: language),
+        .target(name: "VirtualTags", swiftSettings: language),
+        .target(
+            name: "NFCReaders", dependencies: ["PCSC", "VirtualTags", "NFCTags", .logging], swiftSettings: language),
+        .target(
+            name: "NFCSessions", dependencies: ["NFCReaders", "NFCTags", "NDEF", .collections, .logging],
+            swiftSettings: language),
+        .target(name: "NFCProtocol", swiftSettings: language),
+        .target(
+            name: "NFCServer",
+            dependencies: [
+                "NFCProtocol", "NFCSessions", "NFCReaders", "NDEF", "NFCTags", "VirtualTags",
+                .logging, .lifecycle, .nioCore, .nioPosix,
+            ],
+            swiftSettings: language),
+        .target(
+            name: "NFCClient", dependencies: ["NFCProtocol", "NDEF", .nioCore, .nioPosix], swiftSettings: language),
+        .executableTarget(
+            name: "nfcd",
+            dependencies: [
+                "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol",
+                .argumentParser, .lifecycle, .logging, .toml,
+            ],
+            swiftSettings: language),
+        .executableTarget(
+            name: "nfcctl",
+            dependencies: ["NFCClient", "NFCProtocol", "NDEF", "VirtualTags", .argumentParser],
+            swiftSettings: language),
+
+        // Tests.
+        .testTarget(name: "ArchitectureTests", swiftSettings: language),
+        .testTarget(name: "PCSCTests", dependencies: ["PCSC"], swiftSettings: language),
+        .testTarget(name: "NDEFTests", dependencies: ["NDEF"], swiftSettings: language),
+        .testTarget(name: "ISO7816Tests", dependencies: ["ISO7816"], swiftSettings: language),
+        .testTarget(name: "NFCTagsTests", dependencies: ["NFCTags"], swiftSettings: language),
+        .testTarget(name: "VirtualTagsTests", dependencies: ["VirtualTags"], swiftSettings: language),
+        .testTarget(
+            name: "NFCReadersTests", dependencies: ["NFCReaders", "NFCTags", "VirtualTags"], swiftSettings: language),
+        .testTarget(
+            name: "NFCSessionsTests", dependencies: ["NFCSessions", "NFCReaders", "NFCTags", "NDEF", "VirtualTags"],
+            swiftSettings: language),
+        .testTarget(name: "NFCProtocolTests", dependencies: ["NFCProtocol"], swiftSettings: language),
+        .testTarget(
+            name: "NFCServerTests",
+            dependencies: ["NFCServer", "NFCClient", "NFCSessions", "NFCReaders", "NFCProtocol", "NDEF", .logging],
+            swiftSettings: language),
+        .testTarget(
+            name: "IntegrationTests", dependencies: ["nfcd", "nfcctl", "VirtualTags", "NFCProtocol"],
+            swiftSettings: language),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

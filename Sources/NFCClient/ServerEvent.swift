@@ -1,0 +1,39 @@
+import FoundationEssentials
+public import NDEF
+public import NFCProtocol
+
+/// What the daemon tells without being asked.
+public enum ServerEvent: Sendable {
+    case didBecomeActive(SessionDidBecomeActive)
+    case didDetectNDEFs(SessionDidDetectNDEFs<NDEFMessage>)
+    case tagRemoved(SessionTagRemoved)
+    case didInvalidate(SessionDidInvalidate)
+}
+
+/// The part of an incoming line that tells what it is.
+struct IncomingHead: Decodable {
+    let id: Int64?
+    let method: String?
+    let error: RPCError?
+}
+
+extension ServerEvent {
+    private struct Carrier<Parameters: Decodable>: Decodable {
+        let params: Parameters
+    }
+
+    /// The event in a line; nil for one that this client does not know, which a later daemon may send.
+    init?(method: String, line: Data) throws {
+        switch method {
+        case SessionDidBecomeActive.name: self = .didBecomeActive(try Self.parameters(line))
+        case SessionDidDetectNDEFs<NDEFMessage>.name: self = .didDetectNDEFs(try Self.parameters(line))
+        case SessionTagRemoved.name: self = .tagRemoved(try Self.parameters(line))
+        case SessionDidInvalidate.name: self = .didInvalidate(try Self.parameters(line))
+        default: return nil
+        }
+    }
+
+    private static func parameters<Parameters: Decodable>(_ line: Data) throws -> Parameters {
+        try JSONLine.decode(Carrier<Parameters>.self, from: line).params
+    }
+}

@@ -1,0 +1,103 @@
+/// `session.didBecomeActive`: the readers are the session's.
+public struct SessionDidBecomeActive: ServerNotification, Hashable {
+    public static let name = "session.didBecomeActive"
+    public var session: String
+
+    public init(session: String) {
+        self.session = session
+    }
+}
+
+/// Under which of CoreNFC's tag types a tag is delivered.
+public enum WireTagType: String, Codable, Sendable, Hashable {
+    case iso7816, miFare, feliCa, iso15693, unknown
+}
+
+/// `session.didDetectNDEFs`: a tag was found and read. `Message` is the JSON form of an NDEF message.
+public struct SessionDidDetectNDEFs<Message: Codable & Sendable>: ServerNotification {
+    public static var name: String { "session.didDetectNDEFs" }
+
+    /// Why there is no message.
+    public struct Failure: Codable, Sendable, Hashable {
+        /// CoreNFC's code.
+        public var code: Int
+        /// CoreNFC's short name.
+        public var name: String
+        /// CoreNFC's text.
+        public var message: String
+        /// The cause in words.
+        public var detail: String
+
+        public init(code: Int, name: String, message: String, detail: String) {
+            self.code = code
+            self.name = name
+            self.message = message
+            self.detail = detail
+        }
+    }
+
+    public var session: String
+    /// The reader's name within nfcd.
+    public var reader: String
+    /// The reader's name for people.
+    public var readerName: String
+    /// The tag's name within the session.
+    public var tag: String
+    public var type: WireTagType
+    /// What the tag is, for people.
+    public var technology: String?
+    /// The UID; empty if the reader gave none.
+    public var identifier: HexBytes
+    /// The messages; none, if there is none, and then `error` says why.
+    public var messages: [Message]
+    public var error: Failure?
+
+    public init(
+        session: String, reader: String, readerName: String, tag: String, type: WireTagType, technology: String?,
+        identifier: HexBytes, messages: [Message], error: Failure?
+    ) {
+        self.session = session
+        self.reader = reader
+        self.readerName = readerName
+        self.tag = tag
+        self.type = type
+        self.technology = technology
+        self.identifier = identifier
+        self.messages = messages
+        self.error = error
+    }
+}
+
+/// `session.tagRemoved`: a tag that was reported has left the field.
+public struct SessionTagRemoved: ServerNotification, Hashable {
+    public static let name = "session.tagRemoved"
+    public var session: String
+    public var tag: String
+
+    public init(session: String, tag: String) {
+        self.session = session
+        self.tag = tag
+    }
+}
+
+/// `session.didInvalidate`: the session is over; nothing follows.
+public struct SessionDidInvalidate: ServerNotification, Hashable {
+    public static let name = "session.didInvalidate"
+    public var session: String
+    /// CoreNFC's code, e.g. 201.
+    public var code: Int
+    /// CoreNFC's short name, e.g. `SessionTimeout`.
+    public var name: String
+    /// CoreNFC's text.
+    public var message: String
+    /// The cause in words, or the client's own error message; may be empty.
+    public var detail: String
+
+    public init(session: String, code: Int, name: String, message: String, detail: String) {
+        self.session = session
+        self.code = code
+        self.name = name
+        self.message = message
+        self.detail = detail
+    }
+}

@@ -1,0 +1,65 @@
+/// The error object of a response (JSON-RPC 2.0, §5.1). NFC errors carry CoreNFC's number as their code.
+public struct RPCError: Error, Sendable, Hashable, Codable, CustomStringConvertible {
+    /// What a program can use of an error.
+    public struct Details: Sendable, Hashable, Codable {
+        /// `NFCError` for CoreNFC's codes.
+        public var domain: String?
+        /// CoreNFC's short name, e.g. `SessionInvalidated`.
+        public var name: String?
+        /// The cause in words.
+        public var detail: String?
+        /// The parameter at fault, e.g. `params.readers[0]`.
+        public var path: String?
+
+        public init(domain: String? = nil, name: String? = nil, detail: String? = nil, path: String? = nil) {
+            self.domain = domain
+            self.name = name
+            self.detail = detail
+            self.path = path
+        }
+    }
+
+    /// JSON-RPC's or CoreNFC's number.
+    public var code: Int
+    /// The error in words.
+    public var message: String
+    /// More, for programs.
+    public var data: Details?
+
+    public init(code: Int, message: String, data: Details? = nil) {
+        self.code = code
+        self.message = message
+        self.data = data
+    }
+
+    /// −32700: the line is not JSON.
+    public static func parseError(_ message: String) -> RPCError {
+        RPCError(code: -32700, message: message)
+    }
+
+    /// −32600: JSON, but no request.
+    public static func invalidRequest(_ message: String) -> RPCError {
+        RPCError(code: -32600, message: message)
+    }
+
+    /// −32601: no such method.
+    public static func methodNotFound(_ method: String) -> RPCError {
+        RPCError(code: -32601, message: "there is no method \"\(method)\"; server.info works")
+    }
+
+    /// −32602: a parameter is wrong; `path` names it.
+    public static func invalidParameters(_ message: String, path: String) -> RPCError {
+        RPCError(code: -32602, message: "\(path): \(message)", data: Details(path: path))
+    }
+
+    /// −32603: our fault.
+    public static func internalError(_ message: String) -> RPCError {
+        RPCError(code: -32603, message: message)
+    }
+
+    /// The number and the words.
+    public var description: String {
+        let detail = data?.detail.map { ": \($0)" } ?? ""
+        return "\(message)\(detail) (error \(code))"
+    }
+}

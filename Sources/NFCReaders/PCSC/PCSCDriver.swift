@@ -1,0 +1,63 @@
+public import NFCTags
+import PCSC
+import Synchronization
+
+/// The readers of pcscd: one monitor, and a worker for each reader.
+public final class PCSCDriver: ReaderDriver {
+    private let clock: any Clock<Duration>
+    private let monitor: PCSCMonitor
+    private let names = NameBook()
+    private let workers = Mutex<[ReaderName: ReaderWorker]>([:])
+    private let reporter = Mutex<@Sendable (ReaderEvent) -> Void>({ _ in })
+
+    public init(clock: any Clock<Duration> = ContinuousClock()) {
+        self.clock = clock
+        monitor = PCSCMonitor(clock: clock)
+    }
+
+    public func run(report: @escaping @Sendable (ReaderEvent) -> Void) async {
+        reporter.withLock { $0 = report }
+        await monitor.run(report: report, names: names)
+    }
+
+    public func refresh() async {
+        await monitor.refresh()
+    }
+
+    public func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection {
+        guard let name = names[reader] else { throw .readerFailed }
+        return try await worker(for: reader, name).connect()
+    }
+
+    private func worker(for id: ReaderID, _ name: ReaderName) -> ReaderWorker {
+        workers.withLock { workers in
+            if let worker = workers[name] { return worker }
+            // A reader that is gone takes its worker along; its thread ends with it.
+            workers = workers.filter { names.contains($0.key) }
+            let report = reporter.withLock { $0 }
+            let worker = ReaderWorker(id: id, clock: clock, report: report) { PCSCReader(name: name) }
+            workers[name] = worker
+            return worker
+        }
+    }
+}
+
+/// Which PC/SC name belongs to which reader id; written by the monitor's thread, read by everybody.
+final class NameBook: Sendable {
+    private let names = Mutex<[ReaderID: ReaderName]>([:])
+
+    subscript(_ id: ReaderID) -> ReaderName? { names.withLock { $0[id] } }
+
+    func contains(_ name: ReaderName) -> Bool {
+        names.withLock { $0.values.contains(name) }
+    }
+
+    func update(_ watch: ReaderWatch) {
+        let current = watch.names
+        names.withLock { $0 = current }
+    }
+
+    func clear() {
+        names.withLock { $0 = [:] }
+    }
+}

@@ -1,0 +1,116 @@
+import PCSC
+
+/// What the monitor knows of readers and cards, and what follows from a new look. A value: no I/O.
+struct ReaderWatch {
+    private struct Watched {
+        let id: ReaderID
+        var state: ReaderState
+        var presence = Presence.none
+    }
+
+    private enum Presence: Hashable {
+        case none
+        case mute
+        case unavailable
+        case tag(counter: UInt16)
+    }
+
+    private var readers: [ReaderName: Watched] = [:]
+    private var order: [ReaderName] = []
+    private var pnp = ReaderState(name: .plugAndPlayNotification)
+    private var arrivals: UInt64 = 0
+
+    /// What to wait for next: the notification of readers coming and going, then each reader.
+    var states: [ReaderState] {
+        [pnp] + order.compactMap { readers[$0]?.state }
+    }
+
+    /// The PC/SC name behind each id.
+    var names: [ReaderID: ReaderName] {
+        Dictionary(uniqueKeysWithValues: readers.map { ($0.value.id, $0.key) })
+    }
+
+    /// Takes the names pcscd lists now.
+    mutating func list(_ names: [ReaderName]) -> [ReaderEvent] {
+        let visible = names.filter { !ReaderNaming("\($0)").isSecureAccessModule }
+        let gone = order.filter { !visible.contains($0) }
+        let new = visible.filter { readers[$0] == nil }
+        return gone.compactMap { detach($0) } + new.map { attach($0) }
+    }
+
+    /// Takes the states a wait returned.
+    mutating func look(_ states: [ReaderState]) -> [ReaderEvent] {
+        states.flatMap { state in
+            var state = state
+            state.acknowledge()
+            guard state.name != .plugAndPlayNotification else {
+                pnp = state
+                return [ReaderEvent]()
+            }
+            return update(state)
+        }
+    }
+
+    private mutating func attach(_ name: ReaderName) -> ReaderEvent {
+        let naming = ReaderNaming("\(name)")
+        let id = unusedID(naming.slug)
+        readers[name] = Watched(id: id, state: ReaderState(name: name))
+        order.append(name)
+        return .attached(
+            ReaderDescription(
+                id: id, name: "\(name)", profile: "pcsc", technologies: ["iso14443"], serial: naming.serial))
+    }
+
+    private mutating func detach(_ name: ReaderName) -> ReaderEvent? {
+        order.removeAll { $0 == name }
+        return readers.removeValue(forKey: name).map { .detached($0.id) }
+    }
+
+    /// Two readers of one model without serial numbers can only be told apart by the order of their coming.
+    private func unusedID(_ slug: String) -> ReaderID {
+        let used = Set(readers.values.map(\.id))
+        let candidates = (1...).lazy.map { ReaderID(rawValue: $0 == 1 ? slug : "\(slug)-\($0)") }
+        return candidates.first { !used.contains($0) } ?? ReaderID(rawValue: slug)
+    }
+
+    private mutating func update(_ state: ReaderState) -> [ReaderEvent] {
+        guard var watched = readers[state.name] else { return [] }
+        let before = watched.presence
+        watched.state = state
+        watched.presence = presence(in: state)
+        readers[state.name] = watched
+        guard watched.presence != before else { return [] }
+        return leaving(before, watched.id) + arriving(watched)
+    }
+
+    private func presence(in state: ReaderState) -> Presence {
+        if state.event.contains(.unknown) { return .none }
+        if state.event.contains(.unavailable) { return .unavailable }
+        guard state.event.contains(.present) else { return .none }
+        if state.event.contains(.mute) { return .mute }
+        return .tag(counter: state.event.cardCounter)
+    }
+
+    private func leaving(_ presence: Presence, _ id: ReaderID) -> [ReaderEvent] {
+        switch presence {
+        case .none, .mute: []
+        case .unavailable: [.recovered(id)]
+        case .tag: [.tagLeft(id)]
+        }
+    }
+
+    private mutating func arriving(_ watched: Watched) -> [ReaderEvent] {
+        switch watched.presence {
+        case .none: return []
+        case .mute: return [.tagMute(watched.id)]
+        case .unavailable: return [.failed(watched.id, reason: "its driver cannot talk to it; plug it in again")]
+        case .tag:
+            arrivals += 1
+            return [
+                .tagArrived(
+                    TagArrival(
+                        reader: watched.id, number: arrivals, answerToReset: watched.state.answerToReset))
+            ]
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// A reader's name within nfcd: stable across re-plugging as far as the reader lets itself be recognised.
+public struct ReaderID: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public var description: String { rawValue }
+}
+
+/// What is known of a reader without touching it.
+public struct ReaderDescription: Sendable, Hashable {
+    /// The name within nfcd.
+    public let id: ReaderID
+    /// The name for people, as its driver gives it.
+    public let name: String
+    /// How commands travel to a tag on it: `pcsc` for any PC/SC reader, `simulated`.
+    public let profile: String
+    /// The tag technologies it reads: `iso14443`, `iso15693`, `iso18092`.
+    public let technologies: [String]
+    /// The serial number, where the name or the driver tells it.
+    public let serial: String?
+
+    public init(id: ReaderID, name: String, profile: String, technologies: [String], serial: String? = nil) {
+        self.id = id
+        self.name = name
+        self.profile = profile
+        self.technologies = technologies
+        self.serial = serial
+    }
+
+    /// Whether somebody who writes `text` means this reader: by its id or its name.
+    public func matches(_ text: String) -> Bool {
+        id.rawValue == text || name == text
+    }
+}
+
+/// One tag coming into a field; a tag that leaves and comes back is another arrival.
+public struct TagArrival: Sendable, Hashable {
+    /// The reader it came to.
+    public let reader: ReaderID
+    /// Different for every arrival on this reader.
+    public let number: UInt64
+    /// The answer to reset as the reader reports it: 0 to 33 bytes, not yet checked.
+    public let answerToReset: [UInt8]
+
+    public init(reader: ReaderID, number: UInt64, answerToReset: [UInt8]) {
+        self.reader = reader
+        self.number = number
+        self.answerToReset = answerToReset
+    }
+}

@@ -1,0 +1,22 @@
+public import NFCTags
+
+/// A source of readers: PC/SC, or simulated ones.
+public protocol ReaderDriver: Sendable {
+    /// Follows readers and tags until the task is cancelled; `report` is called in order and must not block.
+    func run(report: @escaping @Sendable (ReaderEvent) -> Void) async
+
+    /// Returns once what was reported is up to date; a driver that waits to try again tries now.
+    func refresh() async
+
+    /// Connects to the tag on a reader. At most one connection to a reader at a time; each is closed.
+    func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection
+}
+
+/// A tag held on a reader, with no other program in between, until it is closed.
+public protocol CardConnection: CardChannel {
+    /// The answer to reset at the time of connecting, 0 to 33 bytes.
+    var answerToReset: [UInt8] { get }
+
+    /// Lets go of the tag. Waits no longer than a deadline.
+    func close() async
+}

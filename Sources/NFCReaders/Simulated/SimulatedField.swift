@@ -1,0 +1,113 @@
+import Synchronization
+import VirtualTags
+
+/// The fields of the simulated readers: which virtual card lies where.
+final class SimulatedField: Sendable {
+    private struct Slot {
+        let description: ReaderDescription
+        var card: (any VirtualCard)?
+        var presentation: UInt64 = 0
+
+        var arrival: ReaderEvent? {
+            card.map {
+                .tagArrived(
+                    TagArrival(
+                        reader: description.id, number: presentation, answerToReset: $0.answerToReset))
+            }
+        }
+    }
+
+    private struct State {
+        var slots: [Slot]
+        var presentations: UInt64 = 0
+        var report: (@Sendable (ReaderEvent) -> Void)?
+
+        func index(for reader: String?) throws(SimulatorError) -> Int {
+            guard let reader else {
+                guard let free = slots.firstIndex(where: { $0.card == nil }) else { throw .allReadersTaken }
+                return free
+            }
+            guard let index = slots.firstIndex(where: { $0.description.matches(reader) }) else {
+                throw .unknownReader(reader, known: slots.map(\.description.id))
+            }
+            guard slots[index].card == nil else { throw .readerTaken(slots[index].description.id) }
+            return index
+        }
+    }
+
+    private let state: Mutex<State>
+
+    init(readers: [ReaderDescription]) {
+        state = Mutex(State(slots: readers.map { Slot(description: $0) }))
+    }
+
+    /// Tells of the readers and what lies on them, and from now on of every change. Nil: tells nobody.
+    func report(to report: (@Sendable (ReaderEvent) -> Void)?) {
+        state.withLock { state in
+            state.report = report
+            report?(.serviceAvailable)
+            for slot in state.slots {
+                report?(.attached(slot.description))
+                if let arrival = slot.arrival { report?(arrival) }
+            }
+        }
+    }
+
+    /// Passes on what a reader's worker tells.
+    func tell(_ event: ReaderEvent) {
+        state.withLock { $0.report?(event) }
+    }
+
+    /// Puts a card on a reader (nil: the first that is empty).
+    func present(
+        _ card: any VirtualCard, on reader: String?
+    ) throws(SimulatorError) -> SimulatedDriver.Presentation {
+        try state.withLock { state throws(SimulatorError) in
+            let index = try state.index(for: reader)
+            state.presentations += 1
+            state.slots[index].card = card
+            state.slots[index].presentation = state.presentations
+            if let arrival = state.slots[index].arrival { state.report?(arrival) }
+            return SimulatedDriver.Presentation(
+                reader: state.slots[index].description.id, number: state.presentations)
+        }
+    }
+
+    /// Takes away what was presented. False if it was gone already.
+    func remove(_ presentation: SimulatedDriver.Presentation) -> Bool {
+        remove { $0.presentation == presentation.number }
+    }
+
+    /// Takes away a card that left of its own accord.
+    func remove(_ card: any VirtualCard) {
+        _ = remove { slot in slot.card.map { isSame($0, card) } ?? false }
+    }
+
+    /// What lies on a reader.
+    func card(on reader: ReaderID) -> (any VirtualCard)? {
+        state.withLock { state in state.slots.first { $0.description.id == reader }?.card }
+    }
+
+    /// What lies on readers, in the order of the readers.
+    var presentations: [SimulatedDriver.Presentation] {
+        state.withLock { state in
+            state.slots.filter { $0.card != nil }.map {
+                SimulatedDriver.Presentation(reader: $0.description.id, number: $0.presentation)
+            }
+        }
+    }
+
+    private func remove(where matches: (Slot) -> Bool) -> Bool {
+        state.withLock { state in
+            guard let index = state.slots.firstIndex(where: { $0.card != nil && matches($0) }) else { return false }
+            state.slots[index].card = nil
+            state.report?(.tagLeft(state.slots[index].description.id))
+            return true
+        }
+    }
+}
+
+/// Whether two virtual cards are one.
+func isSame(_ one: any VirtualCard, _ other: any VirtualCard) -> Bool {
+    one as AnyObject === other as AnyObject
+}

@@ -1,0 +1,38 @@
+import NFCTags
+
+/// A reader as a library shows it whose calls block; used from one thread only.
+protocol BlockingReader: AnyObject {
+    /// Connects to the tag in the field; returns its answer to reset.
+    func connect() throws(CardChannelError) -> [UInt8]
+
+    /// One command APDU, the whole response.
+    func transmit(_ command: [UInt8]) throws(CardChannelError) -> [UInt8]
+
+    /// Lets go of the tag; without a connection nothing happens.
+    func disconnect()
+}
+
+/// The thread on which a reader blocks.
+actor BlockingThread {
+    private let executor: ThreadExecutor
+    private let reader: any BlockingReader
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(label: String, reader: sending any BlockingReader) {
+        executor = ThreadExecutor(label: label)
+        self.reader = reader
+    }
+
+    func connect() -> Result<[UInt8], CardChannelError> {
+        Result { () throws(CardChannelError) in try reader.connect() }
+    }
+
+    func transmit(_ command: [UInt8]) -> Result<[UInt8], CardChannelError> {
+        Result { () throws(CardChannelError) in try reader.transmit(command) }
+    }
+
+    func disconnect() {
+        reader.disconnect()
+    }
+}

@@ -1,0 +1,137 @@
+import NFCTags
+import Synchronization
+
+/// One reader's worker: a thread for the calls that block, and a deadline in front of each.
+///
+/// A call that misses its deadline cannot be taken back: its thread is abandoned, the reader is reported as failed, and
+/// the next connection gets a new thread. When the stuck call returns, the reader is reported as recovered.
+final class ReaderWorker: Sendable {
+    /// How long the calls may take.
+    struct Deadlines: Sendable {
+        /// For connecting, which waits for other programs' transactions.
+        var connect: Duration = .seconds(5)
+        /// For one exchange.
+        var transmit: Duration = .seconds(5)
+        /// For letting go.
+        var disconnect: Duration = .seconds(2)
+    }
+
+    private struct State {
+        var thread: BlockingThread?
+        var stuck = 0
+    }
+
+    /// A reader that hangs again and again must not use up the machine's threads.
+    private static let mostStuckThreads = 4
+    private static let busyAttempts = 5
+    private static let busyPause = Duration.milliseconds(100)
+
+    private let id: ReaderID
+    private let deadlines: Deadlines
+    private let clock: any Clock<Duration>
+    private let report: @Sendable (ReaderEvent) -> Void
+    private let makeReader: @Sendable () -> sending any BlockingReader
+    private let state = Mutex(State())
+
+    init(
+        id: ReaderID, deadlines: Deadlines = Deadlines(), clock: any Clock<Duration>,
+        report: @escaping @Sendable (ReaderEvent) -> Void,
+        makeReader: @escaping @Sendable () -> sending any BlockingReader
+    ) {
+        self.id = id
+        self.deadlines = deadlines
+        self.clock = clock
+        self.report = report
+        self.makeReader = makeReader
+    }
+
+    /// Connects; a card that another program holds is tried a few times.
+    func connect() async throws(CardChannelError) -> any CardConnection {
+        for _ in 1..<Self.busyAttempts {
+            do throws(CardChannelError) {
+                return try await connectOnce()
+            } catch {
+                guard error == .busy, (try? await clock.sleep(for: Self.busyPause)) != nil else { throw error }
+            }
+        }
+        return try await connectOnce()
+    }
+
+    private func connectOnce() async throws(CardChannelError) -> any CardConnection {
+        let thread = try currentThread()
+        let atr = try await call(thread, within: deadlines.connect, "connecting") { await thread.connect() }
+        return WorkerConnection(worker: self, thread: thread, answerToReset: atr)
+    }
+
+    fileprivate func transmit(
+        _ command: [UInt8], on thread: BlockingThread
+    ) async throws(CardChannelError) -> [UInt8] {
+        try await call(thread, within: deadlines.transmit, "an exchange") { await thread.transmit(command) }
+    }
+
+    fileprivate func close(_ thread: BlockingThread) async {
+        _ = try? await call(thread, within: deadlines.disconnect, "disconnecting") {
+            await thread.disconnect()
+            return .success(())
+        }
+    }
+
+    private func currentThread() throws(CardChannelError) -> BlockingThread {
+        let thread = state.withLock { state -> BlockingThread? in
+            if state.thread == nil, state.stuck < Self.mostStuckThreads {
+                state.thread = BlockingThread(label: "nfcd.reader.\(id)", reader: makeReader())
+            }
+            return state.thread
+        }
+        guard let thread else { throw .readerFailed }
+        return thread
+    }
+
+    private func call<Value: Sendable>(
+        _ thread: BlockingThread, within limit: Duration, _ what: String,
+        _ operation: @escaping @Sendable () async -> Result<Value, CardChannelError>
+    ) async throws(CardChannelError) -> Value {
+        guard isCurrent(thread) else { throw .readerFailed }
+        let result = await withDeadline(limit, clock: clock, late: { self.returned() }, operation)
+        guard let result else {
+            abandon(thread, because: "\(what) took longer than \(limit)")
+            throw .timedOut
+        }
+        return try result.get()
+    }
+
+    private func isCurrent(_ thread: BlockingThread) -> Bool {
+        state.withLock { $0.thread === thread }
+    }
+
+    private func abandon(_ thread: BlockingThread, because reason: String) {
+        state.withLock { state in
+            state.stuck += 1
+            if state.thread === thread { state.thread = nil }
+        }
+        report(.failed(id, reason: reason))
+    }
+
+    private func returned() {
+        let stuck = state.withLock { state in
+            state.stuck -= 1
+            return state.stuck
+        }
+        if stuck == 0 { report(.recovered(id)) }
+    }
+}
+
+/// A tag held by a worker's thread. When that thread was abandoned, every call fails at once.
+private struct WorkerConnection: CardConnection {
+    let worker: ReaderWorker
+    let thread: BlockingThread
+    let answerToReset: [UInt8]
+
+    func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
+        try await worker.transmit(command, on: thread)
+    }
+
+    func close() async {
+        await worker.close(thread)
+    }
+}

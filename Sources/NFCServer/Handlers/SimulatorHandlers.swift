@@ -1,0 +1,67 @@
+import NFCProtocol
+import NFCReaders
+import NFCTags
+import VirtualTags
+
+extension MethodTable {
+    /// `simulator.*`; without simulated readers each says so.
+    mutating func addSimulatorMethods(_ simulator: SimulatedDriver?) {
+        on(SimulatorPresent.self) { parameters, peer in
+            let simulator = try required(simulator)
+            let tag = try virtualTag(parameters)
+            let presentation: SimulatedDriver.Presentation
+            do throws(SimulatorError) {
+                presentation = try simulator.present(StorageCardReader(tag: tag), on: parameters.reader)
+            } catch {
+                throw RPCError.invalidParameters("\(error)", path: "params.reader")
+            }
+            // A virtual tag lies on its reader for as long as the client that put it there is connected.
+            peer.keep(presentation.name) { simulator.remove(presentation) }
+            return Reply(
+                SimulatorPresent.Result(
+                    presentation: presentation.name, reader: presentation.reader.rawValue,
+                    identifier: HexBytes(tag.identifier)))
+        }
+        on(SimulatorRemove.self) { parameters, peer in
+            _ = try required(simulator)
+            guard peer.undo(parameters.presentation) else {
+                throw RPCError.invalidParameters(
+                    "you have put no virtual tag of this name on a reader", path: "params.presentation")
+            }
+            return Reply(Empty())
+        }
+        on(SimulatorList.self) { _, _ in
+            Reply(
+                try required(simulator).presentations.map {
+                    SimulatorList.Presentation(presentation: $0.name, reader: $0.reader.rawValue)
+                })
+        }
+    }
+}
+
+private func required(_ simulator: SimulatedDriver?) throws(RPCError) -> SimulatedDriver {
+    guard let simulator else {
+        throw RPCError(.unsupportedFeature, detail: "this nfcd has no simulated readers; start one with --simulator 1")
+    }
+    return simulator
+}
+
+private func virtualTag(_ parameters: SimulatorPresent.Parameters) throws(RPCError) -> any VirtualTag {
+    do throws(VirtualTagError) {
+        return try VirtualTagModel.named(parameters.model).makeTag(
+            identifier: parameters.identifier?.bytes, ndefMessage: parameters.ndef?.bytes)
+    } catch {
+        let parameter =
+            switch error {
+            case .unknownModel: "model"
+            case .wrongIdentifierSize: "identifier"
+            default: "ndef"
+            }
+        throw .invalidParameters("\(error)", path: "params.\(parameter)")
+    }
+}
+
+extension SimulatedDriver.Presentation {
+    /// The name of the presentation on the wire.
+    fileprivate var name: String { "presentation-\(number)" }
+}

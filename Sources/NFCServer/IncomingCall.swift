@@ -1,0 +1,88 @@
+import NFCProtocol
+
+extension CodingUserInfoKey {
+    /// The method table, for decoding parameters in the same pass as the request around them.
+    static let methods = CodingUserInfoKey(rawValue: "nfcd.methods")
+}
+
+/// One request out of a line. What is wrong with it is part of the value: a bad request is answered, not thrown.
+struct IncomingCall: Decodable {
+    /// Nil: a notification, which gets no answer (JSON-RPC 2.0, §4.1).
+    let id: RequestID?
+    /// What to do, or why it cannot be done.
+    let call: Result<PreparedCall, RPCError>
+
+    private enum CodingKeys: String, CodingKey {
+        case jsonrpc, id, method, params
+    }
+
+    init(from decoder: any Decoder) throws {
+        let object: KeyedDecodingContainer<CodingKeys>
+        do {
+            object = try decoder.container(keyedBy: CodingKeys.self)
+            id = object.contains(.id) ? try object.decode(RequestID.self, forKey: .id) : nil
+        } catch let error as DecodingError {
+            id = .null
+            call = .failure(.invalidRequest(error.words))
+            return
+        }
+        call = Result {
+            try Self.prepare(object, decoder.userInfo)
+        }.mapError { RPCError(request: $0) }
+    }
+
+    private static func prepare(
+        _ object: KeyedDecodingContainer<CodingKeys>, _ userInfo: [CodingUserInfoKey: Any]
+    ) throws -> PreparedCall {
+        guard (try? object.decode(String.self, forKey: .jsonrpc)) == "2.0" else {
+            throw RPCError.invalidRequest("jsonrpc must be \"2.0\"")
+        }
+        guard let method = try? object.decode(String.self, forKey: .method) else {
+            throw RPCError.invalidRequest("method must be text")
+        }
+        guard let key = CodingUserInfoKey.methods, let methods = userInfo[key] as? MethodTable else {
+            throw RPCError.internalError("there is no method table")
+        }
+        return try methods.prepare(method, ParameterSource(object: object))
+    }
+}
+
+/// Where a method takes its parameters from: the `params` of the request that is being decoded.
+struct ParameterSource {
+    private let decodeNamed: (any Decodable.Type) throws -> any Decodable
+
+    fileprivate init<Key: CodingKey>(object: KeyedDecodingContainer<Key>) {
+        decodeNamed = { type in
+            guard let key = Key(stringValue: "params"), object.contains(key) else {
+                return try NoParameters.decode(type)
+            }
+            return try object.decode(type, forKey: key)
+        }
+    }
+
+    /// The parameters, by name (JSON-RPC 2.0, §4.2).
+    func decode<Parameters: Decodable>(_ type: Parameters.Type) throws -> Parameters {
+        guard let parameters = try decodeNamed(type) as? Parameters else {
+            throw RPCError.internalError("parameters of another type")
+        }
+        return parameters
+    }
+}
+
+/// Stands for a `params` that is not there: an object without members.
+private enum NoParameters {
+    static func decode<Parameters: Decodable>(_ type: Parameters.Type) throws -> Parameters {
+        try JSONLine.decode(type, from: .init("{}".utf8))
+    }
+}
+
+extension RPCError {
+    /// What is wrong with a request, with the path of the parameter at fault.
+    fileprivate init(request error: any Error) {
+        switch error {
+        case let error as RPCError: self = error
+        case let error as DecodingError: self = .invalidParameters(error.words, path: error.path)
+        default: self = .internalError("\(error)")
+        }
+    }
+}

@@ -1,0 +1,128 @@
+public import Logging
+import NFCProtocol
+public import NFCReaders
+public import NFCSessions
+import NIOCore
+import NIOPosix
+public import ServiceLifecycle
+import Synchronization
+
+/// The socket: accepts clients, and has each one's lines carried out in their order.
+public struct NFCServer: Service {
+    private typealias Connection = NIOAsyncChannel<IncomingLine, ByteBuffer>
+
+    /// What bounds a client.
+    public struct Limits: Sendable, Hashable {
+        /// Bytes that wait to be sent to a client before it is cut off.
+        public var outboundBytes: Int
+
+        public init(outboundBytes: Int = 4 * 1024 * 1024) {
+            self.outboundBytes = outboundBytes
+        }
+    }
+
+    private let socket: ServerSocket
+    private let coordinator: SessionCoordinator
+    private let router: LineRouter
+    private let limits: Limits
+    private let logger: Logger
+    private let onListening: @Sendable () -> Void
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+    /// `simulator`: the driver of simulated readers, if there are any. `onListening` is called once clients can connect.
+    public init(
+        socket path: String, coordinator: SessionCoordinator, sessionLimits: SessionLimits = SessionLimits(),
+        limits: Limits = Limits(), simulator: SimulatedDriver? = nil, logger: Logger,
+        onListening: @escaping @Sendable () -> Void = {}
+    ) {
+        socket = ServerSocket(path: path)
+        self.coordinator = coordinator
+        self.limits = limits
+        self.logger = logger
+        self.onListening = onListening
+        var methods = MethodTable()
+        let capabilities = ["read"] + (simulator == nil ? [] : ["simulate"])
+        methods.addServerMethods(
+            coordinator, limits: sessionLimits, entitlements: .init(formats: ["NDEF"], capabilities: capabilities))
+        methods.addSessionMethods(coordinator)
+        methods.addSimulatorMethods(simulator)
+        router = LineRouter(methods: methods)
+    }
+
+    /// Serves until told to shut down; then closes what is open and removes the socket.
+    public func run() async throws {
+        try await socket.prepare(group)
+        let server = try await bind()
+        socket.protect()
+        defer { socket.remove() }
+        logger.info("listening on \(socket.path)")
+        onListening()
+        try await cancelWhenGracefulShutdown { try await serve(server) }
+    }
+
+    private func bind() async throws -> NIOAsyncChannel<Connection, Never> {
+        try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 256)
+            .bind(unixDomainSocketPath: socket.path) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let decoder = LineDecoder(limit: JSONLine.maximumLength)
+                    try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(decoder))
+                    return try Connection(wrappingChannelSynchronously: channel)
+                }
+            }
+    }
+
+    private func serve(_ server: NIOAsyncChannel<Connection, Never>) async throws {
+        let count = Atomic<UInt64>(0)
+        try await withThrowingDiscardingTaskGroup { group in
+            try await server.executeThenClose { clients in
+                for try await client in clients {
+                    let number = count.add(1, ordering: .relaxed).newValue
+                    group.addTask { await serve(client, number: number) }
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func serve(_ client: Connection, number: UInt64) async {
+        do {
+            let credentials = try await PeerCredentials.of(client.channel)
+            let peer = Peer(
+                id: ClientID(rawValue: number), credentials: credentials, channel: client.channel,
+                outboundLimit: limits.outboundBytes, logger: logger)
+            logger.info("client \(number) connected: \(credentials), gid \(credentials.groupID)")
+            await serve(peer, client)
+            peer.undoAll()
+            await coordinator.clientLeft(peer.id)
+            logger.info("client \(number) disconnected")
+        } catch {
+            logger.warning("client \(number) refused: its credentials cannot be read: \(error)")
+            try? await client.channel.close()
+        }
+    }
+
+    private func serve(_ peer: Peer, _ client: Connection) async {
+        do {
+            try await client.executeThenClose { lines, _ in
+                for try await line in lines {
+                    guard case .line(let bytes) = line else { return await refuseRest(peer, client) }
+                    await router.handle(bytes, from: peer)
+                }
+            }
+        } catch {
+            logger.debug("\(peer.label): \(error)")
+        }
+    }
+
+    /// A line over the limit gets an error before the connection ends; what follows is not looked at. A client that
+    /// goes on sending, or does not read, is not waited for.
+    private func refuseRest(_ peer: Peer, _ client: Connection) async {
+        logger.warning("\(peer.label) sent a line over \(JSONLine.maximumLength) bytes")
+        peer.sendLast(
+            Response.failure(
+                .null, .invalidRequest("a line may have at most \(JSONLine.maximumLength) bytes; the connection ends")))
+        client.channel.eventLoop.scheduleTask(in: .seconds(1)) { peer.close() }
+        try? await client.channel.closeFuture.get()
+    }
+}

@@ -1,0 +1,102 @@
+import FoundationEssentials
+import Logging
+import NFCProtocol
+import NFCSessions
+import NIOCore
+import Synchronization
+
+/// One connected client: where its lines go, and what it holds.
+final class Peer: Sendable {
+    let id: ClientID
+    let credentials: PeerCredentials
+    let logger: Logger
+    private let channel: any Channel
+    private let outboundLimit: Int
+    private let pending = Mutex(0)
+    /// What is to be undone when the client is gone.
+    private let belongings = Mutex<[String: @Sendable () -> Void]>([:])
+
+    init(
+        id: ClientID, credentials: PeerCredentials, channel: any Channel, outboundLimit: Int, logger: Logger
+    ) {
+        self.id = id
+        self.credentials = credentials
+        self.channel = channel
+        self.outboundLimit = outboundLimit
+        self.logger = logger
+    }
+
+    /// Sends one value as a line, without waiting. A client that does not read is cut off when too much is pending.
+    func send(_ value: some Encodable) {
+        do {
+            write(try JSONLine.encode(value), thenClose: false)
+        } catch {
+            logger.error("a line for \(credentials) could not be encoded: \(error)")
+        }
+    }
+
+    /// Sends a last line; nothing more goes out behind it.
+    func sendLast(_ value: some Encodable) {
+        guard let line = try? JSONLine.encode(value) else { return close() }
+        write(line, thenClose: true)
+    }
+
+    /// Ends the connection; what was not sent yet is lost.
+    func close() {
+        channel.close(promise: nil)
+    }
+
+    /// Keeps what has to be undone when the client is gone, under a name.
+    func keep(_ name: String, undo: @escaping @Sendable () -> Void) {
+        belongings.withLock { $0[name] = undo }
+    }
+
+    /// Undoes what was kept under a name. False: there is nothing of that name.
+    func undo(_ name: String) -> Bool {
+        let undo = belongings.withLock { $0.removeValue(forKey: name) }
+        undo?()
+        return undo != nil
+    }
+
+    /// Undoes everything.
+    func undoAll() {
+        let all = belongings.withLock { belongings in
+            defer { belongings = [:] }
+            return belongings
+        }
+        all.values.forEach { $0() }
+    }
+
+    private func write(_ line: Data, thenClose: Bool) {
+        let length = line.count
+        let total = pending.withLock { pending in
+            pending += length
+            return pending
+        }
+        guard total <= outboundLimit else {
+            logger.warning("\(credentials) does not read; cut off with \(total) bytes pending")
+            return close()
+        }
+        channel.writeAndFlush(ByteBuffer(bytes: line)).whenComplete { [self] _ in
+            pending.withLock { $0 -= length }
+            if thenClose { channel.close(mode: .output, promise: nil) }
+        }
+    }
+}
+
+extension Peer: SessionClient {
+    var label: String { "\(credentials)" }
+
+    func send(_ event: SessionEvent, of session: SessionID) {
+        switch event {
+        case .didBecomeActive: notify(SessionDidBecomeActive(session: session.rawValue))
+        case .didDetectNDEFs(let tag, let reading): notify(SessionDidDetectNDEFs(session, tag, reading))
+        case .tagRemoved(let tag): notify(SessionTagRemoved(session: session.rawValue, tag: tag.rawValue))
+        case .didInvalidate(let reason): notify(SessionDidInvalidate(session, reason))
+        }
+    }
+
+    private func notify<Parameters: ServerNotification>(_ parameters: Parameters) {
+        send(NotificationMessage(method: Parameters.name, params: parameters))
+    }
+}

@@ -1,0 +1,64 @@
+import FoundationEssentials
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The socket file: who may open it, and what to do with one that is already there.
+struct ServerSocket: Sendable {
+    /// Group that may connect, beside the owner.
+    static let group = "nfc"
+
+    let path: String
+
+    /// Why the socket could not be made.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Makes way for the new socket: its directory, and away with a file that nobody listens on any more.
+    func prepare(_ group: any EventLoopGroup) async throws {
+        // sun_path holds 108 bytes with its NUL (unix(7)).
+        guard path.utf8.count < 108 else { throw Failure(description: "socket path \(path) is longer than 107 bytes") }
+        try makeDirectory()
+        guard access(path, F_OK) == 0 else { return }
+        let other = try? await ClientBootstrap(group: group).connect(unixDomainSocketPath: path).get()
+        if let other {
+            try? await other.close()
+            throw Failure(description: "another nfcd listens on \(path); stop it, or use --socket with another path")
+        }
+        try removeStale()
+    }
+
+    /// Lets the owner and the group `nfc` connect, nobody else.
+    func protect() {
+        if let group = getgrnam(Self.group) { _ = chown(path, uid_t.max, group.pointee.gr_gid) }
+        _ = chmod(path, 0o660)
+    }
+
+    /// Removes the file.
+    func remove() {
+        _ = unlink(path)
+    }
+
+    private func makeDirectory() throws {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
+        let directory = String(path[..<slash])
+        guard mkdir(directory, 0o755) != 0, errno != EEXIST else { return }
+        throw Failure(description: "directory \(directory) for the socket: \(String(cString: strerror(errno)))")
+    }
+
+    private func removeStale() throws {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
+            throw Failure(description: "\(path) is there already and is no socket; remove it, or use --socket")
+        }
+        guard unlink(path) == 0 else {
+            throw Failure(description: "\(path) of an earlier nfcd: \(String(cString: strerror(errno)))")
+        }
+    }
+}

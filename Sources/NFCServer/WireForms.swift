@@ -1,0 +1,92 @@
+import NDEF
+import NFCProtocol
+import NFCReaders
+import NFCSessions
+import NFCTags
+
+// From the terms of sessions, readers and tags to those of the wire.
+
+extension SessionDidDetectNDEFs<NDEFMessage> {
+    init(_ session: SessionID, _ tag: DetectedTag, _ reading: NDEFReading) {
+        self.init(
+            session: session.rawValue, reader: tag.reader.id.rawValue, readerName: tag.reader.name,
+            tag: tag.id.rawValue, type: WireTagType(tag.identity?.type),
+            technology: tag.identity.map { "\($0.technology)" }, identifier: HexBytes(tag.identity?.identifier ?? []),
+            messages: reading.messages, error: reading.failure.map { Failure($0) })
+    }
+}
+
+extension SessionDidDetectNDEFs.Failure {
+    init(_ error: TagError) {
+        self.init(code: error.code.rawValue, name: error.code.name, message: error.code.text, detail: error.detail)
+    }
+}
+
+extension SessionDidInvalidate {
+    init(_ session: SessionID, _ reason: Invalidation) {
+        self.init(
+            session: session.rawValue, code: reason.code.rawValue, name: reason.code.name, message: reason.code.text,
+            detail: reason.detail)
+    }
+}
+
+extension WireTagType {
+    init(_ type: TagType?) {
+        self =
+            switch type {
+            case .iso7816: .iso7816
+            case .miFare: .miFare
+            case .feliCa: .feliCa
+            case .iso15693: .iso15693
+            case .unknown, nil: .unknown
+            }
+    }
+}
+
+extension ReadersList.Reader {
+    init(_ entry: ReaderTable.Entry, isInUse: Bool) {
+        let state: ReadersList.State =
+            if entry.failure != nil { .failed } else if isInUse { .inUse } else if entry.tag != nil { .present } else {
+                .empty
+            }
+        self.init(
+            reader: entry.description.id.rawValue, name: entry.description.name, state: state,
+            technologies: entry.description.technologies, profile: entry.description.profile,
+            serial: entry.description.serial, failure: entry.failure)
+    }
+}
+
+extension SessionRequest {
+    init(_ parameters: SessionBegin.Parameters) throws {
+        self.init(
+            invalidateAfterFirstRead: parameters.invalidateAfterFirstRead ?? false,
+            alertMessage: parameters.alertMessage ?? "", readers: parameters.readers,
+            whenBusy: parameters.whenBusy == .queue ? .queue : .fail,
+            waitForReader: parameters.waitForReader ?? false,
+            timeout: try parameters.timeout.map { try Duration(timeout: $0) })
+    }
+}
+
+extension Duration {
+    fileprivate init(timeout seconds: Double) throws {
+        guard seconds > 0, seconds <= 86_400 else {
+            throw RPCError.invalidParameters("expected more than 0 and at most 86400 seconds", path: "params.timeout")
+        }
+        self = .seconds(seconds)
+    }
+}
+
+extension RPCError {
+    /// An NFC error: CoreNFC's number as the code.
+    init(_ code: NFCErrorCode, detail: String) {
+        self.init(
+            code: code.rawValue, message: code.text, data: Details(domain: "NFCError", name: code.name, detail: detail))
+    }
+
+    init(_ error: SessionError) {
+        switch error {
+        case .invalidated: self.init(.sessionInvalidated, detail: "\(error)")
+        case .tooManySessions: self.init(.systemIsBusy, detail: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+public import NDEF
+public import NFCReaders
+public import NFCTags
+
+/// What a client hears of its session.
+public enum SessionEvent: Sendable, Hashable {
+    /// The readers are the session's; tags are looked for.
+    case didBecomeActive
+    /// A tag was found and read. Without messages, the reading tells why.
+    case didDetectNDEFs(DetectedTag, NDEFReading)
+    /// A tag that was reported has left the field.
+    case tagRemoved(TagID)
+    /// The session is over. Nothing follows, ever.
+    case didInvalidate(Invalidation)
+}
+
+/// A tag as it is reported to a session.
+public struct DetectedTag: Sendable, Hashable {
+    /// Its name within the session.
+    public let id: TagID
+    /// Where it lies.
+    public let reader: ReaderDescription
+    /// What it is; nil where it could not even be connected to.
+    public let identity: TagIdentity?
+
+    public init(id: TagID, reader: ReaderDescription, identity: TagIdentity?) {
+        self.id = id
+        self.reader = reader
+        self.identity = identity
+    }
+}
+
+/// What reading a tag for its messages gave.
+public struct NDEFReading: Sendable, Hashable {
+    /// The messages; none if the tag is empty, is not formatted, or could not be read.
+    public var messages: [NDEFMessage]
+    /// Why there is no message; nil where there is one.
+    public var failure: TagError?
+    /// Whether there is NDEF, and whether it can be written; nil where reading failed.
+    public var status: NDEFStatus?
+    /// The largest message that fits, in bytes.
+    public var capacity: Int?
+
+    public init(
+        messages: [NDEFMessage] = [], failure: TagError? = nil, status: NDEFStatus? = nil, capacity: Int? = nil
+    ) {
+        self.messages = messages
+        self.failure = failure
+        self.status = status
+        self.capacity = capacity
+    }
+}
+
+/// Why a session ended.
+public struct Invalidation: Sendable, Hashable {
+    /// CoreNFC's code.
+    public let code: NFCErrorCode
+    /// The cause in words, or the client's own error message; empty where the code says it all.
+    public let detail: String
+
+    public init(_ code: NFCErrorCode, _ detail: String = "") {
+        self.code = code
+        self.detail = detail
+    }
+}

@@ -1,0 +1,31 @@
+public import ISO7816
+
+/// What went wrong with a tag, under the number that CoreNFC's `NFCReaderError.Code` has for it.
+public struct TagError: Error, Sendable, Hashable {
+    /// The number a client sees.
+    public let code: NFCErrorCode
+    /// What happened exactly, in words.
+    public let detail: String
+    /// The raw answer of the tag or reader, status word included, where there was one.
+    public let response: [UInt8]?
+    /// The status word of that answer, where it had one.
+    public let statusWord: StatusWord?
+
+    /// Makes an error; `response` is the raw answer including its status word.
+    public init(_ code: NFCErrorCode, _ detail: String, response: [UInt8]? = nil, statusWord: StatusWord? = nil) {
+        self.code = code
+        self.detail = detail
+        self.response = response
+        self.statusWord = statusWord
+    }
+
+    /// An error about a complete response.
+    init(_ code: NFCErrorCode, _ detail: String, response: ResponseAPDU) {
+        self.init(code, detail, response: response.bytes, statusWord: response.statusWord)
+    }
+}
+
+extension TagError: CustomStringConvertible {
+    /// CoreNFC's text followed by the detail.
+    public var description: String { "\(code): \(detail)" }
+}

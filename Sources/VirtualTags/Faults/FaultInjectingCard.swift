@@ -1,0 +1,92 @@
+import Glibc
+import Synchronization
+
+/// A card to which the faults of a plan happen; otherwise it is the card inside.
+///
+/// Once a fault has removed it, ``isPresent`` is false, ``transmit(_:)`` answers nothing and nothing reaches the card
+/// inside any more.
+public final class FaultInjectingCard: VirtualCard {
+    private struct State {
+        var exchange = 0
+        var isPresent = true
+    }
+
+    private let card: any VirtualCard
+    private let plan: FaultPlan
+    private let pause: @Sendable (Duration) -> Void
+    private let state = Mutex(State())
+
+    /// Lets a plan happen to a card.
+    public convenience init(_ card: any VirtualCard, plan: FaultPlan) {
+        self.init(card, plan: plan, pause: suspendThread)
+    }
+
+    init(_ card: any VirtualCard, plan: FaultPlan, pause: @escaping @Sendable (Duration) -> Void) {
+        self.card = card
+        self.plan = plan
+        self.pause = pause
+    }
+
+    /// The ATR of the card inside.
+    public var answerToReset: [UInt8] { card.answerToReset }
+
+    /// False from the moment a fault removed the card.
+    public var isPresent: Bool { state.withLock { $0.isPresent } }
+
+    /// Powers the card inside, unless it is gone.
+    public func powerOn() {
+        if isPresent { card.powerOn() }
+    }
+
+    /// Takes power from the card inside.
+    public func powerOff() {
+        if isPresent { card.powerOff() }
+    }
+
+    /// Resets the card inside, unless it is gone.
+    public func reset() {
+        if isPresent { card.reset() }
+    }
+
+    /// Counts an exchange and lets its faults happen. The answer is empty once the card is gone.
+    public func transmit(_ apdu: [UInt8]) -> [UInt8] {
+        let exchange = state.withLock { state -> Int? in
+            guard state.isPresent else { return nil }
+            state.exchange += 1
+            return state.exchange
+        }
+        guard let exchange else { return [] }
+        return transmit(apdu, faults: plan.faults(at: exchange))
+    }
+
+    private func transmit(_ apdu: [UInt8], faults: [Fault]) -> [UInt8] {
+        if faults.contains(.removeBefore) { remove() }
+        var response = isPresent ? card.transmit(apdu) : []
+        for case .delay(let duration) in faults { pause(duration) }
+        for case .answer(let bytes) in faults where isPresent { response = bytes }
+        if faults.contains(.removeDuring) {
+            remove()
+            response = []
+        }
+        if faults.contains(.removeAfter) { remove() }
+        return response
+    }
+
+    private func remove() {
+        let wasPresent = state.withLock { state -> Bool in
+            defer { state.isPresent = false }
+            return state.isPresent
+        }
+        // The field is gone for the tag as well: its volatile state must not survive.
+        if wasPresent { card.powerOff() }
+    }
+}
+
+/// Blocks the calling thread, signals notwithstanding. A duration that is not positive does nothing.
+private func suspendThread(for duration: Duration) {
+    let parts = duration.components
+    guard duration > .zero, let seconds = Int(exactly: parts.seconds) else { return }
+    var wanted = timespec(tv_sec: seconds, tv_nsec: Int(parts.attoseconds / 1_000_000_000))
+    var left = timespec()
+    while nanosleep(&wanted, &left) == -1 && errno == EINTR { wanted = left }
+}

@@ -1,0 +1,24 @@
+/// What a PC/SC host sees behind a reader: a card with an ATR that takes APDUs.
+///
+/// Implementations may be used from any thread; ``transmit(_:)`` may block for as long as a slow card would.
+public protocol VirtualCard: Sendable {
+    /// The answer to reset, 2 to 33 bytes (ISO/IEC 7816-3).
+    var answerToReset: [UInt8] { get }
+
+    /// Whether the card is still there. Once false it stays false, and the reader reports the card as removed.
+    var isPresent: Bool { get }
+
+    /// Powers the card: the field comes on and the tag is selected.
+    func powerOn()
+
+    /// Takes power away; everything volatile in the card is lost.
+    func powerOff()
+
+    /// Powers the card off and on again.
+    func reset()
+
+    /// Sends a command APDU and returns the response, data and status word.
+    ///
+    /// An empty response is what a host gets from a card that was taken away, see ``isPresent``.
+    func transmit(_ apdu: [UInt8]) -> [UInt8]
+}

@@ -1,0 +1,32 @@
+/// A contactless tag in the field of a reader, seen at frame level: what goes over the air without its CRC.
+///
+/// A tag comes up *idle*: it answers commands only after ``activate()``, as after REQA, anticollision and SELECT of
+/// ISO/IEC 14443-3. It is a value; whoever owns it decides which thread talks to it.
+public protocol VirtualTag: Sendable {
+    /// The identifier the tag shows in anticollision, first byte sent first: 4, 7 or 10 bytes for type A.
+    var identifier: [UInt8] { get }
+
+    /// Selects the tag. A tag that was mute after a refused command answers again; authentications are gone.
+    mutating func activate()
+
+    /// Sends one command frame, without CRC, and returns what the reader hears.
+    ///
+    /// Any bytes may be passed; a tag that is not selected answers ``TagAnswer/silence``.
+    mutating func exchange(_ command: [UInt8]) -> TagAnswer
+
+    /// Takes the field away: everything volatile is lost, and the tag is idle when the field is back.
+    mutating func fieldDropped()
+}
+
+/// What a reader hears after it sent a frame to a tag.
+public enum TagAnswer: Sendable, Hashable {
+    /// A frame of whole bytes, without its CRC.
+    case data([UInt8])
+    /// The 4-bit acknowledge `A` of Type 2 tags.
+    case ack
+    /// A 4-bit refusal: 0 invalid argument, 1 parity or CRC, 4 limit reached, 5 EEPROM write error
+    /// (NTAG213/215/216 data sheet, §9.3).
+    case nak(UInt8)
+    /// Nothing within the tag's time-out.
+    case silence
+}

@@ -1,0 +1,96 @@
+import NDEF
+import Testing
+
+@Suite("Properties")
+struct PropertyTests {
+    @Test(arguments: 0..<40 as Range<UInt64>)
+    func `what was encoded decodes to the same message`(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<25 {
+            let message = generator.message()
+            let encoded = try message.encoded()
+            #expect(encoded.count == message.encodedLength)
+            let decoding = try NDEFMessage.decode(encoded)
+            #expect(decoding.message == message)
+            #expect(!decoding.warnings.contains { [.ilWithEmptyID, .longFormForShortPayload].contains($0.code) })
+            #expect(try decoding.message.encoded() == encoded)
+        }
+    }
+
+    @Test(arguments: 100..<110 as Range<UInt64>)
+    func `a message cut at any byte is refused`(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let encoded = try generator.message().encoded()
+        for length in encoded.indices {
+            #expect(throws: NDEFError.self) { try NDEFMessage.decode(encoded.span.extracting(0..<length)) }
+        }
+        #expect(throws: NDEFError.self) { try NDEFMessage.decode(encoded + [0]) }
+    }
+
+    @Test(arguments: 200..<220 as Range<UInt64>)
+    func `random bytes never stop the program`(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<2_000 {
+            guard let message = try? NDEFMessage(decoding: generator.bytes(0...40)) else { continue }
+            exercise(message)
+        }
+    }
+
+    @Test(arguments: 300..<320 as Range<UInt64>)
+    func `a message with a byte changed never stops the program`(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var encoded = try generator.message().encoded()
+        for _ in 0..<500 {
+            let index = Int.random(in: encoded.indices, using: &generator)
+            let byte = encoded[index]
+            encoded[index] = UInt8.random(in: .min ... .max, using: &generator)
+            if let message = try? NDEFMessage(decoding: encoded) { exercise(message) }
+            encoded[index] = byte
+        }
+    }
+
+    @Test(arguments: 400..<420 as Range<UInt64>, ["T", "U"])
+    func `random payloads never stop the program`(_ seed: UInt64, _ type: String) throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<500 {
+            let payload = generator.bytes(0...12)
+            let record = NDEFRecord(typeNameFormat: .nfcWellKnown, type: Array(type.utf8), payload: payload)
+            exercise(NDEFMessage(records: [record]))
+        }
+    }
+
+    @Test(arguments: 500..<520 as Range<UInt64>, TextRecord.Encoding.allCases)
+    func `a text decodes to the same characters`(_ seed: UInt64, _ encoding: TextRecord.Encoding) throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<200 {
+            let text = generator.text()
+            let written = try TextRecord(text, language: "x-test", encoding: encoding)
+            var warnings: [NDEFWarning.Code] = []
+            let read = try TextRecord(payload: written.payload, warnings: &warnings)
+            #expect(read.text.unicodeScalars.elementsEqual(text.unicodeScalars))
+            #expect(read == written)
+            #expect(warnings.isEmpty)
+        }
+    }
+
+    @Test(arguments: 600..<620 as Range<UInt64>)
+    func `a URI decodes to the same characters`(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let starts = ["", "http://", "https://www.", "tel:", "urn:epc:", "urn:", "HTTP://"]
+        for _ in 0..<200 {
+            let uri = (starts.randomElement(using: &generator) ?? "") + generator.text()
+            guard let written = try? URIRecord(uri) else { continue }
+            #expect(try URIRecord(payload: written.payload).uri.utf8.elementsEqual(uri.utf8))
+        }
+    }
+
+    /// Does everything that a client may do with a message from a tag.
+    private func exercise(_ message: NDEFMessage) {
+        for record in message.records {
+            let line = record.description
+            #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control })
+        }
+        _ = message.payloadWarnings
+        #expect(throws: Never.self) { try message.encoded() }
+    }
+}

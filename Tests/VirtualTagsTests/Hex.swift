@@ -1,0 +1,61 @@
+import Testing
+
+@testable import VirtualTags
+
+/// The bytes of a hexadecimal string; blanks are for the eye, and other characters end it.
+func hex(_ text: String) -> [UInt8] {
+    let digits = text.filter { $0 != " " && $0 != "\n" }.map { $0.hexDigitValue ?? 0 }
+    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+}
+
+/// Bytes as upper-case hexadecimal, without blanks.
+func hex(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { byte in
+        let text = String(byte, radix: 16, uppercase: true)
+        return text.count == 1 ? "0" + text : text
+    }.joined()
+}
+
+extension VirtualTag {
+    /// Sends a command given in hexadecimal and names the answer: bytes, ACK, NAK n or silence.
+    mutating func send(_ command: String) -> String {
+        switch exchange(hex(command)) {
+        case .data(let bytes): hex(bytes)
+        case .ack: "ACK"
+        case .nak(let code): "NAK \(code)"
+        case .silence: "silence"
+        }
+    }
+
+    /// Selects the tag, then sends the command.
+    mutating func sendSelected(_ command: String) -> String {
+        activate()
+        return send(command)
+    }
+}
+
+extension Type2Tag {
+    /// A tag with the identifier the tables of these tests use, selected.
+    static func selected(_ product: Type2Product, message: [UInt8]? = nil) throws -> Type2Tag {
+        var tag = try Type2Tag(product: product, identifier: hex("04 11 22 33 44 55 80"), ndefMessage: message)
+        tag.activate()
+        return tag
+    }
+
+    /// Drops the field and selects the tag again.
+    mutating func repower() {
+        fieldDropped()
+        activate()
+    }
+}
+
+/// One command and the answer it must have; a table of them is a conversation.
+struct Turn: Sendable {
+    let command: String
+    let answer: String
+
+    init(_ command: String, _ answer: String) {
+        self.command = command
+        self.answer = answer
+    }
+}

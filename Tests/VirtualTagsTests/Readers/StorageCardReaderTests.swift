@@ -1,0 +1,174 @@
+import Testing
+
+@testable import VirtualTags
+
+/// The pseudo-APDUs of a generic storage card reader.
+@Suite struct StorageCardReaderTests {
+    /// A powered reader with an NTAG213 that holds an empty record.
+    static func reader(_ settings: StorageCardReader.Settings = .init()) throws -> StorageCardReader {
+        let reader = StorageCardReader(tag: try Type2Tag.selected(.ntag213, message: hex("D00000")), settings: settings)
+        reader.powerOn()
+        return reader
+    }
+
+    static let names: [(UInt8, UInt16, String)] = [
+        (0x03, 0x0003, "3B8F8001804F0CA0000003060300030000000068"),
+        (0x03, 0x003D, "3B8F8001804F0CA00000030603003D0000000056"),
+        (0x03, 0xF004, "3B8F8001804F0CA00000030603F004000000009F"),
+        (0x11, 0x003B, "3B8F8001804F0CA00000030611003B0000000042"),
+    ]
+
+    @Test(arguments: names) func `the ATR names standard and card`(
+        standard: UInt8, name: UInt16, atr: String
+    ) throws {
+        let reader = try Self.reader(.init(standard: standard, cardName: name))
+        #expect(hex(reader.answerToReset) == atr)
+        #expect(reader.answerToReset.dropFirst().reduce(0, ^) == 0)
+    }
+
+    @Test func `by default the card is an Ultralight`() throws {
+        #expect(hex(try Self.reader().answerToReset) == Self.names[0].2)
+    }
+
+    static let responses: [(String, String)] = [
+        ("FF CA 00 00 00", "041122334455809000"),
+        ("FF CA 00 00 07", "041122334455809000"),
+        ("FF CA 00 00 04", "6C07"),
+        ("FF CA 00 00 08", "6C07"),
+        ("FF CA 00 00", "6700"),
+        ("FF CA 00 00 01 00", "6700"),
+        ("FF CA 01 00 00", "6A81"),
+        ("FF CA 02 00 00", "6A81"),
+        ("FF CA 00 01 00", "6A81"),
+        ("FF B0 00 00 10", "041122BF33445580A2480000E11012009000"),
+        ("FF B0 00 04 00", "0103A00C340303D00000FE00000000009000"),
+        ("FF B0 00 04 04", "0103A00C9000"),
+        ("FF B0 00 03 01", "E19000"),
+        ("FF B0 00 04 0F", "0103A00C340303D00000FE000000009000"),
+        ("FF B0 00 2C 10", "00000000041122BF33445580A24800009000"),
+        ("FF B0 00 04 11", "6C10"),
+        ("FF B0 00 04 FF", "6C10"),
+        ("FF B0 00 2D 10", "6300"),
+        ("FF B0 00 FF 10", "6300"),
+        ("FF B0 01 04 10", "6A82"),
+        ("FF B0 00 04", "6700"),
+        ("FF B0 00 04 01 00", "6700"),
+        ("FF B0 00 04 00 00 10", "6700"),
+        ("FF D6 00 04 04 01 02 03 04", "9000"),
+        ("FF D6 00 00 04 01 02 03 04", "6300"),
+        ("FF D6 00 2D 04 01 02 03 04", "6300"),
+        ("FF D6 01 04 04 01 02 03 04", "6A82"),
+        ("FF D6 00 04 04 01 02 03 04 00", "6700"),
+        ("FF D6 00 04 03 01 02 03", "6700"),
+        ("FF D6 00 04 05 01 02 03 04 05", "6700"),
+        ("FF D6 00 04 04 01 02 03", "6700"),
+        ("FF D6 00 04", "6700"),
+        ("FF D6 00 04 04", "6700"),
+        ("FF 00 00 00 01 60", "6D00"),
+        ("FF C2 00 00 02 81 00", "6D00"),
+        ("FF 82 00 00 06 FF FF FF FF FF FF", "6D00"),
+        ("FF FF FF FF FF", "6D00"),
+        ("00 A4 04 00 00", "6E00"),
+        ("80 CA 00 00 00", "6E00"),
+        ("", "6700"), ("FF", "6700"), ("FF CA 00", "6700"), ("00 A4", "6700"),
+    ]
+
+    @Test(arguments: responses) func `an APDU has its response`(apdu: String, response: String) throws {
+        let reader = try Self.reader()
+        #expect(hex(reader.transmit(hex(apdu))) == response)
+        #expect(reader.isPresent)
+    }
+
+    @Test func `a write can be read back`() throws {
+        let reader = try Self.reader()
+        #expect(hex(reader.transmit(hex("FF D6 00 10 04 CA FE BA BE"))) == "9000")
+        #expect(hex(reader.transmit(hex("FF B0 00 10 04"))) == "CAFEBABE9000")
+        #expect(hex(reader.tag.identifier) == "04112233445580")
+    }
+
+    @Test func `a mute tag is selected again before the next command`() throws {
+        let reader = try Self.reader(.init(traceLimit: 10))
+        #expect(hex(reader.transmit(hex("FF B0 00 FF 10"))) == "6300")
+        #expect(hex(reader.transmit(hex("FF B0 00 03 04"))) == "E11012009000")
+        #expect(
+            reader.trace == [
+                .activation,
+                .frame(command: hex("30 FF"), answer: .nak(0)),
+                .apdu(command: hex("FF B0 00 FF 10"), response: hex("63 00")),
+                .activation,
+                .frame(command: hex("30 03"), answer: .data(hex("E1101200 0103A00C 340303D0 0000FE00"))),
+                .apdu(command: hex("FF B0 00 03 04"), response: hex("E1 10 12 00 90 00")),
+            ])
+    }
+
+    @Test(arguments: [false, true]) func `a reader may leave a mute tag mute until it is powered again`(
+        byReset: Bool
+    ) throws {
+        let reader = try Self.reader(.init(reactivatesAfterRefusal: false))
+        #expect(hex(reader.transmit(hex("FF B0 00 FF 10"))) == "6300")
+        #expect(hex(reader.transmit(hex("FF B0 00 03 04"))) == "6300")
+        #expect(hex(reader.transmit(hex("FF CA 00 00 00"))) == "041122334455809000")
+        if byReset { reader.reset() } else { reader.powerOn() }
+        #expect(hex(reader.transmit(hex("FF B0 00 03 04"))) == "E11012009000")
+    }
+
+    @Test func `APDUs and frames are counted apart`() throws {
+        let reader = try Self.reader()
+        #expect(reader.exchanges == ExchangeCount())
+        for apdu in ["FF CA 00 00 00", "FF B0 00 04 10", "FF B0 00 FF 10", "FF D6 00 05 04 00 00 00 00", "00"] {
+            _ = reader.transmit(hex(apdu))
+        }
+        #expect(reader.exchanges.apdus == 5)
+        #expect(reader.exchanges.frames == 3)
+        #expect(reader.trace.isEmpty)
+    }
+
+    @Test func `the trace keeps the latest entries`() throws {
+        let reader = try Self.reader(.init(traceLimit: 2))
+        for page in ["00", "04", "08"] {
+            _ = reader.transmit(hex("FF B0 00 \(page) 01"))
+        }
+        #expect(reader.trace.count == 2)
+        #expect(reader.trace.last == .apdu(command: hex("FF B0 00 08 01"), response: hex("00 90 00")))
+    }
+
+    @Test func `without power there is no diagnosis`() throws {
+        let reader = try Self.reader(.init(traceLimit: 10))
+        reader.powerOff()
+        #expect(hex(reader.transmit(hex("FF CA 00 00 00"))) == "6F00")
+        reader.powerOn()
+        #expect(hex(reader.transmit(hex("FF CA 00 00 00"))) == "041122334455809000")
+        #expect(reader.trace.contains(.fieldOff))
+    }
+
+    @Test func `a full NTAG216 takes 56 reads of sixteen bytes`() throws {
+        let message = [UInt8](repeating: 0x55, count: 868)
+        let reader = StorageCardReader(tag: try Type2Tag(product: .ntag216, ndefMessage: message))
+        reader.powerOn()
+        var bytes: [UInt8] = []
+        for page in stride(from: UInt8(0), to: 224, by: 4) {
+            bytes += reader.transmit([0xFF, 0xB0, 0x00, page, 0x10]).dropLast(2)
+        }
+        #expect(reader.exchanges.frames == 56)
+        #expect(Array(bytes.dropFirst(20).prefix(868)) == message)
+    }
+
+    @Test func `two threads may use one reader`() async throws {
+        let reader = try Self.reader()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<100 { _ = reader.transmit(hex("FF B0 00 04 10")) }
+                }
+            }
+        }
+        #expect(
+            reader.exchanges
+                == {
+                    var count = ExchangeCount()
+                    count.apdus = 400
+                    count.frames = 400
+                    return count
+                }())
+    }
+}
