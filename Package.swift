@@ -13,6 +13,7 @@ extension Target.Dependency {
     static let collections = product(name: "DequeModule", package: "swift-collections")
     static let logging = product(name: "Logging", package: "swift-log")
     static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let signals = product(name: "UnixSignals", package: "swift-service-lifecycle")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
     static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
@@ -66,12 +67,12 @@ let package = Package(
             name: "nfcd",
             dependencies: [
                 "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol",
-                .argumentParser, .lifecycle, .logging, .toml,
+                .argumentParser, .lifecycle, .logging, .signals, .toml,
             ],
             swiftSettings: language),
         .executableTarget(
             name: "nfcctl",
-            dependencies: ["NFCClient", "NFCProtocol", "NDEF", "VirtualTags", .argumentParser],
+            dependencies: ["NFCClient", "NFCProtocol", "NDEF", "VirtualTags", .argumentParser, .signals],
             swiftSettings: language),
 
         // Tests.

@@ -43,6 +43,6 @@ final class PendingRequests: Sendable {
             state.isOver = true
             return state.waiting.values
         }
-        waiting.forEach { $0.resume(throwing: NFCClientError.connectionLost) }
+        for continuation in waiting { continuation.resume(throwing: NFCClientError.connectionLost) }
     }
 }

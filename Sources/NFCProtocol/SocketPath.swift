@@ -17,9 +17,12 @@ public enum SocketPath {
         return system
     }
 
-    /// Where a daemon listens: as told, as `NFCD_SOCKET` says, the system's for root, else the user's.
-    public static func daemon(option: String?, environment: [String: String], isRoot: Bool) -> String {
-        if let told = option ?? environment["NFCD_SOCKET"], !told.isEmpty { return told }
+    /// Where a daemon listens: as told, as `NFCD_SOCKET` or the configuration says, the system's for root, else the
+    /// user's.
+    public static func daemon(
+        option: String?, configured: String?, environment: [String: String], isRoot: Bool
+    ) -> String {
+        if let told = option ?? environment["NFCD_SOCKET"] ?? configured, !told.isEmpty { return told }
         return isRoot ? system : user(environment) ?? system
     }
 }

@@ -57,7 +57,11 @@ public struct NFCServer: Service {
         defer { socket.remove() }
         logger.info("listening on \(socket.path)")
         onListening()
-        try await cancelWhenGracefulShutdown { try await serve(server) }
+        do {
+            try await cancelWhenGracefulShutdown { try await serve(server) }
+        } catch is CancellationError {
+            logger.info("no longer listening on \(socket.path)")
+        }
     }
 
     private func bind() async throws -> NIOAsyncChannel<Connection, Never> {

@@ -64,7 +64,7 @@ final class Peer: Sendable {
             defer { belongings = [:] }
             return belongings
         }
-        all.values.forEach { $0() }
+        for undo in all.values { undo() }
     }
 
     private func write(_ line: Data, thenClose: Bool) {

@@ -83,6 +83,6 @@ final class MonitorAttention: Sendable {
             state.phase = phase
             return state.waiters
         }
-        waiters.forEach { $0.resume() }
+        for waiter in waiters { waiter.resume() }
     }
 }

@@ -35,12 +35,15 @@ actor PCSCMonitor {
 
     private func keepFollowing(_ report: @Sendable (ReaderEvent) -> Void, _ names: NameBook) async {
         var backoff = Backoff()
+        var reported: PCSCError?
         while !attention.isStopped {
             do throws(PCSCError) {
                 try follow(report, names, backoff: &backoff)
             } catch {
                 names.clear()
-                report(.serviceUnavailable(reason: "\(error)"))
+                // A service that stays away is told of once, not at every attempt.
+                if backoff.isFresh || error != reported { report(.serviceUnavailable(reason: "\(error)")) }
+                reported = error
             }
             await attention.rest(for: backoff.next(), clock: clock)
         }
@@ -78,8 +81,12 @@ actor PCSCMonitor {
 
 /// Doubling pauses between attempts to reach pcscd.
 struct Backoff {
+    private static let shortest = Duration.milliseconds(200)
     private static let longest = Duration.seconds(5)
-    private var pause = Duration.milliseconds(200)
+    private var pause = shortest
+
+    /// Whether no pause was taken yet.
+    var isFresh: Bool { pause == Self.shortest }
 
     /// The pause before the next attempt.
     mutating func next() -> Duration {

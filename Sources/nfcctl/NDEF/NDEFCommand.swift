@@ -1,0 +1,9 @@
+import ArgumentParser
+
+/// `nfcctl ndef`: messages without a tag.
+struct NDEFCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ndef",
+        abstract: "Look into NDEF messages; needs neither daemon nor reader.",
+        subcommands: [NDEFDecodeCommand.self])
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import NFCProtocol
+
+/// The command line of nfcd.
+@main
+struct NFCCTL: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "nfcctl",
+        abstract: "Reads NFC tags through nfcd.",
+        discussion: """
+            Examples:
+              nfcctl scan                        read tags by hand, until Ctrl-C or the session's end
+              nfcctl scan --json --count 1       one tag as a line of JSON
+              nfcctl readers                     what is plugged in
+              nfcctl ndef decode D1010C5504…     what a message in hexadecimal says
+              nfcctl virtual-tag ntag215 --uri https://example.com
+                                                 a tag without a tag, on a simulated reader or through vpcd
+
+            Exit codes: 0 done, 64 usage, 65 bad data, 69 no daemon or no reader, 74 tag lost or tag error, \
+            75 busy or timed out, 77 not permitted.
+            """,
+        version: NFCDVersion.release,
+        subcommands: [ScanCommand.self, ReadersCommand.self, VirtualTagCommand.self, NDEFCommand.self])
+}

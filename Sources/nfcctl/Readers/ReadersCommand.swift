@@ -1,0 +1,49 @@
+import ArgumentParser
+import NDEF
+import NFCClient
+import NFCProtocol
+
+/// `nfcctl readers`: what is plugged in.
+struct ReadersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "readers",
+        abstract: "List the readers and what they are doing.",
+        discussion: """
+            States: empty, present (a tag lies there), inUse (a session holds it), failed (it no longer answers). The id \
+            in the first column is what --reader takes.
+            """)
+
+    @Flag(help: "One line of JSON per reader.")
+    var json = false
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let path = connection.path
+        let readers = try await reporting {
+            try await NFCClient.withConnection(to: path) { try await $0.call(ReadersList.self) }
+        }
+        if json {
+            for reader in readers { Terminal.print(json: reader) }
+        } else {
+            show(readers)
+        }
+    }
+
+    private func show(_ readers: [ReadersList.Reader]) {
+        guard !readers.isEmpty else { return Terminal.error("No reader is plugged in, or pcscd does not run.") }
+        let rows = readers.map { [$0.reader, state(of: $0), $0.name.escaped] }
+        let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        for row in rows {
+            Terminal.print("\(padded(row[0], widths[0]))  \(padded(row[1], widths[1]))  \(row[2])")
+        }
+    }
+
+    private func state(of reader: ReadersList.Reader) -> String {
+        reader.failure.map { "\(reader.state.rawValue) (\($0.escaped))" } ?? reader.state.rawValue
+    }
+
+    private func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension ExitCode {
+    /// 65: the input is wrong.
+    static let badData = ExitCode(EX_DATAERR)
+    /// 69: no daemon, or no reader.
+    static let unavailable = ExitCode(EX_UNAVAILABLE)
+    /// 74: the tag was lost, or answered wrongly.
+    static let tagError = ExitCode(EX_IOERR)
+    /// 75: somebody else holds the reader, or the time ran out.
+    static let temporary = ExitCode(EX_TEMPFAIL)
+    /// 77: not permitted.
+    static let notPermitted = ExitCode(EX_NOPERM)
+
+    /// The exit code for an error of CoreNFC's numbering.
+    init(nfcCode code: Int) {
+        self =
+            switch code {
+            case 200, 204: .success
+            case 1, 6, 202: .unavailable
+            case 2: .notPermitted
+            case 201, 203: .temporary
+            default: .tagError
+            }
+    }
+}

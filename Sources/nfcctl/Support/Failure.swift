@@ -1,0 +1,36 @@
+import ArgumentParser
+import NFCClient
+import NFCProtocol
+
+/// Runs a command's body; what fails is said on standard error, with what to do about it, and becomes an exit code.
+func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+        return try await body()
+    } catch let error as NFCClientError {
+        Terminal.error("nfcctl: \(error)\(hint(for: error))")
+        throw exitCode(for: error)
+    }
+}
+
+private func hint(for error: NFCClientError) -> String {
+    switch error {
+    case .noDaemon:
+        """
+
+        Start it:       sudo systemctl start nfcd
+        or try without a reader and without root:
+                        nfcd --simulator 1 --socket /tmp/nfcd.sock
+        and tell nfcctl where it is with --socket or NFCD_SOCKET.
+        """
+    case .notPermitted: "; join the group nfc (sudo usermod -aG nfc $USER) and log in again"
+    default: ""
+    }
+}
+
+private func exitCode(for error: NFCClientError) -> ExitCode {
+    switch error {
+    case .noDaemon, .connectionFailed, .connectionLost, .protocolViolation: .unavailable
+    case .notPermitted: .notPermitted
+    case .refused(let error): error.code < 0 ? .badData : ExitCode(nfcCode: error.code)
+    }
+}

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import Logging
+import NFCServer
+import NFCSessions
+import TOMLKit
+
+/// What nfcd.toml can say; `Config/nfcd.toml` explains each key.
+struct Configuration: Sendable, Equatable {
+    static let mostSimulatedReaders = 64
+    /// A configuration is a page of text; more is a mistake.
+    static let longestFile = 1024 * 1024
+
+    var socket: String?
+    var outboundLimit = 4 * 1024 * 1024
+    var sessionTimeout = 60
+    var sessionsPerClient = 16
+    var logLevel = Logger.Level.info
+    var simulatedReaders = 0
+
+    var sessionLimits: SessionLimits {
+        SessionLimits(timeout: .seconds(sessionTimeout), sessionsPerClient: sessionsPerClient)
+    }
+
+    var serverLimits: NFCServer.Limits { NFCServer.Limits(outboundBytes: outboundLimit) }
+
+    /// The defaults.
+    init() {}
+
+    /// Reads a file.
+    init(file: String) throws(ConfigurationError) {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: file))
+        } catch {
+            throw ConfigurationError(
+                file: file, "cannot be read: \((error as? CocoaError).map { "\($0.code)" } ?? "\(error)")")
+        }
+        guard data.count <= Self.longestFile else { throw ConfigurationError(file: file, "is longer than 1 MiB") }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw ConfigurationError(file: file, "is not UTF-8")
+        }
+        try self.init(text: text, file: file)
+    }
+
+    /// Reads a file's text. An unknown key or a bad value is an error that names file, line and key.
+    init(text: String, file: String) throws(ConfigurationError) {
+        var source = try ConfigurationSource(text: text, file: file)
+        if let value = try source.string("server.socket") { socket = value }
+        if let value = try source.integer("server.outbound-limit", 65_536...1_073_741_824) { outboundLimit = value }
+        if let value = try source.integer("session.timeout", 1...86_400) { sessionTimeout = value }
+        if let value = try source.integer("session.sessions-per-client", 1...1_000) { sessionsPerClient = value }
+        if let value = try source.choice("log.level", Logger.Level.self) { logLevel = value }
+        if let value = try source.integer("simulator.readers", 0...Self.mostSimulatedReaders) {
+            simulatedReaders = value
+        }
+        try source.refuseRest()
+    }
+}

@@ -1,0 +1,48 @@
+import Logging
+import NFCReaders
+import NFCServer
+import NFCSessions
+import ServiceLifecycle
+import UnixSignals
+
+/// The parts of nfcd, put together: the only place that knows them all.
+struct Daemon {
+    let configuration: Configuration
+    let logger: Logger
+
+    /// Runs until SIGTERM or SIGINT; then sessions are told, clients closed and the socket removed.
+    func run() async throws {
+        let simulator =
+            configuration.simulatedReaders > 0
+            ? SimulatedDriver(readers: configuration.simulatedReaders) : nil
+        let driver: any ReaderDriver = simulator ?? PCSCDriver()
+        let limits = configuration.sessionLimits
+        let coordinator = SessionCoordinator(driver: driver, limits: limits, logger: logger)
+        let server = NFCServer(
+            socket: configuration.socket ?? "", coordinator: coordinator, sessionLimits: limits,
+            limits: configuration.serverLimits, simulator: simulator, logger: logger,
+            onListening: { ServiceManager.notify("READY=1") })
+        // Shut down from the last to the first: sessions hear of their end while their clients are still connected.
+        let group = ServiceGroup(
+            services: [server, CoordinatorService(coordinator: coordinator)],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet(logger))
+        try await group.run()
+        ServiceManager.notify("STOPPING=1")
+    }
+
+    /// The service group tells of every step; only its troubles are of interest.
+    private func quiet(_ logger: Logger) -> Logger {
+        var quiet = logger
+        quiet.logLevel = max(logger.logLevel, .warning)
+        return quiet
+    }
+}
+
+/// The coordinator as a service of the group.
+private struct CoordinatorService: Service {
+    let coordinator: SessionCoordinator
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await coordinator.run() }
+    }
+}
