@@ -10,14 +10,11 @@ let language: [SwiftSetting] = [
 
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
-    static let collections = product(name: "DequeModule", package: "swift-collections")
     static let logging = product(name: "Logging", package: "swift-log")
     static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
     static let signals = product(name: "UnixSignals", package: "swift-service-lifecycle")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
-    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
-    static let toml = product(name: "TOMLKit", package: "TOMLKit")
 }
 
 let package = Package(
@@ -34,24 +31,23 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         // Libraries, lowest first. An arrow never points up: Tests/ArchitectureTests compares every import with the table.
         .systemLibrary(name: "CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+        .target(name: "CTOML"),
         .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
         .target(name: "NDEF", swiftSettings: language),
         .target(name: "ISO7816", swiftSettings: language),
         .target(name: "NFCTags", dependencies: ["ISO7816"], swiftSettings: language),
         .target(name: "VirtualTags", swiftSettings: language),
         .target(
-            name: "NFCReaders", dependencies: ["PCSC", "VirtualTags", "NFCTags", .logging], swiftSettings: language),
+            name: "NFCReaders", dependencies: ["PCSC", "VirtualTags", "NFCTags"], swiftSettings: language),
         .target(
-            name: "NFCSessions", dependencies: ["NFCReaders", "NFCTags", "NDEF", .collections, .logging],
+            name: "NFCSessions", dependencies: ["NFCReaders", "NFCTags", "NDEF", .logging],
             swiftSettings: language),
         .target(name: "NFCProtocol", swiftSettings: language),
         .target(
@@ -67,7 +63,7 @@ let package = Package(
             name: "nfcd",
             dependencies: [
                 "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol",
-                .argumentParser, .lifecycle, .logging, .signals, .toml,
+                "CTOML", .argumentParser, .lifecycle, .logging, .signals,
             ],
             swiftSettings: language),
         .executableTarget(
@@ -83,18 +79,24 @@ let package = Package(
         .testTarget(name: "NFCTagsTests", dependencies: ["NFCTags"], swiftSettings: language),
         .testTarget(name: "VirtualTagsTests", dependencies: ["VirtualTags"], swiftSettings: language),
         .testTarget(
-            name: "NFCReadersTests", dependencies: ["NFCReaders", "NFCTags", "VirtualTags"], swiftSettings: language),
+            name: "NFCReadersTests", dependencies: ["NFCReaders", "NFCTags", "PCSC", "VirtualTags"],
+            swiftSettings: language),
         .testTarget(
-            name: "NFCSessionsTests", dependencies: ["NFCSessions", "NFCReaders", "NFCTags", "NDEF", "VirtualTags"],
+            name: "NFCSessionsTests",
+            dependencies: ["NFCSessions", "NFCReaders", "NFCTags", "NDEF", "VirtualTags", .logging],
             swiftSettings: language),
         .testTarget(name: "NFCProtocolTests", dependencies: ["NFCProtocol"], swiftSettings: language),
         .testTarget(
             name: "NFCServerTests",
-            dependencies: ["NFCServer", "NFCClient", "NFCSessions", "NFCReaders", "NFCProtocol", "NDEF", .logging],
+            dependencies: [
+                "NFCServer", "NFCClient", "NFCSessions", "NFCReaders", "NFCTags", "NFCProtocol", "NDEF",
+                .logging, .lifecycle, .nioCore,
+            ],
             swiftSettings: language),
         .testTarget(
-            name: "IntegrationTests", dependencies: ["nfcd", "nfcctl", "VirtualTags", "NFCProtocol"],
-            swiftSettings: language),
+            name: "IntegrationTests", dependencies: ["nfcd", "nfcctl", "strange-card"], swiftSettings: language),
+        .executableTarget(
+            name: "strange-card", dependencies: ["VirtualTags"], path: "Tests/StrangeCard", swiftSettings: language),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -14,7 +14,6 @@ public enum ServerEvent: Sendable {
 struct IncomingHead: Decodable {
     let id: Int64?
     let method: String?
-    let error: RPCError?
 }
 
 extension ServerEvent {

@@ -12,7 +12,7 @@ public enum SocketPath {
     public static func client(
         option: String?, environment: [String: String], exists: (String) -> Bool
     ) -> String {
-        if let told = option ?? environment["NFCD_SOCKET"], !told.isEmpty { return told }
+        if let told = told(option, environment["NFCD_SOCKET"]) { return told }
         if let own = user(environment), exists(own) { return own }
         return system
     }
@@ -22,7 +22,12 @@ public enum SocketPath {
     public static func daemon(
         option: String?, configured: String?, environment: [String: String], isRoot: Bool
     ) -> String {
-        if let told = option ?? environment["NFCD_SOCKET"] ?? configured, !told.isEmpty { return told }
+        if let told = told(option, environment["NFCD_SOCKET"], configured) { return told }
         return isRoot ? system : user(environment) ?? system
+    }
+
+    /// The first that says anything.
+    private static func told(_ paths: String?...) -> String? {
+        paths.lazy.compactMap(\.self).first { !$0.isEmpty }
     }
 }

@@ -10,9 +10,9 @@ extension DecodingError {
         }
     }
 
-    /// The parameter at fault, e.g. `params.readers[0]`.
+    /// The parameter at fault, e.g. `params.readers[0]`; the request's place in a batch is no part of it.
     var path: String {
-        context.codingPath.reduce(into: "") { path, key in
+        context.codingPath.drop { $0.intValue != nil }.reduce(into: "") { path, key in
             if let index = key.intValue {
                 path += "[\(index)]"
             } else {

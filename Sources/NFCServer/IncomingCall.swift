@@ -71,8 +71,12 @@ struct ParameterSource {
 
 /// Stands for a `params` that is not there: an object without members.
 private enum NoParameters {
+    private struct Request<Parameters: Decodable>: Decodable {
+        let params: Parameters
+    }
+
     static func decode<Parameters: Decodable>(_ type: Parameters.Type) throws -> Parameters {
-        try JSONLine.decode(type, from: .init("{}".utf8))
+        try JSONLine.decode(Request<Parameters>.self, from: .init(#"{"params":{}}"#.utf8)).params
     }
 }
 
@@ -82,7 +86,8 @@ extension RPCError {
         switch error {
         case let error as RPCError: self = error
         case let error as DecodingError: self = .invalidParameters(error.words, path: error.path)
-        default: self = .internalError("\(error)")
+        // The decoder's own error for a number beyond all bounds, such as 1e999.
+        default: self = .invalidParameters("a value cannot be used: \(error)", path: "params")
         }
     }
 }

@@ -40,11 +40,17 @@ struct LineRouter: Sendable {
     }
 
     private func contents(of line: ByteBuffer) -> Result<Contents, RPCError> {
+        // The decoder would look at text that it needs alone, and take UTF-16 as well.
+        guard Self.isUTF8(line) else { return .failure(.parseError("the line is not JSON: it is not UTF-8")) }
         do {
             return .success(try decoder.decode(Contents.self, from: Data(line.readableBytesView)))
         } catch {
             return .failure(.parseError("the line is not JSON: \(Self.reason(error))"))
         }
+    }
+
+    private static func isUTF8(_ line: ByteBuffer) -> Bool {
+        (try? UTF8Span(validating: line.readableBytesUInt8Span)) != nil
     }
 
     private static func reason(_ error: any Error) -> String {

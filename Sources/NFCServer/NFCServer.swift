@@ -67,6 +67,8 @@ public struct NFCServer: Service {
     private func bind() async throws -> NIOAsyncChannel<Connection, Never> {
         try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
+            // A client that only says it has nothing more to ask, as `nc -U` does, is still waiting for its answers.
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(unixDomainSocketPath: socket.path) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let decoder = LineDecoder(limit: JSONLine.maximumLength)

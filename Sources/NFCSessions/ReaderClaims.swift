@@ -59,10 +59,14 @@ struct ReaderClaims: Sendable, Hashable {
         held.append(Entry(session: session, claim: claim))
     }
 
-    /// Puts a session at the end of the queue; one that waits keeps its place.
+    /// Puts a session at the end of the queue. One that waits keeps its place, and claims the readers that came since.
     mutating func wait(_ session: SessionID, _ claim: Claim) {
-        guard !queue.contains(where: { $0.session == session }) else { return }
-        queue.append(Entry(session: session, claim: claim))
+        let entry = Entry(session: session, claim: claim)
+        if let place = queue.firstIndex(where: { $0.session == session }) {
+            queue[place] = entry
+        } else {
+            queue.append(entry)
+        }
     }
 
     /// Takes a session out, wherever it is.

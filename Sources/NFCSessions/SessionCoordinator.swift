@@ -47,7 +47,8 @@ public actor SessionCoordinator {
             }
             for await _ in inbox.rings { takeEvents() }
         }
-        for id in sessions.keys { end(id, Invalidation(.sessionTerminatedUnexpectedly, "nfcd is stopping")) }
+        table.apply(.serviceUnavailable(reason: "nfcd is stopping"))
+        endAll(Invalidation(.sessionTerminatedUnexpectedly, "nfcd is stopping")) { _ in true }
     }
 
     // MARK: Requests
@@ -100,9 +101,9 @@ public actor SessionCoordinator {
 
     /// Ends the sessions of a client that is gone.
     public func clientLeft(_ client: ClientID) {
-        for (id, session) in sessions where session.client.id == client {
-            end(id, Invalidation(.sessionTerminatedUnexpectedly, "the client disconnected"))
-        }
+        // Its virtual tags are gone already: the next session must not be told of them.
+        takeEvents()
+        endAll(Invalidation(.sessionTerminatedUnexpectedly, "the client disconnected")) { $0.client.id == client }
     }
 
     private func check(_ id: SessionID, _ client: ClientID) throws(SessionError) {
@@ -207,6 +208,14 @@ public actor SessionCoordinator {
         update(id) { $0.invalidate(reason) }
     }
 
+    /// Ends sessions, those that wait first: otherwise they would become active on their way out.
+    private func endAll(_ reason: Invalidation, where isMeant: (Session) -> Bool) {
+        for id in claims.waiting + sessions.keys {
+            guard let session = sessions[id], isMeant(session) else { continue }
+            end(id, reason)
+        }
+    }
+
     private func update(_ id: SessionID, _ event: (inout SessionMachine) -> [SessionMachine.Action]) {
         guard var session = sessions[id] else { return }
         let actions = event(&session.machine)
@@ -249,12 +258,12 @@ public actor SessionCoordinator {
     }
 
     private func read(_ arrival: TagArrival, polling: Int, for id: SessionID) {
+        guard let reader = table[arrival.reader]?.description else { return }
         let (previous, driver) = (readings[arrival.reader], driver)
         readings[arrival.reader] = Task {
             await previous?.value
             guard sessions[id] != nil else { return }
             let result = await TagReading.perform(arrival, driver: driver)
-            guard let reader = table[arrival.reader]?.description else { return }
             update(id) {
                 $0.tagRead(arrival, polling: polling, on: reader, identity: result.identity, result.reading)
             }

@@ -2,7 +2,6 @@ import FoundationEssentials
 import Logging
 import NFCServer
 import NFCSessions
-import TOMLKit
 
 /// What nfcd.toml can say; `Config/nfcd.toml` explains each key.
 struct Configuration: Sendable, Equatable {
@@ -53,6 +52,6 @@ struct Configuration: Sendable, Equatable {
         if let value = try source.integer("simulator.readers", 0...Self.mostSimulatedReaders) {
             simulatedReaders = value
         }
-        try source.refuseRest()
+        try source.refuseRest(sections: ["server", "session", "log", "simulator"])
     }
 }

@@ -1,37 +1,52 @@
-import TOMLKit
+import CTOML
 
 /// A parsed file from which settings are taken one by one; what nobody took is unknown.
 struct ConfigurationSource {
+    /// A value and the line it stands on.
+    fileprivate struct Setting {
+        enum Value {
+            case table
+            case string(String)
+            case integer(Int64)
+            case other
+        }
+
+        let value: Value
+        let line: Int
+    }
+
     private let file: String
-    private let lines: [Substring]
-    private let table: TOMLTable
+    private let settings: [String: Setting]
     private var taken: Set<String> = []
 
+    /// Reads TOML. `file` is the name for messages.
     init(text: String, file: String) throws(ConfigurationError) {
         self.file = file
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        do {
-            table = try TOMLTable(string: text)
-        } catch let error as TOMLParseError {
-            throw ConfigurationError(file: file, line: error.source.begin.line, error.description)
-        } catch {
-            throw ConfigurationError(file: file, "\(error)")
+        let walk = Walk()
+        var message = [CChar](repeating: 0, count: 512)
+        let line = ctoml_walk(
+            text, text.utf8.count, Unmanaged.passUnretained(walk).toOpaque(), Walk.visit, &message, message.count)
+        guard line == 0 else {
+            let words = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            throw ConfigurationError(file: file, line: Int(line), String(decoding: words, as: UTF8.self))
         }
+        settings = walk.settings
     }
 
     /// A text.
     mutating func string(_ key: String) throws(ConfigurationError) -> String? {
-        guard let value = try take(key) else { return nil }
-        guard let text = value.string, !text.isEmpty else { throw wrong(key, "expected a text in quotes") }
+        guard let setting = take(key) else { return nil }
+        guard case .string(let text) = setting.value, !text.isEmpty else {
+            throw wrong(key, "expected a text in quotes")
+        }
         return text
     }
 
     /// A whole number within a range.
     mutating func integer(_ key: String, _ range: ClosedRange<Int>) throws(ConfigurationError) -> Int? {
-        guard let value = try take(key) else { return nil }
-        guard let number = value.int, range.contains(number) else {
-            throw wrong(key, "expected a whole number from \(range.lowerBound) to \(range.upperBound)")
-        }
+        guard let setting = take(key) else { return nil }
+        guard case .integer(let number) = setting.value, let number = Int(exactly: number), range.contains(number)
+        else { throw wrong(key, "expected a whole number from \(range.lowerBound) to \(range.upperBound)") }
         return number
     }
 
@@ -39,52 +54,48 @@ struct ConfigurationSource {
     mutating func choice<Word: RawRepresentable<String> & CaseIterable>(
         _ key: String, _ words: Word.Type
     ) throws(ConfigurationError) -> Word? {
-        guard let value = try take(key) else { return nil }
-        guard let word = value.string.flatMap(Word.init) else {
+        guard let setting = take(key) else { return nil }
+        guard case .string(let text) = setting.value, let word = Word(rawValue: text) else {
             throw wrong(key, "expected one of " + words.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))
         }
         return word
     }
 
-    /// What was not taken is a mistake, most likely of spelling.
-    func refuseRest() throws(ConfigurationError) {
-        for section in table.keys.sorted() {
-            guard let keys = table[section]?.table?.keys else { throw wrong(section, "unknown key") }
-            for key in keys.sorted() where !taken.contains("\(section).\(key)") {
-                throw wrong("\(section).\(key)", "unknown key")
-            }
-            guard taken.contains(where: { $0.hasPrefix("\(section).") }) || keys.isEmpty else {
-                throw wrong(section, "unknown section")
-            }
+    /// What was not taken is a mistake, most likely of spelling; the first in the file is named.
+    func refuseRest(sections: Set<String>) throws(ConfigurationError) {
+        let unknown = settings.filter { key, setting in
+            if case .table = setting.value { return !sections.contains(key) }
+            return !taken.contains(key)
         }
+        guard let first = unknown.min(by: { ($0.value.line, $0.key) < ($1.value.line, $1.key) }) else { return }
+        throw wrong(first.key, "unknown key")
     }
 
-    private mutating func take(_ key: String) throws(ConfigurationError) -> (any TOMLValueConvertible)? {
-        let parts = key.split(separator: ".").map(String.init)
-        guard parts.count == 2, let section = table[parts[0]] else { return nil }
-        guard let section = section.table else { throw wrong(parts[0], "expected a section [\(parts[0])]") }
-        guard let value = section[parts[1]] else { return nil }
+    private mutating func take(_ key: String) -> Setting? {
         taken.insert(key)
-        return value
+        return settings[key]
     }
 
     private func wrong(_ key: String, _ what: String) -> ConfigurationError {
-        ConfigurationError(file: file, line: line(of: key), "\(key): \(what)")
+        ConfigurationError(file: file, line: settings[key]?.line, "\(key): \(what)")
     }
+}
 
-    /// The parser does not tell where a key stands, so it is looked for below its section's header.
-    private func line(of key: String) -> Int? {
-        let parts = key.split(separator: ".")
-        var section: Substring = ""
-        for (index, line) in lines.enumerated() {
-            let words = line.split { " \t\r=".contains($0) }
-            guard let first = words.first else { continue }
-            if first.hasPrefix("[") { section = first.drop { $0 == "[" }.prefix { $0 != "]" } }
-            let isHere =
-                parts.count == 1 ? section == parts[0] || first == parts[0] : section == parts[0] && first == parts[1]
-            if isHere || first == Substring(key) { return index + 1 }
-        }
-        return nil
+/// Collects what the walk over a document comes by.
+private final class Walk {
+    var settings: [String: ConfigurationSource.Setting] = [:]
+
+    static let visit: ctoml_visitor = { context, path, kind, text, number, line in
+        guard let context, let path, let text else { return }
+        let value: ConfigurationSource.Setting.Value =
+            switch kind {
+            case CTOML_TABLE: .table
+            case CTOML_STRING: .string(String(cString: text))
+            case CTOML_INTEGER: .integer(number)
+            default: .other
+            }
+        Unmanaged<Walk>.fromOpaque(context).takeUnretainedValue()
+            .settings[String(cString: path)] = ConfigurationSource.Setting(value: value, line: Int(line))
     }
 }
 

@@ -38,7 +38,9 @@ public final class SimulatedDriver: ReaderDriver {
         field.report(to: nil)
     }
 
-    public func refresh() async {}
+    public func refresh() async {
+        await field.waitForReport()
+    }
 
     public func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection {
         guard let worker = workers[reader] else { throw .readerFailed }

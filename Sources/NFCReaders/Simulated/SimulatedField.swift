@@ -21,6 +21,7 @@ final class SimulatedField: Sendable {
         var slots: [Slot]
         var presentations: UInt64 = 0
         var report: (@Sendable (ReaderEvent) -> Void)?
+        var waiters: [CheckedContinuation<Void, Never>] = []
 
         func index(for reader: String?) throws(SimulatorError) -> Int {
             guard let reader else {
@@ -49,6 +50,17 @@ final class SimulatedField: Sendable {
             for slot in state.slots {
                 report?(.attached(slot.description))
                 if let arrival = slot.arrival { report?(arrival) }
+            }
+            for waiter in state.waiters { waiter.resume() }
+            state.waiters = []
+        }
+    }
+
+    /// Returns once the readers have been told of.
+    func waitForReport() async {
+        await withCheckedContinuation { continuation in
+            state.withLock { state in
+                if state.report != nil { continuation.resume() } else { state.waiters.append(continuation) }
             }
         }
     }

@@ -105,19 +105,21 @@ final class ReaderWorker: Sendable {
     }
 
     private func abandon(_ thread: BlockingThread, because reason: String) {
+        // Reported under the lock, so that failed and recovered keep their order.
         state.withLock { state in
             state.stuck += 1
             if state.thread === thread { state.thread = nil }
+            report(.failed(id, reason: reason))
+            // The call may have returned between its deadline and here.
+            if state.stuck == 0 { report(.recovered(id)) }
         }
-        report(.failed(id, reason: reason))
     }
 
     private func returned() {
-        let stuck = state.withLock { state in
+        state.withLock { state in
             state.stuck -= 1
-            return state.stuck
+            if state.stuck == 0 { report(.recovered(id)) }
         }
-        if stuck == 0 { report(.recovered(id)) }
     }
 }
 

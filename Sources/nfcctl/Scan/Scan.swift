@@ -20,6 +20,8 @@ struct Scan: Sendable {
 
     /// Runs the session; the exit code tells how it ended.
     func run() async throws -> ExitCode {
+        // Caught from here on: a session that was asked for is ended by Ctrl-C, not abandoned.
+        let interrupts = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         let info = try await client.call(ServerInfo.self)
         let readers = try await client.call(ReadersList.self)
         let session = try await client.call(SessionBegin.self, request).session
@@ -28,7 +30,7 @@ struct Scan: Sendable {
         return try await withThrowingTaskGroup(of: Void.self) { group in
             let (steps, sink) = AsyncStream<Step>.makeStream()
             group.addTask { await follow(sink) }
-            group.addTask { await watchInterrupts(sink) }
+            group.addTask { for await _ in interrupts { sink.yield(.interrupted) } }
             group.addTask { await countSeconds(sink) }
             defer { group.cancelAll() }
             return try await proceed(steps, session: session, limit: limit)
@@ -80,10 +82,6 @@ struct Scan: Sendable {
     private func follow(_ sink: AsyncStream<Step>.Continuation) async {
         for await event in client.events { sink.yield(.event(event)) }
         sink.yield(.connectionLost)
-    }
-
-    private func watchInterrupts(_ sink: AsyncStream<Step>.Continuation) async {
-        for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) { sink.yield(.interrupted) }
     }
 
     private func countSeconds(_ sink: AsyncStream<Step>.Continuation) async {

@@ -12,11 +12,12 @@ struct Holding: Sendable {
 
     /// On a simulated reader; the daemon takes the tag away when this client is gone.
     func onSimulator(_ parameters: SimulatorPresent.Parameters, socket: String) async throws {
+        let interrupts = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         try await reporting {
             try await NFCClient.withConnection(to: socket) { client in
                 let presented = try await client.call(SimulatorPresent.self, parameters)
                 announce(presented.reader)
-                try await untilOver {
+                try await untilOver(interrupts) {
                     for await _ in client.events {}
                     throw NFCClientError.connectionLost
                 }
@@ -27,11 +28,12 @@ struct Holding: Sendable {
 
     /// On a virtual reader of pcscd.
     func through(_ address: VPCDAddress, _ tag: any VirtualTag) async throws {
+        let interrupts = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         let presenter = VPCDPresenter(card: StorageCardReader(tag: tag), address: address)
         do {
             try await presenter.present()
             announce("vpcd at \(address)")
-            try await untilOver {
+            try await untilOver(interrupts) {
                 let end = await withTaskCancellationHandler {
                     await presenter.waitForEnd()
                 } onCancel: {
@@ -52,12 +54,12 @@ struct Holding: Sendable {
     private struct PresentationEnded: Error {}
 
     /// Returns when the time is over or a signal came; throws what `loss` throws.
-    private func untilOver(_ loss: @escaping @Sendable () async throws -> Void) async throws {
+    private func untilOver(
+        _ interrupts: UnixSignalsSequence, _ loss: @escaping @Sendable () async throws -> Void
+    ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await loss() }
-            group.addTask {
-                for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) { return }
-            }
+            group.addTask { for await _ in interrupts { return } }
             if let duration { group.addTask { try await Task.sleep(for: duration) } }
             try await group.next()
             group.cancelAll()

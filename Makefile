@@ -1,0 +1,38 @@
+# Everything a person does with a clone. The work is in Scripts/.
+
+SWIFT ?= swift
+SOURCES = Sources Tests Package.swift
+export SWIFT
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo build test release bench format lint clean
+
+help: ## Show these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Install what building needs
+	@Scripts/setup
+
+demo: ## Tap a virtual tag on a simulated reader and scan it
+	@Scripts/demo
+
+build: setup ## Build everything, for debugging
+	$(SWIFT) build
+
+test: ## Run all tests (ARGS='--filter NDEFTests' for some)
+	@Scripts/test $(ARGS)
+
+release: setup ## Build nfcd and nfcctl to install, Swift's library linked in
+	$(SWIFT) build -c release --static-swift-stdlib
+
+bench: ## Measure start, memory and wake-ups (ARGS=--pcscd for a real pcscd)
+	@Scripts/measure $(ARGS)
+
+format: ## Format the sources
+	$(SWIFT) format -i -r $(SOURCES)
+
+lint: ## Check the format of the sources
+	$(SWIFT) format lint --strict -r $(SOURCES)
+
+clean: ## Remove what was built
+	$(SWIFT) package clean

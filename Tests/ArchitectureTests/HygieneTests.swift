@@ -1,0 +1,68 @@
+import Testing
+
+@Suite struct HygieneTests {
+    static let mostLines = 400
+
+    @Test func `no Swift file is longer than 400 lines`() {
+        for file in PackageFiles.sources + PackageFiles.tests where file.isSwift {
+            let lines = LineCount.of(file.text)
+            #expect(lines <= Self.mostLines, "\(file.path) has \(lines)")
+        }
+    }
+
+    @Test func `no file names a folder of one machine or one person`() {
+        for file in PackageFiles.all {
+            let found = PrivatePaths.found(in: file.text, isSource: file.components.first == "Sources")
+            #expect(found.isEmpty, "\(file.path): \(found)")
+        }
+    }
+
+    @Test func `line ends are counted, and a last line without one`() {
+        #expect(LineCount.of("") == 0)
+        #expect(LineCount.of("a") == 1)
+        #expect(LineCount.of("a\n") == 1)
+        #expect(LineCount.of("a\n\nb") == 3)
+    }
+
+    // The tests' own text must not hold what they look for.
+    @Test(arguments: ["home", "root", "work", "Users"])
+    func `a private path is found`(folder: String) {
+        let path = "/" + folder + "/someone"
+        #expect(PrivatePaths.found(in: "let path = \"\(path)/file\"", isSource: false).count == 1)
+        #expect(PrivatePaths.found(in: path, isSource: false).count == 1)
+        #expect(PrivatePaths.found(in: "first line\n\(path)", isSource: false).count == 1)
+    }
+
+    @Test(arguments: [
+        "/run/nfcd/nfcd.sock", "/etc/nfcd", "https://example.com/home/page", "../work/file", "$HOME/work/x",
+    ])
+    func `another path is not`(path: String) {
+        #expect(PrivatePaths.found(in: "let path = \"\(path)\"", isSource: true).isEmpty)
+    }
+
+    @Test func `sources name no temporary file but the example's`() {
+        let folder = "/" + "tmp/"
+        #expect(PrivatePaths.found(in: "\(folder)other", isSource: true).count == 1)
+        #expect(PrivatePaths.found(in: "\(folder)other", isSource: false).isEmpty)
+        #expect(PrivatePaths.found(in: "--socket \(folder)nfcd.sock", isSource: true).isEmpty)
+    }
+}
+
+/// The lines of a text.
+private enum LineCount {
+    static func of(_ text: String) -> Int {
+        let ends = text.utf8.count { $0 == UInt8(ascii: "\n") }
+        return text.isEmpty || text.utf8.last == UInt8(ascii: "\n") ? ends : ends + 1
+    }
+}
+
+/// Absolute paths that exist on one machine only.
+private enum PrivatePaths {
+    static func found(in text: String, isSource: Bool) -> [String] {
+        let anywhere = #/(?:^|[^\w.~\/\-])\/(?:home|root|work|Users)\/[^\s"]*/#.anchorsMatchLineEndings()
+        // Help may show a socket for trying nfcd out.
+        let inSources = #/(?:^|[^\w.~\/\-])\/tmp\/(?!nfcd\.sock)[^\s"]*/#.anchorsMatchLineEndings()
+        let paths = text.matches(of: anywhere).map { String($0.0) }
+        return isSource ? paths + text.matches(of: inSources).map { String($0.0) } : paths
+    }
+}

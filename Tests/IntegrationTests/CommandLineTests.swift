@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+/// What the programs say and how they end, without a reader.
+@Suite(.timeLimit(.minutes(1)))
+struct `The command line` {
+    static let nowhere = ["NFCD_SOCKET": "/nonexistent/nfcd.sock"]
+
+    @Test(arguments: [["scan"], ["scan", "--json"], ["readers"], ["virtual-tag", "ntag215"]])
+    func `without a daemon says how to start one, and ends with 69`(arguments: [String]) async throws {
+        let finished = try await run([Programs.nfcctl] + arguments, environment: Self.nowhere)
+        #expect(finished.status == 69)
+        #expect(finished.errors.first == "nfcctl: no nfcd listens on /nonexistent/nfcd.sock")
+        #expect(finished.errors.contains { $0.contains("systemctl start nfcd") })
+    }
+
+    @Test(arguments: [
+        ["scan", "--count", "0"], ["scan", "--timeout", "-1"], ["scan", "--kind", "felica"], ["frobnicate"],
+        ["virtual-tag"], ["virtual-tag", "ntag215", "--ndef", "D1"], ["virtual-tag", "ntag215", "--uid", "0"],
+        ["virtual-tag", "ntag215", "--vpcd", "nonsense"], ["virtual-tag", "ntag215", "--for", "0"], ["ndef", "decode"],
+        ["ndef", "decode", "--stdin-lines"], ["ndef", "decode", "D0", "--json", "--stdin-lines"],
+    ])
+    func `a wrong option ends with 64`(arguments: [String]) async throws {
+        let finished = try await run([Programs.nfcctl] + arguments, environment: Self.nowhere)
+        #expect(finished.status == 64)
+        #expect(finished.errors.first?.hasPrefix("Error: ") == true)
+    }
+
+    @Test func `an unknown product ends with 65 and names those there are`() async throws {
+        let finished = try await run([Programs.nfcctl, "virtual-tag", "ntag999"], environment: Self.nowhere)
+        #expect(finished.status == 65)
+        #expect(finished.errors.first?.contains("ntag215") == true)
+    }
+
+    @Test func `virtual-tag lists its products`() async throws {
+        let finished = try await run([Programs.nfcctl, "virtual-tag", "--list"])
+        #expect(finished.status == 0)
+        #expect(finished.output.count == 5)
+        #expect(finished.output.contains { $0.hasPrefix("ntag215\t") })
+    }
+
+    @Test func `virtual-tag without vpcd says what is missing`() async throws {
+        let finished = try await run([Programs.nfcctl, "virtual-tag", "ntag215", "--vpcd", "127.0.0.1:9"])
+        #expect(finished.status == 69)
+        #expect(finished.errors.first?.contains("no vpcd listens on 127.0.0.1:9") == true)
+    }
+
+    @Test(arguments: ["scan", "readers", "virtual-tag", "ndef"])
+    func `help explains`(command: String) async throws {
+        let finished = try await run([Programs.nfcctl, command, "--help"])
+        #expect(finished.status == 0)
+        #expect(finished.output.contains { $0.hasPrefix("USAGE: nfcctl \(command)") })
+    }
+
+    @Test func `ndef decode shows a message on a line per record`() async throws {
+        let finished = try await run([Programs.nfcctl, "ndef", "decode", "D1010C55046578616D706C652E636F6D"])
+        #expect(finished.status == 0)
+        #expect(finished.output == ["1  URI https://example.com"])
+    }
+
+    @Test func `ndef decode answers every line with one line`() async throws {
+        let good = "d1010c55046578616d706c652e636f6d"
+        let lines = ["", "d1", "xx", good, String(repeating: "0", count: 3), good.uppercased()]
+        let finished = try await run(
+            [Programs.nfcctl, "ndef", "decode", "--json", "--stdin-lines"], input: lines.joined(separator: "\n") + "\n")
+        #expect(finished.status == 0)
+        #expect(finished.output.count == lines.count)
+        let expected = [
+            "EMPTY_INPUT", "TRUNCATED_HEADER", "NOT_HEXADECIMAL", "\"ok\":true", "NOT_HEXADECIMAL", "\"ok\":true",
+        ]
+        for (line, text) in zip(finished.output, expected) { #expect(line.contains(text)) }
+        #expect(finished.output[3] == finished.output[5])
+    }
+
+    @Test(arguments: [
+        ("[session]\ntimeout = \"long\"\n", ":2: session.timeout: expected a whole number from 1 to 86400"),
+        ("[session]\n\ntimeuot = 5\n", ":3: session.timeuot: unknown key"),
+        ("[sesion]\ntimeout = 5\n", ":1: sesion: unknown key"),
+        ("[log]\nlevel = \"loud\"\n", ":2: log.level: expected one of"),
+        ("[server\n", ":1: "),
+        ("timeout = 5\n", ":1: timeout: unknown key"),
+        ("[simulator]\nreaders = 65\n", ":2: simulator.readers: expected a whole number from 0 to 64"),
+    ])
+    func `a mistake in the configuration stops nfcd with 78 and is named`(text: String, message: String) async throws {
+        let scratch = try Scratch()
+        let file = try scratch.file("nfcd.toml", text)
+        let finished = try await run([Programs.nfcd, "--config", file, "--socket", "\(scratch.path)/s"])
+        #expect(finished.status == 78)
+        let line = try #require(finished.errors.first)
+        #expect(line.hasPrefix("nfcd: \(file)\(message)"), "\(line)")
+    }
+
+    @Test func `the configuration that is shipped is valid`() async throws {
+        let scratch = try Scratch()
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let daemon = try ChildProcess([
+            Programs.nfcd, "--config", root.appending(path: "Config/nfcd.toml").path, "--simulator", "1", "--socket",
+            "\(scratch.path)/s",
+        ])
+        #expect(await daemon.errors.next(containing: "listening on") != nil)
+        #expect(await daemon.end() == 0)
+    }
+
+    @Test(arguments: [Programs.nfcd, Programs.nfcctl])
+    func `no program loads Foundation's ICU, and nfcctl no libpcsclite`(program: String) async throws {
+        let libraries = try await run(["ldd", program]).output
+        #expect(!libraries.isEmpty)
+        for name in ["FoundationInternationalization", "_FoundationICU", "libicu", "libFoundation.so"] {
+            #expect(!libraries.contains { $0.contains(name) }, "\(program) loads \(name)")
+        }
+        #expect(libraries.contains { $0.contains("libpcsclite") } == (program == Programs.nfcd))
+    }
+}

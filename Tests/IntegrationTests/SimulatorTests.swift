@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+/// nfcd and nfcctl on simulated readers: no PC/SC, no root.
+@Suite(.timeLimit(.minutes(1)))
+struct `On simulated readers` {
+    @Test func `scan shows a person the reader, the tag and each record on a line of its own`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let scan = try daemon.start("scan", "--count", "1")
+        #expect(await scan.errors.next() == "Hold a tag to Simulated Reader 0. Ctrl-C ends.")
+        let tag = try await daemon.tap(
+            "ntag215", "--uri", "https://example.com", "--text", "Grüß Gott", "--language", "de", "--uid",
+            "04112233445566")
+        #expect(await scan.status() == 0)
+        #expect(
+            scan.output.all == [
+                "Tag on Simulated Reader 0: miFare, NFC Forum Type 2, UID 04:11:22:33:44:55:66",
+                "  1  URI https://example.com",
+                "  2  Text \"Grüß Gott\" (de)",
+            ])
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `a tag without a message is shown, with the reason`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let scan = try await daemon.startScan()
+        let empty = try await daemon.tap("ntag213")
+        let line = try await scan.output.nextScanLine()
+        #expect(line.message == nil)
+        #expect(line.error?.code == 403)
+        try await daemon.takeAway(empty)
+        let blank = try await daemon.tap("ultralight-ev1-11")
+        #expect(try await scan.output.nextScanLine().error?.code == 1)
+        await blank.end(SIGINT)
+        await scan.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `Ctrl-C ends the session with 200 and leaves the reader free`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        for _ in 0..<2 {
+            let scan = try await daemon.startScan()
+            scan.signal(SIGINT)
+            #expect(try await scan.output.nextScanLine().code == 200)
+            #expect(await scan.status() == 0)
+        }
+        await daemon.process.end()
+    }
+
+    @Test func `a client that is killed leaves the reader free`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let scan = try await daemon.startScan()
+        await scan.end(SIGKILL)
+        try await daemon.wait(for: "ended: 202")
+        await (try await daemon.startScan()).end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `a scan that waits its turn begins when the first has ended`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let first = try await daemon.startScan()
+        let second = try daemon.start("scan", "--json", "--wait", "--count", "1")
+        try await daemon.wait(for: "client 2 connected")
+        await first.end(SIGINT)
+        try await daemon.wait(for: "is active")
+        let tag = try await daemon.tap("ntag216", "--uri", "https://example.com/turn")
+        #expect(try await second.output.nextScanLine().uri == "https://example.com/turn")
+        #expect(await second.status() == 0)
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `a session ends with 201 when its time is over`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let scan = try await daemon.run("scan", "--json", "--timeout", "0.2")
+        #expect(scan.status == 75)
+        #expect(scan.output.count == 1)
+        #expect(scan.output.first?.contains("\"code\":201") == true)
+        await daemon.process.end()
+    }
+
+    @Test func `SIGTERM tells sessions, ends with 0 and removes the socket`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let scan = try await daemon.startScan()
+        #expect(await daemon.process.end(SIGTERM) == 0)
+        let end = try await scan.output.nextScanLine()
+        #expect(end.code == 202)
+        #expect(end.detail == "nfcd is stopping")
+        #expect(await scan.status() == 69)
+        #expect(!FileManager.default.fileExists(atPath: daemon.socket))
+    }
+
+    @Test func `a daemon that is killed ends a scan with 202`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let scan = try await daemon.startScan()
+        await daemon.process.end(SIGKILL)
+        #expect(try await scan.output.nextScanLine().code == 202)
+        #expect(await scan.status() == 69)
+    }
+
+    @Test func `a second nfcd on the same socket is refused, and one after a crash is not`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let second = try await run([Programs.nfcd, "--simulator", "1", "--socket", daemon.socket])
+        #expect(second.status == 73)
+        #expect(second.errors.contains { $0.contains("another nfcd listens on") })
+        await daemon.process.end(SIGKILL)
+        let third = try ChildProcess([Programs.nfcd, "--simulator", "1", "--socket", daemon.socket])
+        #expect(await third.errors.next(containing: "listening on") != nil)
+        #expect(await third.end() == 0)
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Synchronization
+
+/// A running program: what it writes, and how it ends. One that is forgotten is killed.
+final class ChildProcess: Sendable {
+    let output = LineLog()
+    let errors = LineLog()
+    let processID: pid_t
+    private let input: Mutex<Int32?>
+    private let exit = LineLog()
+    /// One start at a time: a program started meanwhile would inherit the other's pipes and keep them open.
+    private static let starting = Mutex(())
+
+    /// Starts a program, found by PATH unless a path is given.
+    init(_ command: [String], environment: [String: String] = [:]) throws {
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let (processID, input, output, errors) = try Self.starting.withLock { _ in
+            let (input, output, errors) = (try OneWay(), try OneWay(), try OneWay())
+            let ends = [input.read, output.write, errors.write]
+            defer { for end in ends { close(end) } }
+            return (try Self.spawn(command, variables, descriptors: ends), input, output, errors)
+        }
+        self.processID = processID
+        self.input = Mutex(input.write)
+        Self.copy(output.read, into: self.output)
+        Self.copy(errors.read, into: self.errors)
+        Thread.detachNewThread { [exit] in
+            var status: Int32 = 0
+            while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+            // The low seven bits are the signal, the next byte is the exit status (wait(2)).
+            let signal = status & 0x7F
+            exit.add("\(signal == 0 ? (status >> 8) & 0xFF : -signal)\n".utf8)
+        }
+    }
+
+    deinit {
+        kill(processID, SIGKILL)
+        finishInput()
+    }
+
+    /// The exit status, or the negative number of the signal that ended it.
+    func status() async -> Int32 {
+        let status = await exit.next().flatMap { Int32($0) } ?? -1
+        exit.add("\(status)\n".utf8)
+        return status
+    }
+
+    /// Writes to the program's standard input and ends it.
+    func finishInput(with text: String = "") {
+        input.withLock { descriptor in
+            guard let open = descriptor else { return }
+            _ = write(open, text, text.utf8.count)
+            close(open)
+            descriptor = nil
+        }
+    }
+
+    /// Sends a signal.
+    func signal(_ number: Int32) {
+        kill(processID, number)
+    }
+
+    /// Asks the program to end, and waits until it has.
+    @discardableResult
+    func end(_ number: Int32 = SIGTERM) async -> Int32 {
+        signal(number)
+        return await status()
+    }
+
+    private static func spawn(
+        _ command: [String], _ environment: [String: String], descriptors: [Int32]
+    ) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, descriptor) in descriptors.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+        }
+        // The threads of this process block signals that the program has to get.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var arguments = command.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var processID: pid_t = 0
+        let code = posix_spawnp(&processID, command[0], &actions, &attributes, &arguments, &variables)
+        guard code == 0 else { throw TestError("\(command[0]): \(String(cString: strerror(code)))") }
+        return processID
+    }
+
+    private static func copy(_ descriptor: Int32, into log: LineLog) {
+        Thread.detachNewThread {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            var count = 1
+            while count > 0 {
+                count = read(descriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { count = 1 } else { log.add(buffer.prefix(max(0, count))) }
+            }
+            close(descriptor)
+        }
+    }
+}
+
+/// A pipe that no program inherits but the one it is meant for.
+private struct OneWay {
+    let read: Int32
+    let write: Int32
+
+    init() throws {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw TestError("no pipe: \(String(cString: strerror(errno)))") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (read, write) = (ends[0], ends[1])
+    }
+}
+
+/// Runs a program to its end.
+func run(_ command: [String], environment: [String: String] = [:], input: String = "") async throws -> Finished {
+    let child = try ChildProcess(command, environment: environment)
+    child.finishInput(with: input)
+    let status = await child.status()
+    while await child.output.next() != nil {}
+    while await child.errors.next() != nil {}
+    return Finished(status: status, output: child.output.all, errors: child.errors.all)
+}
+
+/// What a program left.
+struct Finished: Sendable {
+    let status: Int32
+    let output: [String]
+    let errors: [String]
+}

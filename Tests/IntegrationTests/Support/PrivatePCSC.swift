@@ -1,0 +1,57 @@
+import Foundation
+import Synchronization
+
+/// A pcscd with vpcd in name spaces of its own: a network with nothing but a loopback, and a /run with nothing in it.
+///
+/// Tests run side by side, each with its own, and none of them touches the machine's.
+final class PrivatePCSC: Sendable {
+    private let holder: ChildProcess
+    private let enter: [String]
+    private let pcscd = Mutex<ChildProcess?>(nil)
+
+    init() async throws {
+        let isRoot = geteuid() == 0
+        holder = try ChildProcess(
+            ["unshare", "--mount", "--net"] + (isRoot ? [] : ["--map-root-user"])
+                + ["sh", "-c", "mount -t tmpfs tmpfs /run && ip link set lo up && echo ready && exec cat"])
+        guard await holder.output.next() == "ready" else {
+            throw TestError(
+                "no private name spaces (unshare --mount --net needs root or user name spaces): "
+                    + holder.errors.all.joined(separator: "; "))
+        }
+        enter =
+            ["nsenter", "--target", "\(holder.processID)", "--mount", "--net"]
+            + (isRoot ? [] : ["--user", "--preserve-credentials"])
+        try await start()
+    }
+
+    /// A command as it is run beside this pcscd.
+    func command(_ command: [String]) -> [String] { enter + command }
+
+    /// Starts pcscd; returns when it is ready for clients.
+    func start() async throws {
+        let child = try ChildProcess(
+            command(["sh", "-c", "mkdir -p /run/pcscd && rm -f /run/pcscd/* && exec pcscd --foreground --info --color"])
+        )
+        guard await child.output.next(containing: "daemon ready") != nil else {
+            throw TestError("pcscd does not start: \(child.output.all + child.errors.all)")
+        }
+        pcscd.withLock { $0 = child }
+    }
+
+    /// Kills pcscd, as a crash would.
+    func kill() async {
+        let child = pcscd.withLock { pcscd in
+            defer { pcscd = nil }
+            return pcscd
+        }
+        await child?.end(SIGKILL)
+    }
+
+    /// Ends everything.
+    func end() async {
+        await kill()
+        holder.finishInput()
+        _ = await holder.status()
+    }
+}

@@ -1,0 +1,58 @@
+import NFCProtocol
+import Testing
+
+@Suite struct EnvelopeTests {
+    @Test func `a request has version, id, method and parameters`() throws {
+        let request = Request(
+            id: .integer(1), method: SessionBegin.name,
+            params: SessionBegin.Parameters(kind: .ndef, readers: ["simulated-0"], timeout: 1.5))
+        #expect(
+            try json(request)
+                == #"{"id":1,"jsonrpc":"2.0","method":"session.begin","#
+                + #""params":{"kind":"ndef","readers":["simulated-0"],"timeout":1.5}}"#)
+    }
+
+    @Test func `a request without parameters carries an empty object`() throws {
+        #expect(
+            try json(Request(id: .string("a"), method: ServerInfo.name, params: Empty()))
+                == #"{"id":"a","jsonrpc":"2.0","method":"server.info","params":{}}"#)
+    }
+
+    @Test func `a notification has no id`() throws {
+        let message = NotificationMessage(
+            method: SessionTagRemoved.name, params: SessionTagRemoved(session: "session-1", tag: "tag-1"))
+        #expect(
+            try json(message)
+                == #"{"jsonrpc":"2.0","method":"session.tagRemoved","params":{"session":"session-1","tag":"tag-1"}}"#)
+    }
+
+    @Test(arguments: [
+        (RequestID.integer(1), "1"), (.string("a"), #""a""#), (.fraction(0.5), "0.5"), (.null, "null"),
+    ])
+    func `an answer carries the id of its request`(id: RequestID, text: String) throws {
+        #expect(
+            try json(Response.success(id, SessionBegin.Result(session: "session-1")))
+                == #"{"id":\#(text),"jsonrpc":"2.0","result":{"session":"session-1"}}"#)
+        #expect(
+            try json(Response.failure(id, .parseError("no")))
+                == #"{"error":{"code":-32700,"message":"no"},"id":\#(text),"jsonrpc":"2.0"}"#)
+    }
+
+    @Test(arguments: [
+        (Empty() as any Encodable & Sendable, "{}"),
+        ([Empty]() as any Encodable & Sendable, "[]"),
+        ("text" as any Encodable & Sendable, #""text""#),
+        (7 as any Encodable & Sendable, "7"),
+        (HexBytes([0xAB]) as any Encodable & Sendable, #""AB""#),
+    ])
+    func `a result is any JSON value`(result: any Encodable & Sendable, text: String) throws {
+        #expect(try json(Response.success(.integer(1), result)) == #"{"id":1,"jsonrpc":"2.0","result":\#(text)}"#)
+    }
+
+    @Test func `answers of a batch stand in an array`() throws {
+        #expect(
+            try json([Response.success(.integer(1), Empty()), .failure(.null, .invalidRequest("no"))])
+                == #"[{"id":1,"jsonrpc":"2.0","result":{}},"#
+                + #"{"error":{"code":-32600,"message":"no"},"id":null,"jsonrpc":"2.0"}]"#)
+    }
+}

@@ -1,0 +1,74 @@
+import NFCProtocol
+import Testing
+
+@Suite struct MessagesTests {
+    @Test func `names are those of the interface`() {
+        let names = [
+            ServerInfo.name, ReadersList.name, SessionBegin.name, SessionRestartPolling.name,
+            SessionSetAlertMessage.name, SessionInvalidate.name, SimulatorPresent.name, SimulatorRemove.name,
+            SimulatorList.name, SessionDidBecomeActive.name, SessionDidDetectNDEFs<String>.name,
+            SessionTagRemoved.name, SessionDidInvalidate.name,
+        ]
+        #expect(
+            names == [
+                "server.info", "readers.list", "session.begin", "session.restartPolling", "session.setAlertMessage",
+                "session.invalidate", "simulator.present", "simulator.remove", "simulator.list",
+                "session.didBecomeActive", "session.didDetectNDEFs", "session.tagRemoved", "session.didInvalidate",
+            ])
+        #expect(NFCDVersion.protocolVersion == 1)
+    }
+
+    @Test func `what the daemon is, is written in full`() throws {
+        let info = ServerInfo.Result(
+            name: "nfcd", version: "1.2.3", protocolVersion: 1, readingAvailable: true,
+            limits: .init(sessionTimeout: 60, lineLength: 1024, sessionsPerClient: 16),
+            entitlements: .init(formats: ["NDEF"], capabilities: ["read"]))
+        let text =
+            #"{"entitlements":{"capabilities":["read"],"formats":["NDEF"]},"#
+            + #""limits":{"lineLength":1024,"sessionTimeout":60,"sessionsPerClient":16},"name":"nfcd","#
+            + #""protocolVersion":1,"readingAvailable":true,"version":"1.2.3"}"#
+        #expect(try json(info) == text)
+        #expect(try value(ServerInfo.Result.self, text) == info)
+    }
+
+    @Test(arguments: [
+        (ReadersList.State.empty, "empty"), (.present, "present"), (.inUse, "inUse"), (.failed, "failed"),
+    ])
+    func `a reader is written without what is not known of it`(state: ReadersList.State, text: String) throws {
+        let reader = ReadersList.Reader(
+            reader: "r", name: "R 0", state: state, technologies: ["iso14443"], profile: "pcsc", serial: nil,
+            failure: nil)
+        let line = #"{"name":"R 0","profile":"pcsc","reader":"r","state":"\#(text)","technologies":["iso14443"]}"#
+        #expect(try json(reader) == line)
+        #expect(try value(ReadersList.Reader.self, line) == reader)
+    }
+
+    @Test func `a tag that was read is written with its messages`() throws {
+        let event = SessionDidDetectNDEFs(
+            session: "session-1", reader: "simulated-0", readerName: "Simulated Reader 0", tag: "tag-1", type: .miFare,
+            technology: "Type 2", identifier: HexBytes([0x04, 0xAB]), messages: ["m"], error: nil)
+        #expect(
+            try json(event)
+                == #"{"identifier":"04AB","messages":["m"],"reader":"simulated-0","readerName":"Simulated Reader 0","#
+                + #""session":"session-1","tag":"tag-1","technology":"Type 2","type":"miFare"}"#)
+    }
+
+    @Test func `a tag that could not be read is written with the reason`() throws {
+        let event = SessionDidDetectNDEFs<String>(
+            session: "s", reader: "r", readerName: "R", tag: "t", type: .unknown, technology: nil,
+            identifier: HexBytes([UInt8]()), messages: [],
+            error: .init(code: 100, name: "TagConnectionLost", message: "Tag connection lost", detail: "gone"))
+        let text =
+            #"{"error":{"code":100,"detail":"gone","message":"Tag connection lost","name":"TagConnectionLost"},"#
+            + #""identifier":"","messages":[],"reader":"r","readerName":"R","session":"s","tag":"t","type":"unknown"}"#
+        #expect(try json(event) == text)
+        #expect(try value(SessionDidDetectNDEFs<String>.self, text).error == event.error)
+    }
+
+    @Test func `the end of a session is written with code, name, text and cause`() throws {
+        let event = SessionDidInvalidate(session: "s", code: 201, name: "SessionTimeout", message: "m", detail: "")
+        let text = #"{"code":201,"detail":"","message":"m","name":"SessionTimeout","session":"s"}"#
+        #expect(try json(event) == text)
+        #expect(try value(SessionDidInvalidate.self, text) == event)
+    }
+}

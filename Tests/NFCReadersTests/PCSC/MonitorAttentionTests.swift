@@ -1,0 +1,105 @@
+import Synchronization
+import Testing
+
+@testable import NFCReaders
+
+@Suite(.timeLimit(.minutes(1))) struct `The monitor's attention` {
+    /// What happened, in its order.
+    private final class Diary: Sendable {
+        private let entries = Mutex<[String]>([])
+        var all: [String] { entries.withLock { $0 } }
+        func add(_ entry: String) { entries.withLock { $0.append(entry) } }
+    }
+
+    @Test func `is waited for until the monitor has looked`() async {
+        let (attention, diary) = (MonitorAttention(), Diary())
+        async let refreshed: Void = {
+            await attention.refresh()
+            diary.add("refreshed")
+        }()
+        for _ in 0..<100 { await Task.yield() }
+        diary.add("settled")
+        attention.settled()
+        await refreshed
+        #expect(diary.all == ["settled", "refreshed"])
+        await attention.refresh()
+    }
+
+    @Test func `rests for as long as told`() async {
+        let (attention, clock, diary) = (MonitorAttention(), TestClock(), Diary())
+        async let rested: Void = {
+            await attention.rest(for: .seconds(5), clock: clock)
+            diary.add("rested")
+        }()
+        await clock.sleeping(for: .seconds(5))
+        clock.advance(by: .milliseconds(4_999))
+        #expect(clock.remaining == [.milliseconds(1)])
+        diary.add("the last millisecond")
+        clock.advance(by: .milliseconds(1))
+        await rested
+        #expect(diary.all == ["the last millisecond", "rested"])
+    }
+
+    @Test func `is called back from a rest by a refresh, which waits for the next look`() async {
+        let (attention, clock, diary) = (MonitorAttention(), TestClock(), Diary())
+        async let rested: Void = {
+            await attention.rest(for: .seconds(5), clock: clock)
+            diary.add("rested")
+        }()
+        await clock.sleeping(for: .seconds(5))
+        async let refreshed: Void = {
+            await attention.refresh()
+            diary.add("refreshed")
+        }()
+        await rested
+        attention.settled()
+        await refreshed
+        #expect(diary.all == ["rested", "refreshed"])
+        #expect(clock.remaining == [])
+    }
+
+    @Test func `frees those who wait as it goes to rest`() async {
+        let (attention, clock) = (MonitorAttention(), TestClock())
+        async let refreshed: Void = attention.refresh()
+        for _ in 0..<100 { await Task.yield() }
+        async let rested: Void = attention.rest(for: .seconds(5), clock: clock)
+        // Whether it waited before the rest or comes during it, it gets its answer.
+        await clock.sleeping()
+        clock.advance(by: .seconds(5))
+        await rested
+        attention.settled()
+        await refreshed
+    }
+
+    @Test func `ends with a stop, and a rest with it`() async {
+        let (attention, clock) = (MonitorAttention(), TestClock())
+        #expect(!attention.isStopped)
+        async let rested: Void = attention.rest(for: .seconds(5), clock: clock)
+        await clock.sleeping(for: .seconds(5))
+        attention.stop()
+        await rested
+        #expect(attention.isStopped)
+        await attention.rest(for: .seconds(5), clock: clock)
+        #expect(clock.remaining == [])
+        attention.ended()
+    }
+
+    @Test func `keeps nobody waiting after its end`() async {
+        let attention = MonitorAttention()
+        async let refreshed: Void = attention.refresh()
+        attention.stop()
+        attention.ended()
+        await refreshed
+        await attention.refresh()
+    }
+}
+
+@Suite struct `The pauses between attempts` {
+    @Test func `double up to five seconds`() {
+        var backoff = Backoff()
+        let pauses = (0..<8).map { _ in backoff.next() }
+        #expect(!backoff.isFresh)
+        #expect(Backoff().isFresh)
+        #expect(pauses == [200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000].map { .milliseconds($0) })
+    }
+}

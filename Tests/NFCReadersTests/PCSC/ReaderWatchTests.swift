@@ -1,0 +1,185 @@
+import PCSC
+import Testing
+
+@testable import NFCReaders
+
+@Suite struct `The watch over readers` {
+    static let acr = ReaderName("ACR 00 00")
+    static let atr = hex("3B8F8001804F0CA0000003060300030000000068")
+
+    /// What a look finds: flags in the low half, the card counter in the high half.
+    static func found(_ flags: UInt32, _ answerToReset: [UInt8] = [], on name: ReaderName = acr) -> ReaderState {
+        var state = ReaderState(name: name)
+        state.event = StateFlags(rawValue: flags)
+        state.answerToReset = answerToReset
+        return state
+    }
+
+    struct Look: Sendable {
+        let flags: UInt32
+        let events: [String]
+
+        init(_ flags: UInt32, _ events: String...) {
+            self.flags = flags
+            self.events = events
+        }
+    }
+
+    static let stories: [(name: String, looks: [Look])] = [
+        ("empty", [Look(0x0000_0012), Look(0x0000_0010)]),
+        ("a tap", [Look(0x0001_0022, "arrived acr-0 1"), Look(0x0002_0012, "left acr-0")]),
+        (
+            "other programs come and go",
+            [Look(0x0001_0022, "arrived acr-0 1"), Look(0x0001_0122), Look(0x0001_01A2), Look(0x0001_0022)]
+        ),
+        (
+            "swapped between two looks",
+            [Look(0x0001_0022, "arrived acr-0 1"), Look(0x0003_0022, "left acr-0", "arrived acr-0 2")]
+        ),
+        (
+            "the counter wraps",
+            [Look(0xFFFF_0022, "arrived acr-0 1"), Look(0x0001_0022, "left acr-0", "arrived acr-0 2")]
+        ),
+        ("mute", [Look(0x0001_0222, "mute acr-0"), Look(0x0001_0222), Look(0x0002_0012)]),
+        ("mute, then it answers", [Look(0x0001_0222, "mute acr-0"), Look(0x0003_0022, "arrived acr-0 1")]),
+        ("it falls silent", [Look(0x0001_0022, "arrived acr-0 1"), Look(0x0003_0222, "left acr-0", "mute acr-0")]),
+        ("the driver fails and recovers", [Look(0x0000_000A, "failed acr-0"), Look(0x0000_0012, "recovered acr-0")]),
+        (
+            "the driver fails under a tag",
+            [
+                Look(0x0001_0022, "arrived acr-0 1"), Look(0x0001_000A, "left acr-0", "failed acr-0"),
+                Look(0x0001_0022, "recovered acr-0", "arrived acr-0 2"),
+            ]
+        ),
+        ("the reader becomes unknown", [Look(0x0001_0022, "arrived acr-0 1"), Look(0x0000_0006, "left acr-0")]),
+        ("unknown means nothing else", [Look(0x0000_002E)]),
+    ]
+
+    @Test(arguments: stories) func `tells what changed from look to look`(name: String, looks: [Look]) {
+        var watch = ReaderWatch()
+        _ = watch.list([Self.acr])
+        for look in looks {
+            #expect(watch.look([Self.found(look.flags, Self.atr)]).map(\.words) == look.events)
+        }
+    }
+
+    @Test(arguments: [[], hex("3B"), atr]) func `hands the answer to reset over as it is`(answerToReset: [UInt8]) {
+        var watch = ReaderWatch()
+        _ = watch.list([Self.acr])
+        let arrival = TagArrival(reader: ReaderID(rawValue: "acr-0"), number: 1, answerToReset: answerToReset)
+        #expect(watch.look([Self.found(0x0001_0022, answerToReset)]) == [.tagArrived(arrival)])
+    }
+
+    @Test func `describes a reader by its name`() {
+        var watch = ReaderWatch()
+        let events = watch.list([ReaderName("ACR (E012-1) 00 01")])
+        #expect(
+            events == [
+                .attached(
+                    ReaderDescription(
+                        id: ReaderID(rawValue: "acr-e012-1-1"), name: "ACR (E012-1) 00 01", profile: "pcsc",
+                        technologies: ["iso14443"], serial: "E012-1"))
+            ])
+    }
+
+    struct Listing: Sendable {
+        let names: [String]
+        let events: [String]
+
+        init(_ names: [String], _ events: String...) {
+            self.names = names
+            self.events = events
+        }
+    }
+
+    static let listings: [(name: String, listings: [Listing])] = [
+        ("none", [Listing([])]),
+        (
+            "comes, stays, goes",
+            [Listing(["A 00 00"], "attached a-0"), Listing(["A 00 00"]), Listing([], "detached a-0")]
+        ),
+        (
+            "one goes as another comes",
+            [Listing(["A 00 00"], "attached a-0"), Listing(["B 00 00"], "detached a-0", "attached b-0")]
+        ),
+        ("two slots of one reader", [Listing(["A 00 00", "A 00 01"], "attached a-0", "attached a-1")]),
+        (
+            "two equal readers",
+            [
+                Listing(["A 00 00", "A 01 00"], "attached a-0", "attached a-0-2"),
+                Listing(["A 01 00"], "detached a-0"), Listing(["A 01 00", "A 02 00"], "attached a-0"),
+            ]
+        ),
+        (
+            "an access module is no reader",
+            [
+                Listing(["A [A SAM] 00 01", "A [A PICC] 00 00"], "attached a-a-picc-0"),
+                Listing([], "detached a-a-picc-0"),
+            ]
+        ),
+        (
+            "plugged in elsewhere",
+            [Listing(["A 00 00"], "attached a-0"), Listing(["A 01 00"], "detached a-0", "attached a-0")]
+        ),
+    ]
+
+    @Test(arguments: listings) func `tells which readers came and went`(name: String, listings: [Listing]) {
+        var watch = ReaderWatch()
+        for listing in listings {
+            #expect(watch.list(listing.names.map { ReaderName($0) }).map(\.words) == listing.events)
+        }
+    }
+
+    @Test func `keeps the PC/SC name behind each id`() {
+        var watch = ReaderWatch()
+        _ = watch.list([ReaderName("A 00 00"), ReaderName("A 01 00"), ReaderName("A [SAM] 00 01")])
+        let names = [
+            ReaderID(rawValue: "a-0"): ReaderName("A 00 00"), ReaderID(rawValue: "a-0-2"): ReaderName("A 01 00"),
+        ]
+        #expect(watch.names == names)
+        let book = NameBook()
+        book.update(watch)
+        #expect(book[ReaderID(rawValue: "a-0-2")] == ReaderName("A 01 00"))
+        #expect(book[ReaderID(rawValue: "b-0")] == nil)
+        #expect(book.contains(ReaderName("A 00 00")))
+        #expect(!book.contains(ReaderName("A [SAM] 00 01")))
+        book.clear()
+        #expect(book[ReaderID(rawValue: "a-0")] == nil)
+    }
+
+    @Test func `waits for readers coming and going before each reader`() {
+        var watch = ReaderWatch()
+        #expect(watch.states.map(\.name) == [.plugAndPlayNotification])
+        _ = watch.list([ReaderName("B 00 00"), Self.acr])
+        #expect(watch.states.map(\.name) == [.plugAndPlayNotification, ReaderName("B 00 00"), Self.acr])
+        #expect(watch.states.map(\.known) == [[], [], []])
+    }
+
+    @Test func `acknowledges what it has seen, the notification's count too`() {
+        var watch = ReaderWatch()
+        _ = watch.list([Self.acr])
+        let events = watch.look([
+            Self.found(0x0003_0002, on: .plugAndPlayNotification), Self.found(0x0001_0122, Self.atr),
+        ])
+        #expect(events.map(\.words) == ["arrived acr-0 1"])
+        #expect(watch.states.map(\.known.rawValue) == [0x0003_0000, 0x0001_0020])
+    }
+
+    @Test func `overlooks states of readers that are gone`() {
+        var watch = ReaderWatch()
+        _ = watch.list([Self.acr])
+        _ = watch.list([])
+        #expect(watch.look([Self.found(0x0001_0022, Self.atr)]) == [])
+    }
+
+    @Test func `gives each arrival another number, on whatever reader`() {
+        var watch = ReaderWatch()
+        let other = ReaderName("B 00 00")
+        _ = watch.list([Self.acr, other])
+        let events = watch.look([Self.found(0x0001_0022), Self.found(0x0001_0022, on: other)])
+        #expect(events.map(\.words) == ["arrived acr-0 1", "arrived b-0 2"])
+        _ = watch.list([other])
+        _ = watch.list([other, Self.acr])
+        #expect(watch.look([Self.found(0x0001_0022)]).map(\.words) == ["arrived acr-0 3"])
+    }
+}

@@ -1,0 +1,170 @@
+import NFCReaders
+import NFCTags
+import Testing
+import VirtualTags
+
+@Suite(.timeLimit(.minutes(1))) struct `The simulated readers` {
+    static let first = ReaderID(rawValue: "simulated-0")
+    static let second = ReaderID(rawValue: "simulated-1")
+    static let readBinary = hex("FFB0000410")
+    /// `https://example.com`.
+    static let message = hex("D1010C55046578616D706C652E636F6D")
+
+    static func ntag215() throws -> StorageCardReader {
+        StorageCardReader(tag: try VirtualTagModel.named("ntag215").makeTag(ndefMessage: message))
+    }
+
+    /// Runs a driver for as long as the body takes; the log starts behind the first listing.
+    static func run(
+        readers: Int = 1, _ body: @Sendable (SimulatedDriver, EventLog) async throws -> Void
+    ) async throws {
+        let (driver, log) = (SimulatedDriver(readers: readers, clock: TestClock()), EventLog())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await driver.run { log.add($0) } }
+            defer { group.cancelAll() }
+            _ = await log.next(1 + readers)
+            try await body(driver, log)
+        }
+    }
+
+    @Test func `are listed, and what lies on them`() async throws {
+        let (driver, log) = (SimulatedDriver(readers: 2), EventLog())
+        _ = try driver.present(try Self.ntag215(), on: "simulated-1")
+        let running = Task { await driver.run { log.add($0) } }
+        #expect(
+            await log.next(4) == ["available", "attached simulated-0", "attached simulated-1", "arrived simulated-1 1"])
+        running.cancel()
+        await running.value
+        _ = try driver.present(try Self.ntag215(), on: nil)
+        #expect(log.all.count == 4)
+    }
+
+    @Test func `have names and ids by number`() async throws {
+        let (driver, log) = (SimulatedDriver(readers: 1), EventLog())
+        let running = Task { await driver.run { log.add($0) } }
+        _ = await log.next()
+        let description = ReaderDescription(
+            id: Self.first, name: "Simulated Reader 0", profile: "simulated", technologies: ["iso14443"])
+        #expect(await log.next() == .attached(description))
+        running.cancel()
+    }
+
+    @Test func `tell of tags coming and going`() async throws {
+        try await Self.run(readers: 2) { driver, log in
+            let card = try Self.ntag215()
+            let one = try driver.present(card, on: nil)
+            let arrival = TagArrival(reader: Self.first, number: one.number, answerToReset: card.answerToReset)
+            #expect(await log.next() == .tagArrived(arrival))
+            let two = try driver.present(try Self.ntag215(), on: nil)
+            #expect(two.reader == Self.second)
+            #expect(driver.presentations == [one, two])
+            #expect(driver.remove(one))
+            #expect(!driver.remove(one))
+            let three = try driver.present(try Self.ntag215(), on: "Simulated Reader 0")
+            #expect(Set([one.number, two.number, three.number]).count == 3)
+            #expect(await log.next(3) == ["arrived simulated-1 2", "left simulated-0", "arrived simulated-0 3"])
+            #expect(driver.presentations == [three, two])
+        }
+    }
+
+    static let refusals: [(taken: [String], wanted: String?, error: SimulatorError)] = [
+        ([], "desk", .unknownReader("desk", known: [first, second])),
+        ([], "", .unknownReader("", known: [first, second])),
+        (["simulated-0"], "simulated-0", .readerTaken(first)),
+        (["simulated-1"], "Simulated Reader 1", .readerTaken(second)),
+        (["simulated-0", "simulated-1"], nil, .allReadersTaken),
+    ]
+
+    @Test(arguments: refusals)
+    func `take one tag each`(taken: [String], wanted: String?, error: SimulatorError) async throws {
+        try await Self.run(readers: 2) { driver, log in
+            for reader in taken { _ = try driver.present(try Self.ntag215(), on: reader) }
+            let card = try Self.ntag215()
+            #expect(throws: error) { try driver.present(card, on: wanted) }
+            #expect(driver.presentations.count == taken.count)
+        }
+    }
+
+    static let words: [(SimulatorError, String)] = [
+        (
+            .unknownReader("desk", known: [first, second]),
+            "no simulated reader is called desk; there are simulated-0, simulated-1"
+        ),
+        (.readerTaken(first), "a virtual tag lies on simulated-0 already"),
+        (.allReadersTaken, "a virtual tag lies on every simulated reader already"),
+    ]
+
+    @Test(arguments: words) func `say what is wrong`(error: SimulatorError, words: String) {
+        #expect("\(error)" == words)
+    }
+
+    @Test func `are connected to, exchange and let go`() async throws {
+        try await Self.run { driver, _ in
+            let card = try Self.ntag215()
+            _ = try driver.present(card, on: nil)
+            let connection = try await driver.connect(to: Self.first)
+            #expect(connection.answerToReset == card.answerToReset)
+            #expect(try await connection.transmit(Self.readBinary).suffix(2) == hex("9000"))
+            #expect(try await connection.transmit(hex("0000")).count == 2)
+            await connection.close()
+            // Without power.
+            #expect(card.transmit(Self.readBinary) == hex("6F00"))
+            await #expect(throws: CardChannelError.tagLost) { try await connection.transmit(Self.readBinary) }
+        }
+    }
+
+    @Test func `are nothing to connect to without a tag`() async throws {
+        try await Self.run { driver, _ in
+            await #expect(throws: CardChannelError.tagLost) { try await driver.connect(to: Self.first) }
+            await #expect(throws: CardChannelError.readerFailed) { try await driver.connect(to: Self.second) }
+        }
+    }
+
+    @Test func `lose a tag that is taken away between two exchanges, even if another one comes`() async throws {
+        try await Self.run { driver, _ in
+            let presentation = try driver.present(try Self.ntag215(), on: nil)
+            let connection = try await driver.connect(to: Self.first)
+            driver.remove(presentation)
+            await #expect(throws: CardChannelError.tagLost) { try await connection.transmit(Self.readBinary) }
+            _ = try driver.present(try Self.ntag215(), on: nil)
+            await #expect(throws: CardChannelError.tagLost) { try await connection.transmit(Self.readBinary) }
+            await connection.close()
+            let again = try await driver.connect(to: Self.first)
+            #expect(try await again.transmit(Self.readBinary).suffix(2) == hex("9000"))
+            await again.close()
+        }
+    }
+
+    @Test(arguments: [Fault.removeBefore, .removeDuring, .removeAfter])
+    func `lose a tag that leaves during an exchange`(fault: Fault) async throws {
+        try await Self.run { driver, log in
+            let card = FaultInjectingCard(try Self.ntag215(), plan: FaultPlan(fault, at: 2))
+            let presentation = try driver.present(card, on: nil)
+            let connection = try await driver.connect(to: Self.first)
+            #expect(try await connection.transmit(Self.readBinary).suffix(2) == hex("9000"))
+            await #expect(throws: CardChannelError.tagLost) { try await connection.transmit(Self.readBinary) }
+            await connection.close()
+            #expect(await log.next(2) == ["arrived simulated-0 1", "left simulated-0"])
+            #expect(driver.presentations == [])
+            #expect(!driver.remove(presentation))
+        }
+    }
+
+    @Test func `give the message of a tag`() async throws {
+        try await Self.run { driver, log in
+            _ = try driver.present(try Self.ntag215(), on: nil)
+            guard case .tagArrived(let arrival) = await log.next() else {
+                Issue.record("no arrival")
+                return
+            }
+            let connection = try await driver.connect(to: arrival.reader)
+            let identity = try await NFCTags.identify(atr: connection.answerToReset, channel: connection)
+            #expect(identity.technology == .type2)
+            #expect(identity.identifier.count == 7)
+            let result = try await NFCTags.readNDEF(from: identity, channel: connection)
+            #expect(result.status == .readWrite)
+            #expect(result.message == Self.message)
+            await connection.close()
+        }
+    }
+}

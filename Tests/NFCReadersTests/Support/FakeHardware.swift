@@ -1,0 +1,94 @@
+import Dispatch
+import NFCTags
+import Synchronization
+
+@testable import NFCReaders
+
+/// What a blocking reader stands on: it hangs, answers or refuses as a test says.
+final class FakeHardware: Sendable {
+    private struct State {
+        var hangs = false
+        var connecting: [Result<[UInt8], CardChannelError>] = []
+        var readersMade = 0
+        var inside = 0
+        var mostInside = 0
+        var calls: [String] = []
+    }
+
+    private let state = Mutex(State())
+    private let exit = DispatchSemaphore(value: 0)
+    private let entries: AsyncStream<Void>
+    private let entered: AsyncStream<Void>.Continuation
+
+    init() {
+        (entries, entered) = AsyncStream.makeStream()
+    }
+
+    /// How many readers, and with them threads, there have been.
+    var readersMade: Int { state.withLock(\.readersMade) }
+    /// The most calls there ever were at a time.
+    var mostInside: Int { state.withLock(\.mostInside) }
+    /// The calls so far.
+    var calls: [String] { state.withLock(\.calls) }
+
+    /// What the next attempts to connect give; after that they succeed.
+    func connecting(gives results: [Result<[UInt8], CardChannelError>]) {
+        state.withLock { $0.connecting = results }
+    }
+
+    /// From now on every call blocks until released, or none does.
+    func hang(_ hangs: Bool = true) {
+        state.withLock { $0.hangs = hangs }
+    }
+
+    /// Lets so many calls return.
+    func release(_ count: Int = 1) {
+        for _ in 0..<count { exit.signal() }
+    }
+
+    /// Returns when so many further calls have been entered.
+    func entered(_ count: Int = 1) async {
+        for _ in 0..<count { _ = await entries.first { _ in true } }
+    }
+
+    func makeReader() -> sending any BlockingReader {
+        state.withLock { $0.readersMade += 1 }
+        return FakeReader(hardware: self)
+    }
+
+    fileprivate func call(_ name: String) {
+        let hangs = state.withLock { state in
+            state.calls.append(name)
+            state.inside += 1
+            state.mostInside = max(state.mostInside, state.inside)
+            return state.hangs
+        }
+        entered.yield()
+        if hangs { exit.wait() }
+        state.withLock { $0.inside -= 1 }
+    }
+
+    fileprivate func connectResult() -> Result<[UInt8], CardChannelError> {
+        state.withLock { $0.connecting.isEmpty ? .success([0x3B, 0x00]) : $0.connecting.removeFirst() }
+    }
+}
+
+private final class FakeReader: BlockingReader {
+    private let hardware: FakeHardware
+
+    init(hardware: FakeHardware) {
+        self.hardware = hardware
+    }
+
+    func connect() throws(CardChannelError) -> [UInt8] {
+        hardware.call("connect")
+        return try hardware.connectResult().get()
+    }
+
+    func transmit(_ command: [UInt8]) throws(CardChannelError) -> [UInt8] {
+        hardware.call("transmit")
+        return command + [0x90, 0x00]
+    }
+
+    func disconnect() { hardware.call("disconnect") }
+}

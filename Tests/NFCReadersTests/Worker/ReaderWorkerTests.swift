@@ -1,0 +1,190 @@
+import NFCTags
+import Testing
+
+@testable import NFCReaders
+
+@Suite(.timeLimit(.minutes(1))) struct `A reader's worker` {
+    static let desk = ReaderID(rawValue: "desk")
+
+    /// A worker over hardware and a clock that do what a test says.
+    struct Setup: Sendable {
+        let hardware = FakeHardware()
+        let clock = TestClock()
+        let log = EventLog()
+        let worker: ReaderWorker
+
+        init() {
+            let (hardware, log) = (hardware, log)
+            worker = ReaderWorker(
+                id: desk, clock: clock, report: { log.add($0) }, makeReader: { hardware.makeReader() })
+        }
+
+        /// Why connecting fails; nil if it does not.
+        func connectFailure() async -> CardChannelError? {
+            do throws(CardChannelError) {
+                _ = try await worker.connect()
+                return nil
+            } catch {
+                return error
+            }
+        }
+
+        /// Connects with hardware that hangs, and lets the deadline pass.
+        func connectAndGetStuck() async -> CardChannelError? {
+            hardware.hang()
+            async let failure = connectFailure()
+            await hardware.entered()
+            await clock.sleeping(for: .seconds(5))
+            clock.advance(by: .seconds(5))
+            return await failure
+        }
+    }
+
+    @Test func `connects, exchanges and lets go on one thread`() async throws {
+        let setup = Setup()
+        let connection = try await setup.worker.connect()
+        #expect(connection.answerToReset == hex("3B00"))
+        #expect(try await connection.transmit(hex("FFCA000000")) == hex("FFCA0000009000"))
+        await connection.close()
+        let again = try await setup.worker.connect()
+        await again.close()
+        #expect(setup.hardware.calls == ["connect", "transmit", "disconnect", "connect", "disconnect"])
+        #expect(setup.hardware.readersMade == 1)
+        #expect(setup.log.all == [])
+        #expect(setup.clock.remaining == [])
+    }
+
+    @Test func `gives a call up as its deadline passes, and not earlier`() async throws {
+        let setup = Setup()
+        setup.hardware.hang()
+        async let failure = setup.connectFailure()
+        await setup.hardware.entered()
+        await setup.clock.sleeping(for: .seconds(5))
+        setup.clock.advance(by: .milliseconds(4_999))
+        #expect(setup.clock.remaining == [.milliseconds(1)])
+        #expect(setup.log.all == [])
+        setup.clock.advance(by: .milliseconds(1))
+        #expect(await failure == .timedOut)
+        #expect(await setup.log.next() == .failed(Self.desk, reason: "connecting took longer than 5.0 seconds"))
+        setup.hardware.release()
+        #expect(await setup.log.next() == .recovered(Self.desk))
+    }
+
+    @Test func `takes a new thread after a call got stuck`() async throws {
+        let setup = Setup()
+        #expect(await setup.connectAndGetStuck() == .timedOut)
+        setup.hardware.hang(false)
+        let connection = try await setup.worker.connect()
+        #expect(setup.hardware.readersMade == 2)
+        #expect(try await connection.transmit([0x00]) == hex("009000"))
+        setup.hardware.release()
+        #expect(await setup.log.next(2) == ["failed desk", "recovered desk"])
+        #expect(try await connection.transmit([0x01]) == hex("019000"))
+    }
+
+    @Test func `fails at once after four threads got stuck, until one comes back`() async throws {
+        let setup = Setup()
+        for _ in 1...4 { #expect(await setup.connectAndGetStuck() == .timedOut) }
+        #expect(await setup.connectFailure() == .readerFailed)
+        #expect(setup.hardware.readersMade == 4)
+        setup.hardware.hang(false)
+        setup.hardware.release(4)
+        #expect(await setup.log.next(5) == Array(repeating: "failed desk", count: 4) + ["recovered desk"])
+        #expect(await setup.connectFailure() == nil)
+        #expect(setup.hardware.readersMade == 5)
+    }
+
+    @Test func `lets a connection fail whose thread was given up`() async throws {
+        let setup = Setup()
+        let connection = try await setup.worker.connect()
+        await setup.hardware.entered()
+        setup.hardware.hang()
+        let response = Task { try await connection.transmit([0x00]) }
+        await setup.hardware.entered()
+        await setup.clock.sleeping(for: .seconds(5))
+        setup.clock.advance(by: .seconds(5))
+        await #expect(throws: CardChannelError.timedOut) { try await response.value }
+        await #expect(throws: CardChannelError.readerFailed) { try await connection.transmit([0x01]) }
+        await connection.close()
+        #expect(setup.hardware.calls == ["connect", "transmit"])
+        setup.hardware.release()
+        #expect(await setup.log.next(2) == ["failed desk", "recovered desk"])
+    }
+
+    @Test func `waits no longer than two seconds to let go`() async throws {
+        let setup = Setup()
+        let connection = try await setup.worker.connect()
+        await setup.hardware.entered()
+        setup.hardware.hang()
+        async let closing: Void = connection.close()
+        await setup.hardware.entered()
+        await setup.clock.sleeping(for: .seconds(2))
+        setup.clock.advance(by: .seconds(2))
+        await closing
+        setup.hardware.release()
+        #expect(await setup.log.next(2) == ["failed desk", "recovered desk"])
+    }
+
+    static let attempts: [(busy: Int, failure: CardChannelError?)] = [
+        (0, nil), (1, nil), (4, nil), (5, .busy), (9, .busy),
+    ]
+
+    @Test(arguments: attempts)
+    func `tries a busy card five times`(busy: Int, failure: CardChannelError?) async throws {
+        let setup = Setup()
+        setup.hardware.connecting(gives: Array(repeating: .failure(.busy), count: busy))
+        async let result = setup.connectFailure()
+        for _ in 0..<min(busy, 4) {
+            await setup.clock.sleeping(for: .milliseconds(100))
+            setup.clock.advance(by: .milliseconds(100))
+        }
+        #expect(await result == failure)
+        #expect(setup.hardware.calls.count == min(busy + 1, 5))
+        #expect(setup.log.all == [])
+    }
+
+    @Test(arguments: [.tagLost, .readerFailed, .transport(code: 1, message: "?")] as [CardChannelError])
+    func `does not try again after any other failure`(error: CardChannelError) async {
+        let setup = Setup()
+        setup.hardware.connecting(gives: [.failure(error)])
+        #expect(await setup.connectFailure() == error)
+        #expect(setup.hardware.calls == ["connect"])
+    }
+
+    @Test func `stops trying when its caller is cancelled`() async throws {
+        let setup = Setup()
+        setup.hardware.connecting(gives: Array(repeating: .failure(.busy), count: 5))
+        let connecting = Task { await setup.connectFailure() }
+        await setup.clock.sleeping(for: .milliseconds(100))
+        connecting.cancel()
+        #expect(await connecting.value == .busy)
+        #expect(setup.hardware.calls == ["connect"])
+    }
+
+    /// Calls a worker on an executor that can be held back.
+    private actor Caller {
+        let executor = HeldExecutor()
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+        func connect(_ worker: ReaderWorker) async throws(CardChannelError) {
+            _ = try await worker.connect()
+        }
+    }
+
+    @Test func `is recovered when a call returns just as its deadline passes`() async throws {
+        let (setup, caller) = (Setup(), Caller())
+        setup.hardware.hang()
+        let result = Task { try await caller.connect(setup.worker) }
+        await setup.hardware.entered()
+        await setup.clock.sleeping(for: .seconds(5))
+        caller.executor.hold()
+        setup.clock.advance(by: .seconds(5))
+        await caller.executor.held()
+        setup.hardware.release()
+        // Time for the late return to be noticed before the deadline is.
+        for _ in 0..<1_000 { await Task.yield() }
+        caller.executor.letGo()
+        await #expect(throws: CardChannelError.timedOut) { try await result.value }
+        #expect(await setup.log.next(2) == ["failed desk", "recovered desk"])
+    }
+}

@@ -1,0 +1,94 @@
+import Dispatch
+import Glibc
+import Testing
+
+/// A client that knows nothing of the protocol: bytes go out as a test gives them, lines come in as the server sends
+/// them. The calls that block run on threads of their own.
+final class RawClient {
+    private let socket: OpenSocket
+    private let writing = DispatchQueue(label: "raw-client.writing")
+    private var lines: AsyncStream<String>.Iterator?
+    private var requests = 0
+
+    /// `reads`: false for a client that does not take what it is sent, until `startReading`.
+    init(path: String, reads: Bool = true) throws {
+        socket = OpenSocket(try UnixSocket.connected(to: path))
+        if reads { startReading() }
+    }
+
+    deinit {
+        disconnect()
+    }
+
+    /// Takes what comes in from now on.
+    func startReading() {
+        let (stream, sink) = AsyncStream<String>.makeStream()
+        lines = stream.makeAsyncIterator()
+        DispatchQueue(label: "raw-client.reading").async { [socket] in
+            var rest: [UInt8] = []
+            while case let bytes = UnixSocket.read(from: socket.descriptor), !bytes.isEmpty {
+                let parts = (rest + bytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                for line in parts.dropLast() { sink.yield(String(decoding: line, as: UTF8.self)) }
+                rest = Array(parts.last ?? [])
+            }
+            sink.finish()
+        }
+    }
+
+    /// Sends bytes as they are. False: the server is gone.
+    @discardableResult
+    func send(bytes: [UInt8]) async -> Bool {
+        await withCheckedContinuation { continuation in
+            writing.async { [socket] in
+                continuation.resume(returning: UnixSocket.write(bytes, to: socket.descriptor))
+            }
+        }
+    }
+
+    /// Sends a line.
+    @discardableResult
+    func send(_ line: String) async -> Bool {
+        await send(bytes: Array("\(line)\n".utf8))
+    }
+
+    /// The next line; nil at the end of the connection.
+    func next() async -> String? {
+        await lines?.next(isolation: #isolation)
+    }
+
+    /// The next line, which has to come.
+    func line() async throws -> String {
+        try #require(await next(), "the connection ended")
+    }
+
+    /// The next line, which has to come, as JSON.
+    func json() async throws -> JSON {
+        try JSON(parsing: try await line())
+    }
+
+    /// Sends a line and waits for the next one that comes.
+    func ask(_ line: String) async throws -> String {
+        await send(line)
+        return try await self.line()
+    }
+
+    /// Calls a method; the next line that comes has to be the answer.
+    func call(_ method: String, _ parameters: String = "{}") async throws -> JSON {
+        requests += 1
+        let answer = try JSON(
+            parsing: try await ask(
+                #"{"jsonrpc":"2.0","id":\#(requests),"method":"\#(method)","params":\#(parameters)}"#))
+        try #require(answer["id"] == .number(Double(requests)), "no answer to \(method): \(answer)")
+        return answer
+    }
+
+    /// Says that nothing more will be sent; what the server sends is still read.
+    func finishSending() {
+        shutdown(socket.descriptor, Int32(SHUT_WR))
+    }
+
+    /// Ends the connection.
+    func disconnect() {
+        shutdown(socket.descriptor, Int32(SHUT_RDWR))
+    }
+}

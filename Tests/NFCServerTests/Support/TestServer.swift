@@ -1,0 +1,88 @@
+import Logging
+import NFCReaders
+import NFCServer
+import NFCSessions
+import NFCTags
+
+/// A server on a socket of its own, with simulated readers, for as long as a test runs.
+struct TestServer: Sendable {
+    let directory: TemporaryDirectory
+    let path: String
+    /// The clock of sessions.
+    let clock: TestClock
+
+    /// A client that is connected.
+    func client(reads: Bool = true) throws -> RawClient {
+        try RawClient(path: path, reads: reads)
+    }
+}
+
+/// Runs a server and, once it listens and its readers are there, a test with it.
+func withServer(
+    readers: Int = 2, simulator: Bool = true, limits: NFCServer.Limits = .init(),
+    _ body: (TestServer) async throws -> Void
+) async throws {
+    let directory = try TemporaryDirectory()
+    let server = TestServer(directory: directory, path: directory.file("nfcd.sock"), clock: TestClock())
+    // Nothing may miss a deadline on a busy machine: the clock of readers stands still.
+    let simulated = SimulatedDriver(readers: readers, clock: TestClock())
+    let driver = ObservedDriver(simulated, readers: readers)
+    let coordinator = SessionCoordinator(driver: driver, clock: server.clock, logger: .silent)
+    let (listening, listens) = AsyncThrowingStream<Void, any Error>.makeStream()
+    let service = NFCServer(
+        socket: server.path, coordinator: coordinator, limits: limits, simulator: simulator ? simulated : nil,
+        logger: .silent, onListening: { listens.yield() })
+    try await withThrowingTaskGroup { group in
+        group.addTask { await coordinator.run() }
+        group.addTask {
+            do {
+                try await service.run()
+                listens.finish()
+            } catch {
+                listens.finish(throwing: error)
+            }
+        }
+        defer { group.cancelAll() }
+        for await _ in driver.starts { break }
+        for try await _ in listening { break }
+        try await body(server)
+    }
+}
+
+/// A server that is only asked to listen.
+func listen(on path: String, onListening: @escaping @Sendable () -> Void = {}) async throws {
+    let coordinator = SessionCoordinator(driver: SimulatedDriver(readers: 0), logger: .silent)
+    try await NFCServer(socket: path, coordinator: coordinator, logger: .silent, onListening: onListening).run()
+}
+
+/// Tells when a driver has reported the readers there are.
+private struct ObservedDriver: ReaderDriver {
+    let starts: AsyncStream<Void>
+    private let start: AsyncStream<Void>.Continuation
+    private let driver: SimulatedDriver
+    private let last: ReaderID
+
+    init(_ driver: SimulatedDriver, readers: Int) {
+        self.driver = driver
+        last = ReaderID(rawValue: "simulated-\(readers - 1)")
+        (starts, start) = AsyncStream.makeStream()
+    }
+
+    func run(report: @escaping @Sendable (ReaderEvent) -> Void) async {
+        await driver.run { event in
+            report(event)
+            if case .attached(let reader) = event, reader.id == last { start.yield() }
+        }
+    }
+
+    func refresh() async { await driver.refresh() }
+
+    func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection {
+        try await driver.connect(to: reader)
+    }
+}
+
+extension Logger {
+    /// Keeps everything to itself.
+    static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}

@@ -1,0 +1,74 @@
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct VirtualTagSocketTests {
+    @Test func `a client that leaves ends its session and takes its virtual tags with it`() async throws {
+        try await withServer { server in
+            let (leaving, staying) = (try server.client(), try server.client())
+            _ = try await leaving.call("session.begin", #"{"kind":"ndef","readers":["simulated-0"]}"#)
+            _ = try await leaving.line()
+            for reader in ["simulated-0", "simulated-1"] {
+                await leaving.send(
+                    #"{"jsonrpc":"2.0","method":"simulator.present","#
+                        + #""params":{"model":"ntag213","ndef":"","reader":"\#(reader)"}}"#)
+            }
+            #expect(try await leaving.json()["method"] == "session.didDetectNDEFs")
+            _ = try await leaving.call("simulator.list")
+
+            // Of the two, the second waits for the first reader, where a session and a tag have to go.
+            _ = try await staying.call("session.begin", #"{"kind":"ndef","readers":["simulated-1"]}"#)
+            #expect(try await staying.json()["method"] == "session.didBecomeActive")
+            #expect(try await staying.json()["params"]["tag"] == "tag-1")
+            _ = try await staying.call(
+                "session.begin", #"{"kind":"ndef","readers":["simulated-0"],"whenBusy":"queue"}"#)
+
+            leaving.disconnect()
+            var methods: [String] = []
+            for _ in 0..<2 { methods.append(try await staying.json()["method"].text ?? "") }
+            #expect(methods.sorted() == ["session.didBecomeActive", "session.tagRemoved"])
+            #expect(try await staying.call("simulator.list")["result"] == [])
+        }
+    }
+
+    @Test func `a virtual tag is listed until its client takes it away`() async throws {
+        try await withServer { server in
+            let (owner, other) = (try server.client(), try server.client())
+            _ = try await owner.call("simulator.present", #"{"model":"NTAG216","reader":"Simulated Reader 1"}"#)
+            #expect(
+                try await other.ask(#"{"jsonrpc":"2.0","id":1,"method":"simulator.list"}"#)
+                    == #"{"id":1,"jsonrpc":"2.0","result":[{"presentation":"presentation-1","reader":"simulated-1"}]}"#)
+            let presentation = #"{"presentation":"presentation-1"}"#
+            #expect(try await other.call("simulator.remove", presentation)["error"]["code"] == -32602)
+            #expect(try await owner.call("simulator.remove", presentation)["error"] == nil)
+            #expect(try await owner.call("simulator.remove", presentation)["error"]["code"] == -32602)
+            #expect(try await other.call("simulator.list")["result"] == [])
+        }
+    }
+
+    @Test func `one virtual tag fits on a reader`() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            let tag = #"{"model":"ntag213"}"#
+            #expect(try await client.call("simulator.present", tag)["result"]["reader"] == "simulated-0")
+            #expect(try await client.call("simulator.present", tag)["result"]["reader"] == "simulated-1")
+            let third = try await client.call("simulator.present", tag)
+            #expect(third["error"]["data"]["path"] == "params.reader")
+            let same = try await client.call("simulator.present", #"{"model":"ntag213","reader":"simulated-1"}"#)
+            #expect(same["error"]["message"] == "params.reader: a virtual tag lies on simulated-1 already")
+        }
+    }
+
+    @Test(arguments: [
+        ("simulator.list", "{}"), ("simulator.present", #"{"model":"ntag213"}"#),
+        ("simulator.remove", #"{"presentation":"presentation-1"}"#),
+    ])
+    func `a daemon without simulated readers says so`(method: String, parameters: String) async throws {
+        try await withServer(simulator: false) { server in
+            let client = try server.client()
+            let error = try await client.call(method, parameters)["error"]
+            #expect(error["code"] == 1 && error["data"]["domain"] == "NFCError")
+            #expect(error["data"]["detail"].text?.contains("--simulator") == true)
+            #expect(try await client.call("server.info")["result"]["entitlements"]["capabilities"] == ["read"])
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import NFCReaders
+import NFCTags
+import Testing
+
+@testable import NFCSessions
+
+/// How sessions end.
+@Suite(.timeLimit(.minutes(1))) struct `The end of a session` {
+    @Test func `comes when its time is over and not earlier`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin()
+            await desk.clock.sleeping()
+            desk.clock.advance(by: .milliseconds(59_999))
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
+            try await desk.begin(by: desk.other)
+            #expect(await desk.other.end()?.code == .systemIsBusy)
+            desk.clock.advance(by: .milliseconds(1))
+            #expect(await desk.client.end()?.code == .sessionTimeout)
+        }
+    }
+
+    static let timeouts: [(asked: Duration?, limit: Duration, given: Duration)] = [
+        (nil, .seconds(60), .seconds(60)), (.seconds(10), .seconds(60), .seconds(10)),
+        (.seconds(600), .seconds(60), .seconds(60)), (nil, .seconds(5), .seconds(5)),
+        (.seconds(10), .seconds(5), .seconds(5)),
+    ]
+
+    @Test(arguments: timeouts)
+    func `comes no later than the limit allows`(asked: Duration?, limit: Duration, given: Duration) async throws {
+        try await Desk.open(limits: SessionLimits(timeout: limit)) { desk in
+            try await desk.begin(SessionRequest(timeout: asked))
+            await desk.clock.sleeping()
+            #expect(desk.clock.remaining == [given])
+            desk.clock.advance(by: given)
+            #expect(await desk.client.hear(2) == ["active", "over 201"])
+        }
+    }
+
+    @Test func `is reckoned from becoming active, not from queueing`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin()
+            try await desk.begin(SessionRequest(whenBusy: .queue), by: desk.other)
+            await desk.clock.sleeping()
+            #expect(desk.clock.remaining == [.seconds(60)])
+            desk.clock.advance(by: .seconds(60))
+            #expect(await desk.other.hear() == ["active"])
+            await desk.clock.sleeping()
+            #expect(desk.clock.remaining == [.seconds(60)])
+        }
+    }
+
+    @Test func `stops its clock`() async throws {
+        try await Desk.open { desk in
+            let session = try await desk.begin()
+            await desk.clock.sleeping()
+            try await desk.coordinator.invalidate(session, errorMessage: nil, by: desk.client.id)
+            #expect(desk.clock.remaining == [])
+        }
+    }
+
+    @Test(arguments: [nil, "", "Sorry, this tag is not ours."])
+    func `by its client keeps the client's words`(words: String?) async throws {
+        try await Desk.open { desk in
+            let session = try await desk.begin()
+            try await desk.coordinator.invalidate(session, errorMessage: words, by: desk.client.id)
+            _ = await desk.client.hear()
+            #expect(await desk.client.end() == Invalidation(.userCanceled, words ?? ""))
+        }
+    }
+
+    @Test func `comes with the loss of the service, and the next one works after its return`() async throws {
+        try await Desk.open { desk in
+            let waiting = RecordingClient(3)
+            try await desk.begin()
+            try await desk.begin(SessionRequest(whenBusy: .queue), by: desk.other)
+            try await desk.begin(SessionRequest(whenBusy: .queue, waitForReader: true), by: waiting)
+            desk.driver.tell(.serviceUnavailable(reason: "pcscd is gone"))
+            _ = await desk.client.hear()
+            #expect(await desk.client.end() == Invalidation(.sessionTerminatedUnexpectedly, "pcscd is gone"))
+            #expect(await desk.other.end() == Invalidation(.radioDisabled, "pcscd is gone"))
+            try await desk.begin()
+            #expect(await desk.client.hear() == ["over 6"])
+            desk.driver.tell(.serviceAvailable, .attached(Fixtures.desk))
+            #expect(await waiting.hear() == ["active"])
+            await desk.coordinator.clientLeft(waiting.id)
+            try await desk.begin()
+            #expect(await desk.client.hear() == ["active"])
+        }
+    }
+
+    @Test func `comes with the last of its readers`() async throws {
+        try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
+            try await desk.begin(SessionRequest(readers: ["desk"]))
+            desk.driver.tell(.detached(Fixtures.door.id))
+            await desk.settle()
+            #expect(desk.client.log() == ["active"])
+            desk.driver.tell(.detached(Fixtures.desk.id))
+            #expect(await desk.client.hear(2) == ["active", "over 202"])
+        }
+    }
+
+    @Test func `does not come with a reader if it waits for readers`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin(SessionRequest(waitForReader: true))
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
+            desk.driver.tell(.detached(Fixtures.desk.id))
+            #expect(await desk.client.hear() == ["tag-1 left"])
+            desk.driver.tell(.attached(Fixtures.desk))
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear() == ["tag-2 \(Fixtures.url)"])
+        }
+    }
+
+    @Test func `comes to all with the end of nfcd`() async throws {
+        let desk = Desk([Fixtures.desk], SessionLimits())
+        let running = Task { await desk.coordinator.run() }
+        let active = try await desk.begin()
+        let unbegun = try await desk.coordinator.open(SessionRequest(), for: desk.client)
+        let waiting = try await desk.begin(SessionRequest(whenBusy: .queue), by: desk.other)
+        running.cancel()
+        await running.value
+        #expect(desk.client.log(active) == ["active", "over 202"])
+        #expect(desk.client.log(unbegun) == ["over 202"])
+        #expect(desk.other.log(waiting) == ["over 202"])
+    }
+
+    static let missing: [(readers: [ReaderDescription], wanted: [String]?, code: NFCErrorCode, detail: String)] = [
+        ([], nil, .unsupportedFeature, "no reader is plugged in"),
+        ([], ["desk"], .unsupportedFeature, "no reader is plugged in"),
+        ([Fixtures.desk], ["gate", "roof"], .unsupportedFeature, "no reader is called gate or roof; there are: desk"),
+    ]
+
+    @Test(arguments: missing)
+    func `comes at once without a reader`(
+        readers: [ReaderDescription], wanted: [String]?, code: NFCErrorCode, detail: String
+    ) async throws {
+        try await Desk.open(readers) { desk in
+            try await desk.begin(SessionRequest(readers: wanted))
+            #expect(await desk.client.end() == Invalidation(code, detail))
+        }
+    }
+
+    @Test func `is waited for a reader instead, if asked to`() async throws {
+        try await Desk.open([]) { desk in
+            try await desk.begin(SessionRequest(readers: ["door"], waitForReader: true))
+            desk.driver.tell(.attached(Fixtures.desk))
+            await desk.settle()
+            #expect(desk.client.log() == [])
+            desk.driver.tell(.attached(Fixtures.door))
+            #expect(await desk.client.hear() == ["active"])
+        }
+    }
+
+    enum Operation: CaseIterable, Sendable {
+        case restartPolling, setAlertMessage, invalidate
+
+        func perform(on session: SessionID, by client: RecordingClient, at desk: Desk) async throws {
+            switch self {
+            case .restartPolling: try await desk.coordinator.restartPolling(session, by: client.id)
+            case .setAlertMessage: try await desk.coordinator.setAlertMessage("Hello", of: session, by: client.id)
+            case .invalidate: try await desk.coordinator.invalidate(session, errorMessage: nil, by: client.id)
+            }
+        }
+    }
+
+    @Test(arguments: Operation.allCases)
+    func `and another client's session look alike to a request`(operation: Operation) async throws {
+        try await Desk.open { desk in
+            let over = try await desk.begin()
+            try await desk.coordinator.invalidate(over, errorMessage: nil, by: desk.client.id)
+            let foreign = try await desk.begin(by: desk.other)
+            for session in [over, foreign, SessionID(rawValue: "session-99")] {
+                await #expect(throws: SessionError.invalidated(session)) {
+                    try await operation.perform(on: session, by: desk.client, at: desk)
+                }
+            }
+            #expect(desk.other.log() == ["active"])
+            try await operation.perform(on: foreign, by: desk.other, at: desk)
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import NFCReaders
+import NFCTags
+import Testing
+
+@testable import NFCSessions
+
+/// What a session hears of tags.
+@Suite(.timeLimit(.minutes(1))) struct `Tags in a session` {
+    static let url = Fixtures.url
+
+    @Test func `one tap is one detection and one leaving, with the reader and the tag`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin()
+            let arrival = desk.driver.tap(.url)
+            #expect(await desk.client.hear() == ["active"])
+            guard case .didDetectNDEFs(let tag, let reading) = await desk.client.next() else {
+                Issue.record("no detection")
+                return
+            }
+            #expect(tag.reader == Fixtures.desk)
+            #expect(tag.identity?.identifier == hex("04A1B2C3D4E5F6"))
+            #expect(tag.identity?.technology == .type2)
+            #expect(reading.failure == nil)
+            #expect(reading.status == .readWrite)
+            #expect(reading.capacity == 142)
+            desk.driver.tell(.tagArrived(arrival))
+            desk.driver.lift()
+            #expect(await desk.client.hear() == ["tag-1 left"])
+            #expect(desk.client.log() == ["active", "tag-1 \(Self.url)", "tag-1 left"])
+            #expect(desk.driver.openConnections == 0)
+        }
+    }
+
+    @Test func `a tag that lies there as the session begins is detected`() async throws {
+        try await Desk.open { desk in
+            desk.driver.tap(.url)
+            try await desk.begin()
+            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Self.url)"])
+        }
+    }
+
+    @Test func `tap, remove, tap are two detections`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin()
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Self.url)"])
+            desk.driver.lift()
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear(2) == ["tag-1 left", "tag-2 \(Self.url)"])
+        }
+    }
+
+    @Test func `a tag that leaves while it is being read is reported, then its leaving`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin()
+            let gate = desk.driver.holdConnections()
+            desk.driver.tap(.url)
+            await gate.reached()
+            desk.driver.lift()
+            await desk.settle()
+            #expect(desk.client.log() == ["active"])
+            gate.open()
+            #expect(await desk.client.hear(3) == ["active", "tag-1 \(Self.url)", "tag-1 left"])
+        }
+    }
+
+    struct Failure: Sendable, CustomTestStringConvertible {
+        let name: String
+        let card: FakeCard
+        let code: NFCErrorCode
+        var isIdentified = true
+
+        var testDescription: String { name }
+    }
+
+    static let failures: [Failure] = [
+        Failure(name: "empty", card: .empty, code: .zeroLengthMessage),
+        Failure(name: "unformatted", card: .unformatted, code: .unsupportedFeature),
+        Failure(name: "torn", card: .torn, code: .tagResponseError),
+        Failure(name: "no valid message", card: .nonsense, code: .tagResponseError),
+        Failure(
+            name: "gone before connecting", card: .url.refusing(.tagLost), code: .tagConnectionLost,
+            isIdentified: false),
+        Failure(
+            name: "held by another program", card: .url.refusing(.busy), code: .systemIsBusy, isIdentified: false),
+        Failure(
+            name: "reader does not answer", card: .url.refusing(.timedOut), code: .tagResponseError,
+            isIdentified: false),
+        Failure(
+            name: "reader is gone", card: .url.refusing(.readerFailed), code: .sessionTerminatedUnexpectedly,
+            isIdentified: false),
+        Failure(
+            name: "gone while identified", card: .url.failing(at: 1, with: .tagLost), code: .tagConnectionLost,
+            isIdentified: false),
+        Failure(name: "gone while read", card: .url.failing(at: 2, with: .tagLost), code: .tagConnectionLost),
+        Failure(
+            name: "mute while read", card: .url.failing(at: 2, with: .transport(code: 5, message: "?")),
+            code: .tagResponseError),
+    ]
+
+    @Test(arguments: failures) func `without a message are reported with the reason`(row: Failure) async throws {
+        try await Desk.open { desk in
+            try await desk.begin(SessionRequest(invalidateAfterFirstRead: true))
+            desk.driver.tap(row.card)
+            #expect(await desk.client.hear() == ["active"])
+            guard case .didDetectNDEFs(let tag, let reading) = await desk.client.next() else {
+                Issue.record("no detection")
+                return
+            }
+            #expect(reading.messages.isEmpty)
+            #expect(reading.failure?.code == row.code)
+            #expect((tag.identity != nil) == row.isIdentified)
+            #expect(desk.driver.openConnections == 0)
+            desk.driver.lift()
+            #expect(await desk.client.hear() == ["tag-1 left"])
+        }
+    }
+
+    @Test func `end a session that wants one message only`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin(SessionRequest(invalidateAfterFirstRead: true))
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear(3) == ["active", "tag-1 \(Self.url)", "over 204"])
+        }
+    }
+
+    @Test func `are read anew when polling is restarted`() async throws {
+        try await Desk.open { desk in
+            let session = try await desk.begin()
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Self.url)"])
+            try await desk.coordinator.restartPolling(session, by: desk.client.id)
+            #expect(await desk.client.hear() == ["tag-2 \(Self.url)"])
+            desk.driver.lift()
+            #expect(await desk.client.hear() == ["tag-2 left"])
+        }
+    }
+
+    @Test func `are read one after the other, and what was read for an earlier polling is dropped`() async throws {
+        try await Desk.open { desk in
+            let session = try await desk.begin()
+            let gate = desk.driver.holdConnections()
+            desk.driver.tap(.url)
+            await gate.reached()
+            for _ in 1...3 { try await desk.coordinator.restartPolling(session, by: desk.client.id) }
+            // Room for a reading that would not wait for the one at the gate.
+            for _ in 0..<100 { await Task.yield() }
+            gate.open()
+            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Self.url)"])
+            desk.driver.lift()
+            #expect(await desk.client.hear() == ["tag-1 left"])
+            #expect(desk.driver.mostConnections == 1)
+        }
+    }
+
+    @Test func `are not read for a session that is over, but for the next one`() async throws {
+        try await Desk.open { desk in
+            let session = try await desk.begin()
+            let gate = desk.driver.holdConnections()
+            desk.driver.tap(.url)
+            await gate.reached()
+            try await desk.coordinator.invalidate(session, errorMessage: nil, by: desk.client.id)
+            try await desk.begin(by: desk.other)
+            gate.open()
+            #expect(await desk.other.hear(2) == ["active", "tag-1 \(Self.url)"])
+            #expect(desk.client.log() == ["active", "over 200"])
+            #expect(desk.driver.mostConnections == 1)
+        }
+    }
+
+    @Test func `on a reader unplugged while reading do not outlive it`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin()
+            let gate = desk.driver.holdConnections()
+            desk.driver.tap(.url)
+            await gate.reached()
+            desk.driver.tell(.detached(Fixtures.desk.id))
+            #expect(await desk.client.hear(2) == ["active", "over 202"])
+            gate.open()
+            desk.driver.tell(.attached(Fixtures.desk))
+            desk.driver.tap(.empty)
+            try await desk.begin(by: desk.other)
+            #expect(await desk.other.hear(2) == ["active", "tag-1 failed 403"])
+            #expect(desk.client.log() == ["active", "over 202"])
+        }
+    }
+
+    @Test func `that are mute or on a failed reader change nothing for a session`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin()
+            desk.driver.tell(
+                .tagMute(Fixtures.desk.id), .failed(Fixtures.desk.id, reason: "stuck"), .recovered(Fixtures.desk.id))
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Self.url)"])
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import NFCReaders
+import NFCTags
+import Testing
+
+@testable import NFCSessions
+
+/// Every sequence of events up to a length, whether it makes sense or not.
+@Suite struct `Every sequence of events` {
+    /// A machine and what it has told so far; equal ones have the same future.
+    private struct Node: Hashable {
+        var machine: SessionMachine
+        var ledger = MachineLedger()
+    }
+
+    static let depth = 9
+
+    static let alphabet: [MachineEvent] = {
+        let tags = [
+            Fixtures.arrival(Fixtures.desk, 1), Fixtures.arrival(Fixtures.desk, 2), Fixtures.arrival(Fixtures.door, 1),
+        ]
+        let standings: [SessionMachine.Standing] = [.clear, .busy(""), .noReader(""), .serviceUnavailable("")]
+        let readings = tags.flatMap { tag in
+            [0, 1].flatMap { polling in
+                [Fixtures.read, Fixtures.empty].map { MachineEvent.read(tag, polling: polling, $0) }
+            }
+        }
+        return standings.map { .begin($0) } + tags.map { .arrive($0) } + readings + [
+            .leave(Fixtures.desk.id), .leave(Fixtures.door.id), .restart([]), .restart([tags[0], tags[2]]),
+            .invalidate(.userCanceled),
+        ]
+    }()
+
+    static let requests: [SessionRequest] = [
+        SessionRequest(), SessionRequest(invalidateAfterFirstRead: true), SessionRequest(whenBusy: .queue),
+        SessionRequest(waitForReader: true),
+        SessionRequest(invalidateAfterFirstRead: true, whenBusy: .queue, waitForReader: true),
+    ]
+
+    @Test(arguments: requests) func `keeps the rules of a session`(request: SessionRequest) {
+        var seen: Set<Node> = []
+        var frontier: Set<Node> = [Node(machine: SessionMachine(request: request))]
+        for _ in 0..<Self.depth {
+            seen.formUnion(frontier)
+            frontier = Set(frontier.flatMap { node in Self.alphabet.map { step(node, $0) } }).subtracting(seen)
+            if let faulty = frontier.first(where: { !$0.ledger.faults.isEmpty }) {
+                Issue.record("\(faulty.ledger.faults)")
+                return
+            }
+        }
+        let states = seen.union(frontier)
+        print("explored \(states.count) states, \(Self.alphabet.count) events, \(Self.depth) deep")
+        #expect(states.contains { $0.machine.isInvalidated })
+        #expect(states.contains { $0.machine.isActive })
+    }
+
+    private func step(_ node: Node, _ event: MachineEvent) -> Node {
+        var next = node
+        let actions = event.apply(to: &next.machine)
+        next.ledger.enter(event, actions, next.machine)
+        return next
+    }
+}

@@ -1,0 +1,78 @@
+import NFCReaders
+import NFCTags
+import Synchronization
+
+/// A Type 2 tag as pages of memory behind a storage-card reader, with failures where a test wants them.
+struct FakeCard: Sendable {
+    var memory: [UInt8]
+    var answerToReset = Fixtures.storageCardATR
+    /// Connecting fails with this.
+    var connecting: CardChannelError?
+    /// Exchanges fail with these, by their number from 1.
+    var failures: [Int: CardChannelError] = [:]
+
+    /// 45 pages like those of NTAG213: header, capability container, data area.
+    init(container: String = "E1101200", area: [UInt8]) {
+        let image = hex("04A1B29F C3D4E5F6 04480000") + hex(container) + area
+        memory = image + Array(repeating: 0, count: max(0, 180 - image.count))
+    }
+
+    static let url = FakeCard(area: [0x03, UInt8(Fixtures.message.count)] + Fixtures.message + [0xFE])
+    static let empty = FakeCard(area: hex("0300FE"))
+    static let unformatted = FakeCard(container: "00000000", area: [])
+    /// A message that is longer than the tag.
+    static let torn = FakeCard(area: hex("03FF0400D101"))
+    /// A message whose record is longer than the message.
+    static let nonsense = FakeCard(area: hex("0303D101FFFE"))
+
+    func failing(at exchange: Int, with error: CardChannelError) -> FakeCard {
+        var card = self
+        card.failures[exchange] = error
+        return card
+    }
+
+    func refusing(_ error: CardChannelError) -> FakeCard {
+        var card = self
+        card.connecting = error
+        return card
+    }
+
+    func answer(to command: [UInt8]) -> [UInt8] {
+        guard command.count == 5, command[0] == 0xFF else { return hex("6E00") }
+        switch command[1] {
+        case 0xCA: return memory[0..<3] + memory[4..<8] + hex("9000")
+        case 0xB0: return read(page: Int(command[2]) << 8 | Int(command[3]), count: Int(command[4]))
+        default: return hex("6D00")
+        }
+    }
+
+    private func read(page: Int, count: Int) -> [UInt8] {
+        guard page * 4 < memory.count else { return hex("6300") }
+        return (0..<count).map { memory[(page * 4 + $0) % memory.count] } + hex("9000")
+    }
+}
+
+/// A fake card that somebody is connected to.
+final class FakeConnection: CardConnection {
+    let answerToReset: [UInt8]
+    private let card: FakeCard
+    private let onClose: @Sendable () -> Void
+    private let exchanges = Mutex(0)
+
+    init(_ card: FakeCard, onClose: @escaping @Sendable () -> Void) {
+        answerToReset = card.answerToReset
+        self.card = card
+        self.onClose = onClose
+    }
+
+    func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
+        let number = exchanges.withLock { count in
+            count += 1
+            return count
+        }
+        if let failure = card.failures[number] { throw failure }
+        return card.answer(to: command)
+    }
+
+    func close() async { onClose() }
+}

@@ -1,0 +1,142 @@
+import NFCReaders
+import NFCTags
+import Synchronization
+
+/// A driver whose readers and tags do what a test says.
+final class FakeDriver: ReaderDriver {
+    private struct State {
+        var report: (@Sendable (ReaderEvent) -> Void)?
+        var backlog: [ReaderEvent] = []
+        var runners: [CheckedContinuation<Void, Never>] = []
+        var cards: [ReaderID: FakeCard] = [:]
+        var arrivals: UInt64 = 0
+        var open: [ReaderID: Int] = [:]
+        var mostOpen = 0
+        var gate: Gate?
+    }
+
+    private let state: Mutex<State>
+
+    /// These readers are plugged in as it starts.
+    init(_ readers: [ReaderDescription]) {
+        state = Mutex(State(backlog: [.serviceAvailable] + readers.map { .attached($0) }))
+    }
+
+    /// The most connections there ever were to one reader at a time, those that wait at a gate among them.
+    var mostConnections: Int { state.withLock(\.mostOpen) }
+    /// The connections nobody closed.
+    var openConnections: Int { state.withLock { $0.open.values.reduce(0, +) } }
+
+    /// Reports events now, or as soon as somebody listens.
+    func tell(_ events: ReaderEvent...) {
+        state.withLock { state in
+            if let report = state.report { events.forEach(report) } else { state.backlog += events }
+        }
+    }
+
+    /// Puts a card on a reader.
+    @discardableResult
+    func tap(_ card: FakeCard, on reader: ReaderDescription = Fixtures.desk) -> TagArrival {
+        let arrival = state.withLock { state in
+            state.arrivals += 1
+            state.cards[reader.id] = card
+            return TagArrival(reader: reader.id, number: state.arrivals, answerToReset: card.answerToReset)
+        }
+        tell(.tagArrived(arrival))
+        return arrival
+    }
+
+    /// Takes the card of a reader away.
+    func lift(_ reader: ReaderDescription = Fixtures.desk) {
+        state.withLock { $0.cards[reader.id] = nil }
+        tell(.tagLeft(reader.id))
+    }
+
+    /// From now on every connection waits at a gate.
+    func holdConnections() -> Gate {
+        let gate = Gate()
+        state.withLock { $0.gate = gate }
+        return gate
+    }
+
+    func run(report: @escaping @Sendable (ReaderEvent) -> Void) async {
+        let runners = state.withLock { state in
+            state.backlog.forEach(report)
+            (state.report, state.backlog) = (report, [])
+            defer { state.runners = [] }
+            return state.runners
+        }
+        for runner in runners { runner.resume() }
+        let (nothing, end) = AsyncStream<Never>.makeStream()
+        await withTaskCancellationHandler {
+            for await _ in nothing {}
+        } onCancel: {
+            end.finish()
+        }
+    }
+
+    func refresh() async {
+        await withCheckedContinuation { continuation in
+            let isRunning = state.withLock { state in
+                if state.report == nil { state.runners.append(continuation) }
+                return state.report != nil
+            }
+            if isRunning { continuation.resume() }
+        }
+    }
+
+    func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection {
+        let (card, gate) = state.withLock { state in
+            state.open[reader, default: 0] += 1
+            state.mostOpen = max(state.mostOpen, state.open[reader] ?? 0)
+            return (state.cards[reader], state.gate)
+        }
+        if let gate { await gate.pass() }
+        if let failure = card.map(\.connecting) ?? .tagLost {
+            close(reader)
+            throw failure
+        }
+        return FakeConnection(card ?? .empty) { [self] in close(reader) }
+    }
+
+    private func close(_ reader: ReaderID) {
+        state.withLock { $0.open[reader, default: 0] -= 1 }
+    }
+}
+
+/// A gate that is closed until opened, and tells who stands before it.
+final class Gate: Sendable {
+    private let waiting = Mutex<[CheckedContinuation<Void, Never>]?>([])
+    private let arrivals: AsyncStream<Void>
+    private let arrived: AsyncStream<Void>.Continuation
+
+    init() {
+        (arrivals, arrived) = AsyncStream.makeStream()
+    }
+
+    /// Waits until the gate is open.
+    func pass() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = waiting.withLock { waiting in
+                waiting?.append(continuation)
+                return waiting == nil
+            }
+            arrived.yield()
+            if isOpen { continuation.resume() }
+        }
+    }
+
+    /// Returns as soon as the next one stands before the gate.
+    func reached() async {
+        for await _ in arrivals { return }
+    }
+
+    /// Lets everybody through, for ever.
+    func open() {
+        let waiting = waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting ?? []
+        }
+        for one in waiting { one.resume() }
+    }
+}

@@ -1,0 +1,79 @@
+import VirtualTags
+
+/// Presents a card that breaks a rule to vpcd, until it is ended: what a daemon has to live with.
+@main
+struct StrangeCard {
+    static func main() async throws {
+        guard let name = CommandLine.arguments.dropFirst().first, let kind = Misbehaviour(rawValue: name) else {
+            print("usage: strange-card " + Misbehaviour.allCases.map(\.rawValue).joined(separator: "|"))
+            return
+        }
+        let presenter = VPCDPresenter(card: MisbehavingCard(kind: kind))
+        try await presenter.present()
+        print("presented")
+        _ = await presenter.waitForEnd()
+    }
+}
+
+/// What is wrong with the card.
+enum Misbehaviour: String, CaseIterable {
+    /// An answer to reset without a byte.
+    case emptyATR = "empty-atr"
+    /// The longest answer to reset there is, and nothing in it makes sense.
+    case longATR = "long-atr"
+    /// Each answer is one byte.
+    case oneByte = "one-byte"
+    /// Each answer has no byte.
+    case noByte = "no-byte"
+    /// A capability container of nonsense.
+    case nonsenseCC = "nonsense-cc"
+    /// A TLV that runs past the end of the memory.
+    case overrunTLV = "overrun-tlv"
+}
+
+/// A storage card with sixteen pages that misbehaves in one way.
+struct MisbehavingCard: VirtualCard {
+    let kind: Misbehaviour
+    let isPresent = true
+
+    private static let storageCard: [UInt8] = [
+        0x3B, 0x8F, 0x80, 0x01, 0x80, 0x4F, 0x0C, 0xA0, 0x00, 0x00, 0x03, 0x06, 0x03, 0x00, 0x03, 0x00, 0x00, 0x00,
+        0x00, 0x68,
+    ]
+
+    var answerToReset: [UInt8] {
+        switch kind {
+        case .emptyATR: []
+        case .longATR: [0x3B] + Array(repeating: 0xFF, count: 32)
+        default: Self.storageCard
+        }
+    }
+
+    func powerOn() {}
+    func powerOff() {}
+    func reset() {}
+
+    func transmit(_ apdu: [UInt8]) -> [UInt8] {
+        switch kind {
+        case .oneByte: [0x90]
+        case .noByte: []
+        default: answer(apdu)
+        }
+    }
+
+    private func answer(_ apdu: [UInt8]) -> [UInt8] {
+        guard apdu.count >= 4, apdu[0] == 0xFF else { return [0x6E, 0x00] }
+        switch apdu[1] {
+        case 0xCA: return [0x04, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x90, 0x00]
+        case 0xB0 where apdu[3] < 16: return Array((memory + memory)[(4 * Int(apdu[3]))...].prefix(16)) + [0x90, 0x00]
+        default: return [0x63, 0x00]
+        }
+    }
+
+    private var memory: [UInt8] {
+        let header: [UInt8] = [0x04, 0x01, 0x02, 0x8F, 0x03, 0x04, 0x05, 0x06, 0x04, 0x48, 0x00, 0x00]
+        let content: [UInt8] =
+            kind == .nonsenseCC ? [0xDE, 0xAD, 0xBE, 0xEF] : [0xE1, 0x10, 0x06, 0x00, 0x03, 0xFF, 0x7F, 0xFF]
+        return header + content + [UInt8](repeating: 0, count: 64 - header.count - content.count)
+    }
+}
