@@ -5,12 +5,16 @@ public protocol ReaderDriver: Sendable {
     /// Follows readers and tags until the task is cancelled; `report` is called in order and must not block.
     func run(report: @escaping @Sendable (ReaderEvent) -> Void) async
 
-    /// Returns once what was reported is up to date; a driver that waits to try again tries now.
+    /// Returns once what was reported is up to date, after `refreshLimit` at the latest; a driver that waits to try again
+    /// tries now.
     func refresh() async
 
     /// Connects to the tag on a reader. At most one connection to a reader at a time; each is closed.
     func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection
 }
+
+/// The longest a refresh takes: a service that hangs must not hold up those who ask for its readers.
+let refreshLimit = Duration.seconds(2)
 
 /// A tag held on a reader, with no other program in between, until it is closed.
 public protocol CardConnection: CardChannel {

@@ -27,7 +27,6 @@ public struct NFCServer: Service {
     private let limits: Limits
     private let logger: Logger
     private let onListening: @Sendable () -> Void
-    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     /// `simulator`: the driver of simulated readers, if there are any. `onListening` is called once clients can connect.
     public init(
@@ -51,20 +50,29 @@ public struct NFCServer: Service {
 
     /// Serves until told to shut down; then closes what is open and removes the socket.
     public func run() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        do {
+            try await listen(group)
+        } catch is CancellationError {
+            logger.info("no longer listening on \(socket.path)")
+        } catch {
+            try? await group.shutdownGracefully()
+            throw error
+        }
+        try await group.shutdownGracefully()
+    }
+
+    private func listen(_ group: any EventLoopGroup) async throws {
         try await socket.prepare(group)
-        let server = try await bind()
+        let server = try await bind(group)
         socket.protect()
         defer { socket.remove() }
         logger.info("listening on \(socket.path)")
         onListening()
-        do {
-            try await cancelWhenGracefulShutdown { try await serve(server) }
-        } catch is CancellationError {
-            logger.info("no longer listening on \(socket.path)")
-        }
+        try await cancelWhenGracefulShutdown { try await serve(server) }
     }
 
-    private func bind() async throws -> NIOAsyncChannel<Connection, Never> {
+    private func bind(_ group: any EventLoopGroup) async throws -> NIOAsyncChannel<Connection, Never> {
         try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             // A client that only says it has nothing more to ask, as `nc -U` does, is still waiting for its answers.

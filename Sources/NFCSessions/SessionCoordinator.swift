@@ -55,8 +55,7 @@ public actor SessionCoordinator {
 
     /// The readers there are, with the session that holds each.
     public func readers() async -> [(entry: ReaderTable.Entry, isInUse: Bool)] {
-        await driver.refresh()
-        takeEvents()
+        await lookAgain()
         return table.entries.map { ($0, claims.holder(of: $0.description.id) != nil) }
     }
 
@@ -75,8 +74,7 @@ public actor SessionCoordinator {
     /// Begins a session: it becomes active, waits, or ends, and its client hears of it.
     public func begin(_ id: SessionID) async {
         // Right after a restart of the PC/SC service, the readers are there but not yet seen.
-        await driver.refresh()
-        takeEvents()
+        await lookAgain()
         start(id)
     }
 
@@ -104,6 +102,12 @@ public actor SessionCoordinator {
         // Its virtual tags are gone already: the next session must not be told of them.
         takeEvents()
         endAll(Invalidation(.sessionTerminatedUnexpectedly, "the client disconnected")) { $0.client.id == client }
+    }
+
+    /// Brings the table up to date.
+    private func lookAgain() async {
+        await driver.refresh()
+        takeEvents()
     }
 
     private func check(_ id: SessionID, _ client: ClientID) throws(SessionError) {

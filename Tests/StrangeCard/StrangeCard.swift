@@ -1,3 +1,4 @@
+import Foundation
 import VirtualTags
 
 /// Presents a card that breaks a rule to vpcd, until it is ended: what a daemon has to live with.
@@ -10,7 +11,8 @@ struct StrangeCard {
         }
         let presenter = VPCDPresenter(card: MisbehavingCard(kind: kind))
         try await presenter.present()
-        print("presented")
+        // At once, and not when a buffer is full: somebody waits for this line.
+        _ = write(STDOUT_FILENO, "presented\n", 10)
         _ = await presenter.waitForEnd()
     }
 }

@@ -21,7 +21,7 @@ public final class PCSCDriver: ReaderDriver {
     }
 
     public func refresh() async {
-        await monitor.refresh()
+        _ = await withDeadline(refreshLimit, clock: clock) { [monitor] in await monitor.refresh() }
     }
 
     public func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection {

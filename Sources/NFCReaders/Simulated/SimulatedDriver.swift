@@ -12,6 +12,7 @@ public final class SimulatedDriver: ReaderDriver {
         public let number: UInt64
     }
 
+    private let clock: any Clock<Duration>
     private let field: SimulatedField
     private let workers: [ReaderID: ReaderWorker]
 
@@ -22,6 +23,7 @@ public final class SimulatedDriver: ReaderDriver {
                 id: ReaderID(rawValue: "simulated-\(number)"), name: "Simulated Reader \(number)",
                 profile: "simulated", technologies: ["iso14443"])
         }
+        self.clock = clock
         let field = SimulatedField(readers: descriptions)
         self.field = field
         workers = descriptions.reduce(into: [:]) { workers, description in
@@ -39,7 +41,7 @@ public final class SimulatedDriver: ReaderDriver {
     }
 
     public func refresh() async {
-        await field.waitForReport()
+        _ = await withDeadline(refreshLimit, clock: clock) { [field] in await field.waitForReport() }
     }
 
     public func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection {

@@ -21,6 +21,7 @@ final class SimulatedField: Sendable {
         var slots: [Slot]
         var presentations: UInt64 = 0
         var report: (@Sendable (ReaderEvent) -> Void)?
+        var hasReported = false
         var waiters: [CheckedContinuation<Void, Never>] = []
 
         func index(for reader: String?) throws(SimulatorError) -> Int {
@@ -46,6 +47,7 @@ final class SimulatedField: Sendable {
     func report(to report: (@Sendable (ReaderEvent) -> Void)?) {
         state.withLock { state in
             state.report = report
+            state.hasReported = true
             report?(.serviceAvailable)
             for slot in state.slots {
                 report?(.attached(slot.description))
@@ -60,7 +62,7 @@ final class SimulatedField: Sendable {
     func waitForReport() async {
         await withCheckedContinuation { continuation in
             state.withLock { state in
-                if state.report != nil { continuation.resume() } else { state.waiters.append(continuation) }
+                if state.hasReported { continuation.resume() } else { state.waiters.append(continuation) }
             }
         }
     }
