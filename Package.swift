@@ -39,6 +39,7 @@ let package = Package(
         // Libraries, lowest first. An arrow never points up: Tests/ArchitectureTests compares every import with the table.
         .systemLibrary(name: "CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
         .target(name: "CTOML"),
+        .target(name: "CExecutor"),
         .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
         .target(name: "NDEF", swiftSettings: language),
         .target(name: "ISO7816", swiftSettings: language),
@@ -63,7 +64,7 @@ let package = Package(
             name: "nfcd",
             dependencies: [
                 "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol",
-                "CTOML", .argumentParser, .lifecycle, .logging, .signals,
+                "CExecutor", "CTOML", .argumentParser, .lifecycle, .logging, .signals,
             ],
             swiftSettings: language),
         .executableTarget(

@@ -12,16 +12,20 @@ struct Daemon {
 
     /// Runs until SIGTERM or SIGINT; then sessions are told, clients closed and the socket removed.
     func run() async throws {
+        let clock = TimerClock()
         let simulator =
             configuration.simulatedReaders > 0
-            ? SimulatedDriver(readers: configuration.simulatedReaders) : nil
-        let driver: any ReaderDriver = simulator ?? PCSCDriver()
+            ? SimulatedDriver(readers: configuration.simulatedReaders, clock: clock) : nil
+        let driver: any ReaderDriver = simulator ?? PCSCDriver(clock: clock)
         let limits = configuration.sessionLimits
-        let coordinator = SessionCoordinator(driver: driver, limits: limits, logger: logger)
+        let coordinator = SessionCoordinator(driver: driver, limits: limits, clock: clock, logger: logger)
         let server = NFCServer(
             socket: configuration.socket ?? "", coordinator: coordinator, sessionLimits: limits,
             limits: configuration.serverLimits, simulator: simulator, logger: logger,
-            onListening: { ServiceManager.notify("READY=1") })
+            onListening: {
+                ServiceManager.notify("READY=1")
+                Footprint.forgetStartup()
+            })
         // Shut down from the last to the first: sessions hear of their end while their clients are still connected.
         let group = ServiceGroup(
             services: [server, CoordinatorService(coordinator: coordinator)],

@@ -15,7 +15,7 @@ import ServiceLifecycle
 
 /// The daemon: puts driver, coordinator and socket together, and runs them until SIGTERM.
 @main
-struct NFCD: AsyncParsableCommand {
+struct NFCD: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "nfcd",
         abstract: "Lends USB NFC readers out as reader sessions over a Unix socket.",
@@ -55,12 +55,13 @@ struct NFCD: AsyncParsableCommand {
         throw ValidationError("--simulator takes 1 to \(Configuration.mostSimulatedReaders) readers, not \(simulator)")
     }
 
-    func run() async throws {
+    func run() throws {
         let configuration = try effectiveConfiguration()
         let logger = makeLogger(configuration.logLevel)
         prepareProcess()
+        GlobalExecutor.install()
         do {
-            try await Daemon(configuration: configuration, logger: logger).run()
+            try GlobalExecutor.wait { try await Daemon(configuration: configuration, logger: logger).run() }
         } catch {
             logger.critical("\(error)")
             throw ExitCode(EX_CANTCREAT)

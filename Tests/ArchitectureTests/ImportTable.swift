@@ -21,6 +21,7 @@ struct ImportTable: Sendable {
     static let package = ImportTable(rows: [
         TargetRow("CPCSC"),
         TargetRow("CTOML"),
+        TargetRow("CExecutor"),
         TargetRow("PCSC", ours: ["CPCSC"]),
         TargetRow("NDEF"),
         TargetRow("ISO7816"),
@@ -42,7 +43,7 @@ struct ImportTable: Sendable {
             "NFCClient", ours: ["NFCProtocol", "NDEF"],
             others: libc.union(["FoundationEssentials", "Synchronization", "NIOCore", "NIOPosix"])),
         TargetRow(
-            "nfcd", ours: ["CTOML", "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol"],
+            "nfcd", ours: ["CExecutor", "CTOML", "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol"],
             others: libc.union([
                 "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "Logging", "ServiceLifecycle",
                 "UnixSignals",
