@@ -73,6 +73,7 @@ let package = Package(
             swiftSettings: language),
 
         // Tests.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
         .testTarget(name: "ArchitectureTests", swiftSettings: language),
         .testTarget(name: "PCSCTests", dependencies: ["PCSC"], swiftSettings: language),
         .testTarget(name: "NDEFTests", dependencies: ["NDEF"], swiftSettings: language),
@@ -80,18 +81,18 @@ let package = Package(
         .testTarget(name: "NFCTagsTests", dependencies: ["NFCTags"], swiftSettings: language),
         .testTarget(name: "VirtualTagsTests", dependencies: ["VirtualTags"], swiftSettings: language),
         .testTarget(
-            name: "NFCReadersTests", dependencies: ["NFCReaders", "NFCTags", "PCSC", "VirtualTags"],
+            name: "NFCReadersTests", dependencies: ["NFCReaders", "NFCTags", "PCSC", "TestSupport", "VirtualTags"],
             swiftSettings: language),
         .testTarget(
             name: "NFCSessionsTests",
-            dependencies: ["NFCSessions", "NFCReaders", "NFCTags", "NDEF", "VirtualTags", .logging],
+            dependencies: ["NFCSessions", "NFCReaders", "NFCTags", "NDEF", "TestSupport", "VirtualTags", .logging],
             swiftSettings: language),
         .testTarget(name: "NFCProtocolTests", dependencies: ["NFCProtocol"], swiftSettings: language),
         .testTarget(
             name: "NFCServerTests",
             dependencies: [
                 "NFCServer", "NFCClient", "NFCSessions", "NFCReaders", "NFCTags", "NFCProtocol", "NDEF",
-                .logging, .lifecycle, .nioCore,
+                "TestSupport", .logging, .lifecycle, .nioCore,
             ],
             swiftSettings: language),
         .testTarget(

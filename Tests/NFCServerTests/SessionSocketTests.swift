@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1)))
@@ -189,8 +190,7 @@ struct SessionSocketTests {
             let client = try server.client()
             _ = try await client.call("session.begin", #"{"kind":"ndef"\#(timeout)}"#)
             _ = try await client.line()
-            var sleeps = server.clock.sleeps.makeAsyncIterator()
-            #expect(await sleeps.next() == .seconds(seconds))
+            await server.clock.sleeping(for: .seconds(seconds))
             server.clock.advance(by: .seconds(seconds))
             #expect(try await client.json()["params"]["code"] == 201)
         }

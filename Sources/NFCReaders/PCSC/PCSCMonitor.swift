@@ -5,7 +5,7 @@ import Synchronization
 /// Follows the readers of pcscd on a thread of its own, by waiting for changes; comes back when pcscd does.
 actor PCSCMonitor {
     /// A change that fell between two waits is missed by pcscd before 2.3; the slice bounds how long it goes unseen.
-    private static let slice = Duration.seconds(30)
+    private static let slice = Duration.seconds(60)
     private static let mostListingRaces = 5
 
     private let executor = ThreadExecutor(label: "nfcd.pcsc-monitor")

@@ -1,5 +1,6 @@
 import NFCReaders
 import NFCTags
+import TestSupport
 import Testing
 import VirtualTags
 

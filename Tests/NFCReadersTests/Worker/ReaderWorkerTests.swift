@@ -1,4 +1,5 @@
 import NFCTags
+import TestSupport
 import Testing
 
 @testable import NFCReaders

@@ -3,6 +3,7 @@ import NFCReaders
 import NFCServer
 import NFCSessions
 import NFCTags
+import TestSupport
 
 /// A server on a socket of its own, with simulated readers, for as long as a test runs.
 struct TestServer: Sendable {

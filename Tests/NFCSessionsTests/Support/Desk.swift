@@ -1,5 +1,6 @@
 import Logging
 import NFCReaders
+import TestSupport
 
 @testable import NFCSessions
 

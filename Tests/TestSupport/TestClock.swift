@@ -1,13 +1,13 @@
 import Synchronization
 
 /// A clock that stands still until it is told to go on.
-final class TestClock: Clock {
-    struct Instant: InstantProtocol {
-        var offset = Duration.zero
+package final class TestClock: Clock {
+    package struct Instant: InstantProtocol {
+        package var offset = Duration.zero
 
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+        package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        package func duration(to other: Instant) -> Duration { other.offset - offset }
+        package static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
     }
 
     private struct Sleeper {
@@ -38,14 +38,16 @@ final class TestClock: Clock {
 
     private let state = Mutex(State())
 
-    var now: Instant { state.withLock(\.now) }
-    var minimumResolution: Duration { .nanoseconds(1) }
+    package init() {}
+
+    package var now: Instant { state.withLock(\.now) }
+    package var minimumResolution: Duration { .nanoseconds(1) }
 
     /// How long those who sleep will go on sleeping, shortest first.
-    var remaining: [Duration] { state.withLock(\.remaining) }
+    package var remaining: [Duration] { state.withLock(\.remaining) }
 
     /// Returns as soon as somebody sleeps, for so long if that is given.
-    func sleeping(for duration: Duration? = nil) async {
+    package func sleeping(for duration: Duration? = nil) async {
         await withCheckedContinuation { continuation in
             let watcher = Watcher(
                 isSatisfied: { duration.map($0.contains) ?? !$0.isEmpty }, continuation: continuation)
@@ -55,7 +57,7 @@ final class TestClock: Clock {
     }
 
     /// Lets time pass and wakes those whose time has come.
-    func advance(by duration: Duration) {
+    package func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let now = state.now
@@ -66,7 +68,7 @@ final class TestClock: Clock {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let number = state.withLock { state in
             state.sleeps += 1
             return state.sleeps
