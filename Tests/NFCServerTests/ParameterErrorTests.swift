@@ -60,6 +60,8 @@ struct ParameterErrorTests {
         (#"{"kind":"ndef","timeout":"5"}"#, "params.timeout: expected a number"),
         (#"{"kind":1}"#, "params.kind: expected text"),
         (#"{"kind":null}"#, "params.kind: expected text, not null"),
+        (#"{"kind":"tea"}"#, #"params.kind: expected "ndef""#),
+        (#"{"kind":"ndef","whenBusy":"now"}"#, #"params.whenBusy: expected one of "fail", "queue""#),
         ("{}", "params.kind: required, but missing"),
         (#"{"kind":"ndef","readers":"all"}"#, "params.readers: expected an array"),
         (#"{"kind":"ndef","waitForReader":1}"#, "params.waitForReader: expected true or false"),

@@ -62,7 +62,7 @@ public enum ReadersList: Method {
     public typealias Result = [Reader]
 
     /// What a reader is doing.
-    public enum State: String, Codable, Sendable, Hashable {
+    public enum State: String, Choice {
         /// Nothing in its field.
         case empty
         /// A tag in its field.

@@ -2,17 +2,17 @@
 public enum SessionBegin: Method {
     public static let name = "session.begin"
 
-    public enum Kind: String, Codable, Sendable, Hashable, CaseIterable {
+    public enum Kind: String, Choice {
         /// The session reads NDEF.
         case ndef
     }
 
-    public enum Detection: String, Codable, Sendable, Hashable, CaseIterable {
+    public enum Detection: String, Choice {
         /// The client is given the messages of the tags found.
         case messages
     }
 
-    public enum WhenBusy: String, Codable, Sendable, Hashable, CaseIterable {
+    public enum WhenBusy: String, Choice {
         /// End with 203.
         case fail
         /// Wait for the turn.

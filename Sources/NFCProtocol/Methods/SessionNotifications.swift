@@ -9,7 +9,7 @@ public struct SessionDidBecomeActive: ServerNotification, Hashable {
 }
 
 /// Under which of CoreNFC's tag types a tag is delivered.
-public enum WireTagType: String, Codable, Sendable, Hashable {
+public enum WireTagType: String, Choice {
     case iso7816, miFare, feliCa, iso15693, unknown
 }
 
