@@ -15,6 +15,7 @@ public enum NFCClientError: Error, Sendable, CustomStringConvertible {
     /// The daemon answered something that is no answer.
     case protocolViolation(String)
 
+    /// The reason in words.
     public var description: String {
         switch self {
         case .noDaemon(let path): "no nfcd listens on \(path)"

@@ -2,6 +2,7 @@
 public protocol Choice: RawRepresentable<String>, CaseIterable, Codable, Sendable, Hashable {}
 
 extension Choice {
+    /// One of the words; the error names them all.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         guard let choice = Self(rawValue: try value.decode(String.self)) else {

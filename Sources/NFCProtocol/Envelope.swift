@@ -5,6 +5,7 @@ public struct Request<Parameters: Encodable>: Encodable {
     private let method: String
     private let params: Parameters
 
+    /// Puts one together.
     public init(id: RequestID, method: String, params: Parameters) {
         self.id = id
         self.method = method
@@ -18,6 +19,7 @@ public struct NotificationMessage<Parameters: Encodable>: Encodable {
     private let method: String
     private let params: Parameters
 
+    /// Puts one together.
     public init(method: String, params: Parameters) {
         self.method = method
         self.params = params
@@ -33,6 +35,7 @@ public enum Response: Encodable {
         case jsonrpc, id, result, error
     }
 
+    /// The object with `result` or `error`.
     public func encode(to encoder: any Encoder) throws {
         var object = encoder.container(keyedBy: CodingKeys.self)
         try object.encode("2.0", forKey: .jsonrpc)

@@ -3,6 +3,7 @@ public struct HexBytes: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The bytes.
     public var bytes: [UInt8]
 
+    /// Wraps bytes.
     public init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
@@ -25,6 +26,7 @@ public struct HexBytes: Sendable, Hashable, Codable, CustomStringConvertible {
         self.bytes = bytes
     }
 
+    /// Digits in either case.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         guard let decoded = HexBytes(try value.decode(String.self)) else {
@@ -34,6 +36,7 @@ public struct HexBytes: Sendable, Hashable, Codable, CustomStringConvertible {
         self = decoded
     }
 
+    /// The digits as text.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         try value.encode(description)

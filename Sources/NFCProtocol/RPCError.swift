@@ -11,6 +11,7 @@ public struct RPCError: Error, Sendable, Hashable, Codable, CustomStringConverti
         /// The parameter at fault, e.g. `params.readers[0]`.
         public var path: String?
 
+        /// Puts one together.
         public init(domain: String? = nil, name: String? = nil, detail: String? = nil, path: String? = nil) {
             self.domain = domain
             self.name = name
@@ -26,6 +27,7 @@ public struct RPCError: Error, Sendable, Hashable, Codable, CustomStringConverti
     /// More, for programs.
     public var data: Details?
 
+    /// Puts one together.
     public init(code: Int, message: String, data: Details? = nil) {
         self.code = code
         self.message = message

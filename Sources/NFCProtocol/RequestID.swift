@@ -5,6 +5,7 @@ public enum RequestID: Sendable, Hashable, Codable {
     case fraction(Double)
     case null
 
+    /// Text, a number or null; anything else is refused.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
@@ -20,6 +21,7 @@ public enum RequestID: Sendable, Hashable, Codable {
         }
     }
 
+    /// The value itself: text, a number or null.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         switch self {

@@ -1,11 +1,14 @@
 /// A reader's name within nfcd: stable across re-plugging as far as the reader lets itself be recognised.
 public struct ReaderID: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The text on the wire.
     public let rawValue: String
 
+    /// Any value is carried.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
+    /// The same as text.
     public var description: String { rawValue }
 }
 
@@ -22,6 +25,7 @@ public struct ReaderDescription: Sendable, Hashable {
     /// The serial number, where the name or the driver tells it.
     public let serial: String?
 
+    /// All fields.
     public init(id: ReaderID, name: String, profile: String, technologies: [String], serial: String? = nil) {
         self.id = id
         self.name = name
@@ -45,6 +49,7 @@ public struct TagArrival: Sendable, Hashable {
     /// The answer to reset as the reader reports it: 0 to 33 bytes, not yet checked.
     public let answerToReset: [UInt8]
 
+    /// All fields.
     public init(reader: ReaderID, number: UInt64, answerToReset: [UInt8]) {
         self.reader = reader
         self.number = number

@@ -15,6 +15,7 @@ public struct ReaderTable: Sendable {
     /// The readers in the order in which they were plugged in.
     public private(set) var entries: [Entry] = []
 
+    /// An empty table.
     public init() {}
 
     /// The entry of a reader.

@@ -16,6 +16,7 @@ public struct NFCServer: Service {
         /// Bytes that wait to be sent to a client before it is cut off.
         public var outboundBytes: Int
 
+        /// Limits; 4 MiB by default.
         public init(outboundBytes: Int = 4 * 1024 * 1024) {
             self.outboundBytes = outboundBytes
         }

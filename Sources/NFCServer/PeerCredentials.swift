@@ -8,8 +8,11 @@ import NIOCore
 
 /// Who is at the other end of a Unix socket, as the kernel says (SO_PEERCRED, socket(7)).
 public struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
+    /// Of the process that connected.
     public let processID: Int32
+    /// Its effective user.
     public let userID: UInt32
+    /// Its effective group.
     public let groupID: UInt32
 
     /// `uid 1000, pid 4711`.

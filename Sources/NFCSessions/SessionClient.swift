@@ -12,8 +12,10 @@ public protocol SessionClient: Sendable {
 
 /// The name of a client within nfcd.
 public struct ClientID: RawRepresentable, Sendable, Hashable {
+    /// The number, counted up from 1.
     public let rawValue: UInt64
 
+    /// Any value is carried.
     public init(rawValue: UInt64) {
         self.rawValue = rawValue
     }

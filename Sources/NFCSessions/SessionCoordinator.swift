@@ -27,6 +27,7 @@ public actor SessionCoordinator {
     /// The last reading on each reader: the next one waits for it, so that two never meet on a tag.
     private var readings: [ReaderID: Task<Void, Never>] = [:]
 
+    /// A coordinator for the readers of a driver; `run` makes it follow them.
     public init(
         driver: any ReaderDriver, limits: SessionLimits = SessionLimits(),
         clock: any Clock<Duration> = ContinuousClock(), logger: Logger

@@ -23,6 +23,7 @@ public struct DetectedTag: Sendable, Hashable {
     /// What it is; nil where it could not even be connected to.
     public let identity: TagIdentity?
 
+    /// All fields.
     public init(id: TagID, reader: ReaderDescription, identity: TagIdentity?) {
         self.id = id
         self.reader = reader
@@ -41,6 +42,7 @@ public struct NDEFReading: Sendable, Hashable {
     /// The largest message that fits, in bytes.
     public var capacity: Int?
 
+    /// All fields.
     public init(
         messages: [NDEFMessage] = [], failure: TagError? = nil, status: NDEFStatus? = nil, capacity: Int? = nil
     ) {
@@ -58,6 +60,7 @@ public struct Invalidation: Sendable, Hashable {
     /// The cause in words, or the client's own error message; empty where the code says it all.
     public let detail: String
 
+    /// All fields.
     public init(_ code: NFCErrorCode, _ detail: String = "") {
         self.code = code
         self.detail = detail

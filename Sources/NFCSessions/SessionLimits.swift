@@ -5,6 +5,7 @@ public struct SessionLimits: Sendable, Hashable {
     /// The most sessions of one client that wait or are active.
     public var sessionsPerClient: Int
 
+    /// Limits; CoreNFC's by default.
     public init(timeout: Duration = .seconds(60), sessionsPerClient: Int = 16) {
         self.timeout = timeout
         self.sessionsPerClient = sessionsPerClient
@@ -18,6 +19,7 @@ public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The client has as many sessions as it may.
     case tooManySessions(limit: Int)
 
+    /// The reason in words.
     public var description: String {
         switch self {
         case .invalidated(let session): "session \(session) is over, or was never yours"

@@ -21,6 +21,7 @@ public struct SessionRequest: Sendable, Hashable {
     /// Ends with 201 this long after becoming active; nil: the limit of the daemon, which it cannot exceed.
     public var timeout: Duration?
 
+    /// A request; by default for all readers, failing at once where it cannot become active.
     public init(
         invalidateAfterFirstRead: Bool = false, alertMessage: String = "", readers: [String]? = nil,
         whenBusy: WhenBusy = .fail, waitForReader: Bool = false, timeout: Duration? = nil

@@ -1,34 +1,60 @@
 /// A result code of PC/SC (winscard.h, SCARD_*). Open: a code that has no name here is kept as it came.
 public struct PCSCCode: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The number as PC/SC gives it.
     public let rawValue: UInt32
 
+    /// Any value is carried.
     public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
+    /// SCARD_S_SUCCESS.
     public static let success = PCSCCode(rawValue: 0)
+    /// SCARD_E_CANCELLED.
     public static let cancelled = PCSCCode(rawValue: 0x8010_0002)
+    /// SCARD_E_INVALID_HANDLE.
     public static let invalidHandle = PCSCCode(rawValue: 0x8010_0003)
+    /// SCARD_E_INVALID_PARAMETER.
     public static let invalidParameter = PCSCCode(rawValue: 0x8010_0004)
+    /// SCARD_E_INSUFFICIENT_BUFFER.
     public static let insufficientBuffer = PCSCCode(rawValue: 0x8010_0008)
+    /// SCARD_E_UNKNOWN_READER.
     public static let unknownReader = PCSCCode(rawValue: 0x8010_0009)
+    /// SCARD_E_TIMEOUT.
     public static let timeout = PCSCCode(rawValue: 0x8010_000A)
+    /// SCARD_E_SHARING_VIOLATION.
     public static let sharingViolation = PCSCCode(rawValue: 0x8010_000B)
+    /// SCARD_E_NO_SMARTCARD.
     public static let noSmartcard = PCSCCode(rawValue: 0x8010_000C)
+    /// SCARD_E_PROTO_MISMATCH.
     public static let protocolMismatch = PCSCCode(rawValue: 0x8010_000F)
+    /// SCARD_E_INVALID_VALUE.
     public static let invalidValue = PCSCCode(rawValue: 0x8010_0011)
+    /// SCARD_F_COMM_ERROR.
     public static let communicationError = PCSCCode(rawValue: 0x8010_0013)
+    /// SCARD_E_NOT_TRANSACTED.
     public static let notTransacted = PCSCCode(rawValue: 0x8010_0016)
+    /// SCARD_E_READER_UNAVAILABLE.
     public static let readerUnavailable = PCSCCode(rawValue: 0x8010_0017)
+    /// SCARD_E_NO_SERVICE.
     public static let noService = PCSCCode(rawValue: 0x8010_001D)
+    /// SCARD_E_SERVICE_STOPPED.
     public static let serviceStopped = PCSCCode(rawValue: 0x8010_001E)
+    /// SCARD_E_UNSUPPORTED_FEATURE.
     public static let unsupportedFeature = PCSCCode(rawValue: 0x8010_001F)
+    /// SCARD_E_NO_READERS_AVAILABLE.
     public static let noReadersAvailable = PCSCCode(rawValue: 0x8010_002E)
+    /// SCARD_E_COMM_DATA_LOST.
     public static let communicationDataLost = PCSCCode(rawValue: 0x8010_002F)
+    /// SCARD_W_UNRESPONSIVE_CARD.
     public static let unresponsiveCard = PCSCCode(rawValue: 0x8010_0066)
+    /// SCARD_W_UNPOWERED_CARD.
     public static let unpoweredCard = PCSCCode(rawValue: 0x8010_0067)
+    /// SCARD_W_RESET_CARD.
     public static let resetCard = PCSCCode(rawValue: 0x8010_0068)
+    /// SCARD_W_REMOVED_CARD.
     public static let removedCard = PCSCCode(rawValue: 0x8010_0069)
+    /// SCARD_W_SECURITY_VIOLATION.
     public static let securityViolation = PCSCCode(rawValue: 0x8010_006A)
 
     /// What a caller does about a code.

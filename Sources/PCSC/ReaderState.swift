@@ -1,7 +1,9 @@
 /// The bits of `dwCurrentState` and `dwEventState` (PC/SC Part 5, SCARD_STATE_*); the high 16 bits count card events.
 public struct StateFlags: OptionSet, Sendable, Hashable {
+    /// The bits as PC/SC gives them.
     public let rawValue: UInt32
 
+    /// Any value is carried.
     public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }

@@ -14,5 +14,6 @@ public protocol ServerNotification: Codable, Sendable {
 
 /// `{}`: no parameters, or nothing to say.
 public struct Empty: Codable, Sendable, Hashable {
+    /// Nothing in it.
     public init() {}
 }

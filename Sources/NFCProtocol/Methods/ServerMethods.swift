@@ -1,6 +1,8 @@
 /// `server.info`: who answers, and what it allows.
 public enum ServerInfo: Method {
+    /// The name on the wire.
     public static let name = "server.info"
+    /// No parameters.
     public typealias Parameters = Empty
 
     /// Bounds a client had better know.
@@ -12,6 +14,7 @@ public enum ServerInfo: Method {
         /// The most sessions of one client.
         public var sessionsPerClient: Int
 
+        /// All fields.
         public init(sessionTimeout: Double, lineLength: Int, sessionsPerClient: Int) {
             self.sessionTimeout = sessionTimeout
             self.lineLength = lineLength
@@ -26,21 +29,29 @@ public enum ServerInfo: Method {
         /// Capabilities, e.g. `read`, `simulate`.
         public var capabilities: [String]
 
+        /// All fields.
         public init(formats: [String], capabilities: [String]) {
             self.formats = formats
             self.capabilities = capabilities
         }
     }
 
+    /// What the daemon answers.
     public struct Result: Codable, Sendable, Hashable {
+        /// `nfcd`.
         public var name: String
+        /// The release.
         public var version: String
+        /// 1; see `NFCDVersion`.
         public var protocolVersion: Int
         /// Whether there is a reader to read with.
         public var readingAvailable: Bool
+        /// What a client had better know.
         public var limits: Limits
+        /// What the caller may do.
         public var entitlements: Entitlements
 
+        /// All fields.
         public init(
             name: String, version: String, protocolVersion: Int, readingAvailable: Bool, limits: Limits,
             entitlements: Entitlements
@@ -57,8 +68,11 @@ public enum ServerInfo: Method {
 
 /// `readers.list`: the readers of the moment.
 public enum ReadersList: Method {
+    /// The name on the wire.
     public static let name = "readers.list"
+    /// No parameters.
     public typealias Parameters = Empty
+    /// In the order in which they were plugged in.
     public typealias Result = [Reader]
 
     /// What a reader is doing.
@@ -73,20 +87,24 @@ public enum ReadersList: Method {
         case failed
     }
 
+    /// A reader of the moment.
     public struct Reader: Codable, Sendable, Hashable {
         /// Its name within nfcd.
         public var reader: String
         /// Its name for people.
         public var name: String
+        /// What it is doing.
         public var state: State
         /// `iso14443`, `iso15693`, `iso18092`.
         public var technologies: [String]
         /// How commands travel to a tag on it.
         public var profile: String
+        /// Its serial number, where it tells one.
         public var serial: String?
         /// Why it failed.
         public var failure: String?
 
+        /// All fields.
         public init(
             reader: String, name: String, state: State, technologies: [String], profile: String, serial: String?,
             failure: String?

@@ -1,8 +1,11 @@
 /// `session.didBecomeActive`: the readers are the session's.
 public struct SessionDidBecomeActive: ServerNotification, Hashable {
+    /// The name on the wire.
     public static let name = "session.didBecomeActive"
+    /// The session's name.
     public var session: String
 
+    /// All fields.
     public init(session: String) {
         self.session = session
     }
@@ -15,6 +18,7 @@ public enum WireTagType: String, Choice {
 
 /// `session.didDetectNDEFs`: a tag was found and read. `Message` is the JSON form of an NDEF message.
 public struct SessionDidDetectNDEFs<Message: Codable & Sendable>: ServerNotification {
+    /// The name on the wire.
     public static var name: String { "session.didDetectNDEFs" }
 
     /// Why there is no message.
@@ -28,6 +32,7 @@ public struct SessionDidDetectNDEFs<Message: Codable & Sendable>: ServerNotifica
         /// The cause in words.
         public var detail: String
 
+        /// All fields.
         public init(code: Int, name: String, message: String, detail: String) {
             self.code = code
             self.name = name
@@ -36,6 +41,7 @@ public struct SessionDidDetectNDEFs<Message: Codable & Sendable>: ServerNotifica
         }
     }
 
+    /// The session's name.
     public var session: String
     /// The reader's name within nfcd.
     public var reader: String
@@ -43,6 +49,7 @@ public struct SessionDidDetectNDEFs<Message: Codable & Sendable>: ServerNotifica
     public var readerName: String
     /// The tag's name within the session.
     public var tag: String
+    /// CoreNFC's type of the tag.
     public var type: WireTagType
     /// What the tag is, for people.
     public var technology: String?
@@ -50,8 +57,10 @@ public struct SessionDidDetectNDEFs<Message: Codable & Sendable>: ServerNotifica
     public var identifier: HexBytes
     /// The messages; none, if there is none, and then `error` says why.
     public var messages: [Message]
+    /// Why there is no message; absent where there is one.
     public var error: Failure?
 
+    /// All fields.
     public init(
         session: String, reader: String, readerName: String, tag: String, type: WireTagType, technology: String?,
         identifier: HexBytes, messages: [Message], error: Failure?
@@ -70,10 +79,14 @@ public struct SessionDidDetectNDEFs<Message: Codable & Sendable>: ServerNotifica
 
 /// `session.tagRemoved`: a tag that was reported has left the field.
 public struct SessionTagRemoved: ServerNotification, Hashable {
+    /// The name on the wire.
     public static let name = "session.tagRemoved"
+    /// The session's name.
     public var session: String
+    /// The tag's name within the session.
     public var tag: String
 
+    /// All fields.
     public init(session: String, tag: String) {
         self.session = session
         self.tag = tag
@@ -82,7 +95,9 @@ public struct SessionTagRemoved: ServerNotification, Hashable {
 
 /// `session.didInvalidate`: the session is over; nothing follows.
 public struct SessionDidInvalidate: ServerNotification, Hashable {
+    /// The name on the wire.
     public static let name = "session.didInvalidate"
+    /// The session's name.
     public var session: String
     /// CoreNFC's code, e.g. 201.
     public var code: Int
@@ -93,6 +108,7 @@ public struct SessionDidInvalidate: ServerNotification, Hashable {
     /// The cause in words, or the client's own error message; may be empty.
     public var detail: String
 
+    /// All fields.
     public init(session: String, code: Int, name: String, message: String, detail: String) {
         self.session = session
         self.code = code

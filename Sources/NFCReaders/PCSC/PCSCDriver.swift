@@ -10,20 +10,24 @@ public final class PCSCDriver: ReaderDriver {
     private let workers = Mutex<[ReaderName: ReaderWorker]>([:])
     private let reporter = Mutex<@Sendable (ReaderEvent) -> Void>({ _ in })
 
+    /// Readers of the machine's pcscd; the clock is for deadlines and pauses.
     public init(clock: any Clock<Duration> = ContinuousClock()) {
         self.clock = clock
         monitor = PCSCMonitor(clock: clock)
     }
 
+    /// Follows the readers until the task is cancelled.
     public func run(report: @escaping @Sendable (ReaderEvent) -> Void) async {
         reporter.withLock { $0 = report }
         await monitor.run(report: report, names: names)
     }
 
+    /// Returns when the readers have been told of.
     public func refresh() async {
         _ = await withDeadline(refreshLimit, clock: clock) { [monitor] in await monitor.refresh() }
     }
 
+    /// Connects to the tag on a reader, through its worker.
     public func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection {
         guard let name = names[reader] else { throw .readerFailed }
         return try await worker(for: reader, name).connect()

@@ -34,16 +34,19 @@ public final class SimulatedDriver: ReaderDriver {
         }
     }
 
+    /// Follows the readers until the task is cancelled.
     public func run(report: @escaping @Sendable (ReaderEvent) -> Void) async {
         field.report(to: report)
         await untilCancelled()
         field.report(to: nil)
     }
 
+    /// Returns when the readers have been told of.
     public func refresh() async {
         _ = await withDeadline(refreshLimit, clock: clock) { [field] in await field.waitForReport() }
     }
 
+    /// Connects to the tag on a reader, through its worker.
     public func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection {
         guard let worker = workers[reader] else { throw .readerFailed }
         return try await worker.connect()

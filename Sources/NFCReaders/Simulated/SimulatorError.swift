@@ -7,6 +7,7 @@ public enum SimulatorError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A tag lies on every simulated reader.
     case allReadersTaken
 
+    /// The reason in words.
     public var description: String {
         switch self {
         case .unknownReader(let reader, let known):
