@@ -48,6 +48,21 @@ struct `On a real pcscd` {
         await pcsc.end()
     }
 
+    @Test func `a tag left lying is one event, also when pcscd takes its power away`() async throws {
+        let pcsc = try await PrivatePCSC()
+        let daemon = try await DaemonUnderTest(pcsc)
+        // pcscd powers an unused card down within a second; the session outlives that.
+        let scan = try await daemon.startScan("--timeout", "3")
+        let tag = try await daemon.tap("ntag215", "--uri", "https://example.com", "--vpcd", Self.vpcd)
+        #expect(try await scan.output.nextScanLine().uri == "https://example.com")
+        let end = try await scan.output.nextScanLine()
+        #expect(end.code == 201)
+        #expect(await scan.status() == 0)
+        await tag.end(SIGINT)
+        await daemon.process.end()
+        await pcsc.end()
+    }
+
     @Test func `a tag that lies there already is found when a session begins`() async throws {
         let pcsc = try await PrivatePCSC()
         let daemon = try await DaemonUnderTest(pcsc)
