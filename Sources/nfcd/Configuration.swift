@@ -3,6 +3,12 @@ import Logging
 import NFCServer
 import NFCSessions
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// What nfcd.toml can say; `Config/nfcd.toml` explains each key.
 struct Configuration: Sendable, Equatable {
     static let mostSimulatedReaders = 64
@@ -27,12 +33,11 @@ struct Configuration: Sendable, Equatable {
 
     /// Reads a file.
     init(file: String) throws(ConfigurationError) {
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(filePath: file))
-        } catch {
-            throw ConfigurationError(
-                file: file, "cannot be read: \((error as? CocoaError).map { "\($0.code)" } ?? "\(error)")")
+        guard access(file, R_OK) == 0 else {
+            throw ConfigurationError(file: file, "cannot be read: \(String(cString: strerror(errno)))")
+        }
+        guard let data = try? Data(contentsOf: URL(filePath: file)) else {
+            throw ConfigurationError(file: file, "cannot be read; it has to be a file")
         }
         guard data.count <= Self.longestFile else { throw ConfigurationError(file: file, "is longer than 1 MiB") }
         guard let text = String(validating: data, as: UTF8.self) else {

@@ -90,6 +90,16 @@ struct `The command line` {
         #expect(line.hasPrefix("nfcd: \(file)\(message)"), "\(line)")
     }
 
+    @Test(arguments: [
+        ("/nonexistent/nfcd.toml", "cannot be read: No such file or directory"),
+        ("/", "cannot be read; it has to be a file"),
+    ])
+    func `a configuration that cannot be read stops nfcd with 78`(file: String, message: String) async throws {
+        let finished = try await run([Programs.nfcd, "--config", file])
+        #expect(finished.status == 78)
+        #expect(finished.errors == ["nfcd: \(file): \(message)"])
+    }
+
     @Test func `the configuration that is shipped is valid`() async throws {
         let scratch = try Scratch()
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
