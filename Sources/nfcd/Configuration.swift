@@ -16,17 +16,10 @@ struct Configuration: Sendable, Equatable {
     static let longestFile = 1024 * 1024
 
     var socket: String?
-    var outboundLimit = 4 * 1024 * 1024
-    var sessionTimeout = 60
-    var sessionsPerClient = 16
+    var serverLimits = NFCServer.Limits()
+    var sessionLimits = SessionLimits()
     var logLevel = Logger.Level.info
     var simulatedReaders = 0
-
-    var sessionLimits: SessionLimits {
-        SessionLimits(timeout: .seconds(sessionTimeout), sessionsPerClient: sessionsPerClient)
-    }
-
-    var serverLimits: NFCServer.Limits { NFCServer.Limits(outboundBytes: outboundLimit) }
 
     /// The defaults.
     init() {}
@@ -50,9 +43,13 @@ struct Configuration: Sendable, Equatable {
     init(text: String, file: String) throws(ConfigurationError) {
         var source = try ConfigurationSource(text: text, file: file)
         if let value = try source.string("server.socket") { socket = value }
-        if let value = try source.integer("server.outbound-limit", 65_536...1_073_741_824) { outboundLimit = value }
-        if let value = try source.integer("session.timeout", 1...86_400) { sessionTimeout = value }
-        if let value = try source.integer("session.sessions-per-client", 1...1_000) { sessionsPerClient = value }
+        if let value = try source.integer("server.outbound-limit", 65_536...1_073_741_824) {
+            serverLimits.outboundBytes = value
+        }
+        if let value = try source.integer("session.timeout", 1...86_400) { sessionLimits.timeout = .seconds(value) }
+        if let value = try source.integer("session.sessions-per-client", 1...1_000) {
+            sessionLimits.sessionsPerClient = value
+        }
         if let value = try source.choice("log.level", Logger.Level.self) { logLevel = value }
         if let value = try source.integer("simulator.readers", 0...Self.mostSimulatedReaders) {
             simulatedReaders = value

@@ -7,6 +7,7 @@ import UnixSignals
 
 /// The parts of nfcd, put together: the only place that knows them all.
 struct Daemon {
+    let socket: String
     let configuration: Configuration
     let logger: Logger
 
@@ -20,7 +21,7 @@ struct Daemon {
         let limits = configuration.sessionLimits
         let coordinator = SessionCoordinator(driver: driver, limits: limits, clock: clock, logger: logger)
         let server = NFCServer(
-            socket: configuration.socket ?? "", coordinator: coordinator, sessionLimits: limits,
+            socket: socket, coordinator: coordinator, sessionLimits: limits,
             limits: configuration.serverLimits, simulator: simulator, logger: logger,
             onListening: {
                 ServiceManager.notify("READY=1")

@@ -2,10 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import Logging
 import NFCProtocol
-import NFCReaders
-import NFCServer
-import NFCSessions
-import ServiceLifecycle
 
 #if canImport(Glibc)
     import Glibc
@@ -57,11 +53,15 @@ struct NFCD: ParsableCommand {
 
     func run() throws {
         let configuration = try effectiveConfiguration()
+        let path = SocketPath.daemon(
+            option: socket, configured: configuration.socket, environment: ProcessInfo.processInfo.environment,
+            isRoot: geteuid() == 0)
         let logger = makeLogger(configuration.logLevel)
+        let daemon = Daemon(socket: path, configuration: configuration, logger: logger)
         prepareProcess()
         GlobalExecutor.install()
         do {
-            try GlobalExecutor.wait { try await Daemon(configuration: configuration, logger: logger).run() }
+            try GlobalExecutor.wait { try await daemon.run() }
         } catch {
             logger.critical("\(error)")
             throw ExitCode(EX_CANTCREAT)
@@ -80,9 +80,6 @@ struct NFCD: ParsableCommand {
         }
         configuration.logLevel = logLevel ?? configuration.logLevel
         configuration.simulatedReaders = simulator ?? configuration.simulatedReaders
-        configuration.socket = SocketPath.daemon(
-            option: socket, configured: configuration.socket, environment: ProcessInfo.processInfo.environment,
-            isRoot: geteuid() == 0)
         return configuration
     }
 

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "/run/nfcd/nfcd.sock", "/etc/nfcd", "https://example.com/home/page", "../home/file", "$HOME/root/x",
+        "/run/nfcd/nfcd.sock", "/etc/nfcd", "https://example.com/home/page", "../home/file", "$HOME/\("root")/x",
     ])
     func `another path is not`(path: String) {
         #expect(PrivatePaths.found(in: "let path = \"\(path)\"", isSource: true).isEmpty)

@@ -1,6 +1,4 @@
-import Dispatch
 import PCSC
-import Synchronization
 
 /// Follows the readers of pcscd on a thread of its own, by waiting for changes; comes back when pcscd does.
 actor PCSCMonitor {

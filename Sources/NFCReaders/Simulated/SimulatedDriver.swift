@@ -1,5 +1,4 @@
 public import NFCTags
-import Synchronization
 public import VirtualTags
 
 /// Readers that exist in nfcd alone: no PC/SC service, no hardware. Virtual tags are put on them and taken away.

@@ -54,10 +54,10 @@ struct Scan: Sendable {
                 if tags == count { try await end(session) }
             case .event(.didDetectNDEFs), .event(.tagRemoved): break
             case .event(.didInvalidate(let reason)):
-                output.end(reason, tags: tags)
+                output.end(reason)
                 return exitCode(reason.code, tags: tags)
             case .connectionLost:
-                output.end(.lostConnection(session), tags: tags)
+                output.end(.lostConnection(session))
                 return .unavailable
             case .interrupted: try await end(session)
             case .second: break

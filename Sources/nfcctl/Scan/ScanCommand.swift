@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import NFCClient
-import NFCProtocol
+public import NFCProtocol
 
 /// `nfcctl scan`: a reader session by hand.
 struct ScanCommand: AsyncParsableCommand {
@@ -21,10 +21,6 @@ struct ScanCommand: AsyncParsableCommand {
               nfcctl scan --json --count 1 --timeout 10 | jq -r '.message.records[].decoded.uri'
             """)
 
-    enum Kind: String, ExpressibleByArgument, CaseIterable {
-        case ndef
-    }
-
     @Flag(help: "One line of JSON per tag, and one at the end.")
     var json = false
 
@@ -35,7 +31,7 @@ struct ScanCommand: AsyncParsableCommand {
     var timeout: Double?
 
     @Option(help: "The kind of session.")
-    var kind = Kind.ndef
+    var kind = SessionBegin.Kind.ndef
 
     @Option(help: ArgumentHelp("Only this reader, by id or name; may be repeated.", valueName: "reader"))
     var reader: [String] = []
@@ -54,9 +50,9 @@ struct ScanCommand: AsyncParsableCommand {
 
     func run() async throws {
         let request = SessionBegin.Parameters(
-            kind: .ndef, detection: .messages, readers: reader.isEmpty ? nil : reader,
+            kind: kind, detection: .messages, readers: reader.isEmpty ? nil : reader,
             whenBusy: wait ? .queue : .fail, waitForReader: wait, timeout: timeout)
-        let output: any ScanOutput = json ? ScanJSONOutput() : ScanPeopleOutput(wanted: count)
+        let output: any ScanOutput = json ? ScanJSONOutput() : ScanPeopleOutput()
         let path = connection.path
         let code = try await reporting {
             try await NFCClient.withConnection(to: path) { client in
@@ -66,3 +62,5 @@ struct ScanCommand: AsyncParsableCommand {
         if code != .success { throw code }
     }
 }
+
+extension SessionBegin.Kind: ExpressibleByArgument {}

@@ -51,7 +51,7 @@ struct ScanJSONOutput: ScanOutput {
                 tag: .init(type: tag.type, identifier: tag.identifier), message: tag.messages.first, error: tag.error))
     }
 
-    func end(_ reason: SessionDidInvalidate, tags: Int) {
+    func end(_ reason: SessionDidInvalidate) {
         Terminal.print(
             json: End(code: reason.code, name: reason.name, message: reason.message, detail: reason.detail))
     }

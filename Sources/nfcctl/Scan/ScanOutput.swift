@@ -13,5 +13,5 @@ protocol ScanOutput: Sendable {
     func tag(_ tag: SessionDidDetectNDEFs<NDEFMessage>)
 
     /// The session is over.
-    func end(_ reason: SessionDidInvalidate, tags: Int)
+    func end(_ reason: SessionDidInvalidate)
 }

@@ -4,12 +4,7 @@ import Synchronization
 
 /// A scan for people: results on standard output, everything else on standard error.
 final class ScanPeopleOutput: ScanOutput {
-    private let wanted: Int?
     private let place = Mutex("a reader")
-
-    init(wanted: Int?) {
-        self.wanted = wanted
-    }
 
     func begin(readers: [ReadersList.Reader]) {
         let names = readers.map { $0.name.escaped }
@@ -34,7 +29,7 @@ final class ScanPeopleOutput: ScanOutput {
         if let error = tag.error { Terminal.print("  no message: \(error.message) (\(error.detail.escaped))") }
     }
 
-    func end(_ reason: SessionDidInvalidate, tags: Int) {
+    func end(_ reason: SessionDidInvalidate) {
         Terminal.endStatus()
         guard reason.code != 200 else { return }
         let detail = reason.detail.isEmpty ? "" : ": \(reason.detail.escaped)"

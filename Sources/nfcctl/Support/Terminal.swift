@@ -11,29 +11,29 @@ import NFCProtocol
 enum Terminal {
     /// A line of results.
     static func print(_ line: String) {
-        write(line + "\n", to: STDOUT_FILENO)
+        put(line + "\n", on: STDOUT_FILENO)
     }
 
     /// A value as a line of JSON.
     static func print(json value: some Encodable) {
         guard let line = try? JSONLine.encode(value) else { return }
-        write(String(decoding: line, as: UTF8.self), to: STDOUT_FILENO)
+        put(String(decoding: line, as: UTF8.self), on: STDOUT_FILENO)
     }
 
     /// A line for people about what goes on or what went wrong.
     static func error(_ line: String) {
-        write(clearLine + line + "\n", to: STDERR_FILENO)
+        put(clearLine + line + "\n", on: STDERR_FILENO)
     }
 
     /// A line that the next one replaces; nothing where nobody watches.
     static func status(_ line: String) {
         guard watchesStatus else { return }
-        write(clearLine + line, to: STDERR_FILENO)
+        put(clearLine + line, on: STDERR_FILENO)
     }
 
     /// Takes the status line away.
     static func endStatus() {
-        write(clearLine, to: STDERR_FILENO)
+        put(clearLine, on: STDERR_FILENO)
     }
 
     /// Whether a person sees standard error.
@@ -43,10 +43,10 @@ enum Terminal {
     private static let clearLine = watchesStatus ? "\r\u{1B}[K" : ""
 
     /// Everything at once: a reader at the other end of a pipe sees whole lines as they come.
-    private static func write(_ text: String, to descriptor: Int32) {
+    private static func put(_ text: String, on descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if written > 0 {
                 rest = rest.dropFirst(written)
             } else if errno != EINTR {

@@ -58,30 +58,28 @@ struct VirtualTagCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let model else { return showModels() }
-        let tag = try makeTag(model)
+        let message = try content.message()
+        let tag = try makeTag(model, message)
         let holding = Holding(duration: duration.map { .seconds($0) }) { place in announce(tag, model, place) }
         if let address = vpcd.flatMap({ VPCDAddress($0) }) {
             try await holding.through(address, tag)
         } else {
             let parameters = SimulatorPresent.Parameters(
                 reader: reader, model: model, identifier: HexBytes(tag.identifier),
-                ndef: try content.message().map { HexBytes($0) })
+                ndef: message.map { HexBytes($0) })
             try await holding.onSimulator(parameters, socket: connection.path)
         }
     }
 
-    private func makeTag(_ model: String) throws -> any VirtualTag {
+    private func makeTag(_ model: String, _ message: [UInt8]?) throws -> any VirtualTag {
         do throws(VirtualTagError) {
             return try VirtualTagModel.named(model).makeTag(
-                identifier: uid.flatMap { HexBytes($0)?.bytes }, ndefMessage: contentMessage)
+                identifier: uid.flatMap { HexBytes($0)?.bytes }, ndefMessage: message)
         } catch {
             Terminal.error("nfcctl: \(error)")
             throw ExitCode.badData
         }
     }
-
-    /// Checked when the arguments were.
-    private var contentMessage: [UInt8]? { (try? content.message()) ?? nil }
 
     private func announce(_ tag: any VirtualTag, _ model: String, _ place: String) {
         let identifier = HexBytes(tag.identifier)
