@@ -76,7 +76,9 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
         .testTarget(name: "ArchitectureTests", swiftSettings: language),
         .testTarget(name: "PCSCTests", dependencies: ["PCSC"], swiftSettings: language),
-        .testTarget(name: "NDEFTests", dependencies: ["NDEF"], swiftSettings: language),
+        .target(
+            name: "NDEFProperties", dependencies: ["NDEF"], path: "Tests/NDEFProperties", swiftSettings: language),
+        .testTarget(name: "NDEFTests", dependencies: ["NDEF", "NDEFProperties"], swiftSettings: language),
         .testTarget(name: "ISO7816Tests", dependencies: ["ISO7816"], swiftSettings: language),
         .testTarget(name: "NFCTagsTests", dependencies: ["NFCTags"], swiftSettings: language),
         .testTarget(name: "VirtualTagsTests", dependencies: ["VirtualTags"], swiftSettings: language),
@@ -99,7 +101,21 @@ let package = Package(
             name: "IntegrationTests", dependencies: ["nfcd", "nfcctl", "strange-card"], swiftSettings: language),
         .executableTarget(
             name: "strange-card", dependencies: ["VirtualTags"], path: "Tests/StrangeCard", swiftSettings: language),
+
+        // Benchmarks.
+        .target(name: "CAllocations", path: "Benchmarks/CAllocations"),
+        .executableTarget(
+            name: "ndef-bench", dependencies: ["CAllocations", "NDEF"], path: "Benchmarks/NDEFBench",
+            swiftSettings: language),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )
+
+// The fuzzer is not part of a normal build: it has no main of its own. Scripts/fuzz builds it.
+if Context.environment["NFCD_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "nfcd-fuzz", dependencies: ["NDEF", "NDEFProperties", "NFCTags"], path: "Fuzz", exclude: ["Seeds"],
+            swiftSettings: language, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
+}

@@ -15,7 +15,17 @@ extension NDEFMessage {
     ///   over 2³² − 1 bytes, an empty record that is not empty, an unknown one with a type, or one that is `unchanged`. A
     ///   `reserved` record is encoded as it is, so that a tag can be copied.
     public func encoded() throws(NDEFError) -> [UInt8] {
+        try checkEncodable()
+        return encodedUnchecked()
+    }
+
+    /// The error that ``encoded()`` would give, without encoding.
+    func checkEncodable() throws(NDEFError) {
         for (index, record) in records.enumerated() { try record.checkEncodable(at: index) }
+    }
+
+    /// The bytes of a message that ``checkEncodable()`` let pass.
+    func encodedUnchecked() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encodedLength)
         for (index, record) in records.enumerated() {

@@ -21,7 +21,8 @@ enum PackageFiles {
 
     /// Everything that is kept of the package: all but what is built, and what git keeps for itself.
     static let all: [PackageFile] = names(in: root).flatMap { name in
-        let isKept = !name.hasPrefix(".build") && name != ".git" && name != "Package.resolved"
+        let isKept =
+            ![".build", ".fuzz"].contains { name.hasPrefix($0) } && name != ".git" && name != "Package.resolved"
         return isKept ? files(in: name) : []
     }
 

@@ -5,27 +5,29 @@ import Testing
 @Suite("What a record says")
 struct DecodedPayloadTests {
     @Test(arguments: [
-        (TypeNameFormat.empty, "", DecodedPayload.empty),
-        (.media, "text/vcard", .media("text/vcard")),
-        (.absoluteURI, "https://a.b/c", .absoluteURI("https://a.b/c")),
-        (.nfcExternal, "example.com:lock", .external("example.com:lock")),
-        (.unknown, "", .unknown),
+        (TypeNameFormat.empty, "", DecodedPayload.empty(EmptyRecord())),
+        (.media, "image/png", .media(MediaRecord(type: "image/png", data: []))),
+        (.absoluteURI, "https://a.b/c", .absoluteURI(AbsoluteURIRecord("https://a.b/c"))),
+        (.nfcExternal, "example.com:lock", .external(ExternalRecord(type: "example.com:lock", data: []))),
+        (.unknown, "", .unknown(UnknownRecord(data: []))),
         (.unchanged, "", .undecoded),
-        (.reserved, "x", .unknown),
+        (.reserved, "x", .unknown(UnknownRecord(data: []))),
         (.nfcWellKnown, "Zz", .undecoded),
         (.nfcWellKnown, "", .undecoded),
         // Well-known types are compared with case, and other formats have types of their own.
         (.nfcWellKnown, "u", .undecoded),
-        (.nfcWellKnown, "t", .undecoded),
-        (.media, "U", .media("U")),
-        (.nfcExternal, "T", .external("T")),
+        (.nfcWellKnown, "sp", .undecoded),
+        (.media, "U", .media(MediaRecord(type: "U", data: []))),
+        (.nfcExternal, "T", .external(ExternalRecord(type: "T", data: []))),
     ])
     func `type name format and type decide`(_ format: TypeNameFormat, _ type: String, _ decoded: DecodedPayload) {
         #expect(NDEFRecord(typeNameFormat: format, type: Array(type.utf8)).decoded == decoded)
     }
 
     @Test func `a type that is not UTF-8 is shown with replacement characters`() {
-        #expect(NDEFRecord(typeNameFormat: .media, type: [0x61, 0xFF]).decoded == .media("a\u{FFFD}"))
+        #expect(
+            NDEFRecord(typeNameFormat: .media, type: [0x61, 0xFF]).decoded
+                == .media(MediaRecord(type: "a\u{FFFD}", data: [])))
     }
 
     @Test func `a payload that is not of its form says why`() throws {
@@ -45,8 +47,9 @@ struct DecodedPayloadTests {
     }
 
     @Test func `no two forms share a name or a type`() {
+        let kinds = DecodedForm.forms.map { $0.kind }
+        #expect(Set(kinds).count == kinds.count)
         let forms = PayloadRegistry.all
-        #expect(Set(forms.map(\.kind)).count == forms.count)
         let types = forms.flatMap(\.recordTypes)
         #expect(Set(types).count == types.count)
         #expect(forms.allSatisfy { !$0.recordTypes.isEmpty })

@@ -13,7 +13,7 @@ struct DescriptionTests {
         ("D4 03 01 61 3A 62 00", "External a:b, 1 byte"),
         ("D5 00 01 00", "Unknown, 1 byte"),
         ("D7 01 02 78 00 00", "Unknown, 2 bytes"),
-        ("D1 02 01 53 70 00", "Well-known Sp, 1 byte"),
+        ("D1 02 01 5A 7A 00", "Well-known Zz, 1 byte"),
         ("D1 00 01 00", "Well-known, 1 byte"),
         (
             "D1 01 01 55 24",
@@ -47,7 +47,7 @@ struct DescriptionTests {
     }
 
     @Test func `decoded payloads describe themselves without a length`() throws {
-        #expect(DecodedPayload.media("a/b").description == "Media a/b")
+        #expect(DecodedPayload.media(MediaRecord(type: "a/b", data: [1])).description == "Media a/b")
         #expect(DecodedPayload.undecoded.description == "Undecoded")
         #expect(try DecodedPayload.uri(URIRecord("a:b")).description == "URI a:b")
     }

@@ -40,7 +40,7 @@ struct JSONEncodingTests {
         ),
         (
             "D2 03 01 61 2F 62 FF",
-            #"{"decoded":{"kind":"media","type":"a/b"},"identifier":"","payload":"FF","type":"612F62","#
+            #"{"decoded":{"data":"FF","kind":"media","type":"a/b"},"identifier":"","payload":"FF","type":"612F62","#
                 + #""typeNameFormat":"media"}"#
         ),
         (
@@ -50,20 +50,20 @@ struct JSONEncodingTests {
         ),
         (
             "D4 03 00 61 3A 62",
-            #"{"decoded":{"kind":"external","type":"a:b"},"identifier":"","payload":"","type":"613A62","#
+            #"{"decoded":{"data":"","kind":"external","type":"a:b"},"identifier":"","payload":"","type":"613A62","#
                 + #""typeNameFormat":"nfcExternal"}"#
         ),
         (
             "D5 00 01 0A",
-            #"{"decoded":{"kind":"unknown"},"identifier":"","payload":"0A","type":"","typeNameFormat":"unknown"}"#
+            #"{"decoded":{"data":"0A","kind":"unknown"},"identifier":"","payload":"0A","type":"","typeNameFormat":"unknown"}"#
         ),
         (
             "D7 01 00 78",
-            #"{"decoded":{"kind":"unknown"},"identifier":"","payload":"","type":"78","typeNameFormat":"reserved"}"#
+            #"{"decoded":{"data":"","kind":"unknown"},"identifier":"","payload":"","type":"78","typeNameFormat":"reserved"}"#
         ),
         (
-            "D1 02 00 53 70",
-            #"{"identifier":"","payload":"","type":"5370","typeNameFormat":"nfcWellKnown"}"#
+            "D1 02 00 5A 7A",
+            #"{"identifier":"","payload":"","type":"5A7A","typeNameFormat":"nfcWellKnown"}"#
         ),
         (
             "D1 01 01 55 24",
@@ -105,6 +105,13 @@ struct JSONDecodingTests {
         (#"{"decoded":{"kind":"text","text":"h","encoding":"utf-16"}}"#, "D101055482656E0068"),
         (#"{"decoded":{"kind":"text","text":"h"}}"#, "D101045402656E68"),
         (#"{"decoded":{"kind":"empty"}}"#, "D00000"),
+        (#"{"decoded":{"kind":"media","type":"a/b","data":"0a"}}"#, "D20301612F620A"),
+        (#"{"decoded":{"kind":"media","type":"text/plain","text":"hi"}}"#, "D20A02 746578742F706C61696E 6869"),
+        (#"{"decoded":{"kind":"media","type":"a/b"}}"#, "D20300612F62"),
+        (#"{"decoded":{"kind":"external","type":"a:b","data":"01"},"identifier":"2A"}"#, "DC030101 613A62 2A 01"),
+        (#"{"decoded":{"kind":"absoluteURI","uri":"u:x"}}"#, "D30300753A78"),
+        (#"{"decoded":{"kind":"absoluteURI","uri":"u:x","data":"05"}}"#, "D30301753A7805"),
+        (#"{"decoded":{"kind":"unknown","data":"05"}}"#, "D5000105"),
         // Raw wins, whatever else there is; unknown fields are ignored.
         (#"{"typeNameFormat":"unknown","payload":"01","decoded":{"kind":"uri","uri":"x"}}"#, "D5000101"),
         (#"{"typeNameFormat":"unknown","decoded":{"kind":"nonsense"},"colour":"red"}"#, "D50000"),
@@ -127,7 +134,6 @@ struct JSONDecodingTests {
         (#"{"records":[{"typeNameFormat":"unknown","payload":7}]}"#, "records.0.payload"),
         (#"{"records":[{"typeNameFormat":"unknown","identifier":"0x"}]}"#, "records.0.identifier"),
         (#"{"records":[{"decoded":{}}]}"#, "records.0.decoded.kind"),
-        (#"{"records":[{"decoded":{"kind":"media","type":"a/b"}}]}"#, "records.0.decoded.kind"),
         (#"{"records":[{"decoded":{"kind":"uri"}}]}"#, "records.0.decoded.uri"),
         (#"{"records":[{"decoded":{"kind":"uri","uri":"a\nb"}}]}"#, "records.0.decoded.uri"),
         (#"{"records":[{"decoded":{"kind":"text"}}]}"#, "records.0.decoded.text"),

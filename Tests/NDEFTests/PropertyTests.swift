@@ -49,7 +49,7 @@ struct PropertyTests {
         }
     }
 
-    @Test(arguments: 400..<420 as Range<UInt64>, ["T", "U"])
+    @Test(arguments: 400..<420 as Range<UInt64>, ["T", "U", "Sp", "act", "s", "t", "Di", "Sig", "Gc"])
     func `random payloads never stop the program`(_ seed: UInt64, _ type: String) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {

@@ -3,33 +3,6 @@ import Testing
 @testable import NFCTags
 
 @Suite struct `Walking over TLVs` {
-    /// What a walk over a whole area gives, the area starting at byte 16.
-    struct Walk {
-        var found: [TLV] = []
-        var fault: TLVFault?
-
-        init(_ area: [UInt8], size: Int? = nil) {
-            let padded = area + Array(repeating: 0, count: 3 - (area.count + 3) % 4)
-            var memory = MemoryImage(pageSize: 4, pageCount: 4 + padded.count / 4)
-            memory.store(padded, at: 4)
-            var walker = TLVWalker(area: TLVArea(bounds: 16..<16 + (size ?? area.count)))
-            while true {
-                switch walker.next(in: memory) {
-                case .found(let tlv): found.append(tlv)
-                case .fault(let fault):
-                    self.fault = fault
-                    return
-                case .finished, .needs: return
-                }
-            }
-        }
-
-        /// Type, offset and length of everything found.
-        var outline: String {
-            found.map { "\($0.type.rawValue)@\($0.offset):\($0.length)" }.joined(separator: " ")
-        }
-    }
-
     static let areas: [(area: String, outline: String)] = [
         ("", ""),
         ("00", ""),
@@ -65,7 +38,7 @@ import Testing
 
     @Test(arguments: areas)
     func `finds what stands there`(area: String, outline: String) {
-        let walk = Walk(hex(area))
+        let walk = TLVWalk(hex(area))
         #expect(walk.outline == outline)
         #expect(walk.fault == nil)
     }
@@ -79,12 +52,12 @@ import Testing
 
     @Test(arguments: values)
     func `reads the values of control TLVs and of the first message`(area: String, values: [String]) {
-        #expect(Walk(hex(area)).found.map(\.value) == values.map(hex))
+        #expect(TLVWalk(hex(area)).found.map(\.value) == values.map(hex))
     }
 
     @Test func `a long length is most significant byte first`() {
         let message = Images.message(count: 300)
-        let walk = Walk(hex("03FF012C") + message + hex("FE"))
+        let walk = TLVWalk(hex("03FF012C") + message + hex("FE"))
         #expect(walk.found.first?.value == message)
         #expect(walk.found.first?.pieces == [20..<320])
     }
@@ -136,21 +109,19 @@ import Testing
     func `a length past the area ends the walk and keeps what came before`(
         area: String, before: String, fault: TLVFault, words: String
     ) {
-        let walk = Walk(hex(area))
+        let walk = TLVWalk(hex(area))
         #expect(walk.outline == before)
         #expect(walk.fault == fault)
         #expect(fault.description == words)
     }
 
     @Test func `bytes behind the area do not count`() {
-        let walk = Walk(hex("0304AABBCCDDFE"), size: 4)
+        let walk = TLVWalk(hex("0304AABBCCDDFE"), size: 4)
         #expect(walk.fault == .overrun(.ndefMessage, offset: 16, declared: 4, available: 2))
     }
 }
 
 @Suite struct `Lock and reserved bytes among TLVs` {
-    typealias Walk = `Walking over TLVs`.Walk
-
     /// Areas from byte 16 on; EE stands for bytes that are skipped. Positions count in units of 16 bytes.
     static let areas: [(name: String, area: String, message: String, pieces: [Range<Int>])] = [
         (
@@ -175,7 +146,7 @@ import Testing
 
     @Test(arguments: areas)
     func `are passed over`(name: String, area: String, message: String, pieces: [Range<Int>]) throws {
-        let walk = Walk(hex(area))
+        let walk = TLVWalk(hex(area))
         let tlv = try #require(walk.found.first { $0.type == .ndefMessage })
         #expect(tlv.value == hex(message), "\(name)")
         #expect(tlv.pieces == pieces, "\(name)")
@@ -183,23 +154,23 @@ import Testing
     }
 
     @Test func `do not count as room for a value`() {
-        let walk = Walk(hex("0203 1904 04 0304 D0D1 EEEEEEEE D2"))
+        let walk = TLVWalk(hex("0203 1904 04 0304 D0D1 EEEEEEEE D2"))
         #expect(walk.fault == .overrun(.ndefMessage, offset: 21, declared: 4, available: 3))
     }
 
     @Test func `count only from their control TLV on`() throws {
         // The reserved bytes are those of the message in front of the control TLV.
-        let walk = Walk(hex("0302 D0D1 0203 1202 04 FE"))
+        let walk = TLVWalk(hex("0302 D0D1 0203 1202 04 FE"))
         #expect(walk.found.first?.value == hex("D0D1"))
         #expect(walk.outline == "3@16:2 2@20:3")
     }
 
     @Test func `behind the area change nothing`() {
-        #expect(Walk(hex("0103A00C34 0302D0D1 FE")).found.last?.value == hex("D0D1"))
+        #expect(TLVWalk(hex("0103A00C34 0302D0D1 FE")).found.last?.value == hex("D0D1"))
     }
 
     @Test func `that fill the rest of the area leave nothing`() {
-        let walk = Walk(hex("0203 1500 04 0302D0D1FE"))
+        let walk = TLVWalk(hex("0203 1500 04 0302D0D1FE"))
         #expect(walk.outline == "2@16:3")
         #expect(walk.fault == nil)
     }

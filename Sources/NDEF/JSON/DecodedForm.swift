@@ -1,54 +1,39 @@
 /// The `decoded` object of a record's JSON form: `kind`, and the fields of that kind.
-struct DecodedForm {
-    let payload: DecodedPayload
+package struct DecodedForm {
+    package let content: any NDEFContent
 
-    private enum CodingKeys: String, CodingKey {
-        case kind, type, uri
+    package init(content: any NDEFContent) {
+        self.content = content
     }
 
-    func record(identifier: [UInt8]) -> NDEFRecord {
-        guard let typed = payload.typed else { return NDEFRecord(typeNameFormat: .empty) }
-        return NDEFRecord(typed, identifier: identifier)
+    private enum CodingKeys: String, CodingKey {
+        case kind
     }
 }
 
 extension DecodedForm: Encodable {
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(kind, forKey: .kind)
-        switch payload {
-        case .media(let type), .external(let type): try container.encode(type, forKey: .type)
-        case .absoluteURI(let uri): try container.encode(uri, forKey: .uri)
-        default: try payload.typed?.encode(to: encoder)
-        }
-    }
-
-    private var kind: String {
-        if let typed = payload.typed { return type(of: typed).kind }
-        return switch payload {
-        case .empty: "empty"
-        case .media: "media"
-        case .absoluteURI: "absoluteURI"
-        case .external: "external"
-        case .unknown: "unknown"
-        case .failed: "failed"
-        default: "undecoded"
-        }
+        try container.encode(type(of: content).kind, forKey: .kind)
+        try content.encode(to: encoder)
     }
 }
 
 extension DecodedForm: Decodable {
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let kind = try container.decode(String.self, forKey: .kind)
-        if kind == "empty" {
-            payload = .empty
-        } else if let form = PayloadRegistry.form(ofKind: kind) {
-            payload = try form.decodeFields(decoder)
-        } else {
-            let kinds = (["empty"] + PayloadRegistry.all.map(\.kind)).joined(separator: ", ")
+        guard let form = Self.forms.first(where: { $0.kind == kind }) else {
+            let kinds = Self.forms.map { $0.kind }.joined(separator: ", ")
             throw DecodingError.dataCorruptedError(
-                forKey: .kind, in: container, debugDescription: "no record is made from this kind alone, only \(kinds)")
+                forKey: .kind, in: container, debugDescription: "there is no such kind, only \(kinds)")
         }
+        content = try form.init(from: decoder)
     }
+
+    /// Every form that a record can be made from.
+    static let forms: [any NDEFContent.Type] =
+        PayloadRegistry.all.map { $0.content } + [
+            MediaRecord.self, ExternalRecord.self, AbsoluteURIRecord.self, UnknownRecord.self, EmptyRecord.self,
+        ]
 }

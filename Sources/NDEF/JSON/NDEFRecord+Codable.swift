@@ -8,16 +8,20 @@ extension NDEFRecord: Encodable {
     /// Writes the four fields, bytes as upper-case hexadecimal digits; with `decoded` where the form of the payload is
     /// known, or `decodeError` where the payload is not of that form.
     public func encode(to encoder: any Encoder) throws {
+        try encodeFields(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        let decoded = self.decoded
+        if case .failed(let error) = decoded { try container.encode(error, forKey: .decodeError) }
+        if let content = decoded.content { try container.encode(DecodedForm(content: content), forKey: .decoded) }
+    }
+
+    /// Writes the four fields alone.
+    func encodeFields(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(typeNameFormat, forKey: .typeNameFormat)
-        try container.encode(type.hexadecimal, forKey: .type)
-        try container.encode(identifier.hexadecimal, forKey: .identifier)
-        try container.encode(payload.hexadecimal, forKey: .payload)
-        switch decoded {
-        case .undecoded: return
-        case .failed(let error): try container.encode(error, forKey: .decodeError)
-        case let decoded: try container.encode(DecodedForm(payload: decoded), forKey: .decoded)
-        }
+        try container.encode(hexadecimal: type, forKey: .type)
+        try container.encode(hexadecimal: identifier, forKey: .identifier)
+        try container.encode(hexadecimal: payload, forKey: .payload)
     }
 }
 
@@ -29,9 +33,9 @@ extension NDEFRecord: Decodable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let format = try container.decodeIfPresent(TypeNameFormat.self, forKey: .typeNameFormat)
-        let type = try container.decodeBytes(forKey: .type)
-        let identifier = try container.decodeBytes(forKey: .identifier) ?? []
-        let payload = try container.decodeBytes(forKey: .payload)
+        let type = try container.decodeHexadecimalIfPresent(forKey: .type)
+        let identifier = try container.decodeHexadecimalIfPresent(forKey: .identifier) ?? []
+        let payload = try container.decodeHexadecimalIfPresent(forKey: .payload)
 
         if let format {
             self.init(typeNameFormat: format, type: type ?? [], identifier: identifier, payload: payload ?? [])
@@ -44,21 +48,10 @@ extension NDEFRecord: Decodable {
             throw DecodingError.keyNotFound(
                 CodingKeys.typeNameFormat, .init(codingPath: container.codingPath, debugDescription: reason))
         }
-        self = form.record(identifier: identifier)
+        self = NDEFRecord(form.content, identifier: identifier)
         guard typeNameFormat != .empty || identifier.isEmpty else {
             throw DecodingError.dataCorruptedError(
                 forKey: .identifier, in: container, debugDescription: "an empty record has no identifier")
         }
-    }
-}
-
-extension KeyedDecodingContainer<NDEFRecord.CodingKeys> {
-    fileprivate func decodeBytes(forKey key: Key) throws -> [UInt8]? {
-        guard let digits = try decodeIfPresent(String.self, forKey: key) else { return nil }
-        guard let bytes = [UInt8](hexadecimal: digits) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: key, in: self, debugDescription: "not an even number of hexadecimal digits")
-        }
-        return bytes
     }
 }

@@ -17,10 +17,8 @@ extension TextRecord {
         let text = try container.decode(String.self, forKey: .text)
         let language = try container.decodeIfPresent(String.self, forKey: .language) ?? "en"
         let encoding = try container.decodeIfPresent(Encoding.self, forKey: .encoding) ?? .utf8
-        do throws(NDEFPayloadError) {
-            try self.init(text, language: language, encoding: encoding)
-        } catch {
-            throw DecodingError.dataCorruptedError(forKey: .language, in: container, debugDescription: error.message)
+        self = try container.accepting(.language) { () throws(NDEFPayloadError) in
+            try TextRecord(text, language: language, encoding: encoding)
         }
     }
 }

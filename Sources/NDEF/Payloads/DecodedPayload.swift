@@ -4,28 +4,93 @@ public enum DecodedPayload: Sendable, Hashable {
     case text(TextRecord)
     /// A URI (well-known type `U`).
     case uri(URIRecord)
+    /// The start of a handover request message (well-known type `Hr`).
+    case handoverRequest(HandoverRequestRecord)
+    /// The start of a handover select message (well-known type `Hs`).
+    case handoverSelect(HandoverSelectRecord)
+    /// The start of a handover mediation message (well-known type `Hm`).
+    case handoverMediation(HandoverMediationRecord)
+    /// The start of a handover initiate message (well-known type `Hi`).
+    case handoverInitiate(HandoverInitiateRecord)
+    /// A carrier that is asked for (well-known type `Hc`).
+    case handoverCarrier(HandoverCarrierRecord)
+    /// A carrier of a handover message (local type `ac`).
+    case alternativeCarrier(AlternativeCarrierRecord)
+    /// The random number of a handover request (local type `cr`).
+    case collisionResolution(CollisionResolutionRecord)
+    /// The error of a handover select message (local type `err`).
+    case handoverError(HandoverErrorRecord)
+    /// Bluetooth pairing data (media type `application/vnd.bluetooth.ep.oob`).
+    case bluetoothEasyPairing(BluetoothEasyPairingRecord)
+    /// Bluetooth Low Energy pairing data (media type `application/vnd.bluetooth.le.oob`).
+    case bluetoothLowEnergy(BluetoothLowEnergyRecord)
+    /// A URI with titles and an action (well-known type `Sp`).
+    case smartPoster(SmartPosterRecord)
+    /// The action of a Smart Poster (well-known type `act`).
+    case action(ActionRecord)
+    /// The size of what a Smart Poster leads to (well-known type `s`).
+    case size(SizeRecord)
+    /// The media type of what a Smart Poster leads to (well-known type `t`).
+    case type(TypeRecord)
+    /// What device the message comes from (well-known type `Di`).
+    case deviceInformation(DeviceInformationRecord)
+    /// A signature of the records before (well-known type `Sig`).
+    case signature(SignatureRecord)
+    /// A request to do something on a device (well-known type `Gc`).
+    case genericControl(GenericControlRecord)
+    /// Wi-Fi networks to join (media type `application/vnd.wfa.wsc`).
+    case wifi(WiFiConfigurationRecord)
+    /// A business card (media type `text/vcard`).
+    case vCard(VCardRecord)
+    /// An Android application to start (external type `android.com:pkg`).
+    case androidApplication(AndroidApplicationRecord)
 
     /// The empty record.
-    case empty
-    /// Content of this media type; the bytes are the record's payload.
-    case media(String)
-    /// An absolute URI, which is the record's type; the payload is what the URI identifies.
-    case absoluteURI(String)
-    /// Content of this external type; the bytes are the record's payload.
-    case external(String)
+    case empty(EmptyRecord)
+    /// Content of a media type without a form of its own.
+    case media(MediaRecord)
+    /// Content whose type is a URI.
+    case absoluteURI(AbsoluteURIRecord)
+    /// Content of an external type without a form of its own.
+    case external(ExternalRecord)
     /// Content of unknown type; also the records of reserved type name format.
-    case unknown
+    case unknown(UnknownRecord)
     /// A well-known type whose form is not known here.
     case undecoded
     /// The type is known, but the payload is not of its form; the record still has the bytes.
     case failed(NDEFPayloadError)
 
-    /// The typed payload of the case, where it has one.
-    var typed: (any NDEFTypedPayload)? {
+    /// The content of the case, where it has one.
+    public var content: (any NDEFContent)? {
         switch self {
-        case .text(let text): text
-        case .uri(let uri): uri
-        case .empty, .media, .absoluteURI, .external, .unknown, .undecoded, .failed: nil
+        case .text(let content): content
+        case .uri(let content): content
+        case .handoverRequest(let content): content
+        case .handoverSelect(let content): content
+        case .handoverMediation(let content): content
+        case .handoverInitiate(let content): content
+        case .handoverCarrier(let content): content
+        case .alternativeCarrier(let content): content
+        case .collisionResolution(let content): content
+        case .handoverError(let content): content
+        case .bluetoothEasyPairing(let content): content
+        case .bluetoothLowEnergy(let content): content
+        case .smartPoster(let content): content
+        case .action(let content): content
+        case .size(let content): content
+        case .type(let content): content
+        case .deviceInformation(let content): content
+        case .signature(let content): content
+        case .genericControl(let content): content
+        case .wifi(let content): content
+        case .vCard(let content): content
+        case .androidApplication(let content): content
+        case .empty(let content): content
+        case .media(let content): content
+        case .absoluteURI(let content): content
+        case .external(let content): content
+        case .unknown(let content): content
+        case .undecoded, .failed: nil
         }
     }
 }
@@ -40,12 +105,12 @@ extension NDEFRecord {
     /// What the record says; `warnings` gains a code for each oddity of the payload that is forgiven.
     func decode(warnings: inout [NDEFWarning.Code]) -> DecodedPayload {
         switch typeNameFormat {
-        case .empty: .empty
+        case .empty: .empty(EmptyRecord())
         case .nfcWellKnown: decodeTyped(&warnings) ?? .undecoded
-        case .media: decodeTyped(&warnings) ?? .media(typeString)
-        case .absoluteURI: .absoluteURI(typeString)
-        case .nfcExternal: decodeTyped(&warnings) ?? .external(typeString)
-        case .unknown, .reserved: .unknown
+        case .media: decodeTyped(&warnings) ?? .media(MediaRecord(type: typeString, data: payload))
+        case .absoluteURI: .absoluteURI(AbsoluteURIRecord(typeString, data: payload))
+        case .nfcExternal: decodeTyped(&warnings) ?? .external(ExternalRecord(type: typeString, data: payload))
+        case .unknown, .reserved: .unknown(UnknownRecord(data: payload))
         case .unchanged: .undecoded
         }
     }
@@ -60,5 +125,5 @@ extension NDEFRecord {
     }
 
     /// The type as text, with U+FFFD for what is not UTF-8.
-    var typeString: String { String(decoding: type, as: UTF8.self) }
+    package var typeString: String { String(decoding: type, as: UTF8.self) }
 }

@@ -1,14 +1,9 @@
 extension DecodedPayload: CustomStringConvertible {
     /// What is said, on one line without control characters: `URI https://example.com`, `Text "hello" (en)`,
-    /// `Media text/vcard`.
+    /// `Media image/png`.
     public var description: String {
-        if let typed { return typed.description }
+        if let content { return content.description }
         return switch self {
-        case .empty: "Empty"
-        case .media(let type): "Media \(type.escaped)"
-        case .absoluteURI(let uri): "Absolute URI \(uri.escaped)"
-        case .external(let type): "External \(type.escaped)"
-        case .unknown: "Unknown"
         case .failed(let error): "Undecodable (\(error.description.escaped))"
         default: "Undecoded"
         }
@@ -17,7 +12,7 @@ extension DecodedPayload: CustomStringConvertible {
 
 extension NDEFRecord: CustomStringConvertible {
     /// The record on one line without control characters; where its payload is not shown, with its length:
-    /// `URI https://example.com`, `Text "hello" (en)`, `Media text/vcard, 120 bytes`, `Well-known Sp, 24 bytes`.
+    /// `URI https://example.com`, `Text "hello" (en)`, `Media image/png, 120 bytes`, `Well-known Zz, 24 bytes`.
     public var description: String {
         let length = counted(payload.count, "byte")
         let decoded = self.decoded

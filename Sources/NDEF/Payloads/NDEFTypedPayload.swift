@@ -1,13 +1,7 @@
 /// A payload whose form is known: one conforming type per record type.
-///
-/// Its `Codable` form holds the fields of the `decoded` object of a record's JSON form, without `kind`. Its description
-/// tells what it holds on one line, with everything escaped that could drive a terminal.
-public protocol NDEFTypedPayload: Codable, Hashable, Sendable, CustomStringConvertible {
+public protocol NDEFTypedPayload: NDEFContent {
     /// The record types whose payloads are of this form. Records are written with the first.
     static var recordTypes: [NDEFRecordType] { get }
-
-    /// The name in the JSON form, such as `uri`.
-    static var kind: String { get }
 
     /// Decodes a payload.
     ///
@@ -29,20 +23,14 @@ extension NDEFTypedPayload {
         var warnings: [NDEFWarning.Code] = []
         try self.init(payload: payload, warnings: &warnings)
     }
-}
 
-extension NDEFRecord {
-    /// A record that holds a typed payload.
-    ///
-    /// - Parameters:
-    ///   - typed: what the record is to say.
-    ///   - identifier: the ID field; empty for none.
-    public init<Payload: NDEFTypedPayload>(_ typed: Payload, identifier: [UInt8] = []) {
-        let recordType = Payload.recordTypes.first
-        self.init(
+    /// A record of the first of ``recordTypes`` with this payload.
+    public func record(identifier: [UInt8]) -> NDEFRecord {
+        let recordType = Self.recordTypes.first
+        return NDEFRecord(
             typeNameFormat: recordType?.typeNameFormat ?? .unknown,
             type: recordType?.type ?? [],
             identifier: identifier,
-            payload: typed.payload)
+            payload: payload)
     }
 }

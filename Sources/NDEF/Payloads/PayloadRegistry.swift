@@ -1,8 +1,28 @@
 /// The typed payloads that are known; a new one is one more line in `all`.
-enum PayloadRegistry {
-    static let all: [PayloadForm] = [
+package enum PayloadRegistry {
+    package static let all: [PayloadForm] = [
         PayloadForm(TextRecord.self, DecodedPayload.text),
         PayloadForm(URIRecord.self, DecodedPayload.uri),
+        PayloadForm(HandoverRequestRecord.self, DecodedPayload.handoverRequest),
+        PayloadForm(HandoverSelectRecord.self, DecodedPayload.handoverSelect),
+        PayloadForm(HandoverMediationRecord.self, DecodedPayload.handoverMediation),
+        PayloadForm(HandoverInitiateRecord.self, DecodedPayload.handoverInitiate),
+        PayloadForm(HandoverCarrierRecord.self, DecodedPayload.handoverCarrier),
+        PayloadForm(AlternativeCarrierRecord.self, DecodedPayload.alternativeCarrier),
+        PayloadForm(CollisionResolutionRecord.self, DecodedPayload.collisionResolution),
+        PayloadForm(HandoverErrorRecord.self, DecodedPayload.handoverError),
+        PayloadForm(BluetoothEasyPairingRecord.self, DecodedPayload.bluetoothEasyPairing),
+        PayloadForm(BluetoothLowEnergyRecord.self, DecodedPayload.bluetoothLowEnergy),
+        PayloadForm(SmartPosterRecord.self, DecodedPayload.smartPoster),
+        PayloadForm(ActionRecord.self, DecodedPayload.action),
+        PayloadForm(SizeRecord.self, DecodedPayload.size),
+        PayloadForm(TypeRecord.self, DecodedPayload.type),
+        PayloadForm(DeviceInformationRecord.self, DecodedPayload.deviceInformation),
+        PayloadForm(SignatureRecord.self, DecodedPayload.signature),
+        PayloadForm(GenericControlRecord.self, DecodedPayload.genericControl),
+        PayloadForm(WiFiConfigurationRecord.self, DecodedPayload.wifi),
+        PayloadForm(VCardRecord.self, DecodedPayload.vCard),
+        PayloadForm(AndroidApplicationRecord.self, DecodedPayload.androidApplication),
     ]
 
     private static let byRecordType = Dictionary(
@@ -12,26 +32,19 @@ enum PayloadRegistry {
     static func form(of record: NDEFRecord) -> PayloadForm? {
         byRecordType[NDEFRecordType(record.typeNameFormat, record.type)]
     }
-
-    /// The form of that name in JSON, or nil where none is known.
-    static func form(ofKind kind: String) -> PayloadForm? {
-        all.first { $0.kind == kind }
-    }
 }
 
 /// One type of typed payload, and the case of ``DecodedPayload`` that holds it.
-struct PayloadForm: Sendable {
-    let recordTypes: [NDEFRecordType]
-    let kind: String
+package struct PayloadForm: Sendable {
+    package let recordTypes: [NDEFRecordType]
+    package let content: any NDEFContent.Type
     let decode: @Sendable ([UInt8], inout [NDEFWarning.Code]) throws(NDEFPayloadError) -> DecodedPayload
-    let decodeFields: @Sendable (any Decoder) throws -> DecodedPayload
 
     init<Payload: NDEFTypedPayload>(_: Payload.Type, _ wrap: @escaping @Sendable (Payload) -> DecodedPayload) {
         recordTypes = Payload.recordTypes
-        kind = Payload.kind
+        content = Payload.self
         decode = { payload, warnings throws(NDEFPayloadError) in
             wrap(try Payload(payload: payload, warnings: &warnings))
         }
-        decodeFields = { decoder in wrap(try Payload(from: decoder)) }
     }
 }

@@ -68,8 +68,11 @@ public struct TextRecord: NDEFTypedPayload {
     }
 
     /// Such as `Text "hello" (en)`.
-    public var description: String {
-        language.isEmpty ? "Text \"\(text.escaped)\"" : "Text \"\(text.escaped)\" (\(language.escaped))"
+    public var description: String { "Text \(quoted)" }
+
+    /// Such as `"hello" (en)`.
+    var quoted: String {
+        language.isEmpty ? "\"\(text.escaped)\"" : "\"\(text.escaped)\" (\(language.escaped))"
     }
 }
 

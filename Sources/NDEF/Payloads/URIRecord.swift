@@ -15,6 +15,9 @@ public struct URIRecord: NDEFTypedPayload {
         self.uri = uri
     }
 
+    /// A URI that is known to have no control characters.
+    init(printable uri: String) { self.uri = uri }
+
     /// Well-known type `U`.
     public static let recordTypes = [NDEFRecordType.wellKnown("U")]
     /// `uri`.
@@ -43,8 +46,8 @@ public struct URIRecord: NDEFTypedPayload {
         return [code] + uri.utf8.dropFirst(length)
     }
 
-    /// Such as `URI https://example.com`.
-    public var description: String { "URI \(uri.escaped)" }
+    /// Such as `URI https://example.com`, or `URI sms:+491701234567 "Hello"`.
+    public var description: String { "URI \(line)" }
 }
 
 extension NDEFRecord {

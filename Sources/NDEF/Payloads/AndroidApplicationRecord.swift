@@ -1,0 +1,57 @@
+/// The Android application that is to be started for the message: external type `android.com:pkg` (Android documentation,
+/// "Android Application Records").
+///
+/// The payload is the name of the application's package in UTF-8.
+public struct AndroidApplicationRecord: NDEFTypedPayload {
+    /// The name of the package, such as `com.example.app`; not empty.
+    public let package: String
+
+    /// An application to be named.
+    ///
+    /// - Throws: ``NDEFPayloadError`` with code `AAR_EMPTY`.
+    public init(_ package: String) throws(NDEFPayloadError) {
+        guard !package.isEmpty else {
+            throw NDEFPayloadError(.applicationEmpty, "the application record names no package")
+        }
+        self.package = package
+    }
+
+    /// External type `android.com:pkg`.
+    public static let recordTypes = [NDEFRecordType.external("android.com:pkg")]
+    /// `androidApplication`.
+    public static let kind = "androidApplication"
+
+    /// Decodes a payload.
+    ///
+    /// - Throws: ``NDEFPayloadError`` with code `AAR_EMPTY` or `AAR_NOT_UTF8`.
+    public init(payload: [UInt8], warnings: inout [NDEFWarning.Code]) throws(NDEFPayloadError) {
+        guard let package = String(validating: payload, as: UTF8.self) else {
+            throw NDEFPayloadError(.applicationNotUTF8, "the package name is not UTF-8")
+        }
+        try self.init(package)
+    }
+
+    /// The package name in UTF-8.
+    public var payload: [UInt8] { Array(package.utf8) }
+
+    /// Such as `Android application com.example.app`.
+    public var description: String { "Android application \(package.escaped)" }
+}
+
+extension NDEFRecord {
+    /// A record that names an Android application.
+    ///
+    /// - Throws: ``NDEFPayloadError`` where the package name is empty.
+    public static func androidApplication(
+        _ package: String, identifier: [UInt8] = []
+    ) throws(NDEFPayloadError) -> NDEFRecord {
+        NDEFRecord(try AndroidApplicationRecord(package), identifier: identifier)
+    }
+}
+
+extension NDEFPayloadError.Code {
+    /// An application record names no package.
+    public static let applicationEmpty = Self(rawValue: "AAR_EMPTY")
+    /// The package name of an application record is not well-formed UTF-8.
+    public static let applicationNotUTF8 = Self(rawValue: "AAR_NOT_UTF8")
+}

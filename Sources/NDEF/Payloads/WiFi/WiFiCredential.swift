@@ -1,0 +1,119 @@
+/// What a device needs to join a Wi-Fi network (Wi-Fi Simple Configuration 2.0, "Credential").
+public struct WiFiCredential: Sendable, Hashable {
+    /// The name of the network, 0 to 32 bytes; mostly text, see ``ssidText``.
+    public internal(set) var ssid: [UInt8]
+    /// The key or passphrase, 0 to 64 bytes; empty for none. Mostly text, see ``keyText``.
+    public internal(set) var key: [UInt8]
+    /// How the network knows its members; nil where the tag does not say.
+    public internal(set) var authentication: WiFiAuthentication?
+    /// How the network encrypts; nil where the tag does not say.
+    public internal(set) var encryption: WiFiEncryption?
+    /// The address of the member that it is meant for, 6 bytes, all FF for any; nil where the tag does not say.
+    public internal(set) var macAddress: [UInt8]?
+    /// The number of the network, always 1 today; nil where the tag does not say.
+    public internal(set) var networkIndex: UInt8?
+    /// Whether the network gives out the key by itself (802.1X); nil where the tag does not say.
+    public internal(set) var keyProvidedAutomatically: Bool?
+    /// The attributes without a field here, vendor extensions among them. Also those that come again or are not of the form
+    /// of their type.
+    public internal(set) var otherAttributes: [WiFiAttribute]
+
+    /// A credential to be written. What is nil is as usual: authentication and encryption are those of WPA2 with AES where
+    /// there is a key, and of an open network where there is none; the address stands for any member; the index is 1.
+    ///
+    /// - Throws: ``NDEFPayloadError`` with code `WSC_SSID_LENGTH` for more than 32 bytes, `WSC_KEY_LENGTH` for more than 64,
+    ///   `WSC_MAC_LENGTH` for an address that has not 6, `WSC_ATTR_TOO_LONG` where all together has more than 65,535, and
+    ///   `WSC_ATTR_MISPLACED` where one of the other attributes belongs in a field.
+    public init(
+        ssid: [UInt8],
+        key: [UInt8] = [],
+        authentication: WiFiAuthentication? = nil,
+        encryption: WiFiEncryption? = nil,
+        macAddress: [UInt8]? = nil,
+        networkIndex: UInt8? = nil,
+        keyProvidedAutomatically: Bool? = nil,
+        otherAttributes: [WiFiAttribute] = []
+    ) throws(NDEFPayloadError) {
+        self.ssid = ssid
+        self.key = key
+        self.authentication = authentication ?? (key.isEmpty ? .open : .wpa2Personal)
+        self.encryption = encryption ?? (key.isEmpty ? WiFiEncryption.none : .aes)
+        self.macAddress = macAddress ?? Self.anyMember
+        self.networkIndex = networkIndex ?? 1
+        self.keyProvidedAutomatically = keyProvidedAutomatically
+        self.otherAttributes = otherAttributes
+        try check()
+    }
+
+    /// A credential for a network as most homes have: WPA2 with AES, or open where there is no key.
+    ///
+    /// - Parameters:
+    ///   - ssid: the name of the network, 1 to 32 bytes in UTF-8.
+    ///   - key: a passphrase of 8 to 63 bytes in UTF-8, or a key of 64 hexadecimal digits; nil for an open network.
+    /// - Throws: ``NDEFPayloadError`` with code `WSC_SSID_LENGTH` or `WSC_PASSPHRASE_LENGTH`.
+    public init(ssid: String, key: String? = nil) throws(NDEFPayloadError) {
+        guard !ssid.isEmpty else { throw .ssidLength(0) }
+        if let key { try Self.check(passphrase: Array(key.utf8)) }
+        try self.init(ssid: Array(ssid.utf8), key: key.map { Array($0.utf8) } ?? [])
+    }
+
+    private static let anyMember = [UInt8](repeating: 0xFF, count: 6)
+
+    /// The name of the network as text; nil where it is not UTF-8.
+    public var ssidText: String? { String(validating: ssid, as: UTF8.self) }
+
+    /// The key as text; nil where it is not UTF-8.
+    public var keyText: String? { String(validating: key, as: UTF8.self) }
+}
+
+// MARK: - Limits
+
+extension WiFiCredential {
+    /// Checks everything that encoding relies on.
+    func check() throws(NDEFPayloadError) {
+        try checkLengths()
+        guard macAddress?.count ?? 6 == 6 else {
+            throw NDEFPayloadError(.wifiAddressLength, "a MAC address has 6 bytes")
+        }
+        _ = try WiFiAttribute(type: WiFiAttribute.Kind.credential, data: WiFiAttribute.encodeRow(attributes))
+        var warnings: [NDEFWarning.Code] = []
+        guard try WiFiCredential(attributes: attributes, warnings: &warnings) == self else { throw .misplacedAttribute }
+    }
+
+    func checkLengths() throws(NDEFPayloadError) {
+        guard ssid.count <= 32 else { throw .ssidLength(ssid.count) }
+        guard key.count <= 64 else {
+            let reason = "a network key has at most 64 bytes, not \(key.count)"
+            throw NDEFPayloadError(.wifiKeyLength, reason)
+        }
+    }
+
+    /// Checks a WPA passphrase (IEEE 802.11) or a key in hexadecimal digits.
+    static func check(passphrase: [UInt8]) throws(NDEFPayloadError) {
+        let isKey = passphrase.count == 64 && [UInt8](hexadecimal: String(decoding: passphrase, as: UTF8.self)) != nil
+        guard isKey || (8...63).contains(passphrase.count) else {
+            let reason = "a passphrase has 8 to 63 characters, or is a key of 64 hexadecimal digits"
+            throw NDEFPayloadError(.wifiPassphraseLength, reason)
+        }
+    }
+}
+
+extension NDEFPayloadError.Code {
+    /// A network name has more than 32 bytes, or none where one is needed.
+    public static let wifiSSIDLength = Self(rawValue: "WSC_SSID_LENGTH")
+    /// A network key has more than 64 bytes.
+    public static let wifiKeyLength = Self(rawValue: "WSC_KEY_LENGTH")
+    /// A passphrase has not 8 to 63 characters and is no key of 64 hexadecimal digits.
+    public static let wifiPassphraseLength = Self(rawValue: "WSC_PASSPHRASE_LENGTH")
+    /// A MAC address has not 6 bytes.
+    public static let wifiAddressLength = Self(rawValue: "WSC_MAC_LENGTH")
+}
+
+extension NDEFPayloadError {
+    fileprivate static func ssidLength(_ count: Int) -> Self {
+        Self(.wifiSSIDLength, "a network name has 1 to 32 bytes, not \(count)")
+    }
+
+    static let misplacedAttribute = Self(
+        .wifiAttributeMisplaced, "one of the other attributes has a field of its own, which is empty")
+}

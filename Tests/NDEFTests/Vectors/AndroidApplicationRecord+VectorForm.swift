@@ -1,0 +1,5 @@
+import NDEF
+
+extension AndroidApplicationRecord {
+    var vectorForm: VectorValue { ["kind": "aar", "package": .string(package)] }
+}
