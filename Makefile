@@ -1,11 +1,11 @@
 # Everything a person does with a clone. The work is in Scripts/.
 
 SWIFT ?= swift
-SOURCES = Sources Tests Package.swift
+SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test release bench format lint clean
+.PHONY: help setup demo build test fuzz release bench format lint clean
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,10 +22,14 @@ build: setup ## Build everything, for debugging
 test: ## Run all tests (ARGS='--filter NDEFTests' for some)
 	@Scripts/test $(ARGS)
 
+fuzz: ## Feed the decoders with arbitrary bytes (ARGS='--seconds 300 message' for one target)
+	@Scripts/fuzz $(ARGS)
+
 release: setup ## Build nfcd and nfcctl to install, Swift's library linked in
 	$(SWIFT) build -c release --static-swift-stdlib
 
-bench: ## Measure start, memory and wake-ups (ARGS=--pcscd for a real pcscd)
+bench: ## Measure NDEF beside ndeflib; start, memory, wake-ups (ARGS=--pcscd for a real pcscd)
+	@Scripts/bench-ndef
 	@Scripts/measure $(ARGS)
 
 format: ## Format the sources
