@@ -1,7 +1,9 @@
 /// Walks the physical records of one message and puts chunks together (NDEF 1.0, §2.3.3 and §3.2).
-struct MessageDecoder {
-    private(set) var records: [NDEFRecord] = []
-    private(set) var warnings: [NDEFWarning] = []
+package struct MessageDecoder {
+    /// The records so far; where decoding fails, those before the fault.
+    package private(set) var records: [NDEFRecord] = []
+    /// What was forgiven so far.
+    package private(set) var warnings: [NDEFWarning] = []
 
     private let limits: NDEFLimits
     private var offset = 0
@@ -10,11 +12,12 @@ struct MessageDecoder {
     /// The record whose chunks are still arriving.
     private var chunked: NDEFRecord?
 
-    init(limits: NDEFLimits) {
+    package init(limits: NDEFLimits) {
         self.limits = limits
     }
 
-    mutating func decode(_ bytes: Span<UInt8>) throws(NDEFError) {
+    /// Decodes one whole message; to be called once.
+    package mutating func decode(_ bytes: Span<UInt8>) throws(NDEFError) {
         guard !bytes.isEmpty else {
             throw NDEFError(.emptyInput, byteOffset: 0, "there are no bytes, but a message has at least one record")
         }

@@ -111,7 +111,8 @@ extension NDEFWarning.Code {
         }
     }
 
-    var sentence: String {
+    /// What is odd, in words for people.
+    package var sentence: String {
         switch self {
         case .tnfReserved: "the type name format is 7 (reserved); the record is treated as unknown"
         case .typeLengthZeroTNF1: "a well-known record has no type"

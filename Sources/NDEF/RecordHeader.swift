@@ -1,6 +1,6 @@
 /// The first byte of a physical record (NDEF 1.0, §3.2).
-struct RecordFlags: Equatable {
-    var rawValue: UInt8
+package struct RecordFlags: Equatable {
+    package var rawValue: UInt8
 
     private static let mb: UInt8 = 0x80
     private static let me: UInt8 = 0x40
@@ -9,16 +9,16 @@ struct RecordFlags: Equatable {
     private static let il: UInt8 = 0x08
     private static let tnf: UInt8 = 0x07
 
-    var isMessageBegin: Bool { rawValue & Self.mb != 0 }
-    var isMessageEnd: Bool { rawValue & Self.me != 0 }
-    var isChunk: Bool { rawValue & Self.cf != 0 }
-    var isShortRecord: Bool { rawValue & Self.sr != 0 }
-    var hasIdentifierLength: Bool { rawValue & Self.il != 0 }
+    package var isMessageBegin: Bool { rawValue & Self.mb != 0 }
+    package var isMessageEnd: Bool { rawValue & Self.me != 0 }
+    package var isChunk: Bool { rawValue & Self.cf != 0 }
+    package var isShortRecord: Bool { rawValue & Self.sr != 0 }
+    package var hasIdentifierLength: Bool { rawValue & Self.il != 0 }
     // All eight values of the field have a case, so that the fallback is never taken.
-    var typeNameFormat: TypeNameFormat { TypeNameFormat(rawValue: rawValue & Self.tnf) ?? .reserved }
+    package var typeNameFormat: TypeNameFormat { TypeNameFormat(rawValue: rawValue & Self.tnf) ?? .reserved }
 
     /// Bytes from the flags up to and including the last length field: 3 to 7.
-    var headerLength: Int { (isShortRecord ? 3 : 6) + (hasIdentifierLength ? 1 : 0) }
+    package var headerLength: Int { (isShortRecord ? 3 : 6) + (hasIdentifierLength ? 1 : 0) }
 }
 
 extension RecordFlags {
@@ -33,14 +33,14 @@ extension RecordFlags {
 }
 
 /// The flags and lengths that stand before the fields of a physical record (NDEF 1.0, §3.2).
-struct RecordHeader: Equatable {
-    let flags: RecordFlags
-    let typeLength: Int
-    let identifierLength: Int
-    let payloadLength: Int
+package struct RecordHeader: Equatable {
+    package let flags: RecordFlags
+    package let typeLength: Int
+    package let identifierLength: Int
+    package let payloadLength: Int
 
     /// The header at `offset`, or nil where the bytes end before it does.
-    init?(_ bytes: Span<UInt8>, at offset: Int) {
+    package init?(_ bytes: Span<UInt8>, at offset: Int) {
         guard offset < bytes.count else { return nil }
         flags = RecordFlags(rawValue: bytes[offset])
         guard flags.headerLength <= bytes.count - offset else { return nil }

@@ -1,5 +1,5 @@
 /// A number and what it counts, as people write it: `1 byte`, `12 bytes`.
-func counted(_ count: Int, _ noun: String) -> String {
+package func counted(_ count: Int, _ noun: String) -> String {
     count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
 }
 

@@ -13,10 +13,11 @@ struct NFCCTL: AsyncParsableCommand {
               nfcctl scan --json --count 1       one tag as a line of JSON
               nfcctl readers                     what is plugged in
               nfcctl ndef decode D1010C5504…     what a message in hexadecimal says
+              nfcctl ndef encode --text Hello    the bytes of a message
               nfcctl virtual-tag ntag215 --uri https://example.com
                                                  a tag without a tag, on a simulated reader or through vpcd
 
-            Exit codes: 0 done, 64 usage, 65 bad data, 69 no daemon or no reader, 74 tag lost or tag error, \
+            Exit codes: 0 done, 64 usage, 65 bad data, 66 a file cannot be read, 69 no daemon or no reader, 74 tag lost or tag error, \
             75 busy or timed out, 77 not permitted.
             """,
         version: NFCDVersion.release,

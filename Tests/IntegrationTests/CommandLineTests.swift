@@ -17,8 +17,8 @@ struct `The command line` {
     @Test(arguments: [
         ["scan", "--count", "0"], ["scan", "--timeout", "-1"], ["scan", "--kind", "felica"], ["frobnicate"],
         ["virtual-tag"], ["virtual-tag", "ntag215", "--ndef", "D1"], ["virtual-tag", "ntag215", "--uid", "0"],
-        ["virtual-tag", "ntag215", "--vpcd", "nonsense"], ["virtual-tag", "ntag215", "--for", "0"], ["ndef", "decode"],
-        ["ndef", "decode", "--stdin-lines"], ["ndef", "decode", "D0", "--json", "--stdin-lines"],
+        ["virtual-tag", "ntag215", "--vpcd", "nonsense"], ["virtual-tag", "ntag215", "--for", "0"],
+        ["virtual-tag", "ntag215", "--title", "without a Smart Poster"],
     ])
     func `a wrong option ends with 64`(arguments: [String]) async throws {
         let finished = try await run([Programs.nfcctl] + arguments, environment: Self.nowhere)
@@ -50,26 +50,6 @@ struct `The command line` {
         let finished = try await run([Programs.nfcctl, command, "--help"])
         #expect(finished.status == 0)
         #expect(finished.output.contains { $0.hasPrefix("USAGE: nfcctl \(command)") })
-    }
-
-    @Test func `ndef decode shows a message on a line per record`() async throws {
-        let finished = try await run([Programs.nfcctl, "ndef", "decode", "D1010C55046578616D706C652E636F6D"])
-        #expect(finished.status == 0)
-        #expect(finished.output == ["1  URI https://example.com"])
-    }
-
-    @Test func `ndef decode answers every line with one line`() async throws {
-        let good = "d1010c55046578616d706c652e636f6d"
-        let lines = ["", "d1", "xx", good, String(repeating: "0", count: 3), good.uppercased()]
-        let finished = try await run(
-            [Programs.nfcctl, "ndef", "decode", "--json", "--stdin-lines"], input: lines.joined(separator: "\n") + "\n")
-        #expect(finished.status == 0)
-        #expect(finished.output.count == lines.count)
-        let expected = [
-            "EMPTY_INPUT", "TRUNCATED_HEADER", "NOT_HEXADECIMAL", "\"ok\":true", "NOT_HEXADECIMAL", "\"ok\":true",
-        ]
-        for (line, text) in zip(finished.output, expected) { #expect(line.contains(text)) }
-        #expect(finished.output[3] == finished.output[5])
     }
 
     @Test(arguments: [

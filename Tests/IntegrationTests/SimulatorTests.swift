@@ -9,7 +9,7 @@ struct `On simulated readers` {
         let scan = try daemon.start("scan", "--count", "1")
         #expect(await scan.errors.next() == "Hold a tag to Simulated Reader 0. Ctrl-C ends.")
         let tag = try await daemon.tap(
-            "ntag215", "--uri", "https://example.com", "--text", "Grüß Gott", "--language", "de", "--uid",
+            "ntag215", "--uri", "https://example.com", "--language", "de", "--text", "Grüß Gott", "--uid",
             "04112233445566")
         #expect(await scan.status() == 0)
         #expect(

@@ -4,12 +4,13 @@ extension KeyedDecodingContainer {
         .dataCorruptedError(forKey: key, in: self, debugDescription: reason)
     }
 
-    /// What `make` gives; where it refuses what the field `key` says, an error that names the field.
+    /// What `make` gives; where it refuses what the field `key` says, an error that names the field and holds the refusal.
     func accepting<Value>(_ key: Key, _ make: () throws(NDEFPayloadError) -> Value) throws -> Value {
         do throws(NDEFPayloadError) {
             return try make()
         } catch {
-            throw rejection(forKey: key, error.message)
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: codingPath + [key], debugDescription: error.message, underlyingError: error))
         }
     }
 }

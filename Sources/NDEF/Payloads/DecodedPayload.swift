@@ -103,7 +103,7 @@ extension NDEFRecord {
     }
 
     /// What the record says; `warnings` gains a code for each oddity of the payload that is forgiven.
-    func decode(warnings: inout [NDEFWarning.Code]) -> DecodedPayload {
+    package func decode(warnings: inout [NDEFWarning.Code]) -> DecodedPayload {
         switch typeNameFormat {
         case .empty: .empty(EmptyRecord())
         case .nfcWellKnown: decodeTyped(&warnings) ?? .undecoded

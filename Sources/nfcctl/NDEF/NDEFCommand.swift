@@ -4,6 +4,6 @@ import ArgumentParser
 struct NDEFCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ndef",
-        abstract: "Look into NDEF messages; needs neither daemon nor reader.",
-        subcommands: [NDEFDecodeCommand.self])
+        abstract: "Look into NDEF messages, and make them; needs neither daemon nor reader.",
+        subcommands: [NDEFDecodeCommand.self, NDEFEncodeCommand.self])
 }

@@ -12,11 +12,13 @@ struct BoundedLineReader {
         case tooLong
     }
 
+    /// The error number where reading failed and not merely came to the end.
+    private(set) var failure: Int32?
+
     private let descriptor: Int32
     private let limit: Int
-    private var buffer: [UInt8] = []
-    private var position = 0
-    private var isAtEnd = false
+    private var buffer = [UInt8](repeating: 0, count: 65_536)
+    private var unread = 0..<0
 
     init(descriptor: Int32, limit: Int) {
         self.descriptor = descriptor
@@ -24,18 +26,20 @@ struct BoundedLineReader {
     }
 
     /// The next line; nil at the end. A last line without a newline counts.
-    mutating func next() -> Line? {
+    ///
+    /// - Parameter beforeReading: called each time before input is waited for.
+    mutating func next(beforeReading: () throws -> Void = {}) rethrows -> Line? {
         var line: [UInt8] = []
         var isTooLong = false
         while true {
-            let rest = buffer[position...]
-            let newline = rest.firstIndex(of: UInt8(ascii: "\n"))
-            let part = rest[..<(newline ?? rest.endIndex)]
+            let newline = buffer[unread].firstIndex(of: UInt8(ascii: "\n"))
+            let part = buffer[unread.lowerBound..<(newline ?? unread.upperBound)]
             if line.count + part.count > limit { isTooLong = true } else { line += part }
             if let newline {
-                position = newline + 1
+                unread = newline + 1..<unread.upperBound
                 return finish(line, isTooLong)
             }
+            try beforeReading()
             guard refill() else { return line.isEmpty && !isTooLong ? nil : finish(line, isTooLong) }
         }
     }
@@ -45,19 +49,17 @@ struct BoundedLineReader {
     }
 
     private mutating func refill() -> Bool {
-        guard !isAtEnd else { return false }
-        position = 0
-        buffer = [UInt8](unsafeUninitializedCapacity: 65_536) { space, count in
-            count = max(0, readRetrying(space))
-        }
-        isAtEnd = buffer.isEmpty
-        return !isAtEnd
+        let count = buffer.withUnsafeMutableBytes { readRetrying(descriptor, into: $0) }
+        unread = 0..<max(0, count)
+        if count < 0 { failure = errno }
+        return count > 0
     }
+}
 
-    private func readRetrying(_ space: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        while true {
-            let count = read(descriptor, space.baseAddress, space.count)
-            if count >= 0 || errno != EINTR { return count }
-        }
+/// read(2), again where a signal interrupts it.
+func readRetrying(_ descriptor: Int32, into space: UnsafeMutableRawBufferPointer) -> Int {
+    while true {
+        let count = read(descriptor, space.baseAddress, space.count)
+        if count >= 0 || errno != EINTR { return count }
     }
 }

@@ -9,10 +9,18 @@ import ArgumentParser
 extension ExitCode {
     /// 65: the input is wrong.
     static let badData = ExitCode(EX_DATAERR)
+    /// 66: a file cannot be read.
+    static let noInput = ExitCode(EX_NOINPUT)
     /// 69: no daemon, or no reader.
     static let unavailable = ExitCode(EX_UNAVAILABLE)
     /// 74: the tag was lost, or answered wrongly.
     static let tagError = ExitCode(EX_IOERR)
+    /// 73: a file cannot be made.
+    static let cannotCreate = ExitCode(EX_CANTCREAT)
+    /// 74: what was to be written could not be.
+    static let ioError = ExitCode(EX_IOERR)
+    /// 141: whoever read the output went away; what a shell shows for the signal SIGPIPE.
+    static let brokenPipe = ExitCode(128 + SIGPIPE)
     /// 75: somebody else holds the reader, or the time ran out.
     static let temporary = ExitCode(EX_TEMPFAIL)
     /// 77: not permitted.

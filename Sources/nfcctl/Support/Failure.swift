@@ -12,6 +12,16 @@ func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
     }
 }
 
+/// Runs what judges options, where only `run` can; a mistake is said as the parser says its own.
+func judgingOptions<Value>(of command: String, _ body: () throws -> Value) throws -> Value {
+    do {
+        return try body()
+    } catch let error as ValidationError {
+        Terminal.error("Error: \(error.message)\n  See 'nfcctl \(command) --help' for more information.")
+        throw ExitCode.validationFailure
+    }
+}
+
 private func hint(for error: NFCClientError) -> String {
     switch error {
     case .noDaemon:

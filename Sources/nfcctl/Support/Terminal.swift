@@ -36,6 +36,12 @@ enum Terminal {
         put(clearLine, on: STDERR_FILENO)
     }
 
+    /// Whether a person types standard input.
+    static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
+
+    /// Whether a person sees standard output.
+    static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// Whether a person sees standard error.
     static let watchesStatus = isatty(STDERR_FILENO) == 1
 

@@ -10,8 +10,8 @@ struct VirtualTagCommand: AsyncParsableCommand {
         abstract: "Hold a virtual tag to a reader for as long as this runs.",
         discussion: """
             Puts the tag on a simulated reader of the daemon (nfcd --simulator), or, with --vpcd, on a virtual reader of \
-            a real pcscd with vsmartcard-vpcd. It is taken away with Ctrl-C or after --for seconds. Without --uri, --text \
-            or --ndef the tag is as it leaves the factory.
+            a real pcscd with vsmartcard-vpcd. It is taken away with Ctrl-C or after --for seconds. The options for records \
+            are those of nfcctl ndef encode; without any the tag is as it leaves the factory.
 
             Examples:
               nfcctl virtual-tag --list
@@ -53,12 +53,11 @@ struct VirtualTagCommand: AsyncParsableCommand {
         }
         if let uid, HexBytes(uid) == nil { throw ValidationError("--uid takes an even number of hexadecimal digits") }
         if let vpcd, VPCDAddress(vpcd) == nil { throw ValidationError("--vpcd takes HOST:PORT, e.g. 127.0.0.1:35963") }
-        _ = try content.message()
     }
 
     func run() async throws {
         guard let model else { return showModels() }
-        let message = try content.message()
+        let message = try content.message(for: "virtual-tag")
         let tag = try makeTag(model, message)
         let holding = Holding(duration: duration.map { .seconds($0) }) { place in announce(tag, model, place) }
         if let address = vpcd.flatMap({ VPCDAddress($0) }) {

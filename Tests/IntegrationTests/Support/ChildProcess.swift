@@ -46,12 +46,18 @@ final class ChildProcess: Sendable {
     }
 
     /// Writes to the program's standard input and ends it.
-    func finishInput(with text: String = "") {
+    func finishInput(with bytes: [UInt8] = []) {
+        send(bytes)
         input.withLock { descriptor in
-            guard let open = descriptor else { return }
-            _ = write(open, text, text.utf8.count)
-            close(open)
+            if let open = descriptor { close(open) }
             descriptor = nil
+        }
+    }
+
+    /// Writes to the program's standard input, and leaves it open.
+    func send(_ bytes: [UInt8]) {
+        input.withLock { descriptor in
+            if let descriptor { _ = write(descriptor, bytes, bytes.count) }
         }
     }
 
@@ -121,6 +127,11 @@ private struct OneWay {
 
 /// Runs a program to its end.
 func run(_ command: [String], environment: [String: String] = [:], input: String = "") async throws -> Finished {
+    try await run(command, environment: environment, input: Array(input.utf8))
+}
+
+/// Runs a program to its end.
+func run(_ command: [String], environment: [String: String] = [:], input: [UInt8]) async throws -> Finished {
     let child = try ChildProcess(command, environment: environment)
     child.finishInput(with: input)
     let status = await child.status()

@@ -24,8 +24,13 @@ final class Scratch: Sendable {
 
     /// A file of this name and content.
     func file(_ name: String, _ content: String) throws -> String {
+        try file(name, Array(content.utf8))
+    }
+
+    /// A file of this name and content.
+    func file(_ name: String, _ content: [UInt8]) throws -> String {
         let path = "\(path)/\(name)"
-        try content.write(toFile: path, atomically: true, encoding: .utf8)
+        try Data(content).write(to: URL(fileURLWithPath: path))
         return path
     }
 }

@@ -1,0 +1,61 @@
+import NDEF
+
+/// Sets fields as a table, names on the left and values on the right, as deep as they nest.
+struct FieldTable {
+    /// Whether long values are shown whole.
+    let isFull: Bool
+
+    private static let mostLines = 16
+    private static let mostDigits = 64
+
+    /// The lines of a value, each of at most about `width` columns.
+    func lines(_ node: FieldNode, width: Int) -> [String] {
+        switch node.shape {
+        case .word(let word): [word]
+        case .text(let text): lines(text, width: width)
+        case .list: list(node.children.map(\.node), width: width)
+        case .object: table(node.children, width: width)
+        }
+    }
+
+    /// A label and the lines beside it.
+    static func beside(_ label: String, columns: Int, _ lines: [String]) -> [String] {
+        let margin = String(repeating: " ", count: columns)
+        return lines.enumerated().map { $0 == 0 ? TextLines.pad(label, to: columns) + $1 : margin + $1 }
+    }
+
+    private func table(_ fields: [(name: String, node: FieldNode)], width: Int) -> [String] {
+        guard !fields.isEmpty else { return ["none"] }
+        let columns = (fields.map(\.name.count).max() ?? 0) + 2
+        return fields.flatMap { name, node in
+            Self.beside(name.escaped, columns: columns, lines(node, width: max(width - columns, 20)))
+        }
+    }
+
+    private func list(_ elements: [FieldNode], width: Int) -> [String] {
+        guard elements.count > 1 else { return elements.first.map { lines($0, width: width) } ?? ["none"] }
+        let columns = "\(elements.count)".count + 2
+        return elements.enumerated().flatMap { index, node in
+            Self.beside("\(index + 1)", columns: columns, lines(node, width: max(width - columns, 20)))
+        }
+    }
+
+    /// A text as it is, line by line; only what a terminal might obey is escaped.
+    private func lines(_ text: String, width: Int) -> [String] {
+        if let digits = shortened(text) { return [digits] }
+        var parts = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map {
+            String($0).escaped
+        }
+        if parts.count > 1, parts.last == "" { parts.removeLast() }
+        if parts.count == 1, text.isEmpty || text.first == " " || text.last == " " { parts[0] = "\"\(parts[0])\"" }
+        let all = parts.flatMap { TextLines.wrap($0, to: width) }
+        guard !isFull, all.count > Self.mostLines + 1 else { return all }
+        return all.prefix(Self.mostLines) + ["… \(all.count - Self.mostLines) more lines; --full shows them"]
+    }
+
+    /// Of bytes in hexadecimal the first few, where they are many.
+    private func shortened(_ text: String) -> String? {
+        guard !isFull, text.utf8.count > Self.mostDigits, [UInt8](hexadecimal: text) != nil else { return nil }
+        return "\(text.prefix(Self.mostDigits / 2))… (\(text.utf8.count / 2) bytes)"
+    }
+}

@@ -1,0 +1,62 @@
+/// Fits text into columns.
+enum TextLines {
+    /// The text on lines of at most `width` columns, broken at spaces where that is possible.
+    static func wrap(_ text: String, to width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        var used = 0
+        for (index, word) in text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+            let length = columns(of: word)
+            if index > 0, used + 1 + length <= width {
+                line += " "
+                used += 1
+            } else if index > 0 {
+                lines.append(line)
+                (line, used) = ("", 0)
+            }
+            for character in word {
+                if used + columns(of: character) > width, used > 0 {
+                    lines.append(line)
+                    (line, used) = ("", 0)
+                }
+                line.append(character)
+                used += columns(of: character)
+            }
+        }
+        return lines + [line]
+    }
+
+    /// The text, cut to one line of at most `width` columns.
+    static func cut(_ text: String, to width: Int) -> String {
+        var used = 0
+        let fitting = text.prefix { character in
+            used += columns(of: character)
+            return used <= width
+        }
+        guard fitting.endIndex < text.endIndex else { return text }
+        return fitting.dropLast() + "…"
+    }
+
+    /// The text with spaces after it, to make columns line up.
+    static func pad(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - columns(of: text[...])))
+    }
+
+    private static func columns(of text: Substring) -> Int {
+        text.reduce(0) { $0 + columns(of: $1) }
+    }
+
+    /// East Asian characters and most pictures take two columns of a terminal.
+    private static func columns(of character: Character) -> Int {
+        !character.isASCII && character.unicodeScalars.contains(where: isWide) ? 2 : 1
+    }
+
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Writes to a file descriptor in large pieces.
+final class OutputBuffer {
+    private static let pieceLength = 65_536
+
+    private let descriptor: Int32
+    private let name: String
+    private var waiting: [UInt8] = []
+
+    /// - Parameter name: what an error calls the place.
+    init(descriptor: Int32 = STDOUT_FILENO, name: String = "standard output") {
+        self.descriptor = descriptor
+        self.name = name
+    }
+
+    /// A line, given without its newline.
+    func put(line: String) throws {
+        waiting += line.utf8
+        try put(CollectionOfOne(UInt8(ascii: "\n")))
+    }
+
+    func put(_ bytes: some Collection<UInt8>) throws {
+        waiting += bytes
+        if waiting.count >= Self.pieceLength { try flush() }
+    }
+
+    /// Writes what waits.
+    ///
+    /// - Throws: `ExitCode`, after the reason was said; nothing is said where the reader went away.
+    func flush() throws {
+        defer { waiting.removeAll(keepingCapacity: true) }
+        var start = 0
+        while start < waiting.count {
+            let written = waiting.withUnsafeBytes {
+                write(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start)
+            }
+            if written > 0 {
+                start += written
+            } else if errno != EINTR {
+                throw failure(errno)
+            }
+        }
+    }
+
+    private func failure(_ number: Int32) -> ExitCode {
+        if number == EPIPE { return .brokenPipe }
+        Terminal.error("nfcctl: \(name): \(systemMessage(number))")
+        return .ioError
+    }
+}
