@@ -2,7 +2,7 @@
 
 extension KeyedEncodingContainer {
     mutating func encode(_ bytes: [UInt8], textForKey textKey: Key, orBytesForKey bytesKey: Key) throws {
-        if let text = String(validating: bytes, as: UTF8.self) {
+        if let text = String(utf8: bytes[...]) {
             try encode(text, forKey: textKey)
         } else {
             try encode(hexadecimal: bytes, forKey: bytesKey)

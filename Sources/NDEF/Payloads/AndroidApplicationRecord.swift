@@ -25,7 +25,7 @@ public struct AndroidApplicationRecord: NDEFTypedPayload {
     ///
     /// - Throws: ``NDEFPayloadError`` with code `AAR_EMPTY` or `AAR_NOT_UTF8`.
     public init(payload: [UInt8], warnings: inout [NDEFWarning.Code]) throws(NDEFPayloadError) {
-        guard let package = String(validating: payload, as: UTF8.self) else {
+        guard let package = String(utf8: payload[...]) else {
             throw NDEFPayloadError(.applicationNotUTF8, "the package name is not UTF-8")
         }
         try self.init(package)

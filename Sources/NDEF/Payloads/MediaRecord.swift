@@ -21,7 +21,7 @@ public struct MediaRecord: NDEFContent {
 
     /// The data as text where the media type says that it is text, and it is well-formed UTF-8; otherwise nil.
     public var text: String? {
-        MediaType(type).isText ? String(validating: data, as: UTF8.self) : nil
+        MediaType(type).isText ? String(utf8: data[...]) : nil
     }
 
     /// Such as `Media image/png`.

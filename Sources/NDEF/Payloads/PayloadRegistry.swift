@@ -28,9 +28,17 @@ package enum PayloadRegistry {
     private static let byRecordType = Dictionary(
         all.flatMap { form in form.recordTypes.map { ($0, form) } }, uniquingKeysWith: { first, _ in first })
 
+    /// The forms of well-known types of one letter, by that letter: looking them up takes most of the time otherwise.
+    private static let byLetter: [PayloadForm?] = (0...UInt8.max).map { letter in
+        byRecordType[NDEFRecordType(.nfcWellKnown, [letter])]
+    }
+
     /// The form of the payload of this record, or nil where none is known.
     static func form(of record: NDEFRecord) -> PayloadForm? {
-        byRecordType[NDEFRecordType(record.typeNameFormat, record.type)]
+        if record.typeNameFormat == .nfcWellKnown, record.type.count == 1, let letter = record.type.first {
+            return byLetter[Int(letter)]
+        }
+        return byRecordType[NDEFRecordType(record.typeNameFormat, record.type)]
     }
 }
 

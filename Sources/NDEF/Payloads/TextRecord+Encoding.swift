@@ -5,7 +5,7 @@ extension TextRecord.Encoding {
     ) throws(NDEFPayloadError) -> String {
         switch self {
         case .utf8:
-            guard let text = String(validating: bytes, as: UTF8.self) else {
+            guard let text = String(utf8: bytes) else {
                 throw NDEFPayloadError(.textBadEncoding, "the text is not UTF-8")
             }
             return text

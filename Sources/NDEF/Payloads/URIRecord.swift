@@ -34,7 +34,7 @@ public struct URIRecord: NDEFTypedPayload {
             let digits = [code].hexadecimal
             throw NDEFPayloadError(.uriReservedPrefix, "prefix code \(digits) is reserved; the last in use is 23")
         }
-        guard let rest = String(validating: payload.dropFirst(), as: UTF8.self) else {
+        guard let rest = String(utf8: payload.dropFirst()) else {
             throw NDEFPayloadError(.uriNotUTF8, "the URI is not UTF-8")
         }
         try self.init(prefix + rest)

@@ -9,7 +9,7 @@ final class FakeVPCD: Sendable {
         let step: String
     }
 
-    /// The accepted connection. Reads give up after five seconds, so that a test cannot hang.
+    /// The accepted connection. Reads give up after a minute, so that a test cannot hang.
     struct Peer {
         let descriptor: Int32
 
@@ -96,7 +96,7 @@ final class FakeVPCD: Sendable {
     }
 
     private static func limit(_ descriptor: Int32) {
-        var limit = timeval(tv_sec: 5, tv_usec: 0)
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 }

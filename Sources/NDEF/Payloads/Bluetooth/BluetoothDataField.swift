@@ -66,7 +66,7 @@ enum BluetoothDataFields {
 extension BluetoothDataFields {
     private static func text(_ type: UInt8) -> BluetoothDataField<String> {
         BluetoothDataField(
-            type: type, read: { String(validating: $0, as: UTF8.self) }, write: { Array($0.utf8) })
+            type: type, read: { String(utf8: $0[...]) }, write: { Array($0.utf8) })
     }
 
     private static func bytes16(_ type: UInt8) -> BluetoothDataField<[UInt8]> {

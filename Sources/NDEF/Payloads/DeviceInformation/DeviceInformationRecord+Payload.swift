@@ -38,7 +38,7 @@ extension DeviceInformationRecord {
 
     private static func text(_ value: [UInt8]?) throws(NDEFPayloadError) -> String? {
         guard let value else { return nil }
-        guard let text = String(validating: value, as: UTF8.self) else {
+        guard let text = String(utf8: value[...]) else {
             throw NDEFPayloadError(.deviceInformationNotUTF8, "a name or a version is not UTF-8")
         }
         return text

@@ -86,7 +86,7 @@ extension ByteReader {
     }
 
     fileprivate mutating func signatureURI() throws(NDEFPayloadError) -> String {
-        guard let uri = String(validating: try signatureField(), as: UTF8.self) else {
+        guard let uri = String(utf8: try signatureField()) else {
             throw NDEFPayloadError(.signatureURINotUTF8, "a URI is not UTF-8")
         }
         return uri

@@ -26,7 +26,7 @@ public struct TypeRecord: NDEFTypedPayload {
     ///
     /// - Throws: ``NDEFPayloadError`` with code `TYPE_NOT_UTF8` or `TYPE_NOT_MIME`.
     public init(payload: [UInt8], warnings: inout [NDEFWarning.Code]) throws(NDEFPayloadError) {
-        guard let type = String(validating: payload, as: UTF8.self) else {
+        guard let type = String(utf8: payload[...]) else {
             throw NDEFPayloadError(.typeNotUTF8, "the media type is not UTF-8")
         }
         try self.init(type)

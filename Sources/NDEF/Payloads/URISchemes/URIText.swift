@@ -33,7 +33,7 @@ enum PercentEncoding {
                 decoded.append(byte)
             }
         }
-        return String(validating: decoded, as: UTF8.self) ?? String(decoding: encoded, as: UTF8.self)
+        return String(utf8: decoded[...]) ?? String(decoding: encoded, as: UTF8.self)
     }
 
     /// The text with all but unreserved characters (RFC 3986, §2.3) and `others` encoded.

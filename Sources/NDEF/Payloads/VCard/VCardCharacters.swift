@@ -16,7 +16,7 @@ enum QuotedPrintable {
             }
         }
         let isLatin = ["ISO-8859-1", "LATIN1"].contains(charset?.uppercased())
-        let text = isLatin ? nil : String(validating: decoded, as: UTF8.self)
+        let text = isLatin ? nil : String(utf8: decoded[...])
         return text ?? Latin1.decode(decoded)
     }
 }

@@ -44,7 +44,7 @@ public struct VCardRecord: NDEFTypedPayload {
     /// Decodes a payload, whatever it is. There is a warning for text that is not UTF-8, and is then read as ISO-8859-1; for
     /// a missing `BEGIN:VCARD` or `END:VCARD`; for lines that are no property; and for a second vCard.
     public init(payload: [UInt8], warnings: inout [NDEFWarning.Code]) throws(NDEFPayloadError) {
-        let text = String(validating: payload, as: UTF8.self)
+        let text = String(utf8: payload[...])
         if text == nil { warnings.append(.vCardNotUTF8) }
         let readable = text ?? Latin1.decode(payload)
         let parsing = VCardParsing(Array(readable.utf8))

@@ -60,10 +60,10 @@ public struct WiFiCredential: Sendable, Hashable {
     private static let anyMember = [UInt8](repeating: 0xFF, count: 6)
 
     /// The name of the network as text; nil where it is not UTF-8.
-    public var ssidText: String? { String(validating: ssid, as: UTF8.self) }
+    public var ssidText: String? { String(utf8: ssid[...]) }
 
     /// The key as text; nil where it is not UTF-8.
-    public var keyText: String? { String(validating: key, as: UTF8.self) }
+    public var keyText: String? { String(utf8: key[...]) }
 }
 
 // MARK: - Limits

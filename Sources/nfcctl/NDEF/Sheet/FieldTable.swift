@@ -24,11 +24,26 @@ struct FieldTable {
         return lines.enumerated().map { $0 == 0 ? TextLines.pad(label, to: columns) + $1 : margin + $1 }
     }
 
+    /// A field's name in words: `carrier data reference` for `carrierDataReference`, `service UUIDs` for `serviceUUIDs`.
+    static func label(_ name: String) -> String {
+        var label = ""
+        for (previous, character) in zip(" " + name, name) {
+            let startsWord = character.isUppercase && !previous.isUppercase
+            if startsWord, label != "" { label.append(" ") }
+            label.append(character)
+        }
+        return label.split(separator: " ").map {
+            $0.dropFirst().contains(where: \.isUppercase) ? "\($0)" : $0.lowercased()
+        }
+        .joined(separator: " ").escaped
+    }
+
     private func table(_ fields: [(name: String, node: FieldNode)], width: Int) -> [String] {
         guard !fields.isEmpty else { return ["none"] }
-        let columns = (fields.map(\.name.count).max() ?? 0) + 2
-        return fields.flatMap { name, node in
-            Self.beside(name.escaped, columns: columns, lines(node, width: max(width - columns, 20)))
+        let labels = fields.map { Self.label($0.name) }
+        let columns = (labels.map(\.count).max() ?? 0) + 2
+        return zip(labels, fields).flatMap { label, field in
+            Self.beside(label, columns: columns, lines(field.node, width: max(width - columns, 20)))
         }
     }
 

@@ -9,7 +9,7 @@ struct MessageSheet {
     /// No line but one that cannot be broken is longer.
     static let width = 92
     private static let deepestMessage = 32
-    private static let labelColumns = 12
+    private static let labelColumns = 16
     private static let mostChunks = 16
 
     /// Where on the sheet a message stands that may lie in a record of another.
@@ -123,7 +123,7 @@ extension MessageSheet {
             // What is the payload as it is, the bytes below show.
             if case .text(digits) = node.shape, name == "data" { continue }
             let lines = FieldTable(isFull: isFull).lines(node, width: Self.width - level.body - Self.labelColumns)
-            try row(name.escaped, lines, level)
+            try row(FieldTable.label(name), lines, level)
         }
     }
 }
@@ -158,6 +158,7 @@ extension MessageSheet {
 
     private func row(_ label: String, _ lines: [String], _ level: Level) throws {
         let margin = String(repeating: " ", count: level.body)
-        for line in FieldTable.beside("\(label)  ", columns: Self.labelColumns, lines) { try put(margin + line) }
+        let columns = max(Self.labelColumns, label.count + 2)
+        for line in FieldTable.beside(label, columns: columns, lines) { try put(margin + line) }
     }
 }
