@@ -9,7 +9,6 @@ struct MessageSheet {
     /// No line but one that cannot be broken is longer.
     static let width = 92
     private static let deepestMessage = 32
-    private static let labelColumns = 16
     private static let mostChunks = 16
 
     /// Where on the sheet a message stands that may lie in a record of another.
@@ -17,10 +16,15 @@ struct MessageSheet {
         var depth = 0
         /// The number of the record that the message lies in, and a dot.
         var prefix = ""
+        /// Columns for the labels of a record, and the space behind them.
+        var labels = 12
 
         /// Deeper messages keep the numbers, but not the indentation.
         var heading: Int { 3 * min(depth, 4) }
         var body: Int { heading + 3 }
+
+        /// What is left for values.
+        var values: Int { MessageSheet.width - body - labels }
 
         func inside(_ number: String) -> Level { Level(depth: depth + 1, prefix: "\(number).") }
     }
@@ -44,6 +48,9 @@ struct MessageSheet {
     private func show(_ part: MessageLayout.Part, of bytes: [UInt8], number: String, _ level: Level) throws {
         var codes = part.warnings
         let decoded = part.record?.decode(warnings: &codes)
+        let fields = try decoded?.content.map { try FieldNode($0).children } ?? []
+        var level = level
+        for field in fields { level.labels = max(level.labels, FieldTable.label(field.name).count + 2) }
         try put("")
         try put(heading: "\(number)  \(title(part.record, decoded))", level)
         try show(part.pieces, of: bytes, level)
@@ -53,7 +60,7 @@ struct MessageSheet {
                 let length = counted(record.payload.count, "byte")
                 try row("together", "\(part.pieces.count) chunks, payload \(length)", level)
             }
-            try show(record, decoded, number: number, level)
+            try show(record, decoded, fields, number: number, level)
         } else {
             try row("error", "the message breaks off before the last chunk of this record", level)
         }
@@ -102,11 +109,14 @@ extension MessageSheet {
         return "\"\(text.escaped)\""
     }
 
-    private func show(_ record: NDEFRecord, _ decoded: DecodedPayload, number: String, _ level: Level) throws {
+    private func show(
+        _ record: NDEFRecord, _ decoded: DecodedPayload, _ fields: [(name: String, node: FieldNode)], number: String,
+        _ level: Level
+    ) throws {
         if case .failed(let error) = decoded {
             try row("error", "\(error.message.escaped) (\(error.code.rawValue))", level)
         }
-        if let content = decoded.content { try showFields(of: content, in: record, level) }
+        try show(fields, of: record, level)
         if let message = record.messageInside, level.depth < Self.deepestMessage {
             let layout = MessageLayout(Array(message))
             let size = "\(counted(layout.parts.count, "record")), \(counted(message.count, "byte"))"
@@ -117,12 +127,12 @@ extension MessageSheet {
         }
     }
 
-    private func showFields(of content: any NDEFContent, in record: NDEFRecord, _ level: Level) throws {
+    private func show(_ fields: [(name: String, node: FieldNode)], of record: NDEFRecord, _ level: Level) throws {
         let digits = record.payload.hexadecimal
-        for (name, node) in try FieldNode(content).children {
+        for (name, node) in fields {
             // What is the payload as it is, the bytes below show.
             if case .text(digits) = node.shape, name == "data" { continue }
-            let lines = FieldTable(isFull: isFull).lines(node, width: Self.width - level.body - Self.labelColumns)
+            let lines = FieldTable(isFull: isFull).lines(node, width: level.values)
             try row(FieldTable.label(name), lines, level)
         }
     }
@@ -153,12 +163,11 @@ extension MessageSheet {
     }
 
     private func row(_ label: String, _ text: String, _ level: Level) throws {
-        try row(label, TextLines.wrap(text, to: Self.width - level.body - Self.labelColumns), level)
+        try row(label, TextLines.wrap(text, to: level.values), level)
     }
 
     private func row(_ label: String, _ lines: [String], _ level: Level) throws {
         let margin = String(repeating: " ", count: level.body)
-        let columns = max(Self.labelColumns, label.count + 2)
-        for line in FieldTable.beside(label, columns: columns, lines) { try put(margin + line) }
+        for line in FieldTable.beside("\(label)  ", columns: level.labels, lines) { try put(margin + line) }
     }
 }
