@@ -1,18 +1,6 @@
 import NDEF
 import Testing
 
-/// A credential for "Home" with the passphrase "secret123", and the extension for version 2.0.
-private let home =
-    "100E 0030 1026 0001 01 1045 0004 486F6D65 1003 0002 0020 100F 0002 0008 1027 0009 736563726574313233"
-    + "1020 0006 FFFFFFFFFFFF 1049 0006 00372A 00 01 20"
-private let hash = "000102030405060708090A0B0C0D0E0F10111213"
-
-private func decode(_ digits: String) throws -> (record: WiFiConfigurationRecord, warnings: [String]) {
-    var warnings: [NDEFWarning.Code] = []
-    let record = try WiFiConfigurationRecord(payload: bytes(digits), warnings: &warnings)
-    return (record, warnings.map(\.rawValue))
-}
-
 @Suite("Wi-Fi configuration records, written")
 struct WiFiConfigurationEncodingTests {
     @Test func `a network is written in one call`() throws {
@@ -20,7 +8,7 @@ struct WiFiConfigurationEncodingTests {
         #expect(record.typeNameFormat == .media)
         #expect(record.type == Array("application/vnd.wfa.wsc".utf8))
         #expect(record.identifier == [0x30])
-        #expect(try record.payload == bytes(home))
+        #expect(try record.payload == bytes(WiFiSamples.home))
         #expect(record.description == #"Wi-Fi "Home" (wpa2Personal)"#)
     }
 
@@ -37,11 +25,12 @@ struct WiFiConfigurationEncodingTests {
             networkIndex: 9, keyProvidedAutomatically: false, otherAttributes: [WiFiAttribute(type: 0x1062, data: [1])])
         let record = try WiFiConfigurationRecord(
             credentials: [credential],
-            oobDevicePassword: WiFiDevicePassword(publicKeyHash: bytes(hash), passwordID: 7), version: .v1_0,
+            oobDevicePassword: WiFiDevicePassword(publicKeyHash: bytes(WiFiSamples.hash), passwordID: 7),
+            version: .v1_0,
             version2: WiFiVersion(rawValue: 0x21), otherAttributes: [WiFiAttribute(type: 0x1047, data: [0xAA])])
         let expected =
             "104A 0001 10 100E 002F 1026 0001 09 1045 0001 FF 1003 0002 0040 100F 0002 0008 1027 0001 01"
-            + "1020 0006 010203040506 1061 0001 00 1062 0001 01 102C 0016 \(hash) 0007 1049 0006 00372A 00 01 21"
+            + "1020 0006 010203040506 1061 0001 00 1062 0001 01 102C 0016 \(WiFiSamples.hash) 0007 1049 0006 00372A 00 01 21"
             + "1047 0001 AA"
         #expect(try record.payload == bytes(expected))
         #expect(record.description == "Wi-Fi FF (wpa3Personal)")
@@ -123,8 +112,9 @@ struct WiFiConfigurationEncodingTests {
     }
 
     @Test func `the line shows all networks, and no key`() throws {
-        let (record, _) = try decode("100E 0005 1045 0001 61 100E 000B 1045 0001 62 1003 0002 0100")
+        let (record, _) = try decoded(
+            WiFiConfigurationRecord.self, "100E 0005 1045 0001 61 100E 000B 1045 0001 62 1003 0002 0100")
         #expect(record.description == #"Wi-Fi "a", "b" (0100)"#)
-        #expect(try decode("").record.description == "Wi-Fi")
+        #expect(try decoded(WiFiConfigurationRecord.self, "").payload.description == "Wi-Fi")
     }
 }

@@ -1,23 +1,11 @@
 import NDEF
 import Testing
 
-/// A credential for "Home" with the passphrase "secret123", and the extension for version 2.0.
-private let home =
-    "100E 0030 1026 0001 01 1045 0004 486F6D65 1003 0002 0020 100F 0002 0008 1027 0009 736563726574313233"
-    + "1020 0006 FFFFFFFFFFFF 1049 0006 00372A 00 01 20"
-private let hash = "000102030405060708090A0B0C0D0E0F10111213"
-
-private func decode(_ digits: String) throws -> (record: WiFiConfigurationRecord, warnings: [String]) {
-    var warnings: [NDEFWarning.Code] = []
-    let record = try WiFiConfigurationRecord(payload: bytes(digits), warnings: &warnings)
-    return (record, warnings.map(\.rawValue))
-}
-
 @Suite("Wi-Fi configuration records in JSON")
 struct WiFiConfigurationJSONTests {
     @Test func `a network is written with readable names`() throws {
         #expect(
-            try decodedJSON(decode(home).record)
+            try decodedJSON(decoded(WiFiConfigurationRecord.self, WiFiSamples.home).payload)
                 == #"{"credentials":[{"authentication":"wpa2Personal","encryption":"aes","key":"secret123","#
                 + #""macAddress":"FFFFFFFFFFFF","networkIndex":1,"ssid":"Home"}],"kind":"wifi","version2":"2.0"}"#)
     }
@@ -26,7 +14,7 @@ struct WiFiConfigurationJSONTests {
         let payload =
             "100E 0019 1045 0001 FF 1003 0002 0100 1027 0001 80 1061 0001 01 1049 0000 104A 0001 10 1001 0001 2A"
         #expect(
-            try decodedJSON(decode(payload).record)
+            try decodedJSON(decoded(WiFiConfigurationRecord.self, payload).payload)
                 == #"{"credentials":[{"authentication":256,"encryption":null,"keyBytes":"80","#
                 + #""keyProvidedAutomatically":true,"macAddress":null,"networkIndex":null,"#
                 + #""otherAttributes":[{"data":"","type":"1049"}],"ssidBytes":"FF"}],"kind":"wifi","#
@@ -35,20 +23,20 @@ struct WiFiConfigurationJSONTests {
 
     @Test func `a device password is written`() throws {
         #expect(
-            try decodedJSON(decode("102C 0018 \(hash) 0010 A0A1").record)
+            try decodedJSON(decoded(WiFiConfigurationRecord.self, "102C 0018 \(WiFiSamples.hash) 0010 A0A1").payload)
                 == #"{"credentials":[],"kind":"wifi","oobDevicePassword":{"password":"A0A1","passwordID":16,"#
-                + #""publicKeyHash":"\#(hash)"},"version2":null}"#)
+                + #""publicKeyHash":"\#(WiFiSamples.hash)"},"version2":null}"#)
     }
 
     @Test(arguments: [
-        (#"{"kind":"wifi","credentials":[{"ssid":"Home","key":"secret123"}]}"#, home),
+        (#"{"kind":"wifi","credentials":[{"ssid":"Home","key":"secret123"}]}"#, WiFiSamples.home),
         (
             #"{"kind":"wifi","credentials":[{"ssid":"Home","key":"secret123","authentication":32,"encryption":8}]}"#,
-            home
+            WiFiSamples.home
         ),
         (
             #"{"kind":"wifi","credentials":[{"ssidBytes":"486f6d65","keyBytes":"736563726574313233"}],"version2":"2.0"}"#,
-            home
+            WiFiSamples.home
         ),
         (
             #"{"kind":"wifi","credentials":[{"ssid":"a","key":null,"authentication":null,"encryption":null,"macAddress":null,"#
@@ -57,8 +45,8 @@ struct WiFiConfigurationJSONTests {
         ),
         (#"{"kind":"wifi","version2":null}"#, ""),
         (
-            #"{"kind":"wifi","version2":"1.15","oobDevicePassword":{"publicKeyHash":"\#(hash)","passwordID":7}}"#,
-            "102C 0016 \(hash) 0007 1049 0006 00372A 00 01 1F"
+            #"{"kind":"wifi","version2":"1.15","oobDevicePassword":{"publicKeyHash":"\#(WiFiSamples.hash)","passwordID":7}}"#,
+            "102C 0016 \(WiFiSamples.hash) 0007 1049 0006 00372A 00 01 1F"
         ),
     ])
     func `fields make a payload, and what is missing is as usual`(_ json: String, _ payload: String) throws {

@@ -1,22 +1,11 @@
 import NDEF
 import Testing
 
-/// A credential for "Home" with the passphrase "secret123", and the extension for version 2.0.
-private let home =
-    "100E 0030 1026 0001 01 1045 0004 486F6D65 1003 0002 0020 100F 0002 0008 1027 0009 736563726574313233"
-    + "1020 0006 FFFFFFFFFFFF 1049 0006 00372A 00 01 20"
-private let hash = "000102030405060708090A0B0C0D0E0F10111213"
-
-private func decode(_ digits: String) throws -> (record: WiFiConfigurationRecord, warnings: [String]) {
-    var warnings: [NDEFWarning.Code] = []
-    let record = try WiFiConfigurationRecord(payload: bytes(digits), warnings: &warnings)
-    return (record, warnings.map(\.rawValue))
-}
-
 @Suite("Wi-Fi configuration records, read")
 struct WiFiConfigurationDecodingTests {
     @Test func `a credential is decoded with all fields`() throws {
-        let (record, warnings) = try decode(
+        let (record, warnings) = try decoded(
+            WiFiConfigurationRecord.self,
             "104A 0001 10 100E 003E 1026 0001 01 1045 0004 486F6D65 1003 0002 0022 100F 0002 000C 1027 0003 6B6579"
                 + "1020 0006 C4F081830A14 1061 0001 01 1049 0006 00372A 02 01 01 1062 0001 00 1049 0006 00372A 00 01 21"
         )
@@ -43,7 +32,8 @@ struct WiFiConfigurationDecodingTests {
     }
 
     @Test func `several credentials are decoded, each with what it has`() throws {
-        let (record, warnings) = try decode(
+        let (record, warnings) = try decoded(
+            WiFiConfigurationRecord.self,
             "100E 000A 1026 0001 02 1045 0001 61 100E 0010 1045 0001 62 1003 0002 8001 1027 0001 FF")
         #expect(warnings.isEmpty)
         #expect(record.credentials.map(\.ssidText) == ["a", "b"])
@@ -57,8 +47,9 @@ struct WiFiConfigurationDecodingTests {
     }
 
     @Test func `a password token is decoded`() throws {
-        let (record, warnings) = try decode(
-            "102C 0026 \(hash) 0010 A0A1A2A3A4A5A6A7A8A9AAABACADAEAF 1045 0001 61 1049 0009 00372A 01 01 07 00 01 20"
+        let (record, warnings) = try decoded(
+            WiFiConfigurationRecord.self,
+            "102C 0026 \(WiFiSamples.hash) 0010 A0A1A2A3A4A5A6A7A8A9AAABACADAEAF 1045 0001 61 1049 0009 00372A 01 01 07 00 01 20"
                 + "1047 0002 0102")
         let password = try #require(record.oobDevicePassword)
         #expect(password.publicKeyHash == (0..<20).map { UInt8($0) })
@@ -94,19 +85,21 @@ struct WiFiConfigurationDecodingTests {
         ("100E 000A 1045 0001 61 1061 0001 02", ["WSC_ATTR_FORM"]),
         ("100E 0005 1045 0001 61 104A 0000", ["WSC_ATTR_FORM"]),
         ("100E 0005 1045 0001 61 1049 0006 00372A 00 02 20", ["WSC_ATTR_FORM"]),
-        ("102C 0015 \(hash) 00", ["WSC_ATTR_FORM", "WSC_NO_CREDENTIAL"]),
+        ("102C 0015 \(WiFiSamples.hash) 00", ["WSC_ATTR_FORM", "WSC_NO_CREDENTIAL"]),
         ("100E 0000", ["WSC_SSID_MISSING"]),
         ("", ["WSC_NO_CREDENTIAL"]),
         ("104A 0001 10", ["WSC_NO_CREDENTIAL"]),
     ])
     func `an oddity is forgiven with a warning`(_ payload: String, _ codes: [String]) throws {
-        let (record, warnings) = try decode(payload)
+        let (record, warnings) = try decoded(WiFiConfigurationRecord.self, payload)
         #expect(warnings == codes)
         try checkRoundTrips(record)
     }
 
     @Test func `what stands alone becomes one credential, and is written as one`() throws {
-        let (record, _) = try decode("104A 0001 10 1045 0001 61 1003 0002 0022 1099 0000 1027 0001 62 1045 0001 63")
+        let (record, _) = try decoded(
+            WiFiConfigurationRecord.self, "104A 0001 10 1045 0001 61 1003 0002 0022 1099 0000 1027 0001 62 1045 0001 63"
+        )
         #expect(record.credentials.count == 1)
         #expect(record.credentials.first?.authentication == .wpaWPA2Personal)
         #expect(try record.otherAttributes == [WiFiAttribute(type: 0x1099, data: [])])
@@ -117,7 +110,8 @@ struct WiFiConfigurationDecodingTests {
     }
 
     @Test func `nothing that is known is taken from beside a credential`() throws {
-        let (record, warnings) = try decode("100E 0005 1045 0001 61 1045 0001 62 1027 0001 63")
+        let (record, warnings) = try decoded(
+            WiFiConfigurationRecord.self, "100E 0005 1045 0001 61 1045 0001 62 1027 0001 63")
         #expect(record.credentials.map(\.ssidText) == ["a"])
         #expect(record.otherAttributes.map(\.type) == [0x1045, 0x1027])
         #expect(warnings.isEmpty)
@@ -138,7 +132,7 @@ struct WiFiConfigurationDecodingTests {
     func `the version from 2.0 on is in an extension`(
         _ attributes: String, _ version: String?, _ others: [String]
     ) throws {
-        let (record, _) = try decode("100E 0005 1045 0001 61" + attributes)
+        let (record, _) = try decoded(WiFiConfigurationRecord.self, "100E 0005 1045 0001 61" + attributes)
         #expect(record.version2?.description == version)
         #expect(record.otherAttributes.map(\.data.hexadecimal) == others)
         try checkRoundTrips(record)
@@ -176,8 +170,8 @@ struct WiFiConfigurationDecodingTests {
 
     @Test(
         arguments: [
-            home, "104A 0001 10" + home + home, "003E" + home,
-            "102C 0017 \(hash) 0007 61 1049 0009 00372A 000120 010101",
+            WiFiSamples.home, "104A 0001 10" + WiFiSamples.home + WiFiSamples.home, "003E" + WiFiSamples.home,
+            "102C 0017 \(WiFiSamples.hash) 0007 61 1049 0009 00372A 000120 010101",
         ], 0..<3 as Range<UInt64>)
     func `no payload stops the program`(_ sample: String, _ seed: UInt64) throws {
         try checkDamage(WiFiConfigurationRecord.self, bytes(sample))

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NDEF
+import NFCProtocol
 
 /// Reads messages and records in the JSON form.
 struct MessageJSON {
@@ -63,61 +64,10 @@ extension Refusal {
         // Only what is no JSON at all is corrupted at no place.
         if case .dataCorrupted = error, path.isEmpty {
             self.init(code: Self.invalidJSON, message: "this is not JSON")
-        } else if let cause = error.payloadError {
+        } else if let cause = error.cause as? NDEFPayloadError {
             self.init(code: cause.code.rawValue, message: words)
         } else {
             self.init(code: Self.invalidMessage, message: words)
-        }
-    }
-}
-
-extension DecodingError {
-    /// What is wrong, in words for whoever wrote the JSON.
-    fileprivate var words: String {
-        switch self {
-        case .typeMismatch(let type, _): "expected \(Self.name(of: type))"
-        case .valueNotFound(let type, _): "expected \(Self.name(of: type)), not null"
-        // The library says more where one of several fields would do.
-        case .keyNotFound(_, let context) where !context.debugDescription.hasPrefix("No value"):
-            context.debugDescription
-        case .keyNotFound: "required, but missing"
-        case .dataCorrupted(let context): context.debugDescription
-        @unknown default: "\(self)"
-        }
-    }
-
-    /// The field at fault, e.g. `records[0].decoded.uri`.
-    fileprivate var path: String {
-        let keys: [any CodingKey] =
-            if case .keyNotFound(let key, _) = self { context.codingPath + [key] } else { context.codingPath }
-        return keys.reduce(into: "") { path, key in
-            if let index = key.intValue {
-                path += "[\(index)]"
-            } else {
-                path += (path.isEmpty ? "" : ".") + key.stringValue
-            }
-        }
-    }
-
-    fileprivate var payloadError: NDEFPayloadError? { context.underlyingError as? NDEFPayloadError }
-
-    private var context: Context {
-        switch self {
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
-            .dataCorrupted(let context):
-            context
-        @unknown default: Context(codingPath: [], debugDescription: "")
-        }
-    }
-
-    private static func name(of type: any Any.Type) -> String {
-        switch type {
-        case is String.Type: "text"
-        case is Bool.Type: "true or false"
-        case is any BinaryInteger.Type, is Double.Type: "a number"
-        case is [Any].Type: "an array"
-        case is [String: Any].Type: "an object"
-        default: "\(type)"
         }
     }
 }

@@ -1,29 +1,33 @@
 extension DecodingError {
     /// What is wrong, in words for whoever wrote the JSON.
-    var words: String {
+    package var words: String {
         switch self {
         case .typeMismatch(let type, _): "expected \(Self.name(of: type))"
         case .valueNotFound(let type, _): "expected \(Self.name(of: type)), not null"
+        // Whoever threw it may have said more, such as which of several fields would do.
+        case .keyNotFound(_, let context) where !context.debugDescription.hasPrefix("No value"):
+            context.debugDescription
         case .keyNotFound: "required, but missing"
         case .dataCorrupted(let context): context.debugDescription
         @unknown default: "\(self)"
         }
     }
 
-    /// The parameter at fault, e.g. `params.readers[0]`; the request's place in a batch is no part of it.
-    var path: String {
-        context.codingPath.drop { $0.intValue != nil }.reduce(into: "") { path, key in
+    /// The field at fault, e.g. `params.readers[0]`; a request's place in a batch is no part of it.
+    package var path: String {
+        let missing: [any CodingKey] = if case .keyNotFound(let key, _) = self { [key] } else { [] }
+        let keys = context.codingPath.drop { $0.intValue != nil } + missing
+        return keys.reduce(into: "") { path, key in
             if let index = key.intValue {
                 path += "[\(index)]"
             } else {
                 path += (path.isEmpty ? "" : ".") + key.stringValue
             }
-        } + missingKey
+        }
     }
 
-    private var missingKey: String {
-        if case .keyNotFound(let key, _) = self { ".\(key.stringValue)" } else { "" }
-    }
+    /// What the error was caused by.
+    package var cause: (any Error)? { context.underlyingError }
 
     private var context: Context {
         switch self {
@@ -38,7 +42,7 @@ extension DecodingError {
         switch type {
         case is String.Type: "text"
         case is Bool.Type: "true or false"
-        case is Double.Type, is Int.Type, is Int64.Type: "a number"
+        case is any BinaryInteger.Type, is Double.Type: "a number"
         case is [Any].Type: "an array"
         case is [String: Any].Type: "an object"
         default: "\(type)"
