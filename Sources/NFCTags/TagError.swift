@@ -11,12 +11,19 @@ public struct TagError: Error, Sendable, Hashable {
     /// The status word of that answer, where it had one.
     public let statusWord: StatusWord?
 
+    /// What is on the tag now, where a write broke off.
+    public let leaves: WrittenState?
+
     /// Makes an error; `response` is the raw answer including its status word.
-    public init(_ code: NFCErrorCode, _ detail: String, response: [UInt8]? = nil, statusWord: StatusWord? = nil) {
+    public init(
+        _ code: NFCErrorCode, _ detail: String, response: [UInt8]? = nil, statusWord: StatusWord? = nil,
+        leaves: WrittenState? = nil
+    ) {
         self.code = code
         self.detail = detail
         self.response = response
         self.statusWord = statusWord
+        self.leaves = leaves
     }
 
     /// An error about a complete response.
