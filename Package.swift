@@ -83,6 +83,8 @@ let package = Package(
         .testTarget(name: "NFCTagsTests", dependencies: ["NFCTags"], swiftSettings: language),
         .testTarget(name: "VirtualTagsTests", dependencies: ["VirtualTags"], swiftSettings: language),
         .testTarget(
+            name: "TagModelTests", dependencies: ["NFCTags", "ISO7816", "VirtualTags"], swiftSettings: language),
+        .testTarget(
             name: "NFCReadersTests", dependencies: ["NFCReaders", "NFCTags", "PCSC", "TestSupport", "VirtualTags"],
             swiftSettings: language),
         .testTarget(

@@ -6,6 +6,7 @@ public import NFCProtocol
 public enum ServerEvent: Sendable {
     case didBecomeActive(SessionDidBecomeActive)
     case didDetectNDEFs(SessionDidDetectNDEFs<NDEFMessage>)
+    case didDetectTags(SessionDidDetectTags)
     case tagRemoved(SessionTagRemoved)
     case didInvalidate(SessionDidInvalidate)
 }
@@ -26,6 +27,7 @@ extension ServerEvent {
         switch method {
         case SessionDidBecomeActive.name: self = .didBecomeActive(try Self.parameters(line))
         case SessionDidDetectNDEFs<NDEFMessage>.name: self = .didDetectNDEFs(try Self.parameters(line))
+        case SessionDidDetectTags.name: self = .didDetectTags(try Self.parameters(line))
         case SessionTagRemoved.name: self = .tagRemoved(try Self.parameters(line))
         case SessionDidInvalidate.name: self = .didInvalidate(try Self.parameters(line))
         default: return nil

@@ -45,6 +45,7 @@ public struct NFCServer: Service {
         methods.addServerMethods(
             coordinator, limits: sessionLimits, entitlements: .init(formats: ["NDEF"], capabilities: capabilities))
         methods.addSessionMethods(coordinator)
+        methods.addTagMethods(coordinator)
         methods.addSimulatorMethods(simulator)
         router = LineRouter(methods: methods)
     }

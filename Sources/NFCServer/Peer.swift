@@ -91,6 +91,8 @@ extension Peer: SessionClient {
         switch event {
         case .didBecomeActive: notify(SessionDidBecomeActive(session: session.rawValue))
         case .didDetectNDEFs(let tag, let reading): notify(SessionDidDetectNDEFs(session, tag, reading))
+        case .didDetectTags(let tags):
+            notify(SessionDidDetectTags(session: session.rawValue, tags: tags.map { SessionDidDetectTags.Tag($0) }))
         case .tagRemoved(let tag): notify(SessionTagRemoved(session: session.rawValue, tag: tag.rawValue))
         case .didInvalidate(let reason): notify(SessionDidInvalidate(session, reason))
         }

@@ -16,6 +16,27 @@ extension SessionDidDetectNDEFs<NDEFMessage> {
     }
 }
 
+extension SessionDidDetectTags.Tag {
+    init(_ tag: DetectedTag) {
+        self.init(
+            tag: tag.id.rawValue, reader: tag.reader.id.rawValue, readerName: tag.reader.name,
+            type: WireTagType(tag.identity?.type), technology: "\(tag.identity?.technology ?? .unknown)",
+            identifier: HexBytes(tag.identity?.identifier ?? []))
+    }
+}
+
+extension TagQueryNDEFStatus.Result {
+    init(_ reading: NDEFReadResult) {
+        let status: TagQueryNDEFStatus.Status =
+            switch reading.status {
+            case .notSupported: .notSupported
+            case .readWrite: .readWrite
+            case .readOnly: .readOnly
+            }
+        self.init(status: status, capacity: reading.capacity, reason: reading.reason)
+    }
+}
+
 extension SessionDidDetectNDEFs.Failure {
     init(_ error: TagError) {
         self.init(code: error.code.rawValue, name: error.code.name, message: error.code.text, detail: error.detail)
@@ -59,6 +80,7 @@ extension ReadersList.Reader {
 extension SessionRequest {
     init(_ parameters: SessionBegin.Parameters) throws {
         self.init(
+            detection: parameters.detection == .tags ? .tags : .messages,
             invalidateAfterFirstRead: parameters.invalidateAfterFirstRead ?? false,
             alertMessage: parameters.alertMessage ?? "", readers: parameters.readers,
             whenBusy: parameters.whenBusy == .queue ? .queue : .fail,
@@ -81,6 +103,10 @@ extension RPCError {
     init(_ code: NFCErrorCode, detail: String) {
         self.init(
             code: code.rawValue, message: code.text, data: Details(domain: "NFCError", name: code.name, detail: detail))
+    }
+
+    init(_ error: TagError) {
+        self.init(error.code, detail: error.detail)
     }
 
     init(_ error: SessionError) {

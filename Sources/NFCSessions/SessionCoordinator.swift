@@ -1,6 +1,6 @@
 public import Logging
 public import NFCReaders
-import NFCTags
+public import NFCTags
 
 /// Decides who gets a tag: one session is active on a reader at a time, others fail or wait their turn.
 ///
@@ -12,6 +12,8 @@ public actor SessionCoordinator {
         let client: any SessionClient
         var alertMessage: String
         var timer: Task<Void, Never>?
+        /// The tags it holds, each with its reader.
+        var tags: [TagID: (held: HeldTag, reader: ReaderID)] = [:]
     }
 
     private let driver: any ReaderDriver
@@ -24,8 +26,10 @@ public actor SessionCoordinator {
     private var claims = ReaderClaims()
     private var sessions: [SessionID: Session] = [:]
     private var sessionCount = 0
-    /// The last reading on each reader: the next one waits for it, so that two never meet on a tag.
-    private var readings: [ReaderID: Task<Void, Never>] = [:]
+    /// The last thing done on each reader: the next waits for it, so that two never meet on a tag.
+    private var errands: [ReaderID: Task<Void, Never>] = [:]
+    /// A tag that was just connected to, until its session holds it.
+    private var found: (held: HeldTag, reader: ReaderID)?
 
     /// A coordinator for the readers of a driver; `run` makes it follow them.
     public init(
@@ -86,6 +90,33 @@ public actor SessionCoordinator {
         update(id) { $0.restartPolling(present: present) }
     }
 
+    /// Makes a reported tag the one that takes commands.
+    ///
+    /// - Throws: ``TagError`` 100 where the tag is not in the field, 103 where the session is over.
+    public func connect(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) {
+        guard isOwn(id, client), var session = sessions[id] else { throw .invalidated(id) }
+        let objection = session.machine.connect(tag)
+        sessions[id] = session
+        if let objection { throw TagError(objection, "\(tag) is not in the field") }
+    }
+
+    /// The tag that takes a session's commands.
+    ///
+    /// - Throws: ``TagError`` 100 where the tag is not in the field, 103 where the session is over, 104 where the tag is not
+    ///   connected.
+    public func connectedTag(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) -> HeldTag {
+        guard isOwn(id, client), let session = sessions[id] else { throw .invalidated(id) }
+        switch session.machine.objection(toCommanding: tag) {
+        case .tagNotConnected?: throw TagError(.tagNotConnected, "\(tag) was not connected to with session.connect")
+        case let objection?: throw TagError(objection, "\(tag) is not in the field")
+        case nil: break
+        }
+        guard let held = session.tags[tag]?.held else {
+            throw TagError(.tagConnectionLost, "\(tag) is not in the field")
+        }
+        return held
+    }
+
     /// Changes the text that is shown for a session.
     public func setAlertMessage(_ message: String, of id: SessionID, by client: ClientID) throws(SessionError) {
         try check(id, client)
@@ -112,7 +143,11 @@ public actor SessionCoordinator {
     }
 
     private func check(_ id: SessionID, _ client: ClientID) throws(SessionError) {
-        guard let session = sessions[id], session.client.id == client else { throw .invalidated(id) }
+        guard isOwn(id, client) else { throw .invalidated(id) }
+    }
+
+    private func isOwn(_ id: SessionID, _ client: ClientID) -> Bool {
+        sessions[id]?.client.id == client
     }
 
     // MARK: What happens on readers
@@ -233,10 +268,13 @@ public actor SessionCoordinator {
         switch action {
         case .activate: activate(id)
         case .read(let arrival, let polling): read(arrival, polling: polling, for: id)
+        case .connect(let arrival, let polling): connect(arrival, polling: polling, for: id)
+        case .hold(let tag): hold(tag, for: id)
+        case .letGo(let tag):
+            let gone = TagError(.tagConnectionLost, "\(tag) is not in the field")
+            if let (held, reader) = sessions[id]?.tags.removeValue(forKey: tag) { letGo(held, on: reader, gone) }
         case .notify(let event): notify(event, of: id, client)
-        case .end:
-            claims.release(id)
-            sessions.removeValue(forKey: id)?.timer?.cancel()
+        case .end: forget(id)
         }
     }
 
@@ -248,8 +286,15 @@ public actor SessionCoordinator {
             for arrival in arrivals(within: claims.claim(of: id)) { update(id) { $0.tagArrived(arrival) } }
         case .didInvalidate(let reason):
             logger.info("\(id) of \(client.label) ended: \(reason.code.rawValue) \(reason.code.name) \(reason.detail)")
-        case .didDetectNDEFs, .tagRemoved: break
+        case .didDetectNDEFs, .didDetectTags, .tagRemoved: break
         }
+    }
+
+    private func forget(_ id: SessionID) {
+        claims.release(id)
+        guard let session = sessions.removeValue(forKey: id) else { return }
+        session.timer?.cancel()
+        for (held, reader) in session.tags.values { letGo(held, on: reader, .invalidated(id)) }
     }
 
     private func activate(_ id: SessionID) {
@@ -262,16 +307,64 @@ public actor SessionCoordinator {
         }
     }
 
+    // MARK: On readers, one thing after another
+
     private func read(_ arrival: TagArrival, polling: Int, for id: SessionID) {
         guard let reader = table[arrival.reader]?.description else { return }
-        let (previous, driver) = (readings[arrival.reader], driver)
-        readings[arrival.reader] = Task {
-            await previous?.value
-            guard sessions[id] != nil else { return }
+        onReader(arrival.reader) { [driver] in
+            guard await self.isOpen(id) else { return }
             let result = await TagReading.perform(arrival, driver: driver)
-            update(id) {
+            await self.update(id) {
                 $0.tagRead(arrival, polling: polling, on: reader, identity: result.identity, result.reading)
             }
         }
+    }
+
+    private func connect(_ arrival: TagArrival, polling: Int, for id: SessionID) {
+        guard let reader = table[arrival.reader]?.description else { return }
+        onReader(arrival.reader) { [driver, logger] in
+            guard await self.isOpen(id) else { return }
+            do throws(TagError) {
+                let held = try await HeldTag.connect(arrival, driver: driver)
+                await self.take(held, of: arrival, polling: polling, on: reader, for: id)
+            } catch {
+                logger.notice("a tag on \(arrival.reader) could not be connected to: \(error)")
+            }
+        }
+    }
+
+    /// Offers a tag to the session that asked for it; one that nobody wants any more is let go of.
+    private func take(
+        _ held: HeldTag, of arrival: TagArrival, polling: Int, on reader: ReaderDescription, for id: SessionID
+    ) {
+        found = (held, reader.id)
+        update(id) { $0.tagFound(arrival, polling: polling, on: reader, identity: held.identity) }
+        if let (unwanted, reader) = found { letGo(unwanted, on: reader, .invalidated(id)) }
+        found = nil
+    }
+
+    private func hold(_ tag: TagID, for id: SessionID) {
+        sessions[id]?.tags[tag] = found
+        found = nil
+    }
+
+    private func letGo(_ held: HeldTag, on reader: ReaderID, _ reason: TagError) {
+        onReader(reader) { await held.close(reason) }
+    }
+
+    private func isOpen(_ id: SessionID) -> Bool { sessions[id] != nil }
+
+    private func onReader(_ reader: ReaderID, _ errand: @escaping @Sendable () async -> Void) {
+        let previous = errands[reader]
+        errands[reader] = Task {
+            await previous?.value
+            await errand()
+        }
+    }
+}
+
+extension TagError {
+    fileprivate static func invalidated(_ id: SessionID) -> TagError {
+        TagError(.sessionInvalidated, "\(SessionError.invalidated(id))")
     }
 }

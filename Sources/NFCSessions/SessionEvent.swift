@@ -8,6 +8,8 @@ public enum SessionEvent: Sendable, Hashable {
     case didBecomeActive
     /// A tag was found and read. Without messages, the reading tells why.
     case didDetectNDEFs(DetectedTag, NDEFReading)
+    /// Tags were found and are held for commands.
+    case didDetectTags([DetectedTag])
     /// A tag that was reported has left the field.
     case tagRemoved(TagID)
     /// The session is over. Nothing follows, ever.

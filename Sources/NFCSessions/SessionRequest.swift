@@ -1,5 +1,13 @@
-/// What a client asks for with `session.begin` (an NDEF session that is given messages).
+/// What a client asks for with `session.begin`.
 public struct SessionRequest: Sendable, Hashable {
+    /// What the client is given of a tag.
+    public enum Detection: Sendable, Hashable {
+        /// Its message, read at once; the tag is let go of.
+        case messages
+        /// The tag itself, held on its reader for commands.
+        case tags
+    }
+
     /// What happens when another session holds a reader.
     public enum WhenBusy: Sendable, Hashable {
         /// The session ends with 203.
@@ -8,6 +16,8 @@ public struct SessionRequest: Sendable, Hashable {
         case queue
     }
 
+    /// See ``Detection``.
+    public var detection: Detection
     /// End with 204 after the first message.
     public var invalidateAfterFirstRead: Bool
     /// A text for whoever shows the session.
@@ -23,9 +33,11 @@ public struct SessionRequest: Sendable, Hashable {
 
     /// A request; by default for all readers, failing at once where it cannot become active.
     public init(
-        invalidateAfterFirstRead: Bool = false, alertMessage: String = "", readers: [String]? = nil,
+        detection: Detection = .messages, invalidateAfterFirstRead: Bool = false, alertMessage: String = "",
+        readers: [String]? = nil,
         whenBusy: WhenBusy = .fail, waitForReader: Bool = false, timeout: Duration? = nil
     ) {
+        self.detection = detection
         self.invalidateAfterFirstRead = invalidateAfterFirstRead
         self.alertMessage = alertMessage
         self.readers = readers

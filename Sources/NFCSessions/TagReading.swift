@@ -1,6 +1,6 @@
 import NDEF
 import NFCReaders
-import NFCTags
+public import NFCTags
 
 /// One tap from connecting to the decoded message, over any driver.
 struct TagReading: Sendable {
@@ -37,7 +37,7 @@ struct TagReading: Sendable {
 
 extension NDEFReading {
     /// The bytes of a tag's message, decoded.
-    init(_ result: NDEFReadResult) {
+    public init(_ result: NDEFReadResult) {
         self.init(status: result.status, capacity: result.capacity)
         if result.status == .notSupported {
             failure = TagError(.unsupportedFeature, result.reason ?? "the tag is not NDEF formatted")

@@ -9,3 +9,8 @@ public func readNDEF(from identity: TagIdentity, channel: some CardChannel) asyn
     default: .notSupported("reading NDEF from \(identity.technology) is not supported yet")
     }
 }
+
+/// The driver for the NDEF message of an identified tag; nil where there is none for its technology yet.
+public func ndefTag(for identity: TagIdentity, channel: some CardChannel) -> (any NDEFTag)? {
+    nil
+}

@@ -6,11 +6,13 @@ import NFCProtocol
 struct NFCCTL: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "nfcctl",
-        abstract: "Reads NFC tags through nfcd.",
+        abstract: "Reads and writes NFC tags through nfcd.",
         discussion: """
             Examples:
               nfcctl scan                        read tags by hand, until Ctrl-C or the session's end
               nfcctl scan --json --count 1       one tag as a line of JSON
+              nfcctl read                        the message on the next tag
+              nfcctl write --uri https://a.b     a message to the next tag
               nfcctl readers                     what is plugged in
               nfcctl ndef decode D1010C5504…     what a message in hexadecimal says
               nfcctl ndef encode --text Hello    the bytes of a message
@@ -21,5 +23,8 @@ struct NFCCTL: AsyncParsableCommand {
             75 busy or timed out, 77 not permitted.
             """,
         version: NFCDVersion.release,
-        subcommands: [ScanCommand.self, ReadersCommand.self, VirtualTagCommand.self, NDEFCommand.self])
+        subcommands: [
+            ScanCommand.self, ReadCommand.self, WriteCommand.self, EraseCommand.self, FormatCommand.self,
+            LockCommand.self, APDUCommand.self, ReadersCommand.self, VirtualTagCommand.self, NDEFCommand.self,
+        ])
 }

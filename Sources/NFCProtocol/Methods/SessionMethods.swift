@@ -13,6 +13,8 @@ public enum SessionBegin: Method {
     public enum Detection: String, Choice {
         /// The client is given the messages of the tags found.
         case messages
+        /// The client is given the tags themselves, for commands.
+        case tags
     }
 
     /// What happens while another session holds a reader.
@@ -88,6 +90,16 @@ public enum SessionRestartPolling: Method {
     public static let name = "session.restartPolling"
     /// The session.
     public typealias Parameters = SessionParameters
+    /// Nothing to say.
+    public typealias Result = Empty
+}
+
+/// `session.connect`: makes a detected tag the one that takes commands, in place of another.
+public enum SessionConnect: Method {
+    /// The name on the wire.
+    public static let name = "session.connect"
+    /// The tag.
+    public typealias Parameters = TagParameters
     /// Nothing to say.
     public typealias Result = Empty
 }

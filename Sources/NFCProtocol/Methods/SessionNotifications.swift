@@ -77,6 +77,52 @@ public struct SessionDidDetectNDEFs<Message: Codable & Sendable>: ServerNotifica
     }
 }
 
+/// `session.didDetectTags`: tags were found and are held for commands.
+public struct SessionDidDetectTags: ServerNotification, Hashable {
+    /// The name on the wire.
+    public static let name = "session.didDetectTags"
+
+    /// A tag and where it lies.
+    public struct Tag: Codable, Sendable, Hashable {
+        /// The tag's name within the session.
+        public var tag: String
+        /// The reader's name within nfcd.
+        public var reader: String
+        /// The reader's name for people.
+        public var readerName: String
+        /// CoreNFC's type of the tag.
+        public var type: WireTagType
+        /// What the tag is, for people.
+        public var technology: String
+        /// The UID; empty if the reader gave none.
+        public var identifier: HexBytes
+
+        /// All fields.
+        public init(
+            tag: String, reader: String, readerName: String, type: WireTagType, technology: String,
+            identifier: HexBytes
+        ) {
+            self.tag = tag
+            self.reader = reader
+            self.readerName = readerName
+            self.type = type
+            self.technology = technology
+            self.identifier = identifier
+        }
+    }
+
+    /// The session's name.
+    public var session: String
+    /// The tags, at least one.
+    public var tags: [Tag]
+
+    /// All fields.
+    public init(session: String, tags: [Tag]) {
+        self.session = session
+        self.tags = tags
+    }
+}
+
 /// `session.tagRemoved`: a tag that was reported has left the field.
 public struct SessionTagRemoved: ServerNotification, Hashable {
     /// The name on the wire.

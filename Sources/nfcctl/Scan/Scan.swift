@@ -52,7 +52,7 @@ struct Scan: Sendable {
                 tags += 1
                 output.tag(tag)
                 if tags == count { try await end(session) }
-            case .event(.didDetectNDEFs), .event(.tagRemoved): break
+            case .event(.didDetectNDEFs), .event(.didDetectTags), .event(.tagRemoved): break
             case .event(.didInvalidate(let reason)):
                 output.end(reason)
                 return exitCode(reason.code, tags: tags)

@@ -26,6 +26,9 @@ extension ExitCode {
     /// 77: not permitted.
     static let notPermitted = ExitCode(EX_NOPERM)
 
+    /// 130: ended by Ctrl-C before it was done.
+    static let interrupted = ExitCode(128 + SIGINT)
+
     /// The exit code for an error of CoreNFC's numbering.
     init(nfcCode code: Int) {
         self =

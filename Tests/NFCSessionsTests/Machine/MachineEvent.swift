@@ -9,19 +9,28 @@ enum MachineEvent: Sendable, Hashable {
     case arrive(TagArrival)
     case leave(ReaderID)
     case read(TagArrival, polling: Int, NDEFReading)
+    case find(TagArrival, polling: Int)
+    case connect(TagID)
     case restart([TagArrival])
     case invalidate(NFCErrorCode)
 
     /// Lets it happen.
     func apply(to machine: inout SessionMachine) -> [SessionMachine.Action] {
         switch self {
-        case .begin(let standing): machine.begin(standing)
-        case .arrive(let arrival): machine.tagArrived(arrival)
-        case .leave(let reader): machine.tagLeft(reader)
+        case .begin(let standing): return machine.begin(standing)
+        case .arrive(let arrival): return machine.tagArrived(arrival)
+        case .leave(let reader): return machine.tagLeft(reader)
         case .read(let arrival, let polling, let reading):
-            machine.tagRead(arrival, polling: polling, on: Fixtures.reader("\(arrival.reader)"), identity: nil, reading)
-        case .restart(let present): machine.restartPolling(present: present)
-        case .invalidate(let code): machine.invalidate(Invalidation(code))
+            return machine.tagRead(
+                arrival, polling: polling, on: Fixtures.reader("\(arrival.reader)"), identity: nil, reading)
+        case .find(let arrival, let polling):
+            return machine.tagFound(
+                arrival, polling: polling, on: Fixtures.reader("\(arrival.reader)"), identity: Fixtures.identity)
+        case .connect(let tag):
+            _ = machine.connect(tag)
+            return []
+        case .restart(let present): return machine.restartPolling(present: present)
+        case .invalidate(let code): return machine.invalidate(Invalidation(code))
         }
     }
 }

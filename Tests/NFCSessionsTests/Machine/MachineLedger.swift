@@ -15,6 +15,9 @@ struct MachineLedger: Hashable {
     private var asked: [Asked: Int] = [:]
     private var usedIDs: Set<TagID> = []
     private var liveIDs: Set<TagID> = []
+    /// The tags that are held for commands.
+    private var heldIDs: Set<TagID> = []
+    private var connected: TagID?
 
     private struct Asked: Hashable {
         let arrival: TagArrival
@@ -29,6 +32,10 @@ struct MachineLedger: Hashable {
         check(actions.compactMap(\.readArrival) == expectsReads, "reads other than those due")
         check(actions.count(where: \.isDetection) == (expectsDetection ? 1 : 0), "detections other than those due")
         for index in actions.indices { enter(actions[index], after: index > 0 ? actions[index - 1] : nil, machine) }
+        if case .connect(let tag) = event, heldIDs.contains(tag) { connected = tag }
+        for tag in usedIDs { check(machine.objection(toCommanding: tag) == objection(tag), "commands to \(tag)") }
+        let isHeld = machine.request.detection == .messages || heldIDs == liveIDs
+        check(isHeld, "a tag that is told of is not held, or the other way round")
         check(machine.isActive == isActive, "active or not")
         check(machine.isInvalidated == isOver, "over or not")
         check(!(machine.isWaiting && hasBegun), "waits after it was active")
@@ -42,12 +49,18 @@ struct MachineLedger: Hashable {
         case .activate:
             check(!hasBegun && !isOver, "activated twice or after the end")
             isActive = true
-        case .read(let arrival, let number):
+        case .read(let arrival, let number), .connect(let arrival, let number):
             check(isActive && number == polling, "a read that is not for the polling of now")
             asked[Asked(arrival: arrival, polling: number), default: 0] += 1
+        case .hold(let tag):
+            check(isActive && heldIDs.insert(tag).inserted, "\(tag) held twice")
+        case .letGo(let tag):
+            check(isActive && heldIDs.remove(tag) != nil, "\(tag) let go without being held")
+            if connected == tag { connected = nil }
         case .end:
             check(!isOver, "ended twice")
-            (isActive, isOver, asked, liveIDs) = (false, true, [:], [])
+            // Whoever carries this out lets go of all tags.
+            (isActive, isOver, asked, liveIDs, heldIDs) = (false, true, [:], [], [])
         case .notify(let event): enter(event, after: previous, machine)
         }
     }
@@ -63,13 +76,29 @@ struct MachineLedger: Hashable {
             check(isActive && hasBegun, "a detection while not active")
             check(usedIDs.insert(tag.id).inserted, "\(tag.id) used again")
             liveIDs.insert(tag.id)
-        case .tagRemoved(let id): check(isActive && liveIDs.remove(id) != nil, "\(id) removed without being there")
+        case .didDetectTags(let tags):
+            check(isActive && hasBegun && tags.count == 1, "a detection while not active")
+            for tag in tags {
+                check(previous == .hold(tag.id), "\(tag.id) told of before it was held")
+                check(usedIDs.insert(tag.id).inserted, "\(tag.id) used again")
+                liveIDs.insert(tag.id)
+            }
+        case .tagRemoved(let id):
+            check(isActive && liveIDs.remove(id) != nil, "\(id) removed without being there")
+            check(!heldIDs.contains(id), "\(id) told to be gone while it is held")
         case .didInvalidate(let reason):
             check(previous == .end, "told of the end before the readers were free")
             if reason.code == .firstNDEFTagRead {
                 check(machine.request.invalidateAfterFirstRead, "204 without being asked for")
             }
         }
+    }
+
+    /// Why a tag that was once told of does not take commands now.
+    private func objection(_ tag: TagID) -> NFCErrorCode? {
+        if !isActive { return .sessionInvalidated }
+        if !liveIDs.contains(tag) { return .tagConnectionLost }
+        return connected == tag ? nil : .tagNotConnected
     }
 
     /// The tags that have to be read now: those that were not there before.
@@ -83,13 +112,13 @@ struct MachineLedger: Hashable {
         case .restart(let arrivals):
             (polling, present, liveIDs, asked) = (polling + 1, Set(arrivals), [], [:])
             return arrivals
-        case .begin, .read, .invalidate: return []
+        case .begin, .read, .find, .connect, .invalidate: return []
         }
     }
 
     /// Whether the event is an answer that was waited for.
     private mutating func takeReading(_ event: MachineEvent) -> Bool {
-        guard isActive, case .read(let arrival, polling, _) = event else { return false }
+        guard isActive, let arrival = event.answer(for: polling) else { return false }
         let key = Asked(arrival: arrival, polling: polling)
         guard let count = asked[key], count > 0 else { return false }
         asked[key] = count == 1 ? nil : count - 1
@@ -103,10 +132,26 @@ struct MachineLedger: Hashable {
 
 extension SessionMachine.Action {
     fileprivate var readArrival: TagArrival? {
-        if case .read(let arrival, _) = self { arrival } else { nil }
+        switch self {
+        case .read(let arrival, _), .connect(let arrival, _): arrival
+        default: nil
+        }
     }
 
     fileprivate var isDetection: Bool {
-        if case .notify(.didDetectNDEFs) = self { true } else { false }
+        switch self {
+        case .notify(.didDetectNDEFs), .notify(.didDetectTags): true
+        default: false
+        }
+    }
+}
+
+extension MachineEvent {
+    /// The tag that this says something of, if it was asked for in that polling.
+    fileprivate func answer(for polling: Int) -> TagArrival? {
+        switch self {
+        case .read(let arrival, polling, _), .find(let arrival, polling): arrival
+        default: nil
+        }
     }
 }

@@ -14,7 +14,8 @@ import Testing
 
     static let depth = 9
 
-    static let alphabet: [MachineEvent] = {
+    /// What can happen; readings for sessions that are given messages, findings for those that are given tags.
+    static func alphabet(_ detection: SessionRequest.Detection) -> [MachineEvent] {
         let tags = [
             Fixtures.arrival(Fixtures.desk, 1), Fixtures.arrival(Fixtures.desk, 2), Fixtures.arrival(Fixtures.door, 1),
         ]
@@ -24,31 +25,37 @@ import Testing
                 [Fixtures.read, Fixtures.empty].map { MachineEvent.read(tag, polling: polling, $0) }
             }
         }
-        return standings.map { .begin($0) } + tags.map { .arrive($0) } + readings + [
-            .leave(Fixtures.desk.id), .leave(Fixtures.door.id), .restart([]), .restart([tags[0], tags[2]]),
-            .invalidate(.userCanceled),
-        ]
-    }()
+        let findings =
+            tags.flatMap { tag in [0, 1].map { MachineEvent.find(tag, polling: $0) } }
+            + ["tag-1", "tag-2"].map { .connect(TagID(rawValue: $0)) }
+        return standings.map { .begin($0) } + tags.map { .arrive($0) }
+            + (detection == .messages ? readings : findings) + [
+                .leave(Fixtures.desk.id), .leave(Fixtures.door.id), .restart([]), .restart([tags[0], tags[2]]),
+                .invalidate(.userCanceled),
+            ]
+    }
 
     static let requests: [SessionRequest] = [
         SessionRequest(), SessionRequest(invalidateAfterFirstRead: true), SessionRequest(whenBusy: .queue),
         SessionRequest(waitForReader: true),
         SessionRequest(invalidateAfterFirstRead: true, whenBusy: .queue, waitForReader: true),
+        SessionRequest(detection: .tags),
     ]
 
     @Test(arguments: requests) func `keeps the rules of a session`(request: SessionRequest) {
+        let alphabet = Self.alphabet(request.detection)
         var seen: Set<Node> = []
         var frontier: Set<Node> = [Node(machine: SessionMachine(request: request))]
         for _ in 0..<Self.depth {
             seen.formUnion(frontier)
-            frontier = Set(frontier.flatMap { node in Self.alphabet.map { step(node, $0) } }).subtracting(seen)
+            frontier = Set(frontier.flatMap { node in alphabet.map { step(node, $0) } }).subtracting(seen)
             if let faulty = frontier.first(where: { !$0.ledger.faults.isEmpty }) {
                 Issue.record("\(faulty.ledger.faults)")
                 return
             }
         }
         let states = seen.union(frontier)
-        print("explored \(states.count) states, \(Self.alphabet.count) events, \(Self.depth) deep")
+        print("explored \(states.count) states, \(alphabet.count) events, \(Self.depth) deep")
         #expect(states.contains { $0.machine.isInvalidated })
         #expect(states.contains { $0.machine.isActive })
     }

@@ -13,6 +13,7 @@ final class FakeDriver: ReaderDriver {
         var open: [ReaderID: Int] = [:]
         var mostOpen = 0
         var gate: Gate?
+        var closeWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state: Mutex<State>
@@ -26,6 +27,18 @@ final class FakeDriver: ReaderDriver {
     var mostConnections: Int { state.withLock(\.mostOpen) }
     /// The connections nobody closed.
     var openConnections: Int { state.withLock { $0.open.values.reduce(0, +) } }
+
+    /// Returns as soon as nobody is connected to any tag.
+    func allClosed() async {
+        await withCheckedContinuation { continuation in
+            let isClosed = state.withLock { state in
+                let isClosed = state.open.values.allSatisfy { $0 == 0 }
+                if !isClosed { state.closeWaiters.append(continuation) }
+                return isClosed
+            }
+            if isClosed { continuation.resume() }
+        }
+    }
 
     /// Reports events now, or as soon as somebody listens.
     func tell(_ events: ReaderEvent...) {
@@ -100,7 +113,13 @@ final class FakeDriver: ReaderDriver {
     }
 
     private func close(_ reader: ReaderID) {
-        state.withLock { $0.open[reader, default: 0] -= 1 }
+        let waiters = state.withLock { state in
+            state.open[reader, default: 0] -= 1
+            guard state.open.values.allSatisfy({ $0 == 0 }) else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.closeWaiters = [] }
+            return state.closeWaiters
+        }
+        for waiter in waiters { waiter.resume() }
     }
 }
 

@@ -23,6 +23,7 @@ enum Fixtures {
         TagArrival(reader: reader.id, number: number, answerToReset: storageCardATR)
     }
 
+    static let identity = TagIdentity(technology: .type2, identifier: hex("04A1B2C3D4E5F6"), atr: storageCardATR)
     static let read = NDEFReading(messages: [NDEFMessage()], status: .readWrite, capacity: 492)
     static let empty = NDEFReading(failure: TagError(.zeroLengthMessage, "empty"), status: .readWrite, capacity: 492)
 }
@@ -33,6 +34,7 @@ extension SessionEvent {
         switch self {
         case .didBecomeActive: "active"
         case .didDetectNDEFs(let tag, let reading): "\(tag.id) \(reading.words)"
+        case .didDetectTags(let tags): tags.map { "\($0.id) found" }.joined(separator: " ")
         case .tagRemoved(let id): "\(id) left"
         case .didInvalidate(let reason): "over \(reason.code.rawValue)"
         }
@@ -53,6 +55,9 @@ extension SessionMachine.Action {
         switch self {
         case .activate: "activate"
         case .read(let arrival, let polling): "read \(arrival.reader) \(arrival.number) for \(polling)"
+        case .connect(let arrival, let polling): "connect \(arrival.reader) \(arrival.number) for \(polling)"
+        case .hold(let tag): "hold \(tag)"
+        case .letGo(let tag): "let go of \(tag)"
         case .notify(let event): event.words
         case .end: "end"
         }

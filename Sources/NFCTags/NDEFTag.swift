@@ -1,0 +1,28 @@
+/// A tag of any type, as far as its NDEF message goes. Made once for a connection; what cannot change while the tag is
+/// connected is read once.
+public protocol NDEFTag: Actor {
+    /// Status, capacity and message, with no more exchanges than it takes to get there.
+    ///
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it answers nonsense or refuses what it promised.
+    func readNDEF() async throws(TagError) -> NDEFReadResult
+
+    /// Puts a message in place of the one that is there. No bytes erase it: the tag is formatted and empty then.
+    ///
+    /// However it breaks off, the tag holds the old message, none, or the new one.
+    /// - Parameters:
+    ///   - message: the encoded message.
+    ///   - verifying: reads back what was written and compares.
+    /// - Throws: ``TagError``, before the first byte is written: 1 where there is no NDEF, 400 on a read-only tag, 402 where
+    ///   the message does not fit. While writing: 401, or 100, with ``TagError/leaves``.
+    func writeNDEF(_ message: [UInt8], verifying: Bool) async throws(TagError)
+
+    /// Makes a tag without NDEF one with an empty message. A tag that is formatted keeps what it has.
+    ///
+    /// - Throws: ``TagError`` 1 where this tag cannot be formatted, or not without harm.
+    func formatNDEF() async throws(TagError)
+
+    /// Makes the message read-only for ever.
+    ///
+    /// - Throws: ``TagError`` 1 where this tag has no lock that is known for sure, 400 where it is read-only already.
+    func makeReadOnly() async throws(TagError)
+}

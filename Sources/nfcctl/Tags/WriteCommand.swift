@@ -1,0 +1,53 @@
+import ArgumentParser
+import NDEF
+import NFCClient
+import NFCProtocol
+
+/// `nfcctl write`: puts a message on one tag.
+struct WriteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "write",
+        abstract: "Write a message to the next tag, in place of the one on it.",
+        discussion: """
+            The options for records are those of nfcctl ndef encode. However the tag is pulled away, it holds the old \
+            message, none, or the new one afterwards; the error says which.
+
+            Examples:
+              nfcctl write --uri https://example.com
+              nfcctl write --text Hello --language de --text Hallo --verify
+              nfcctl write --ndef D1010C55046578616D706C652E636F6D
+            """)
+
+    @Flag(help: "Read back what was written and compare.")
+    var verify = false
+
+    @OptionGroup var content: NDEFOptions
+    @OptionGroup var options: TagOptions
+
+    private struct Written: Encodable {
+        let bytes: Int
+        let verified: Bool
+    }
+
+    func validate() throws {
+        if !content.isGiven { throw ValidationError("say what to write, such as --uri https://example.com") }
+    }
+
+    func run() async throws {
+        guard let bytes = try content.message(for: "write") else { throw ExitCode.badData }
+        let message = bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: bytes)
+        let (verify, json) = (verify, options.json)
+        try await TagErrand(options: options).run { tag in
+            let parameters = TagWriteNDEF<NDEFMessage>.Parameters(
+                session: tag.session, tag: tag.tag.tag, message: message, verify: verify)
+            _ = try await tag.client.call(TagWriteNDEF<NDEFMessage>.self, parameters)
+            if json {
+                let written = Written(bytes: bytes.count, verified: verify)
+                Terminal.print(json: TagReport(event: "written", tag: tag.tag, extra: written))
+            } else {
+                let verified = verify ? ", and read back the same" : ""
+                Terminal.print("Wrote \(bytes.count) bytes to \(tag.words)\(verified)")
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import NFCReaders
+import NFCTags
+import Testing
+
+@testable import NFCSessions
+
+/// Sessions that are given tags, to command them.
+@Suite(.timeLimit(.minutes(1))) struct `Tags held for commands` {
+    static let request = SessionRequest(detection: .tags)
+    static let tag = TagID(rawValue: "tag-1")
+
+    /// The code that asking for the tag that takes commands gives; nil where there is one.
+    private static func objection(
+        _ desk: Desk, _ session: SessionID, _ tag: TagID = tag, by client: RecordingClient? = nil
+    ) async -> Int? {
+        do throws(TagError) {
+            _ = try await desk.coordinator.connectedTag(tag, of: session, by: (client ?? desk.client).id)
+            return nil
+        } catch {
+            return error.code.rawValue
+        }
+    }
+
+    @Test func `a tag is told of, and held until it leaves`() async throws {
+        try await Desk.open { desk in
+            let session = try await desk.begin(Self.request)
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear(2) == ["active", "tag-1 found"])
+            #expect(desk.driver.openConnections == 1)
+            try await desk.coordinator.connect(Self.tag, of: session, by: desk.client.id)
+            desk.driver.lift()
+            #expect(await desk.client.hear() == ["tag-1 left"])
+            await desk.driver.allClosed()
+        }
+    }
+
+    @Test func `it takes commands once it is connected to, and no other client's`() async throws {
+        try await Desk.open { desk in
+            let session = try await desk.begin(Self.request)
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear(2) == ["active", "tag-1 found"])
+            #expect(await Self.objection(desk, session) == 104)
+            try await desk.coordinator.connect(Self.tag, of: session, by: desk.client.id)
+            #expect(await Self.objection(desk, session) == nil)
+            #expect(await Self.objection(desk, session, by: desk.other) == 103)
+            #expect(await Self.objection(desk, session, TagID(rawValue: "tag-7")) == 100)
+            desk.driver.lift()
+            #expect(await desk.client.hear() == ["tag-1 left"])
+            #expect(await Self.objection(desk, session) == 100)
+            try await desk.coordinator.invalidate(session, errorMessage: nil, by: desk.client.id)
+            #expect(await Self.objection(desk, session) == 103)
+        }
+    }
+
+    @Test func `it is let go of when the session ends, before another session gets it`() async throws {
+        try await Desk.open { desk in
+            let session = try await desk.begin(Self.request)
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear(2) == ["active", "tag-1 found"])
+            try await desk.coordinator.connect(Self.tag, of: session, by: desk.client.id)
+            let held = try await desk.coordinator.connectedTag(Self.tag, of: session, by: desk.client.id)
+            try await desk.coordinator.invalidate(session, errorMessage: nil, by: desk.client.id)
+            try await desk.begin(by: desk.other)
+            #expect(await desk.other.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
+            #expect(desk.driver.mostConnections == 1)
+            let error = await #expect(throws: TagError.self) { try await held.readNDEF() }
+            #expect(error?.code == .sessionInvalidated)
+        }
+    }
+
+    @Test func `it is found anew when polling is restarted, under another name`() async throws {
+        try await Desk.open { desk in
+            let session = try await desk.begin(Self.request)
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear(2) == ["active", "tag-1 found"])
+            try await desk.coordinator.connect(Self.tag, of: session, by: desk.client.id)
+            try await desk.coordinator.restartPolling(session, by: desk.client.id)
+            #expect(await desk.client.hear() == ["tag-2 found"])
+            #expect(desk.driver.mostConnections == 1)
+            #expect(await Self.objection(desk, session) == 100)
+            #expect(await Self.objection(desk, session, TagID(rawValue: "tag-2")) == 104)
+        }
+    }
+
+    @Test func `one that leaves while it is connected to is told of, then its leaving, and let go of`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin(Self.request)
+            let gate = desk.driver.holdConnections()
+            desk.driver.tap(.url)
+            await gate.reached()
+            desk.driver.tell(.tagLeft(Fixtures.desk.id))
+            await desk.settle()
+            gate.open()
+            #expect(await desk.client.hear(3) == ["active", "tag-1 found", "tag-1 left"])
+            await desk.driver.allClosed()
+        }
+    }
+
+    @Test func `one that nobody wants any more by then is let go of`() async throws {
+        try await Desk.open { desk in
+            let session = try await desk.begin(Self.request)
+            let gate = desk.driver.holdConnections()
+            desk.driver.tap(.url)
+            await gate.reached()
+            try await desk.coordinator.invalidate(session, errorMessage: nil, by: desk.client.id)
+            gate.open()
+            #expect(await desk.client.hear(2) == ["active", "over 200"])
+            await desk.driver.allClosed()
+        }
+    }
+
+    @Test func `one that cannot be connected to is not told of; the next one is`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin(Self.request)
+            desk.driver.tap(.url.refusing(.tagLost))
+            desk.driver.lift()
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear(2) == ["active", "tag-1 found"])
+        }
+    }
+
+    @Test func `only one tag takes commands at a time`() async throws {
+        try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
+            let session = try await desk.begin(Self.request)
+            #expect(await desk.client.hear() == ["active"])
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear() == ["tag-1 found"])
+            desk.driver.tap(.url, on: Fixtures.door)
+            #expect(await desk.client.hear() == ["tag-2 found"])
+            try await desk.coordinator.connect(Self.tag, of: session, by: desk.client.id)
+            try await desk.coordinator.connect(TagID(rawValue: "tag-2"), of: session, by: desk.client.id)
+            #expect(await Self.objection(desk, session) == 104)
+            #expect(await Self.objection(desk, session, TagID(rawValue: "tag-2")) == nil)
+        }
+    }
+}
