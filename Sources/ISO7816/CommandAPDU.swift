@@ -49,6 +49,11 @@ public struct CommandAPDU: Sendable, Hashable {
         self.init(header: (cla, ins, p1, p2), data: [], expectedLength: le == 0 ? 256 : Int(le), form: .short)
     }
 
+    /// A short command whose data is known to be short: what exceeds 255 bytes is dropped. Without Le.
+    package init(cla: UInt8, ins: UInt8, p1: UInt8, p2: UInt8, shortData: [UInt8]) {
+        self.init(header: (cla, ins, p1, p2), data: Array(shortData.prefix(255)), expectedLength: nil, form: .short)
+    }
+
     init(header: (UInt8, UInt8, UInt8, UInt8), data: [UInt8], expectedLength: Int?, form: Form) {
         (cla, ins, p1, p2) = header
         self.data = data

@@ -41,9 +41,7 @@ public struct NFCServer: Service {
         self.logger = logger
         self.onListening = onListening
         var methods = MethodTable()
-        let capabilities = ["read"] + (simulator == nil ? [] : ["simulate"])
-        methods.addServerMethods(
-            coordinator, limits: sessionLimits, entitlements: .init(formats: ["NDEF"], capabilities: capabilities))
+        methods.addServerMethods(coordinator, limits: sessionLimits, isSimulating: simulator != nil)
         methods.addSessionMethods(coordinator)
         methods.addTagMethods(coordinator)
         methods.addSimulatorMethods(simulator)

@@ -18,6 +18,9 @@ public struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
     /// `uid 1000, pid 4711`.
     public var description: String { "uid \(userID), pid \(processID)" }
 
+    /// Whether it may do what cannot be undone: root may, and whoever the daemon runs as.
+    var mayLock: Bool { userID == 0 || userID == geteuid() }
+
     /// The layout of `struct ucred`.
     private struct Kernel {
         var processID: Int32 = 0

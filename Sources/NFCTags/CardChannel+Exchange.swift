@@ -3,24 +3,22 @@ import ISO7816
 extension CardChannel {
     /// One command and its response, with everything that goes wrong turned into a ``TagError``.
     func exchange(_ command: CommandAPDU) async throws(TagError) -> ResponseAPDU {
+        try await exchange(raw: command.bytes)
+    }
+
+    /// The same for bytes that are no well-formed command, as the obsolete form of a few pseudo-APDUs.
+    func exchange(raw command: [UInt8]) async throws(TagError) -> ResponseAPDU {
         let raw: [UInt8]
         do throws(CardChannelError) {
-            raw = try await transmit(command.bytes)
+            raw = try await transmit(command)
         } catch {
-            throw TagError(error, command: command)
+            throw TagError(error.code, "no answer to \(Hexadecimal.string(command)): \(error)")
         }
         do throws(ResponseAPDUError) {
             return try ResponseAPDU(bytes: raw)
         } catch {
-            throw TagError(.tagResponseError, "answer to \(command): \(error)", response: raw)
+            throw TagError(.tagResponseError, "answer to \(Hexadecimal.string(command)): \(error)", response: raw)
         }
-    }
-}
-
-extension TagError {
-    /// What a failed exchange means to a client.
-    init(_ error: CardChannelError, command: CommandAPDU) {
-        self.init(error.code, "no answer to \(command): \(error)")
     }
 }
 

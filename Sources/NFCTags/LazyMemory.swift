@@ -1,12 +1,19 @@
 /// A tag's memory that is read page by page when it is first looked at, and never twice.
 struct LazyMemory: Sendable {
     private(set) var image: MemoryImage
-    private var reader: any BlockReader
+    /// The reader, with what it has learned.
+    var reader: any BlockReader
 
     init(reader: any BlockReader, pageSize: Int, pageCount: Int) {
         self.reader = reader
         image = MemoryImage(pageSize: pageSize, pageCount: pageCount)
     }
+
+    /// Goes on with another way of reading; what is there stays.
+    mutating func replaceReader(_ reader: any BlockReader) { self.reader = reader }
+
+    /// Takes in what was read otherwise.
+    mutating func store(_ data: [UInt8], at page: Int) { image.store(data, at: page) }
 
     /// Makes sure that all bytes of a range are in the image.
     mutating func load(_ range: Range<Int>) async throws(TagError) {

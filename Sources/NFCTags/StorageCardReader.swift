@@ -7,9 +7,12 @@ struct StorageCardReader<Channel: CardChannel>: BlockReader {
 
     let channel: Channel
     /// Le: what READ of a Type 2 Tag answers, until the reader shows that it gives less.
-    private var blockSize = 16
+    private var blockSize: Int
 
-    init(channel: Channel) { self.channel = channel }
+    init(channel: Channel, blockSize: Int = 16) {
+        self.channel = channel
+        self.blockSize = blockSize
+    }
 
     mutating func read(from page: Int, count: Int) async throws(TagError) -> [UInt8] {
         guard (0...0xFFFF).contains(page) else {

@@ -20,9 +20,15 @@ struct TLVWalker: Sendable {
     private(set) var area: TLVArea
     private var position: Int
     private var hasMessage = false
+    private let wantsMessage: Bool
+    /// Whether control TLVs punch holes; they are defined for Types 1 and 2 only.
+    private let obeysControlTLVs: Bool
 
-    init(area: TLVArea) {
+    /// - Parameter wantsMessage: whether the value of the first NDEF message TLV is read, or only its place.
+    init(area: TLVArea, wantsMessage: Bool = true, obeysControlTLVs: Bool = true) {
         self.area = area
+        self.wantsMessage = wantsMessage
+        self.obeysControlTLVs = obeysControlTLVs
         position = area.bounds.lowerBound
     }
 
@@ -61,12 +67,13 @@ struct TLVWalker: Sendable {
 
     private mutating func accept(_ tlv: TLV) -> Step {
         if tlv.type == .ndefMessage { hasMessage = true }
-        if let hole = ControlTLV.area(of: tlv.type, value: tlv.value) { area.skip(hole) }
+        if obeysControlTLVs, let hole = ControlTLV.area(of: tlv.type, value: tlv.value) { area.skip(hole) }
         return .found(tlv)
     }
 
     private func isValueWanted(of type: TLVType, length: Int) -> Bool {
-        type.isControl ? length == 3 : type == .ndefMessage && !hasMessage
+        type.isControl
+            ? obeysControlTLVs && length == 3 : type == .ndefMessage && !hasMessage && wantsMessage
     }
 }
 

@@ -16,7 +16,7 @@ struct SessionSocketTests {
             #expect(info["limits"]["lineLength"] == 1_048_576)
             #expect(info["limits"]["sessionTimeout"] == 60 && info["limits"]["sessionsPerClient"] == 16)
             #expect(info["entitlements"]["formats"] == ["NDEF"])
-            #expect(info["entitlements"]["capabilities"] == ["read", "simulate"])
+            #expect(info["entitlements"]["capabilities"] == ["read", "write", "format", "raw", "lock", "simulate"])
         }
     }
 

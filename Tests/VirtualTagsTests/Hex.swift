@@ -34,6 +34,11 @@ extension VirtualTag {
     }
 }
 
+extension Type2Product {
+    /// The products that know GET_VERSION and what came with it.
+    static let answeringVersion = all.filter { !$0.version.isEmpty }
+}
+
 extension Type2Tag {
     /// A tag with the identifier the tables of these tests use, selected.
     static func selected(_ product: Type2Product, message: [UInt8]? = nil) throws -> Type2Tag {
@@ -58,4 +63,9 @@ struct Turn: Sendable {
         self.command = command
         self.answer = answer
     }
+}
+
+extension Type2Product {
+    /// CFG0 of products that have it.
+    var firstConfigurationPage: Int { configurationPage ?? pageCount }
 }

@@ -12,6 +12,13 @@ import Testing
         ("MF0UL11", "ultralight-ev1-11", 80, "0004030101000B03"),
         ("Ultralight-EV1-21", "ultralight-ev1-21", 164, "0004030101000E03"),
         ("mf0ul21", "ultralight-ev1-21", 164, "0004030101000E03"),
+        ("ntag210", "ntag210", 80, "0004040101000B03"),
+        ("ntag212", "ntag212", 164, "0004040101000E03"),
+        ("NT3H1101", "ntag-i2c-1k", 904, "0004040502011303"),
+        ("ntag-i2c-2k", "ntag-i2c-2k", 1920, "0004040502011503"),
+        ("ntag203", "ntag203", 168, "NAK 0"),
+        ("mf0icu1", "ultralight", 64, "NAK 0"),
+        ("Ultralight-C", "ultralight-c", 192, "NAK 0"),
     ]
 
     @Test(arguments: rows) func `a model is found by name or alias in any case`(
@@ -25,7 +32,8 @@ import Testing
     }
 
     @Test(arguments: ["", "ntag", "ntag217", "ntag 213"]) func `an unknown name lists the known ones`(name: String) {
-        let known = ["ntag213", "ntag215", "ntag216", "ultralight-ev1-11", "ultralight-ev1-21"]
+        let known = VirtualTagModel.all.map(\.name)
+        #expect(known.count >= 29)
         let expected = VirtualTagError.unknownModel(name: name, known: known)
         #expect(throws: expected) { try VirtualTagModel.named(name) }
         #expect(expected.description.contains("ntag213, ntag215"))
@@ -43,8 +51,11 @@ import Testing
         name: String
     ) throws {
         let model = try VirtualTagModel.named(name)
-        let tag = try model.makeTag(identifier: hex("04 01 02 03 04 05 06"), ndefMessage: hex("D0 00 00"))
-        #expect(hex(tag.identifier) == "04010203040506")
+        // The last bit: what an identifier begins with says what kind it is.
+        var identifier = try model.makeTag().identifier
+        identifier[identifier.count - 1] ^= 0x01
+        let tag = try model.makeTag(identifier: identifier, ndefMessage: hex("D0 00 00"))
+        #expect(tag.identifier == identifier)
         #expect(throws: VirtualTagError.self) { try model.makeTag(identifier: [1]) }
         let tooLarge = [UInt8](repeating: 0, count: model.messageCapacity + 1)
         #expect(throws: VirtualTagError.self) { try model.makeTag(ndefMessage: tooLarge) }

@@ -11,7 +11,7 @@ extension MethodTable {
             let tag = try virtualTag(parameters)
             let presentation: SimulatedDriver.Presentation
             do throws(SimulatorError) {
-                presentation = try simulator.present(StorageCardReader(tag: tag), on: parameters.reader)
+                presentation = try simulator.present(tag.inReader(), on: parameters.reader)
             } catch {
                 throw RPCError.invalidParameters("\(error)", path: "params.reader")
             }

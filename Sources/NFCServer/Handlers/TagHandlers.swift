@@ -28,7 +28,7 @@ extension MethodTable {
             try await tag.formatNDEF()
             return Empty()
         }
-        onTag(TagWriteLock.self, of: coordinator) { tag, _ throws(TagError) in
+        onTag(TagWriteLock.self, of: coordinator, if: \.mayLock) { tag, _ throws(TagError) in
             try await tag.makeReadOnly()
             return Empty()
         }
@@ -46,10 +46,14 @@ extension MethodTable {
     /// Adds a method that is a command to a connected tag.
     private mutating func onTag<M: Method>(
         _ method: M.Type, of coordinator: SessionCoordinator,
+        if isPermitted: @escaping @Sendable (PeerCredentials) -> Bool = { _ in true },
         _ command: @escaping @Sendable (HeldTag, M.Parameters) async throws(TagError) -> M.Result
     ) where M.Parameters: TagAddressing {
         on(method) { parameters, peer in
             let result = try await reporting { () throws(TagError) in
+                guard isPermitted(peer.credentials) else {
+                    throw TagError(.securityViolation, "\(M.name) is for root, and for whoever nfcd runs as")
+                }
                 let tag = try await coordinator.connectedTag(
                     TagID(rawValue: parameters.tag), of: SessionID(rawValue: parameters.session), by: peer.id)
                 return try await command(tag, parameters)

@@ -4,6 +4,18 @@
 public protocol NativeChannel: Sendable {
     /// Sends one frame and returns the tag's answer.
     ///
-    /// - Throws: ``TagError`` 102 when the tag refuses or is silent, 100 when it left.
+    /// - Throws: ``TagError`` 102 when the tag refuses or is silent, 100 when it left, 1 where the reader does not let
+    ///   frames pass.
     func transceive(_ frame: [UInt8]) async throws(TagError) -> [UInt8]
+
+    /// Selects the tag again, which is mute after it refused a command. What it held in volatile memory is lost.
+    ///
+    /// - Returns: false where the reader offers no way; then only a reset of the connection helps.
+    /// - Throws: ``TagError`` when the tag does not come back.
+    func reactivate() async throws(TagError) -> Bool
+}
+
+extension NativeChannel {
+    /// No way to select the tag again.
+    public func reactivate() async throws(TagError) -> Bool { false }
 }

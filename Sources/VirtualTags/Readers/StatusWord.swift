@@ -4,7 +4,13 @@ enum StatusWord {
     /// The tag refused, was silent or answered nonsense.
     static let failed: [UInt8] = [0x63, 0x00]
     static let wrongLength: [UInt8] = [0x67, 0x00]
+    /// Not allowed now.
+    static let notAllowed: [UInt8] = [0x69, 0x00]
     static let functionNotSupported: [UInt8] = [0x6A, 0x81]
+    /// No such key slot.
+    static let keySlotInvalid: [UInt8] = [0x69, 0x88]
+    /// A key of another length.
+    static let keyLengthWrong: [UInt8] = [0x69, 0x89]
     /// The addressed page cannot exist.
     static let notFound: [UInt8] = [0x6A, 0x82]
     static let instructionNotSupported: [UInt8] = [0x6D, 0x00]

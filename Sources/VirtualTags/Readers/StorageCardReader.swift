@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A generic PC/SC reader with a storage card in its field: UID, read and write as pseudo-APDUs, nothing else.
+/// A PC/SC reader with a storage card in its field: UID, read and write as pseudo-APDUs, and where the settings say so a
+/// pass-through for the tag's own commands.
 ///
 /// It knows `FF CA` GET DATA, `FF B0` READ BINARY and `FF D6` UPDATE BINARY of PC/SC part 3, in short form. A page goes
 /// into P1 P2, a read fetches 16 bytes and hands over the first Le of them, a write takes 4 bytes. Whatever the tag
@@ -15,19 +16,38 @@ public final class StorageCardReader: VirtualCard {
         /// Whether the reader selects a tag again before the next command after a refusal; if not, the tag stays mute
         /// until reset.
         public var reactivatesAfterRefusal: Bool
+        /// How frames of the tag's own command set get through.
+        public var passThrough: PassThrough
         /// How many trace entries to keep, 0 for none.
         public var traceLimit: Int
+        /// How the reader deals with MIFARE Classic cards.
+        public var classic = ClassicSupport()
+        /// How the reader deals with ISO/IEC 15693 tags.
+        public var vicinity = VicinitySupport()
 
         /// Settings of the common reader.
         public init(
             standard: UInt8 = 0x03, cardName: UInt16 = 0x0003, reactivatesAfterRefusal: Bool = true,
-            traceLimit: Int = 0
+            passThrough: PassThrough = .none, traceLimit: Int = 0
         ) {
             self.standard = standard
             self.cardName = cardName
             self.reactivatesAfterRefusal = reactivatesAfterRefusal
+            self.passThrough = passThrough
             self.traceLimit = traceLimit
         }
+    }
+
+    /// How a reader lets frames of the tag's own command set through.
+    public enum PassThrough: String, Sendable, Hashable, CaseIterable {
+        /// Not at all.
+        case none
+        /// `FF 00 00 00 Lc D4 …`: commands to the PN532 of an ACR122U.
+        case pn53x
+        /// `FF 00 00 00 Lc frame`: ACR1252U and its relatives.
+        case direct
+        /// `FF C2`, transparent sessions: ACR1552U.
+        case transparentSession
     }
 
     /// The settings it was made with.
@@ -35,7 +55,10 @@ public final class StorageCardReader: VirtualCard {
     private let slot: Mutex<StorageCardSlot>
 
     /// Puts a tag into the field of a reader that is still off.
-    public init(tag: any VirtualTag, settings: Settings = Settings()) {
+    ///
+    /// - Parameter settings: nil for the common reader with the answer to reset of this tag.
+    public init(tag: any VirtualTag, settings: Settings? = nil) {
+        let settings = settings ?? Settings(for: tag)
         self.settings = settings
         slot = Mutex(StorageCardSlot(tag: tag, settings: settings))
     }

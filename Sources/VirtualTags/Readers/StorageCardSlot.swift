@@ -2,7 +2,14 @@
 struct StorageCardSlot {
     var tag: any VirtualTag
     var log: ExchangeLog
+    let classic: StorageCardReader.ClassicSupport
+    let vicinity: StorageCardReader.VicinitySupport
+    /// The keys of MIFARE Classic in the reader's volatile memory, by slot.
+    var keys: [UInt8: [UInt8]] = [:]
     private let reactivates: Bool
+    private let passThrough: StorageCardReader.PassThrough
+    /// Whether a transparent session is open.
+    var isSessionOpen = false
     private var isPowered = false
     /// Whether the tag refused its last command and is therefore mute.
     private var isTagMute = false
@@ -10,7 +17,10 @@ struct StorageCardSlot {
     init(tag: any VirtualTag, settings: StorageCardReader.Settings) {
         self.tag = tag
         log = ExchangeLog(limit: settings.traceLimit)
+        classic = settings.classic
+        vicinity = settings.vicinity
         reactivates = settings.reactivatesAfterRefusal
+        passThrough = settings.passThrough
     }
 
     mutating func powerOn() {
@@ -20,6 +30,7 @@ struct StorageCardSlot {
 
     mutating func powerOff() {
         isPowered = false
+        isSessionOpen = false
         tag.fieldDropped()
         log.note(.fieldOff)
     }
@@ -31,10 +42,19 @@ struct StorageCardSlot {
     }
 
     private mutating func respond(to bytes: [UInt8]) -> [UInt8] {
+        if tag is MIFAREClassicTag, let response = respondObsolete(to: bytes) { return response }
         guard let apdu = ShortAPDU(bytes) else { return StatusWord.wrongLength }
         guard apdu.instructionClass == 0xFF else { return StatusWord.classNotSupported }
+        if isSessionOpen, apdu.instructionCode != 0xC2 {
+            return apdu.instructionCode == 0x00 ? StatusWord.notAllowed : StatusWord.functionNotSupported
+        }
         switch apdu.instructionCode {
+        case 0x00 where passThrough == .pn53x: return pn53x(apdu)
+        case 0x00 where passThrough == .direct: return direct(apdu)
+        case 0xC2 where passThrough == .transparentSession: return transparent(apdu)
         case 0xCA: return getData(apdu)
+        case _ where tag is MIFAREClassicTag: return respondClassic(to: apdu)
+        case _ where tag is ISO15693Tag: return respondISO15693(to: apdu)
         case 0xB0: return readBinary(apdu)
         case 0xD6: return updateBinary(apdu)
         default: return StatusWord.instructionNotSupported
@@ -45,7 +65,8 @@ struct StorageCardSlot {
     private func getData(_ apdu: ShortAPDU) -> [UInt8] {
         guard let expected = apdu.expectedLength else { return StatusWord.wrongLength }
         guard apdu.p1 == 0, apdu.p2 == 0 else { return StatusWord.functionNotSupported }
-        let identifier = tag.identifier
+        let isReversed = tag is ISO15693Tag && vicinity.reversesIdentifier
+        let identifier = isReversed ? tag.identifier.reversed() : tag.identifier
         guard expected == 0 || expected == identifier.count else { return StatusWord.rightLength(identifier.count) }
         return identifier + StatusWord.done
     }
@@ -69,18 +90,21 @@ struct StorageCardSlot {
     }
 
     /// Sends a frame to the tag, which is selected again first where it became mute and the reader does such things.
-    private mutating func exchange(_ command: [UInt8]) -> TagAnswer {
-        if isTagMute && reactivates { activate() }
+    mutating func exchange(
+        _ command: [UInt8], isNative: Bool = false, silenceIsConsent: Bool = false
+    ) -> TagAnswer {
+        if isTagMute && reactivates && !isNative { activate() }
         let answer = tag.exchange(command)
         log.note(.frame(command: command, answer: answer))
         switch answer {
+        case .silence where silenceIsConsent: break
         case .nak, .silence: isTagMute = true
         case .data, .ack: break
         }
         return answer
     }
 
-    private mutating func activate() {
+    mutating func activate() {
         tag.activate()
         isTagMute = false
         log.note(.activation)
@@ -89,7 +113,7 @@ struct StorageCardSlot {
 
 extension ShortAPDU {
     /// Le of a case 2 command, 0 for the maximum; nil in every other case.
-    fileprivate var expectedLength: Int? {
+    var expectedLength: Int? {
         guard let body, body.data == nil, let expected = body.expected else { return nil }
         return Int(expected)
     }

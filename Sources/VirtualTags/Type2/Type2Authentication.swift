@@ -13,4 +13,12 @@ extension Type2Tag {
         state = .authenticated
         return .data(configuration.passwordAcknowledge)
     }
+
+    /// The first step of AUTHENTICATE (MF0ICU2 data sheet): AF and the enciphered random number B.
+    ///
+    /// The cipher is not modelled. The number is made up, and whatever the second step brings is refused.
+    mutating func challenge() -> TagAnswer {
+        isChallengeOpen = true
+        return .data([0xAF] + identifier + [0x5A])
+    }
 }

@@ -1,5 +1,6 @@
 /// The commands of the modelled chips (NTAG213/215/216 data sheet, §9.1 and §10; MF0ULx1 data sheet).
 enum Type2Command: UInt8 {
+    case tripleDESAuthentication = 0x1A
     case passwordAuthentication = 0x1B
     case read = 0x30
     case readCounter = 0x39
@@ -17,7 +18,9 @@ enum Type2Command: UInt8 {
     var argumentCount: Int {
         switch self {
         case .getVersion: 0
-        case .read, .readCounter, .readSignature, .checkTearingEvent, .halt, .compatibilityWrite: 1
+        case .read, .readCounter, .readSignature, .checkTearingEvent, .halt, .compatibilityWrite,
+            .tripleDESAuthentication:
+            1
         case .fastRead: 2
         case .passwordAuthentication: 4
         case .write, .incrementCounter: 5
@@ -29,6 +32,9 @@ enum Type2Command: UInt8 {
     var requirement: Type2Features {
         switch self {
         case .incrementCounter, .checkTearingEvent: .incrementCounter
+        case .getVersion, .fastRead, .readSignature, .passwordAuthentication: .version
+        case .readCounter: .readCounter
+        case .tripleDESAuthentication: .tripleDES
         case .virtualCardSelectLast: .virtualCard
         default: []
         }
@@ -48,6 +54,9 @@ extension Type2Tag {
         if let page = pendingPage {
             pendingPage = nil
             answer = completeWrite(page: page, frame: command)
+        } else if isChallengeOpen {
+            isChallengeOpen = false
+            answer = Self.refusal
         } else {
             answer = perform(code, Array(command.dropFirst()))
         }
@@ -72,6 +81,7 @@ extension Type2Tag {
         case .incrementCounter: incrementCounter(first, by: rest)
         case .checkTearingEvent: checkTearingEvent(first)
         case .virtualCardSelectLast: .data([configuration.virtualCardTypeIdentifier])
+        case .tripleDESAuthentication: first == 0 ? challenge() : Self.refusal
         case .passwordAuthentication: authenticate(password: arguments)
         case .halt: halt(first)
         }

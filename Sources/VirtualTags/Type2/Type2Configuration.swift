@@ -1,4 +1,5 @@
-/// The meaning of the configuration pages CFG0, CFG1, PWD and PACK (NTAG213/215/216 data sheet, §8.5.7).
+/// The meaning of the configuration pages CFG0, CFG1, PWD and PACK (NTAG213/215/216 data sheet, §8.5.7). A chip without
+/// them protects nothing.
 struct Type2Configuration {
     /// The sixteen bytes of the four pages.
     private let bytes: [UInt8]
@@ -8,7 +9,7 @@ struct Type2Configuration {
     }
 
     /// The first page that needs the password; beyond the memory, nothing does.
-    var firstProtectedPage: Int { Int(byte(3)) }
+    var firstProtectedPage: Int { bytes.isEmpty ? 0xFF : Int(byte(3)) }
     /// PROT: reading needs the password as well.
     var protectsReading: Bool { access & 0x80 != 0 }
     /// CFGLCK: CFG0 and CFG1 are read-only for good, from the next power-on.

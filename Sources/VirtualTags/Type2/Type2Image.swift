@@ -7,7 +7,11 @@ extension Type2Product {
 
     /// An identifier that differs by product: NXP's manufacturer byte, then made-up bytes.
     var defaultIdentifier: [UInt8] {
-        [0x04, 0x6E] + version.dropFirst(6).prefix(1) + version.dropFirst(2).prefix(1) + [0x4D, 0x5A, 0x80]
+        [0x04, 0x6E] + (version.isEmpty ? silentNumber : [version[6], version[2]]) + [0x4D, 0x5A, 0x80]
+    }
+
+    private var silentNumber: [UInt8] {
+        [UInt8(truncatingIfNeeded: pageCount), UInt8(truncatingIfNeeded: dataAreaSize)]
     }
 
     /// The memory as delivered, with an identifier, and an NDEF message where one is given.
@@ -17,8 +21,9 @@ extension Type2Product {
         var image = identifierPages(identifier)
         image += content != nil || isDeliveredFormatted ? capabilityContainer : [0, 0, 0, 0]
         image += content ?? (isDeliveredFormatted ? lockControlTLV + [0x03, 0x00, 0xFE] : [])
-        image += [UInt8](repeating: 0, count: max(configurationPage * Self.pageSize - image.count, 0))
-        image += configuration + [0xFF, 0xFF, 0xFF, 0xFF] + [0, 0, 0, 0]
+        let tail = configuration + (configurationPage == nil ? [] : [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0])
+        image += [UInt8](repeating: 0, count: max(memorySize - tail.count - image.count, 0))
+        image += tail
         if let dynamicLock { image.overwrite(at: dynamicLock.page * Self.pageSize, with: dynamicLock.factoryBytes) }
         return image
     }

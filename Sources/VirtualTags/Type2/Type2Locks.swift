@@ -26,27 +26,65 @@ struct StaticLock {
     }
 }
 
-/// Where a product keeps its dynamic lock bytes and what they lock (NTAG213/215/216 data sheet, §8.5.3).
+/// Where a product keeps its dynamic lock bytes and what they lock.
 ///
-/// Bit n of bytes 0 and 1 locks the n-th group of pages from page 16 on; bit n of byte 2 freezes bits 2n and 2n + 1.
+/// Bits count from the lowest one of byte 0.
 struct DynamicLockLayout: Hashable, Sendable {
     /// The page that holds them.
     let page: Int
-    /// How many pages one bit locks.
-    let pagesPerBit: Int
-    /// The last user page; the group of the last bit ends there.
-    let lastPage: Int
     /// The bits that exist, bytes 0 to 2; the others are reserved and read as 0.
     let mask: [UInt8]
+    /// The page as delivered; bytes that are no lock bytes never change.
+    let factoryBytes: [UInt8]
+    /// The pages that each bit locks.
+    private let locked: [Int: ClosedRange<Int>]
+    /// The lock bits that each block-locking bit freezes.
+    private let frozen: [Int: UInt32]
 
     /// The first page the dynamic lock bytes look after.
     static let firstPage = 16
-    /// The page as delivered. Byte 3 always reads BD.
-    let factoryBytes: [UInt8] = [0x00, 0x00, 0x00, 0xBD]
+
+    /// Bit n of bytes 0 and 1 locks the n-th group of pages from page 16 on; bit n of byte 2 freezes bits 2n and 2n + 1
+    /// (NTAG213/215/216 data sheet, §8.5.3). Byte 3 always reads BD. The group of the last bit ends at `lastPage`.
+    init(page: Int, pagesPerBit: Int, lastPage: Int, mask: [UInt8]) {
+        let starts = stride(from: Self.firstPage, through: lastPage, by: pagesPerBit)
+        self.init(
+            page: page, mask: mask, factoryBytes: [0x00, 0x00, 0x00, 0xBD],
+            locked: Dictionary(
+                uniqueKeysWithValues: starts.enumerated().map { ($0, $1...min($1 + pagesPerBit - 1, lastPage)) }),
+            frozen: Dictionary(uniqueKeysWithValues: (0..<8).map { (16 + $0, UInt32(0b11) << (2 * $0)) }))
+    }
+
+    /// Two bytes: bits 1 to 3 and 5 to 7 lock four pages each from page 16 on, bits 0 and 4 freeze them; the bits of byte 1
+    /// are for single pages behind the data (NTAG203 data sheet, §8.5.2; MF0ICU2 data sheet).
+    ///
+    /// - Parameter further: the pages that bits 12 and up lock; the bits eight below freeze them.
+    init(page: Int, further: [ClosedRange<Int>]) {
+        var locked = [1: 16...19, 2: 20...23, 3: 24...27, 5: 28...31, 6: 32...35, 7: 36...39]
+        var frozen: [Int: UInt32] = [0: 0x0E, 4: 0xE0]
+        var upper: UInt8 = 0
+        for (index, pages) in further.enumerated() {
+            locked[12 + index] = pages
+            frozen[8 + index] = 1 << (12 + index)
+            upper |= 0x11 << index
+        }
+        self.init(
+            page: page, mask: [0xFF, upper, 0x00], factoryBytes: [0, 0, 0, 0], locked: locked, frozen: frozen)
+    }
+
+    private init(
+        page: Int, mask: [UInt8], factoryBytes: [UInt8], locked: [Int: ClosedRange<Int>], frozen: [Int: UInt32]
+    ) {
+        self.page = page
+        self.mask = mask
+        self.factoryBytes = factoryBytes
+        self.locked = locked
+        self.frozen = frozen
+    }
 
     func locks(page: Int, by bytes: some Collection<UInt8>) -> Bool {
-        guard page >= Self.firstPage, page <= lastPage else { return false }
-        return Self.word(bytes) >> ((page - Self.firstPage) / pagesPerBit) & 1 == 1
+        let word = Self.word(bytes)
+        return locked.contains { bit, pages in word >> bit & 1 == 1 && pages.contains(page) }
     }
 
     /// The lock bytes after a write of `new`: bits are only ever set, and not where frozen before.
@@ -57,7 +95,7 @@ struct DynamicLockLayout: Hashable, Sendable {
     }
 
     private func frozen(by word: UInt32) -> UInt32 {
-        (0..<8).reduce(0) { word >> (16 + $1) & 1 == 1 ? $0 | 0b11 << (2 * $1) : $0 }
+        frozen.reduce(0) { word >> $1.key & 1 == 1 ? $0 | $1.value : $0 }
     }
 
     private static func word(_ bytes: some Collection<UInt8>) -> UInt32 {

@@ -2,18 +2,18 @@
 public struct Type2Product: Sendable, Hashable, CustomStringConvertible {
     /// The name its maker gives it, for example `NTAG215`.
     public let name: String
-    /// The number of 4-byte pages, from page 0 to the last one that READ can address.
+    /// The number of 4-byte pages, from page 0 to the last one that can be addressed.
     public let pageCount: Int
     /// The bytes for TLVs from page 4 on that the capability container declares (NFC Forum Type 2 Tag specification).
     public let dataAreaSize: Int
-    /// The eight bytes that GET_VERSION answers (NTAG213/215/216 data sheet, §10.1).
+    /// The eight bytes that GET_VERSION answers (NTAG213/215/216 data sheet, §10.1); empty on chips that do not know it.
     public let version: [UInt8]
 
     /// What the chip can do beyond READ and WRITE.
     let features: Type2Features
-    /// The first of the four configuration pages CFG0, CFG1, PWD and PACK.
-    let configurationPage: Int
-    /// CFG0 and CFG1 as delivered, eight bytes.
+    /// The first of the four configuration pages CFG0, CFG1, PWD and PACK; nil on chips without.
+    let configurationPage: Int?
+    /// CFG0 and CFG1 as delivered, eight bytes; on chips without them, what stands behind the data.
     let configuration: [UInt8]
     /// The dynamic lock bytes, nil where the static ones cover all user pages.
     let dynamicLock: DynamicLockLayout?
@@ -37,10 +37,13 @@ public struct Type2Product: Sendable, Hashable, CustomStringConvertible {
     /// The first page of the data area.
     static let firstDataPage = 4
 
-    /// The password page; the page after it holds PACK.
-    var passwordPage: Int { configurationPage + 2 }
-    /// The last page READ can address.
+    /// The password page; the page after it holds PACK. Behind the memory where there is none.
+    var passwordPage: Int { configurationPage.map { $0 + 2 } ?? pageCount }
+    /// The last page WRITE can address.
     var lastPage: Int { pageCount - 1 }
+    /// How many of the pages READ can show; behind them it starts over. The key pages of MIFARE Ultralight C are not among
+    /// them.
+    var readablePageCount: Int { features.contains(.tripleDES) ? 44 : pageCount }
     /// The counter numbers READ_CNT accepts; the NFC counter of NTAG21x is number 2.
     var counterNumbers: ClosedRange<Int> { features.contains(.incrementCounter) ? 0...2 : 2...2 }
     /// The capability container: version 1.0, size in units of 8 bytes, free to read and write.
@@ -57,4 +60,10 @@ struct Type2Features: OptionSet, Hashable {
     static let incrementCounter = Type2Features(rawValue: 1 << 1)
     /// VCSL, the virtual card selection.
     static let virtualCard = Type2Features(rawValue: 1 << 2)
+    /// GET_VERSION, FAST_READ, READ_SIG and PWD_AUTH.
+    static let version = Type2Features(rawValue: 1 << 3)
+    /// The two-step authentication of MIFARE Ultralight C, and its pages 42 to 47.
+    static let tripleDES = Type2Features(rawValue: 1 << 4)
+    /// READ_CNT.
+    static let readCounter = Type2Features(rawValue: 1 << 5)
 }

@@ -27,8 +27,20 @@ extension Type2Tag {
 
     /// One past the last page that may be read now; with PROT set and no password given, AUTH0 ends the memory.
     private var readableEnd: Int {
-        guard configuration.protectsReading, state != .authenticated else { return product.pageCount }
-        return min(configuration.firstProtectedPage, product.pageCount)
+        guard protectsReading, state != .authenticated else { return product.readablePageCount }
+        return min(firstProtectedPage, product.readablePageCount)
+    }
+
+    /// AUTH0: the first page that needs authentication to be written. On MIFARE Ultralight C byte 0 of page 42.
+    var firstProtectedPage: Int {
+        guard product.features.contains(.tripleDES) else { return configuration.firstProtectedPage }
+        return Int(stored(page: 42).first ?? 0x30)
+    }
+
+    /// Whether reading needs it as well. On MIFARE Ultralight C unless bit 0 of page 43, AUTH1, is set.
+    private var protectsReading: Bool {
+        guard product.features.contains(.tripleDES) else { return configuration.protectsReading }
+        return stored(page: 43).first.map { $0 & 1 == 0 } ?? false
     }
 
     /// The NFC counter goes up with the first read after power-on and stays at its limit (§8.6).

@@ -1,4 +1,5 @@
-/// A Type 2 tag, byte for byte: NTAG21x and MIFARE Ultralight EV1 after their data sheets.
+/// A Type 2 tag, byte for byte: NTAG203, NTAG21x and MIFARE Ultralight, Ultralight C and Ultralight EV1 after their data
+/// sheets.
 ///
 /// The tag is idle until ``activate()``. Every refused command makes it idle again:
 /// it stays silent until the next activation. Lock bits, one-time programmable bits, counters and the count of wrong
@@ -25,6 +26,8 @@ public struct Type2Tag: VirtualTag {
     var state = State.idle
     /// The page of a COMPATIBILITY_WRITE whose second part is due.
     var pendingPage: Int?
+    /// Whether the first step of AUTHENTICATE was answered, so that the next frame is its second.
+    var isChallengeOpen = false
     /// Whether a READ or FAST_READ was answered since power-on.
     var hasRead = false
     /// CFGLCK as latched at power-on.
@@ -34,7 +37,8 @@ public struct Type2Tag: VirtualTag {
     public var identifier: [UInt8] { Array(memory.prefix(3) + memory.dropFirst(4).prefix(4)) }
 
     var configuration: Type2Configuration {
-        Type2Configuration(memory.dropFirst(product.configurationPage * Type2Product.pageSize))
+        Type2Configuration(
+            product.configurationPage.map { memory.dropFirst($0 * Type2Product.pageSize) } ?? [])
     }
 
     /// A tag as delivered, with a message where one is given.
@@ -87,12 +91,14 @@ public struct Type2Tag: VirtualTag {
     public mutating func activate() {
         state = .active
         pendingPage = nil
+        isChallengeOpen = false
     }
 
     /// Takes the field away: authentication and a half-done COMPATIBILITY_WRITE are lost, CFGLCK takes effect.
     public mutating func fieldDropped() {
         state = .idle
         pendingPage = nil
+        isChallengeOpen = false
         hasRead = false
         isConfigurationLocked = configuration.isLocked
     }

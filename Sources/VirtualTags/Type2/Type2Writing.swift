@@ -39,7 +39,7 @@ extension Type2Tag {
 
     private func isWritable(page: Int) -> Bool {
         guard page >= 2, page <= product.lastPage else { return false }
-        let needsPassword = page >= configuration.firstProtectedPage
+        let needsPassword = page >= firstProtectedPage
         return !isLocked(page: page) && (!needsPassword || state == .authenticated)
     }
 
@@ -50,7 +50,7 @@ extension Type2Tag {
         {
             return true
         }
-        let isConfiguration = page == product.configurationPage || page == product.configurationPage + 1
-        return isConfiguration && isConfigurationLocked
+        guard let configurationPage = product.configurationPage else { return false }
+        return (configurationPage...configurationPage + 1).contains(page) && isConfigurationLocked
     }
 }

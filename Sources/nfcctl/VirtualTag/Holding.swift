@@ -29,7 +29,7 @@ struct Holding: Sendable {
     /// On a virtual reader of pcscd.
     func through(_ address: VPCDAddress, _ tag: any VirtualTag) async throws {
         let interrupts = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        let presenter = VPCDPresenter(card: StorageCardReader(tag: tag), address: address)
+        let presenter = VPCDPresenter(card: tag.inReader(), address: address)
         do {
             try await presenter.present()
             announce("vpcd at \(address)")

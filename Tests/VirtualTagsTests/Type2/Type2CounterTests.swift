@@ -10,7 +10,7 @@ import Testing
     /// An NTAG with the given ACCESS byte, freshly powered.
     static func ntag(_ product: Type2Product, access: UInt8) throws -> Type2Tag {
         var tag = try Type2Tag.selected(product)
-        #expect(tag.send("A2" + hex([UInt8(product.configurationPage + 1), access]) + "050000") == "ACK")
+        #expect(tag.send("A2" + hex([UInt8(product.firstConfigurationPage + 1), access]) + "050000") == "ACK")
         tag.repower()
         return tag
     }
@@ -106,7 +106,7 @@ import Testing
 
     @Test(arguments: ultralights) func `reading does not count on Ultralight`(product: Type2Product) throws {
         var tag = try Type2Tag.selected(product)
-        #expect(tag.send("A2" + hex([UInt8(product.configurationPage + 1)]) + "10050000") == "ACK")
+        #expect(tag.send("A2" + hex([UInt8(product.firstConfigurationPage + 1)]) + "10050000") == "ACK")
         tag.repower()
         #expect(tag.send("30 00").count == 32)
         #expect(tag.send("39 02") == "000000")

@@ -18,6 +18,11 @@ import Testing
         Placement(product: .ntag216, message: "D00000", expected: "E1106D00 0303D000 00FE0000"),
         Placement(product: .mf0ul11, message: "", expected: "E1100600 0300FE00 00000000"),
         Placement(product: .mf0ul21, message: "D00000", expected: "E1101000 0103900A 340303D0 0000FE00"),
+        Placement(product: .ntag203, message: "", expected: "E1101200 0103A010 440300FE 00000000"),
+        Placement(product: .ntag210, message: "", expected: "E1100600 0300FE00 00000000"),
+        Placement(product: .ntag212, message: "", expected: "E1101000 0103900A 340300FE 00000000"),
+        Placement(product: .ultralight, message: "D00000", expected: "E1100600 0303D000 00FE0000"),
+        Placement(product: .ultralightC, message: "", expected: "E1101200 0103A010 440300FE 00000000"),
     ]
 
     @Test(arguments: placements) func `a message stands in its own TLV`(row: Placement) throws {
@@ -28,6 +33,7 @@ import Testing
 
     static let capacities: [(Type2Product, Int)] = [
         (.ntag213, 137), (.ntag215, 492), (.ntag216, 868), (.mf0ul11, 46), (.mf0ul21, 121),
+        (.ntag203, 137), (.ntag210, 46), (.ntag212, 121), (.ultralight, 46), (.ultralightC, 137),
     ]
 
     @Test(arguments: capacities) func `the largest message fits and leaves special pages alone`(

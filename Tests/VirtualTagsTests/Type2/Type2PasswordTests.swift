@@ -7,7 +7,7 @@ import Testing
     /// A tag with password 01020304, PACK A1A2, and the given ACCESS and AUTH0, freshly powered.
     static func tag(_ product: Type2Product, access: UInt8, auth0: UInt8) throws -> Type2Tag {
         var tag = try Type2Tag.selected(product)
-        let page = UInt8(product.configurationPage)
+        let page = UInt8(product.firstConfigurationPage)
         #expect(tag.send("A2" + hex([page + 2]) + "01020304") == "ACK")
         #expect(tag.send("A2" + hex([page + 3]) + "A1A20000") == "ACK")
         #expect(tag.send("A2" + hex([page + 1, access]) + "050000") == "ACK")
@@ -16,21 +16,22 @@ import Testing
         return tag
     }
 
-    @Test(arguments: Type2Product.all) func `the factory password is all ones with PACK zero`(
+    @Test(arguments: Type2Product.answeringVersion) func `the factory password is all ones with PACK zero`(
         product: Type2Product
     ) throws {
         var tag = try Type2Tag.selected(product)
         #expect(tag.send("1B FF FF FF FF") == "0000")
     }
 
-    @Test(arguments: Type2Product.all) func `the right password answers PACK`(product: Type2Product) throws {
+    @Test(arguments: Type2Product.answeringVersion) func `the right password answers PACK`(product: Type2Product) throws
+    {
         var tag = try Self.tag(product, access: 0x00, auth0: 0xFF)
         #expect(tag.send("1B 01 02 03 04") == "A1A2")
         #expect(tag.send("1B 04 03 02 01") == "NAK 0")
         #expect(tag.send("1B 01 02 03 04") == "silence")
     }
 
-    @Test(arguments: Type2Product.all) func `pages from AUTH0 on are written only with the password`(
+    @Test(arguments: Type2Product.answeringVersion) func `pages from AUTH0 on are written only with the password`(
         product: Type2Product
     ) throws {
         var tag = try Self.tag(product, access: 0x00, auth0: 0x08)
@@ -40,7 +41,7 @@ import Testing
         #expect(tag.sendSelected("30 08").count == 32)
         #expect(tag.send("1B 01 02 03 04") == "A1A2")
         #expect(tag.send("A2 08 01 01 01 01") == "ACK")
-        #expect(tag.send("A2" + hex([UInt8(product.configurationPage)]) + "000000FF") == "ACK")
+        #expect(tag.send("A2" + hex([UInt8(product.firstConfigurationPage)]) + "000000FF") == "ACK")
     }
 
     @Test(arguments: [false, true]) func `an authentication is lost`(withField: Bool) throws {
@@ -89,11 +90,11 @@ import Testing
         #expect(tag.sendSelected("1B 01 02 03 04") == "A1A2")
     }
 
-    @Test(arguments: Type2Product.all) func `CFGLCK locks both configuration pages from the next power-on`(
+    @Test(arguments: Type2Product.answeringVersion) func `CFGLCK locks both configuration pages from the next power-on`(
         product: Type2Product
     ) throws {
         var tag = try Type2Tag.selected(product)
-        let page = UInt8(product.configurationPage)
+        let page = UInt8(product.firstConfigurationPage)
         #expect(tag.send("A2" + hex([page + 1]) + "40050000") == "ACK")
         #expect(tag.send("A2" + hex([page + 1]) + "40050000") == "ACK")
         tag.repower()

@@ -1,0 +1,105 @@
+/// A command of JIS X 6319-4 that needs no key.
+public enum FeliCaCommand: Sendable, Hashable {
+    /// What a polling asks for besides IDm and PMm.
+    public enum PollingRequest: UInt8, Sendable, Hashable {
+        /// 00: nothing.
+        case none = 0x00
+        /// 01: the system code.
+        case systemCode = 0x01
+        /// 02: the bit rates.
+        case communicationPerformance = 0x02
+    }
+
+    /// 00, Polling: looks for cards of a system. `timeSlots` is one less than the slots to answer in: 0, 1, 3, 7 or 15.
+    case polling(FeliCaSystemCode, request: PollingRequest = .none, timeSlots: UInt8 = 0)
+    /// 02, Request Service: the key versions of 1…32 areas or services.
+    case requestService(FeliCaIdentifier, nodes: [FeliCaServiceCode])
+    /// 04, Request Response: whether the card is there, and its mode.
+    case requestResponse(FeliCaIdentifier)
+    /// 06, Read Without Encryption: 1…16 services, 1…15 blocks.
+    case readWithoutEncryption(FeliCaIdentifier, services: [FeliCaServiceCode], blocks: [FeliCaBlock])
+    /// 08, Write Without Encryption: 1…16 services, 1…13 blocks, and 16 bytes of data for each.
+    case writeWithoutEncryption(
+        FeliCaIdentifier, services: [FeliCaServiceCode], blocks: [FeliCaBlock], data: [UInt8])
+    /// 0C, Request System Code: the systems of the card.
+    case requestSystemCode(FeliCaIdentifier)
+
+    /// The command code; the response has the next one.
+    public var code: UInt8 {
+        switch self {
+        case .polling: 0x00
+        case .requestService: 0x02
+        case .requestResponse: 0x04
+        case .readWithoutEncryption: 0x06
+        case .writeWithoutEncryption: 0x08
+        case .requestSystemCode: 0x0C
+        }
+    }
+
+    /// The system that is addressed; `nil` for a polling.
+    public var identifier: FeliCaIdentifier? {
+        switch self {
+        case .polling: nil
+        case .requestService(let identifier, _), .requestResponse(let identifier),
+            .readWithoutEncryption(let identifier, _, _), .writeWithoutEncryption(let identifier, _, _, _),
+            .requestSystemCode(let identifier):
+            identifier
+        }
+    }
+}
+
+extension FeliCaCommand {
+    /// The packet with its length byte in front, without preamble and CRC.
+    ///
+    /// - Throws: ``FeliCaCommandError`` where a list is empty or too long, or the data is not 16 bytes a block.
+    public func frame() throws(FeliCaCommandError) -> [UInt8] {
+        let body = try [code] + (identifier?.bytes ?? []) + parameters()
+        guard let length = UInt8(exactly: body.count + 1) else { throw .tooLong(body.count + 1) }
+        return [length] + body
+    }
+
+    private func parameters() throws(FeliCaCommandError) -> [UInt8] {
+        switch self {
+        case .polling(let system, let request, let timeSlots):
+            return system.rawValue.bigEndianBytes + [request.rawValue, timeSlots]
+        case .requestService(_, let nodes): return try Self.list(nodes.map(\.bytes), limit: 32)
+        case .requestResponse, .requestSystemCode: return []
+        case .readWithoutEncryption(_, let services, let blocks):
+            return try Self.list(services.map(\.bytes), limit: 16) + Self.list(blocks.map(\.bytes), limit: 15)
+        case .writeWithoutEncryption(_, let services, let blocks, let data):
+            guard data.count == blocks.count * FeliCaBlock.size else { throw .wrongDataSize(data.count) }
+            return try Self.list(services.map(\.bytes), limit: 16) + Self.list(blocks.map(\.bytes), limit: 13) + data
+        }
+    }
+
+    /// The number of entries in front of them.
+    private static func list(_ entries: [[UInt8]], limit: Int) throws(FeliCaCommandError) -> [UInt8] {
+        guard (1...limit).contains(entries.count) else { throw .wrongCount(entries.count, limit: limit) }
+        return [UInt8(truncatingIfNeeded: entries.count)] + entries.flatMap { $0 }
+    }
+}
+
+/// Why a command cannot be put into a packet.
+public enum FeliCaCommandError: Error, Sendable, Hashable {
+    /// A list has no entries or more than `limit`.
+    case wrongCount(Int, limit: Int)
+    /// The data to write is not 16 bytes for each block.
+    case wrongDataSize(Int)
+    /// The packet would be longer than 255 bytes.
+    case tooLong(Int)
+}
+
+extension FeliCaCommandError: CustomStringConvertible {
+    /// The reason in words.
+    public var description: String {
+        switch self {
+        case .wrongCount(let count, let limit): "a list of a FeliCa command has 1 to \(limit) entries, not \(count)"
+        case .wrongDataSize(let count): "\(count) bytes of data are not 16 for each block"
+        case .tooLong(let count): "a FeliCa packet has at most 255 bytes, this one would have \(count)"
+        }
+    }
+}
+
+extension UInt16 {
+    var bigEndianBytes: [UInt8] { [UInt8(truncatingIfNeeded: self >> 8), UInt8(truncatingIfNeeded: self)] }
+}

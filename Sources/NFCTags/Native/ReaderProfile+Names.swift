@@ -1,0 +1,72 @@
+extension ReaderProfile {
+    /// Any reader: `FF CA`, `FF B0` and `FF D6` only, until it is probed.
+    public static let generic = ReaderProfile("PC/SC reader")
+    /// ACR122U and others around a PN532.
+    public static let acr122 = ReaderProfile("ACR122U", native: .pn53x, feliCa: .pn53x)
+    /// ACR1251U, ACR1252U, ACR1255U and ACR1281U.
+    public static let acr125x = ReaderProfile("ACR1251U/1252U/1255U/1281U", native: .direct)
+    /// ACR1552U and ACR1581U.
+    public static let acr1552 = ReaderProfile(
+        "ACR1552U/1581U", native: .transparentSession, iso15693: .transparentSession, feliCa: .transparentSession)
+    /// OMNIKEY 5321.
+    public static let omnikey5321 = ReaderProfile("OMNIKEY 5321", native: .omnikey)
+    /// OMNIKEY 5022, 5023, 5122, 5422 and 5427.
+    public static let omnikey5x22 = ReaderProfile("OMNIKEY 5022/5422/5427", iso15693: .storageCard)
+    /// Identiv uTrust 3700 F, 3720 F, 4701 F and CLOUD 4700 F, which give one page at a time.
+    public static let identiv = ReaderProfile(
+        "Identiv uTrust", longestStorageRead: 4, iso15693: .identiv, feliCa: .identiv)
+    /// SpringCard.
+    public static let springCard = ReaderProfile("SpringCard", feliCa: .storageCard)
+
+    /// Every profile there is.
+    public static let all = [
+        generic, acr122, acr125x, acr1552, omnikey5321, omnikey5x22, identiv, springCard,
+    ]
+
+    /// The profile of a reader by its USB numbers, where they are known, or by the name libccid or acsccid gives it.
+    ///
+    /// - Parameters:
+    ///   - reader: the name as PC/SC lists it; letter case does not matter.
+    ///   - vendorID: the USB vendor number.
+    ///   - productID: the USB product number.
+    public static func profile(reader: String, vendorID: UInt16? = nil, productID: UInt16? = nil) -> ReaderProfile {
+        if let vendorID, let productID, let known = numbers[Device(vendor: vendorID, product: productID)] {
+            return known
+        }
+        let name = reader.uppercased()
+        return names.first { name.contains($0.part) }?.profile ?? .generic
+    }
+
+    private struct Device: Hashable {
+        let vendor: UInt16
+        let product: UInt16
+    }
+
+    private static let numbers: [Device: ReaderProfile] = {
+        let rows: [(UInt16, [UInt16], ReaderProfile)] = [
+            (0x072F, [0x2200], acr122),
+            (0x072F, [0x221A, 0x223B, 0x223E, 0x223F, 0x2224], acr125x),
+            (0x072F, [0x2303, 0x2308, 0x2301], acr1552),
+            (0x076B, [0x532A], omnikey5321),
+            (0x076B, [0x5022, 0x5023, 0x5432, 0x5422, 0x5427], omnikey5x22),
+            (0x04E6, [0x5790, 0x5612, 0x5724, 0x5720], identiv),
+        ]
+        var table: [Device: ReaderProfile] = [:]
+        for (vendor, products, profile) in rows {
+            for product in products { table[Device(vendor: vendor, product: product)] = profile }
+        }
+        return table
+    }()
+
+    /// Parts of reader names; the first one that fits counts.
+    private static let names: [(part: String, profile: ReaderProfile)] = [
+        ("ACR1552", acr1552), ("ACR1581", acr1552),
+        ("ACR1251", acr125x), ("ACR1252", acr125x), ("ACR1255", acr125x), ("ACR1281", acr125x),
+        ("ACR122", acr122),
+        ("OMNIKEY 5321", omnikey5321), ("OMNIKEY CARDMAN 5321", omnikey5321), ("OMNIKEY 5X21", omnikey5321),
+        ("OMNIKEY 5022", omnikey5x22), ("OMNIKEY 5023", omnikey5x22), ("OMNIKEY 5122", omnikey5x22),
+        ("OMNIKEY 5422", omnikey5x22), ("OMNIKEY 5427", omnikey5x22), ("OMNIKEY 5025", omnikey5x22),
+        ("UTRUST 3700", identiv), ("UTRUST 3720", identiv), ("UTRUST 4701", identiv), ("CLOUD 4700", identiv),
+        ("CLOUD 4701", identiv), ("SPRINGCARD", springCard),
+    ]
+}

@@ -1,0 +1,73 @@
+/// What a tag is, as far as it tells: for people, and for programs that look for a label.
+public struct TagDescription: Sendable, Hashable {
+    /// One fact.
+    public struct Field: Sendable, Hashable {
+        /// What it is, for example `Originality signature`.
+        public let label: String
+        /// The fact; bytes are hexadecimal, upper case.
+        public let value: String
+
+        /// A fact under a label.
+        public init(_ label: String, _ value: String) {
+            self.label = label
+            self.value = value
+        }
+    }
+
+    /// Whether the content can be changed.
+    public enum LockState: String, Sendable, Hashable, CaseIterable {
+        /// Nothing is locked.
+        case unlocked
+        /// A part is locked.
+        case partlyLocked
+        /// All of it is locked, for good.
+        case locked
+        /// Changing it needs a password or key.
+        case passwordProtected
+        /// The tag does not tell, or its product is not known.
+        case unknown
+    }
+
+    /// The maker's name for the product, nil where it is not known.
+    public var productName: String?
+    /// The maker, nil where it is not known.
+    public var manufacturer: String?
+    /// The whole memory in bytes, nil where it is not known.
+    public var memorySize: Int?
+    /// Bytes in a page or block.
+    public var blockSize: Int
+    /// Whether the content can be changed.
+    public var lockState: LockState
+    /// Everything else, in the order to show it.
+    public var fields: [Field]
+
+    /// Puts a description together.
+    public init(
+        productName: String? = nil, manufacturer: String? = nil, memorySize: Int? = nil, blockSize: Int,
+        lockState: LockState = .unknown, fields: [Field] = []
+    ) {
+        self.productName = productName
+        self.manufacturer = manufacturer
+        self.memorySize = memorySize
+        self.blockSize = blockSize
+        self.lockState = lockState
+        self.fields = fields
+    }
+}
+
+/// A page or block of a tag's memory as it was read.
+public struct TagBlock: Sendable, Hashable {
+    /// Its number.
+    public let number: Int
+    /// Its bytes, nil where it cannot be read.
+    public let bytes: [UInt8]?
+    /// What it is for, for example `static lock`; nil for plain data.
+    public let meaning: String?
+
+    /// A page or block.
+    public init(number: Int, bytes: [UInt8]?, meaning: String? = nil) {
+        self.number = number
+        self.bytes = bytes
+        self.meaning = meaning
+    }
+}

@@ -1,0 +1,74 @@
+import ISO7816
+
+/// Reads pages with `FF B0`, or with FAST_READ where tag and reader allow and it takes fewer exchanges.
+struct Type2PageReader: BlockReader {
+    /// The pages FAST_READ may ask for, nil where it is not to be used.
+    var fastReadable: Range<Int>?
+    /// Page 0, once it is known: what READ goes on with behind the last page it may show.
+    var firstPage: [UInt8]?
+    /// Whether the tag was selected again, and forgot what it had in volatile memory.
+    var hasReselected = false
+
+    private var storage: any BlockReader
+    private let native: Type2Native?
+    /// Pages to ask for where fewer are wanted: a short message comes with the header that way.
+    private static let firstStretch = 16
+
+    init(storage: any BlockReader, native: Type2Native?) {
+        self.storage = storage
+        self.native = native
+    }
+
+    mutating func read(from page: Int, count: Int) async throws(TagError) -> [UInt8] {
+        guard let native, let pages = stretch(from: page, count: count, native) else {
+            return try await plainRead(from: page, count: count)
+        }
+        do throws(TagError) {
+            return try await native.fastRead(pages)
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            // A protected page among them, or a tag or reader without it: READ tells which.
+            fastReadable = nil
+            try await reselect()
+            return try await plainRead(from: page, count: count)
+        }
+    }
+
+    /// `FF B0`. A refusal leaves the tag mute.
+    private mutating func plainRead(from page: Int, count: Int) async throws(TagError) -> [UInt8] {
+        do throws(TagError) {
+            return beforeRollOver(try await storage.read(from: page, count: count))
+        } catch {
+            if error.statusWord == .operationFailed { try await reselect() }
+            throw error
+        }
+    }
+
+    /// What stands in front of a copy of page 0. READ starts over there at the end of the memory and in front of a page that
+    /// needs a password; should it be data that looks the same, the next read gets it.
+    private func beforeRollOver(_ data: [UInt8]) -> [UInt8] {
+        guard let firstPage, firstPage.contains(where: { $0 != 0 }) else { return data }
+        let size = Type2Tag.pageSize
+        for start in stride(from: size, to: data.count, by: size) where data[start...].starts(with: firstPage) {
+            return Array(data.prefix(start))
+        }
+        return data
+    }
+
+    private mutating func reselect() async throws(TagError) {
+        guard let native else { return }
+        hasReselected = try await native.channel.reactivate() || hasReselected
+    }
+
+    /// What to ask for at once; nil where `FF B0` does as well.
+    ///
+    /// Where a frame costs four exchanges, or a refusal could not be made good, it has to be worth four reads.
+    private func stretch(from page: Int, count: Int, _ native: Type2Native) -> ClosedRange<Int>? {
+        guard let fastReadable, fastReadable.contains(page) else { return nil }
+        let isCheap = native.way.canReactivate && native.way.exchangesPerFrame == 1
+        let wanted = isCheap ? max(count, Self.firstStretch) : count
+        let most = native.longestAnswer / Type2Tag.pageSize
+        let end = min(page + min(wanted, most), fastReadable.upperBound)
+        return end - page > (isCheap ? 4 : 16) ? page...end - 1 : nil
+    }
+}

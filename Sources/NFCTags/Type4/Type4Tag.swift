@@ -1,0 +1,93 @@
+import ISO7816
+
+/// An NFC Forum Type 4 Tag: a card with ISO/IEC 7816-4 commands that has the NDEF application, such as DESFire,
+/// NTAG 413 and 424, phones and smart cards.
+///
+/// The capability container is read once. The application and the file are selected anew for every call, as somebody
+/// else may have selected others in between.
+public actor Type4Tag: NDEFTag {
+    /// The largest message that is read or written, in bytes.
+    public static let messageLimit = 1 << 20
+
+    let card: ISO7816Stack
+    var layout: Type4Layout?
+
+    /// A tag behind a channel.
+    ///
+    /// - Parameters:
+    ///   - channel: takes the tag's commands as they are.
+    ///   - limits: what the reader lets through in one command.
+    public init(channel: some CardChannel, limits: APDULimits = .short) {
+        card = ISO7816Stack(channel: channel, limits: limits)
+    }
+
+    /// Reads the message: its length first, then as many bytes as it has.
+    ///
+    /// - Throws: ``TagError`` 102 when the tag refuses the file it promised, answers nonsense, or the length is larger
+    ///   than the file; 100 when it leaves.
+    public func readNDEF() async throws(TagError) -> NDEFReadResult {
+        switch try await discover() {
+        case .none(let reason): return .notSupported(reason)
+        case .found(let layout): return try await read(layout)
+        }
+    }
+
+    private func read(_ layout: Type4Layout) async throws(TagError) -> NDEFReadResult {
+        let file = try await openFile(layout)
+        let control = layout.file
+        let length = try await file.read(0..<control.lengthFieldSize).reduce(0) { $0 << 8 | Int($1) }
+        guard length <= control.capacity else {
+            throw TagError(
+                .tagResponseError,
+                "the file is damaged: its message has \(length) bytes, \(control.capacity) fit; it can be written again"
+            )
+        }
+        let content = try await file.read(control.lengthFieldSize..<control.lengthFieldSize + length)
+        let inner = Self.messageInsideTLV(content)
+        return NDEFReadResult(
+            status: layout.container.isWritable ? .readWrite : .readOnly, capacity: control.capacity,
+            message: inner ?? content,
+            warnings: layout.container.warnings + (inner == nil ? [] : [.messageInsideTLV]))
+    }
+
+    /// No message begins with 03, as its first record has the flag MB; a whole message TLV may have been put there.
+    private static func messageInsideTLV(_ content: [UInt8]) -> [UInt8]? {
+        guard content.count >= 2, content[0] == 0x03 else { return nil }
+        let isLong = content[1] == 0xFF
+        guard !isLong || content.count >= 4 else { return nil }
+        let length = isLong ? Int(content[2]) << 8 | Int(content[3]) : Int(content[1])
+        let rest = content.dropFirst(isLong ? 4 : 2)
+        let message = Array(rest.prefix(length))
+        let behind = rest.dropFirst(length).first ?? 0xFE
+        guard message.count == length, behind == 0xFE || behind == 0x00, message.first.map({ $0 & 0x80 != 0 }) ?? true
+        else { return nil }
+        return message
+    }
+}
+
+extension Type4Tag {
+    /// Selects the application and knows its container; `isFresh` reads it again.
+    func discover(isFresh: Bool = false) async throws(TagError) -> Type4Discovery {
+        let finder = Type4Finder(card: card)
+        if let layout, !isFresh, try await finder.select(layout.application).isSuccess { return .found(layout) }
+        layout = nil
+        let discovery = try await finder.discover()
+        if case .found(let found) = discovery { layout = found }
+        return discovery
+    }
+
+    /// Selects the file of the message.
+    func openFile(_ layout: Type4Layout) async throws(TagError) -> BinaryFile {
+        let answer = try await Type4Finder(card: card).select(layout.file.identifier, in: layout.application)
+        guard answer.isSuccess else {
+            self.layout = nil
+            throw TagError(
+                .tagResponseError,
+                "the NDEF file \(Hexadecimal.string(layout.file.identifier)) cannot be selected: \(answer)",
+                response: ResponseAPDU(statusWord: answer))
+        }
+        return BinaryFile(
+            card: card, maximumReadSize: layout.container.maximumReadSize,
+            maximumWriteSize: layout.container.maximumWriteSize)
+    }
+}

@@ -1,0 +1,91 @@
+/// What differs between the modelled cards with native commands.
+public struct DESFireProduct: Sendable, Hashable, CustomStringConvertible {
+    /// The name its maker gives it.
+    public let name: String
+    /// The bytes of memory for files.
+    public let memorySize: Int
+    /// The bytes of the file with the message, its length field included.
+    public let fileSize: Int
+
+    /// The seven bytes GET_VERSION answers about the hardware.
+    let hardware: [UInt8]
+    /// The seven bytes about the software.
+    let software: [UInt8]
+    /// MLe of the capability container.
+    let maximumReadSize: Int
+    /// MLc.
+    let maximumWriteSize: Int
+    /// Whether there is a level of applications that can be listed and selected by number.
+    let hasApplicationDirectory: Bool
+    /// READ_DATA.
+    let readInstruction: UInt8
+    /// WRITE_DATA.
+    let writeInstruction: UInt8
+    /// The instructions that begin an authentication, and the bytes of their challenge.
+    let authentications: [UInt8: Int]
+    /// The instructions that are there, but only after an authentication.
+    let protectedInstructions: Set<UInt8>
+    /// The highest number of a key.
+    let lastKey: UInt8
+
+    /// The product's name.
+    public var description: String { name }
+    /// The largest message, in bytes.
+    public var messageCapacity: Int { fileSize - 2 }
+
+    /// MIFARE DESFire EV1 with 4 KiB.
+    public static let desfireEV1 = DESFireProduct(
+        name: "MIFARE DESFire EV1 4K", memorySize: 4096, fileSize: 2048,
+        hardware: [0x04, 0x01, 0x01, 0x01, 0x00, 0x18, 0x05], software: [0x04, 0x01, 0x01, 0x01, 0x04, 0x18, 0x05],
+        maximumReadSize: 0x3B, maximumWriteSize: 0x34, hasApplicationDirectory: true,
+        readInstruction: 0xBD, writeInstruction: 0x3D, authentications: [0x0A: 8, 0x1A: 8, 0xAA: 16],
+        protectedInstructions: [0x54, 0x5C, 0x5F, 0xC4, 0xFC], lastKey: 0)
+
+    /// NTAG 424 DNA (NTAG 424 DNA data sheet).
+    public static let ntag424DNA = DESFireProduct(
+        name: "NTAG 424 DNA", memorySize: 416, fileSize: 256,
+        hardware: [0x04, 0x04, 0x02, 0x30, 0x00, 0x11, 0x05], software: [0x04, 0x04, 0x02, 0x01, 0x02, 0x11, 0x05],
+        maximumReadSize: 0x0100, maximumWriteSize: 0x00FF, hasApplicationDirectory: false,
+        readInstruction: 0xAD, writeInstruction: 0x8D, authentications: [0x71: 16, 0x77: 16],
+        protectedInstructions: [0x51, 0x5C, 0x5F, 0xC4], lastKey: 4)
+
+    /// The NDEF application as delivered or, on DESFire, as NXP describes it: plain communication, the capability
+    /// container written with key 0.
+    func application(message: [UInt8], isWritable: Bool) throws(VirtualTagError) -> CardApplication {
+        let content = try Type4Content.messageFile(message, size: fileSize, lengthFieldSize: 2)
+        let rights = isWritable ? CardFile.free : CardFile.writtenWithKey
+        var files = [
+            CardFile(
+                identifier: Type4Content.containerIdentifier, number: 1, bytes: container(isWritable: isWritable),
+                accessRights: CardFile.writtenWithKey),
+            CardFile(identifier: Type4Content.messageIdentifier, number: 2, bytes: content, accessRights: rights),
+        ]
+        if !hasApplicationDirectory { files.append(Self.proprietaryFile) }
+        return CardApplication(
+            name: Type4Content.applicationName(mappingVersion: 0x20), fileIdentifier: 0xE110,
+            number: [0x01, 0x00, 0x00], files: files)
+    }
+
+    /// What the ISO/IEC 7816-4 commands do. NTAG 424 DNA was seen to answer 6985 while no file is selected.
+    var rules: CardFileSystem.Rules {
+        CardFileSystem.Rules(
+            readSize: maximumReadSize, writeSize: maximumWriteSize,
+            withoutFile: hasApplicationDirectory ? StatusWord.noCurrentFile : StatusWord.conditions)
+    }
+
+    /// The container, with the proprietary file of NTAG 424 DNA in it and filled up to the 32 bytes of that file there.
+    private func container(isWritable: Bool) -> [UInt8] {
+        let control =
+            [0x20] + Type4Content.bigEndian(maximumReadSize, count: 2)
+            + Type4Content.bigEndian(maximumWriteSize, count: 2) + [0x04, 0x06, 0xE1, 0x04]
+            + Type4Content.bigEndian(fileSize, count: 2) + [0x00, isWritable ? 0x00 : 0xFF]
+        if hasApplicationDirectory { return [0x00, 0x0F] + control }
+        let whole = [0x00, 0x17] + control + [0x05, 0x06, 0xE1, 0x05, 0x00, 0x80, 0x82, 0x83]
+        return whole + [UInt8](repeating: 0, count: 32 - whole.count)
+    }
+
+    /// File 03 of NTAG 424 DNA: read with key 2, written with key 3, enciphered.
+    private static let proprietaryFile = CardFile(
+        identifier: 0xE105, number: 3, bytes: [UInt8](repeating: 0, count: 128), accessRights: [0x30, 0x23],
+        communication: 0x03)
+}

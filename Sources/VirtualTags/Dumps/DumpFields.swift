@@ -1,0 +1,61 @@
+/// Named values of a dump file, with the lines they stand in.
+struct DumpFields {
+    /// One value.
+    struct Entry {
+        let line: Int
+        let value: String
+    }
+
+    private var entries: [String: Entry] = [:]
+
+    /// Adds a value.
+    ///
+    /// - Throws: ``DumpError`` for a name that is there already.
+    mutating func add(_ name: String, _ value: String, line: Int) throws(DumpError) {
+        guard entries[name] == nil else { throw DumpError(.repeated, line: line, field: name) }
+        entries[name] = Entry(line: line, value: value)
+    }
+
+    subscript(name: String) -> Entry? { entries[name] }
+
+    /// A value that has to be there.
+    func text(_ name: String) throws(DumpError) -> String {
+        guard let entry = entries[name] else { throw DumpError(.missing, field: name) }
+        return entry.value
+    }
+
+    /// A decimal number in a range.
+    func number(_ name: String, in range: ClosedRange<Int>, radix: Int = 10) throws(DumpError) -> Int {
+        let text = try text(name)
+        guard let number = Int(text, radix: radix), range.contains(number) else { throw invalid(name) }
+        return number
+    }
+
+    /// Bytes that have to be there, in one of these numbers.
+    func bytes(_ name: String, counts: [Int]) throws(DumpError) -> [UInt8] {
+        guard let bytes = DumpHex.known(try text(name)), counts.contains(bytes.count) else { throw invalid(name) }
+        return bytes
+    }
+
+    /// Bytes that may be missing; nil where they are.
+    func optionalBytes(_ name: String, count: Int) throws(DumpError) -> [UInt8]? {
+        entries[name] == nil ? nil : try bytes(name, counts: [count])
+    }
+
+    /// Bytes with holes; nil where the field is missing.
+    func holes(_ name: String, count: Int) throws(DumpError) -> [UInt8?]? {
+        guard let entry = entries[name] else { return nil }
+        guard let bytes = DumpHex.bytes(entry.value), bytes.count == count else { throw invalid(name) }
+        return bytes
+    }
+
+    /// The names that start like this and go on with a decimal number.
+    func numbers(after prefix: String) -> [Int] {
+        entries.keys.compactMap { $0.hasPrefix(prefix) ? Int($0.dropFirst(prefix.count)) : nil }.sorted()
+    }
+
+    /// An error about a value that is there.
+    func invalid(_ name: String) -> DumpError {
+        DumpError(.invalid(entries[name]?.value ?? ""), line: entries[name]?.line, field: name)
+    }
+}

@@ -1,0 +1,62 @@
+/// Raw memory without a word about it: the size tells what it may be, check bytes have to confirm it.
+enum RawDump {
+    /// Bytes in front of the pages in files of the proxmark3 client, newest first; 0 for none.
+    private static let prefixes = [56, 48, 0]
+    private static let type2Sizes: Set<Int> = [64, 80, 164, 168, 176, 180, 192, 532, 540, 924]
+
+    static func image(_ bytes: [UInt8]) throws(DumpError) -> TagImage {
+        if let image = type2(bytes) ?? classic(bytes) { return image }
+        throw DumpError(.unknownFormat)
+    }
+
+    private static func type2(_ bytes: [UInt8]) -> TagImage? {
+        for prefix in prefixes {
+            let memory = Array(bytes.dropFirst(prefix))
+            guard isType2(memory), prefix == 0 ? type2Sizes.contains(memory.count) : memory.count % 4 == 0 else {
+                continue
+            }
+            // The new header names the last page.
+            if prefix == 56, Int(bytes[11]) != memory.count / 4 - 1 { continue }
+            var image = TagImage(
+                kind: .type2, identifier: Array(memory.prefix(3) + memory[4..<8]), unitSize: 4,
+                unitCount: memory.count / 4)
+            for page in 0..<image.unitCount { image.setUnit(page, Array(memory[page * 4..<page * 4 + 4])) }
+            if prefix > 0, bytes.prefix(8).contains(where: { $0 != 0 }) { image.facts.version = Array(bytes.prefix(8)) }
+            if prefix == 56 {
+                image.facts.signature = Array(bytes[12..<44])
+                image.facts.counters = [44, 48, 52].map { start in
+                    bytes[start..<start + 3].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+                }
+            }
+            return image
+        }
+        return nil
+    }
+
+    /// BCC0 with the cascade tag, and BCC1 (ISO/IEC 14443-3).
+    private static func isType2(_ memory: [UInt8]) -> Bool {
+        guard (64...2048).contains(memory.count) else { return false }
+        return memory[0..<3].reduce(0x88, ^) == memory[3] && memory[4..<8].reduce(0, ^) == memory[8]
+    }
+
+    private static func classic(_ bytes: [UInt8]) -> TagImage? {
+        guard [320, 1024, 4096].contains(bytes.count), isTrailer(bytes[48..<64]) else { return nil }
+        // Cards of 1K are found padded to 4096 bytes; a real 4K has access bits in sector 16.
+        let count = bytes.count == 4096 && !isTrailer(bytes[1072..<1088]) ? 1024 : bytes.count
+        let hasCheckByte = bytes[0..<4].reduce(0, ^) == bytes[4]
+        var image = TagImage(
+            kind: .mifareClassic, product: [320: "MINI", 1024: "1K"][count] ?? "4K",
+            identifier: Array(bytes.prefix(hasCheckByte ? 4 : 7)), unitSize: 16, unitCount: count / 16)
+        for block in 0..<image.unitCount { image.setUnit(block, Array(bytes[block * 16..<block * 16 + 16])) }
+        return image
+    }
+
+    /// Access bits stand in a trailer twice, once inverted (MIFARE Classic data sheet).
+    private static func isTrailer(_ block: ArraySlice<UInt8>) -> Bool {
+        let bits = Array(block.dropFirst(6).prefix(3))
+        guard bits.count == 3 else { return false }
+        let inverted = [bits[0] & 0x0F, bits[0] >> 4, bits[1] & 0x0F]
+        let plain = [bits[1] >> 4, bits[2] & 0x0F, bits[2] >> 4]
+        return zip(inverted, plain).allSatisfy { $0 ^ $1 == 0x0F }
+    }
+}

@@ -1,0 +1,67 @@
+/// The facts of one FeliCa chip that its behaviour follows from.
+public struct FeliCaProduct: Sendable, Hashable, CustomStringConvertible {
+    /// What memory and commands are like.
+    enum Family: Hashable {
+        /// FeliCa Lite: 14 user blocks, a register, system blocks 80 to 88.
+        case lite
+        /// FeliCa Lite-S: with blocks 90 to 92 and A0, access conditions and MACs for writing.
+        case liteS
+        /// A card with an NDEF system of nothing but user blocks.
+        case plain
+    }
+
+    /// The name its maker gives it.
+    public let name: String
+    /// PMm, the 8 bytes behind the IDm in an answer to polling.
+    public let manufactureParameter: [UInt8]
+    /// Nbr of the attribute block: the most blocks a read may name.
+    public let readLimit: Int
+    /// Nbw of the attribute block: the most blocks a write may name, a MAC not counted.
+    public let writeLimit: Int
+    /// Nmaxb of the attribute block: the data blocks behind it.
+    public let dataBlocks: Int
+
+    let family: Family
+
+    /// The product's name.
+    public var description: String { name }
+    /// The largest NDEF message in bytes.
+    public var messageCapacity: Int { dataBlocks * FeliCaTag.blockSize }
+    /// The size of all blocks in bytes.
+    public var memorySize: Int { blockNumbers.count * FeliCaTag.blockSize }
+
+    /// Every block there is.
+    var blockNumbers: [Int] {
+        switch family {
+        case .lite: Array(0...0x0E) + Array(0x80...0x88)
+        case .liteS: Array(0...0x0E) + Array(0x80...0x88) + Array(0x90...0x92) + [0xA0]
+        case .plain: Array(0...dataBlocks)
+        }
+    }
+
+    /// An identifier that differs by product: a manufacturer code, then made-up bytes.
+    var defaultIdentifier: [UInt8] {
+        [0x01, 0x2E, 0x4D, 0x5A, 0x80] + manufactureParameter.dropFirst().prefix(1)
+            + [UInt8(truncatingIfNeeded: readLimit), UInt8(truncatingIfNeeded: dataBlocks)]
+    }
+}
+
+extension FeliCaProduct {
+    /// FeliCa Lite: PMm as cards show it; four blocks a read, one a write.
+    public static let lite = FeliCaProduct(
+        name: "FeliCa Lite", manufactureParameter: [0x00, 0xF0, 0x00, 0x00, 0x00, 0x01, 0x43, 0x00],
+        readLimit: 4, writeLimit: 1, dataBlocks: 13, family: .lite)
+
+    /// FeliCa Lite-S.
+    public static let liteS = FeliCaProduct(
+        name: "FeliCa Lite-S", manufactureParameter: [0x00, 0xF1, 0x00, 0x00, 0x00, 0x01, 0x43, 0x00],
+        readLimit: 4, writeLimit: 1, dataBlocks: 13, family: .liteS)
+
+    /// A Type 3 Tag of no certain make with 1024 bytes, 12 blocks a read, 8 a write, and a made-up PMm.
+    public static let type3 = FeliCaProduct(
+        name: "Type 3 Tag", manufactureParameter: [0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x43, 0x00],
+        readLimit: 12, writeLimit: 8, dataBlocks: 64, family: .plain)
+
+    /// Every product there is a model of.
+    public static let all: [FeliCaProduct] = [lite, liteS, type3]
+}

@@ -1,0 +1,160 @@
+/// A Type 4 tag of no particular make: the NDEF application with its capability container and one message file.
+///
+/// The access conditions of the container are kept: FF refuses, and once writing is denied it stays so.
+public struct Type4Card: ContactlessCard {
+    /// What it is like.
+    public struct Configuration: Sendable, Hashable {
+        /// The mapping version: 10, 20, or 30, which has a length field of 4 bytes.
+        public var mappingVersion: UInt8 = 0x20
+        /// MLe as the container declares it.
+        public var maximumReadSize = 255
+        /// MLc as the container declares it.
+        public var maximumWriteSize = 255
+        /// The bytes of the message file, its length field included.
+        public var fileSize = 2048
+        /// The read access condition of the container: 00 free, FF never.
+        public var readAccess: UInt8 = 0x00
+        /// The write access condition of the container: 00 free, FF never, others with a key.
+        public var writeAccess: UInt8 = 0x00
+        /// Whether anyone may set the write access condition to FF.
+        public var isLockable = true
+        /// Whether a proprietary file stands in the container as well.
+        public var hasProprietaryFile = false
+        /// How much one READ BINARY really gives, nil for MLe.
+        public var actualReadSize: Int?
+        /// How much one UPDATE BINARY really takes, nil for MLc.
+        public var actualWriteSize: Int?
+        /// Answers longer than this come in pieces by GET RESPONSE, nil for never.
+        public var responsePiece: Int?
+        /// Whether a Le beyond the end of the file is answered with 6CXX.
+        public var correctsLength = false
+
+        /// A tag of 2048 bytes, version 2.0, free to read and write.
+        public init() {}
+
+        /// The largest message, in bytes.
+        public var messageCapacity: Int { max(fileSize - lengthFieldSize, 0) }
+        /// The bytes of the length field.
+        var lengthFieldSize: Int { mappingVersion >= 0x30 ? 4 : 2 }
+    }
+
+    /// What it was made with.
+    public let configuration: Configuration
+    /// Seven bytes.
+    public let identifier: [UInt8]
+    /// None.
+    public var historicalBytes: [UInt8] { [] }
+
+    private var isActive = false
+    private var files: CardFileSystem
+
+    /// A tag with a message.
+    ///
+    /// - Parameters:
+    ///   - identifier: seven bytes, nil for a made-up one.
+    ///   - ndefMessage: a raw NDEF message; nil and empty both mean no message.
+    /// - Throws: ``VirtualTagError`` for an identifier of another length or a message that does not fit.
+    public init(
+        _ configuration: Configuration = Configuration(), identifier: [UInt8]? = nil, ndefMessage: [UInt8]? = nil
+    ) throws(VirtualTagError) {
+        self.configuration = configuration
+        self.identifier = try Type4Content.identifier(identifier, default: [0x04, 0x54, 0x34, 0x14, 0x44, 0x04, 0x80])
+        files = try CardFileSystem(
+            applications: [configuration.application(message: ndefMessage ?? [])], rules: configuration.rules)
+        applyAccess()
+    }
+
+    /// The capability container as it is now.
+    public var capabilityContainer: [UInt8] { files.applications.first?.files.first?.bytes ?? [] }
+
+    /// The file of the message as it is now.
+    public var messageFile: [UInt8] { files.applications.first?.files.dropFirst().first?.bytes ?? [] }
+
+    /// Selects the tag; nothing is selected on it.
+    public mutating func activate() {
+        isActive = true
+        files.reset()
+    }
+
+    /// Takes the field away.
+    public mutating func fieldDropped() {
+        isActive = false
+        files.reset()
+    }
+
+    /// Answers one command.
+    public mutating func exchange(_ command: [UInt8]) -> TagAnswer {
+        guard isActive else { return .silence }
+        guard let command = CardCommand(command) else { return .data(StatusWord.wrongLength) }
+        let isLocking =
+            command.instructionCode & 0xFE == 0xD6
+            && files.currentFileIdentifier == Type4Content.containerIdentifier
+        if isLocking, !isLock(command) { return .data(StatusWord.securityStatus) }
+        let response = files.perform(command)
+        if isLocking { applyAccess() }
+        return .data(response)
+    }
+}
+
+extension Type4Card {
+    /// Whether a write to the container does nothing but set the write access condition to FF.
+    private func isLock(_ command: CardCommand) -> Bool {
+        command.instructionCode == 0xD6 && command.data == [0xFF]
+            && command.parameter == configuration.writeAccessOffset
+    }
+
+    /// Gives the files the rights that the container declares.
+    private mutating func applyAccess() {
+        let container = capabilityContainer
+        let offset = configuration.writeAccessOffset
+        guard container.indices.contains(offset) else { return }
+        let isLocked = container[offset] == 0xFF
+        let message =
+            switch (container[offset - 1], container[offset]) {
+            case (0x00, 0x00): CardFile.free
+            case (0x00, 0xFF): CardFile.readOnly
+            case (0x00, _): CardFile.writtenWithKey
+            default: CardFile.closed
+            }
+        let canLock = configuration.isLockable && !isLocked
+        files.applications[0].files[0].accessRights = canLock ? CardFile.free : CardFile.writtenWithKey
+        files.applications[0].files[1].accessRights = message
+    }
+}
+
+extension Type4Card.Configuration {
+    /// Where the write access condition of the message file stands in the container.
+    var writeAccessOffset: Int { mappingVersion >= 0x30 ? 16 : 14 }
+
+    var rules: CardFileSystem.Rules {
+        CardFileSystem.Rules(
+            readSize: actualReadSize ?? maximumReadSize, writeSize: actualWriteSize ?? maximumWriteSize,
+            hasOffsetObjects: fileSize > 0x8000, responsePiece: responsePiece, correctsLength: correctsLength)
+    }
+
+    func application(message: [UInt8]) throws(VirtualTagError) -> CardApplication {
+        let content = try Type4Content.messageFile(message, size: fileSize, lengthFieldSize: lengthFieldSize)
+        return CardApplication(
+            name: Type4Content.applicationName(mappingVersion: mappingVersion), fileIdentifier: 0xE110,
+            number: [0x01, 0x00, 0x00],
+            files: [
+                CardFile(
+                    identifier: Type4Content.containerIdentifier, number: 1, bytes: container,
+                    accessRights: CardFile.free),
+                CardFile(
+                    identifier: Type4Content.messageIdentifier, number: 2, bytes: content, accessRights: CardFile.free),
+            ])
+    }
+
+    /// CCLEN, version, MLe, MLc, and the file control TLVs.
+    private var container: [UInt8] {
+        let isExtended = mappingVersion >= 0x30
+        let control: [UInt8] = isExtended ? [0x06, 0x08, 0xE1, 0x04] : [0x04, 0x06, 0xE1, 0x04]
+        let proprietary: [UInt8] = hasProprietaryFile ? [0x05, 0x06, 0xE1, 0x05, 0x00, 0x80, 0x82, 0x83] : []
+        let rest =
+            [mappingVersion] + Type4Content.bigEndian(maximumReadSize, count: 2)
+            + Type4Content.bigEndian(maximumWriteSize, count: 2) + control
+            + Type4Content.bigEndian(fileSize, count: isExtended ? 4 : 2) + [readAccess, writeAccess] + proprietary
+        return Type4Content.bigEndian(rest.count + 2, count: 2) + rest
+    }
+}

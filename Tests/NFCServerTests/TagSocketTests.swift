@@ -1,0 +1,122 @@
+import Testing
+
+/// Commands to tags, over the socket, against virtual tags on simulated readers.
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct TagSocketTests {
+    /// `https://a.b` and its JSON form.
+    static let url = "D101045504612E62"
+    static let urlMessage = #"{"records":[{"decoded":{"kind":"uri","uri":"https://a.b"}}]}"#
+    static let tag = #""session":"session-1","tag":"tag-1""#
+
+    /// A client whose session was told of a virtual tag, connected to it.
+    private func connected(
+        to server: TestServer, model: String = "ntag213", ndef: String? = url
+    ) async throws -> RawClient {
+        let client = try server.client()
+        let content = ndef.map { #","ndef":"\#($0)""# } ?? ""
+        _ = try await client.call("simulator.present", #"{"model":"\#(model)"\#(content)}"#)
+        _ = try await client.call("session.begin", #"{"kind":"ndef","detection":"tags"}"#)
+        #expect(try await client.json()["method"] == "session.didBecomeActive")
+        let found = try await client.json()
+        #expect(found["method"] == "session.didDetectTags")
+        #expect(found["params"]["tags"][0]["tag"] == "tag-1")
+        #expect(found["params"]["tags"][0]["type"] == "miFare")
+        #expect(try await client.call("session.connect", "{\(Self.tag)}")["result"] == .object([:]))
+        return client
+    }
+
+    @Test func `a tag is read, written, verified and erased`() async throws {
+        try await withServer { server in
+            let client = try await connected(to: server)
+            let status = try await client.call("tag.queryNDEFStatus", "{\(Self.tag)}")["result"]
+            #expect(status["status"] == "readWrite" && status["capacity"] == 137)
+            let message = try await client.call("tag.readNDEF", "{\(Self.tag)}")["result"]["message"]
+            #expect(message["records"][0]["decoded"]["uri"] == "https://a.b")
+
+            let text = #"{"records":[{"decoded":{"kind":"text","text":"Hello"}}]}"#
+            let write = #"{\#(Self.tag),"message":\#(text),"verify":true}"#
+            #expect(try await client.call("tag.writeNDEF", write)["result"] == .object([:]))
+            let written = try await client.call("tag.readNDEF", "{\(Self.tag)}")["result"]["message"]
+            #expect(written["records"][0]["decoded"]["text"] == "Hello")
+
+            let erase = #"{\#(Self.tag),"message":{"records":[]}}"#
+            #expect(try await client.call("tag.writeNDEF", erase)["result"] == .object([:]))
+            #expect(try await client.call("tag.readNDEF", "{\(Self.tag)}")["error"]["code"] == 403)
+        }
+    }
+
+    @Test func `a tag as it leaves the factory is formatted`() async throws {
+        try await withServer { server in
+            let client = try await connected(to: server, model: "ultralight-ev1-11", ndef: nil)
+            let before = try await client.call("tag.queryNDEFStatus", "{\(Self.tag)}")["result"]
+            #expect(before["status"] == "notSupported")
+            #expect(try await client.call("tag.format", "{\(Self.tag)}")["result"] == .object([:]))
+            let after = try await client.call("tag.queryNDEFStatus", "{\(Self.tag)}")["result"]
+            #expect(after["status"] == "readWrite" && after["capacity"] == 46)
+        }
+    }
+
+    @Test func `a locked tag is not written`() async throws {
+        try await withServer { server in
+            let client = try await connected(to: server)
+            #expect(try await client.call("tag.writeLock", "{\(Self.tag)}")["result"] == .object([:]))
+            let status = try await client.call("tag.queryNDEFStatus", "{\(Self.tag)}")["result"]
+            #expect(status["status"] == "readOnly")
+            let error = try await client.call("tag.writeNDEF", #"{\#(Self.tag),"message":{"records":[]}}"#)["error"]
+            #expect(error["code"] == 400 && error["data"]["name"] == "TagNotWritable")
+        }
+    }
+
+    @Test func `a message that does not fit is refused before it is written`() async throws {
+        try await withServer { server in
+            let client = try await connected(to: server)
+            let data = String(repeating: "00", count: 200)
+            let message = #"{"records":[{"typeNameFormat":"unknown","payload":"\#(data)"}]}"#
+            let error = try await client.call("tag.writeNDEF", #"{\#(Self.tag),"message":\#(message)}"#)["error"]
+            #expect(error["code"] == 402 && error["data"]["domain"] == "NFCError")
+            let kept = try await client.call("tag.readNDEF", "{\(Self.tag)}")["result"]["message"]
+            #expect(kept["records"][0]["decoded"]["uri"] == "https://a.b")
+        }
+    }
+
+    @Test func `commands go to the tag as they are`() async throws {
+        try await withServer { server in
+            let client = try await connected(to: server)
+            let answer = try await client.call("iso7816.sendCommand", #"{\#(Self.tag),"apdu":"ffb0000404"}"#)["result"]
+            #expect(answer["data"] == "0103A00C" && answer["sw1"] == 0x90 && answer["sw2"] == 0)
+            let short = try await client.call("iso7816.sendCommand", #"{\#(Self.tag),"apdu":"FFCA"}"#)["error"]
+            #expect(short["code"] == 105)
+        }
+    }
+
+    @Test(arguments: [
+        ("tag.readNDEF", #"{"session":"session-1","tag":"tag-9"}"#, 100),
+        ("tag.readNDEF", #"{"session":"session-9","tag":"tag-1"}"#, 103),
+        ("session.connect", #"{"session":"session-1","tag":"tag-9"}"#, 100),
+        ("session.connect", #"{"session":"session-9","tag":"tag-1"}"#, 103),
+        ("tag.readNDEF", #"{"session":"session-1"}"#, -32602),
+        ("tag.writeNDEF", #"{"session":"session-1","tag":"tag-1"}"#, -32602),
+        ("tag.writeNDEF", #"{"session":"session-1","tag":"tag-1","message":{"records":[{}]}}"#, -32602),
+        ("iso7816.sendCommand", #"{"session":"session-1","tag":"tag-1","apdu":"0"}"#, -32602),
+    ])
+    func `a command that cannot be carried out says why`(method: String, parameters: String, code: Int) async throws {
+        try await withServer { server in
+            let client = try await connected(to: server)
+            #expect(try await client.call(method, parameters)["error"]["code"] == .number(Double(code)))
+        }
+    }
+
+    @Test func `a tag that was not connected to takes no commands, and one that left none either`() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            _ = try await client.call("simulator.present", #"{"model":"ntag213","ndef":"\#(Self.url)"}"#)
+            _ = try await client.call("session.begin", #"{"kind":"ndef","detection":"tags"}"#)
+            for _ in 0..<2 { _ = try await client.json() }
+            #expect(try await client.call("tag.readNDEF", "{\(Self.tag)}")["error"]["code"] == 104)
+            _ = try await client.call("session.connect", "{\(Self.tag)}")
+            _ = try await client.call("simulator.remove", #"{"presentation":"presentation-1"}"#)
+            #expect(try await client.json()["method"] == "session.tagRemoved")
+            #expect(try await client.call("tag.readNDEF", "{\(Self.tag)}")["error"]["code"] == 100)
+        }
+    }
+}

@@ -1,0 +1,5 @@
+@testable import NFCTags
+
+enum FeliCaLimits {
+    static func of(_ channel: some FeliCaChannel) -> [Int] { [channel.readLimit, channel.writeLimit] }
+}

@@ -1,0 +1,91 @@
+import NFCTags
+import Testing
+
+@Suite struct `A reader profile` {
+    static let names: [(reader: String, profile: ReaderProfile)] = [
+        ("ACS ACR122U PICC Interface 00 00", .acr122), ("ACS ACR122U 00 00", .acr122),
+        ("ACS ACR1251 CL Reader [ACR1251 CL Reader] 00 00", .acr125x),
+        ("ACS ACR1252 1S CL Reader [ACR1252 Dual Reader PICC] 01 00", .acr125x),
+        ("ACS ACR1252 Dual Reader PICC 00 00", .acr125x), ("ACS ACR1255U-J1 [ACR1255U-J1] 00 00", .acr125x),
+        ("ACS ACR1281U-C1 PICC 00 01", .acr125x), ("ACS ACR1281 1S Dual Reader PICC 00 00", .acr125x),
+        ("ACS ACR1552 1S CL Reader [ACR1552 CL Reader PICC] 00 00", .acr1552),
+        ("ACS ACR1581 1S Dual Reader [ACR1581 PICC] 00 00", .acr1552),
+        ("HID Global OMNIKEY 5022 Smart Card Reader [OMNIKEY 5022] 00 00", .omnikey5x22),
+        ("HID Global OMNIKEY 5422 Smartcard Reader 00 00", .omnikey5x22),
+        ("HID OMNIKEY 5427 CK 00 00", .omnikey5x22), ("OMNIKEY CardMan 5321 00 00", .omnikey5321),
+        ("Identiv uTrust 3700 F CL Reader 00 00", .identiv),
+        ("Identiv uTrust 4701 F Dual Interface Reader 00 00", .identiv),
+        ("SpringCard Puck One 00 00", .springCard),
+        ("Virtual PCD 00 00", .generic), ("Sony FeliCa RC-S300/S 00 00", .generic), ("", .generic),
+        ("acs acr122u", .acr122),
+    ]
+
+    @Test(arguments: names)
+    func `is found by the reader's name`(row: (reader: String, profile: ReaderProfile)) {
+        #expect(ReaderProfile.profile(reader: row.reader) == row.profile)
+    }
+
+    static let numbers: [(vendor: UInt16, product: UInt16, profile: ReaderProfile)] = [
+        (0x072F, 0x2200, .acr122), (0x072F, 0x221A, .acr125x), (0x072F, 0x223B, .acr125x),
+        (0x072F, 0x223E, .acr125x), (0x072F, 0x223F, .acr125x), (0x072F, 0x2224, .acr125x),
+        (0x072F, 0x2303, .acr1552), (0x072F, 0x2308, .acr1552), (0x072F, 0x2301, .acr1552),
+        (0x076B, 0x532A, .omnikey5321), (0x076B, 0x5022, .omnikey5x22), (0x04E6, 0x5790, .identiv),
+        (0x054C, 0x0DC8, .generic), (0xFFFF, 0xFFFF, .generic),
+    ]
+
+    @Test(arguments: numbers)
+    func `is found by the USB numbers`(row: (vendor: UInt16, product: UInt16, profile: ReaderProfile)) {
+        #expect(ReaderProfile.profile(reader: "", vendorID: row.vendor, productID: row.product) == row.profile)
+    }
+
+    @Test func `goes by the numbers before the name`() {
+        let profile = ReaderProfile.profile(reader: "ACS ACR1252", vendorID: 0x072F, productID: 0x2200)
+        #expect(profile == .acr122)
+        #expect(ReaderProfile.profile(reader: "ACS ACR1252", vendorID: 1, productID: 1) == .acr125x)
+        #expect(ReaderProfile.profile(reader: "ACS ACR1252", vendorID: 0x072F) == .acr125x)
+    }
+
+    @Test func `promises no native answer where none travels`() {
+        for profile in ReaderProfile.all {
+            #expect((profile.longestNativeAnswer > 0) == (profile.nativeWay != .none), "\(profile.name)")
+            #expect(profile.longestNativeAnswer % 4 == 0)
+            #expect((profile.nativeChannel(over: AnsweringChannel([String]())) != nil) == (profile.nativeWay != .none))
+            #expect([4, 16].contains(profile.longestStorageRead))
+        }
+        #expect(ReaderProfile.acr122.longestNativeAnswer / 4 == 63)
+        #expect(ReaderProfile.generic.nativeWay == .none)
+    }
+}
+
+@Suite struct `Probing a reader` {
+    static let firmware = "41435231323255323134"
+    static let rows: [(answers: [String], profile: ReaderProfile, needsReset: Bool, exchanges: Int)] = [
+        ([firmware], .acr122, false, 1),
+        (["6D00", "C0030090009000", "C0030090008F01009000", "C0030090009000"], .acr1552, false, 4),
+        // Sessions are refused, and ended all the same; the tag answers a direct frame.
+        (["6D00", "6D00", "6D00", "0004040201000F039000"], .acr125x, false, 4),
+        (["6D00", "6D00", "6D00", "6300"], .generic, true, 4),
+        (["6D00", "6D00", "6D00", "6D00"], .generic, true, 4),
+        (["", "", "", ""], .generic, true, 4),
+        (["9000", "9000", "9000", "9000"], .generic, true, 4),
+    ]
+
+    @Test(arguments: rows)
+    func `tries what harms least first`(
+        row: (answers: [String], profile: ReaderProfile, needsReset: Bool, exchanges: Int)
+    ) async throws {
+        let script = AnsweringChannel(row.answers)
+        let finding = try await ReaderProbe(channel: script).run()
+        #expect(finding.profile == row.profile)
+        #expect(finding.needsReset == row.needsReset)
+        #expect(script.log.count == row.exchanges)
+        #expect(script.log.first == hex("FF00480000"))
+    }
+
+    @Test(arguments: 0...3)
+    func `says nothing about the reader when the tag leaves`(after: Int) async {
+        let script = AnsweringChannel([String](repeating: "6D00", count: after))
+        let error = await tagError { _ = try await ReaderProbe(channel: script).run() }
+        #expect(error?.code == .tagConnectionLost)
+    }
+}

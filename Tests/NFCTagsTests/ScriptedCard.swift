@@ -1,0 +1,48 @@
+import NFCTags
+import Synchronization
+import Testing
+
+/// A card that has one conversation: every command has to be the one that is due. An answer is hexadecimal, or `lost`
+/// or `silent` for none at all.
+final class ScriptedCard: CardChannel {
+    typealias Turn = (command: String, answer: String)
+
+    private let turns: [Turn]
+    private let position = Mutex(0)
+
+    init(_ turns: [Turn]) { self.turns = turns }
+
+    /// The conversation with the answer of one turn replaced, turns counted from 1.
+    init(_ turns: [Turn], answering answer: String, at turn: Int) {
+        var turns = turns
+        if turns.indices.contains(turn - 1) { turns[turn - 1].answer = answer }
+        self.turns = turns
+    }
+
+    /// How many commands came.
+    var count: Int { position.withLock { $0 } }
+    /// Whether the conversation came to its end.
+    var isFinished: Bool { count == turns.count }
+
+    func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
+        let index = position.withLock { position in
+            defer { position += 1 }
+            return position
+        }
+        guard turns.indices.contains(index) else {
+            Issue.record("command \(index + 1) was not expected: \(Self.text(command))")
+            throw .readerFailed
+        }
+        let turn = turns[index]
+        #expect(Self.text(command) == turn.command.filter { $0 != " " }, "command \(index + 1)")
+        switch turn.answer {
+        case "lost": throw .tagLost
+        case "silent": throw .timedOut
+        default: return hex(turn.answer)
+        }
+    }
+
+    static func text(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+    }
+}

@@ -1,0 +1,158 @@
+import NFCTags
+import Testing
+
+@Suite struct `Writing a Type 3 Tag` {
+    typealias Wire = FeliCaWire
+    static let plain = "0120220427674EFF"
+    static let short = hex("D101055500616263")
+    static let shortBlock = "D101055500616263 0000000000000000"
+
+    static func start(_ attribute: String) -> [(String, OrderedScript.Answer)] {
+        [(Wire.pollNDEF, Wire.polled(plain)), (Wire.read(0), Wire.data(attribute))]
+    }
+
+    static func write(
+        _ message: [UInt8], verifying: Bool = false, _ script: [(String, OrderedScript.Answer)]
+    ) async -> TagError? {
+        let (tag, channel) = `Reading a Type 3 Tag`.tag(script)
+        let error = await thrown { () throws(TagError) in try await tag.writeNDEF(message, verifying: verifying) }
+        #expect(channel.isDone)
+        return error
+    }
+
+    @Test func `WriteFlag, data, then the new length`() async {
+        let script =
+            Self.start(Wire.attribute(length: 20)) + [
+                (Wire.read(1), Wire.data(Wire.block(0xAA))),
+                (Wire.write([0], Wire.attribute(writing: 0x0F, length: 20)), Wire.written),
+                (Wire.write([1], Self.shortBlock), Wire.written),
+                (Wire.write([0], Wire.attribute(length: 8)), Wire.written),
+            ]
+        #expect(await Self.write(Self.short, script) == nil)
+    }
+
+    @Test func `an empty tag needs no WriteFlag`() async {
+        let script =
+            Self.start(Wire.attribute()) + [
+                (Wire.read(1), Wire.data(Wire.block(0))),
+                (Wire.write([1], Self.shortBlock), Wire.written),
+                (Wire.write([0], Wire.attribute(length: 8)), Wire.written),
+            ]
+        #expect(await Self.write(Self.short, script) == nil)
+    }
+
+    @Test func `a write that broke off is made good`() async {
+        let script =
+            Self.start(Wire.attribute(writing: 0x0F, length: 20)) + [
+                (Wire.read(1), Wire.data(Wire.block(0))),
+                (Wire.write([1], Self.shortBlock), Wire.written),
+                (Wire.write([0], Wire.attribute(length: 8)), Wire.written),
+            ]
+        #expect(await Self.write(Self.short, script) == nil)
+    }
+
+    @Test func `erasing takes one write`() async {
+        let script =
+            Self.start(Wire.attribute(length: 20)) + [(Wire.write([0], Wire.attribute()), Wire.written)]
+        #expect(await Self.write([], script) == nil)
+    }
+
+    @Test func `what is there already is not written`() async {
+        let same = Self.start(Wire.attribute(length: 8)) + [(Wire.read(1), Wire.data(Self.shortBlock))]
+        #expect(await Self.write(Self.short, same) == nil)
+        #expect(await Self.write(Self.short, verifying: true, same) == nil)
+        let longer =
+            Self.start(Wire.attribute(length: 9)) + [
+                (Wire.read(1), Wire.data(Self.shortBlock)), (Wire.write([0], Wire.attribute(length: 8)), Wire.written),
+            ]
+        #expect(await Self.write(Self.short, longer) == nil)
+    }
+
+    @Test func `Nbw blocks go into a command, also such that are not neighbours`() async {
+        let message = [UInt8](repeating: 0xAA, count: 16 * 4)
+        let aa = Wire.block(0xAA)
+        let script =
+            Self.start(Wire.attribute(nbr: 12, nbw: 2)) + [
+                (Wire.read(1, 2, 3, 4), Wire.data(Wire.block(0), aa, Wire.block(1), Wire.block(2))),
+                (Wire.write([1, 3], aa + aa), Wire.written),
+                (Wire.write([4], aa), Wire.written),
+                (Wire.write([0], Wire.attribute(nbr: 12, nbw: 2, length: 64)), Wire.written),
+            ]
+        #expect(await Self.write(message, script) == nil)
+    }
+
+    @Test func `verifying reads the data before it is shown, and the attribute block last`() async {
+        let start =
+            Self.start(Wire.attribute()) + [
+                (Wire.read(1), Wire.data(Wire.block(0))), (Wire.write([1], Self.shortBlock), Wire.written),
+            ]
+        let rest = [
+            (Wire.read(1), Wire.data(Self.shortBlock)), (Wire.write([0], Wire.attribute(length: 8)), Wire.written),
+        ]
+        let good = start + rest + [(Wire.read(0), Wire.data(Wire.attribute(length: 8)))]
+        #expect(await Self.write(Self.short, verifying: true, good) == nil)
+        let badData = start + [(Wire.read(1), Wire.data(Wire.block(0)))]
+        let dataError = await Self.write(Self.short, verifying: true, badData)
+        #expect(dataError?.code == .tagUpdateFailure)
+        #expect(dataError?.leaves == .empty)
+        let badAttribute = start + rest + [(Wire.read(0), Wire.data(Wire.attribute()))]
+        let attributeError = await Self.write(Self.short, verifying: true, badAttribute)
+        #expect(attributeError?.code == .tagUpdateFailure)
+        #expect(attributeError?.leaves == .emptyOrNew)
+    }
+
+    static let refusals: [(String, Int, NFCErrorCode)] = [
+        (Wire.attribute(rw: 0), 8, .tagNotWritable), (Wire.attribute(rw: 0), 300, .tagNotWritable),
+        (Wire.attribute(nmaxb: 1), 17, .tagSizeTooSmall), (Wire.attribute(nmaxb: 0), 1, .tagSizeTooSmall),
+        (Wire.block(0), 8, .unsupportedFeature),
+    ]
+
+    @Test(arguments: refusals) func `what cannot be written is refused before the first byte`(
+        attribute: String, count: Int, code: NFCErrorCode
+    ) async {
+        let error = await Self.write(Images.message(count: count), Self.start(attribute))
+        #expect(error?.code == code)
+        #expect(error?.leaves == nil)
+    }
+
+    @Test func `a Lite with a locked block takes only what fits in front of it`() async {
+        // RW bits of blocks 0 to 2.
+        let script: [(String, OrderedScript.Answer)] = [
+            (Wire.pollNDEF, Wire.polled()),
+            (Wire.read(0, 0x88), Wire.data(Wire.attribute(), "07C0FF01FF0000000000000000000000")),
+        ]
+        #expect(await Self.write(Images.message(count: 33), script)?.code == .tagNotWritable)
+        let enough =
+            script + [
+                (Wire.read(1), Wire.data(Self.shortBlock)), (Wire.write([0], Wire.attribute(length: 8)), Wire.written),
+            ]
+        #expect(await Self.write(Self.short, enough) == nil)
+    }
+
+    static let broken: [(Int, OrderedScript.Answer, NFCErrorCode, WrittenState)] = [
+        (0, Wire.refused("08", "01A8"), .tagUpdateFailure, .oldOrEmpty),
+        (0, .failure(.tagLost), .tagConnectionLost, .oldOrEmpty),
+        (1, Wire.refused("08", "FF70"), .tagUpdateFailure, .empty),
+        (1, .failure(.tagLost), .tagConnectionLost, .empty),
+        (1, .bytes("9000"), .tagUpdateFailure, .empty),
+        (1, Wire.answer("0D09 \(Wire.identifier) 000000"), .tagUpdateFailure, .empty),
+        (2, Wire.silence, .tagUpdateFailure, .emptyOrNew),
+        (2, .failure(.tagLost), .tagConnectionLost, .emptyOrNew),
+    ]
+
+    @Test(arguments: broken) func `where it breaks off, the error says what is left, and nothing is repeated`(
+        step: Int, answer: OrderedScript.Answer, code: NFCErrorCode, leaves: WrittenState
+    ) async {
+        var steps: [(String, OrderedScript.Answer)] = [
+            (Wire.write([0], Wire.attribute(writing: 0x0F, length: 20)), Wire.written),
+            (Wire.write([1], Self.shortBlock), Wire.written),
+            (Wire.write([0], Wire.attribute(length: 8)), Wire.written),
+        ]
+        steps = Array(steps.prefix(step + 1))
+        steps[step].1 = answer
+        let script = Self.start(Wire.attribute(length: 20)) + [(Wire.read(1), Wire.data(Wire.block(0xAA)))] + steps
+        let error = await Self.write(Self.short, script)
+        #expect(error?.code == code)
+        #expect(error?.leaves == leaves)
+    }
+}

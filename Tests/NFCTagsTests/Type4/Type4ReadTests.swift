@@ -1,0 +1,168 @@
+import ISO7816
+import NFCTags
+import Testing
+
+private typealias Talk = Type4Conversations
+
+@Suite struct `Reading a Type 4 tag` {
+    @Test func `takes the length first and then as many bytes as there are`() async throws {
+        let card = ScriptedCard(
+            Talk.opened(Talk.plainContainer, ("00B0000002", "00039000"), ("00B0000203", "D000009000")))
+        let result = try await Type4Tag(channel: card).readNDEF()
+        #expect(result.status == .readWrite)
+        #expect(result.message == hex("D00000"))
+        #expect(result.capacity == 2046)
+        #expect(result.warnings.isEmpty)
+        #expect(card.isFinished)
+    }
+
+    @Test func `of an empty file ends with the length`() async throws {
+        let card = ScriptedCard(Talk.opened(Talk.plainContainer, ("00B0000002", "00009000")))
+        let result = try await Type4Tag(channel: card).readNDEF()
+        #expect(result.message == nil)
+        #expect(result.status == .readWrite)
+        #expect(card.isFinished)
+    }
+
+    @Test func `reads the container once for a connection, and selects anew`() async throws {
+        let message: [ScriptedCard.Turn] = [("00B0000002", "00039000"), ("00B0000203", "D000009000")]
+        let card = ScriptedCard(Talk.opening() + message + Talk.reopening + message)
+        let tag = Type4Tag(channel: card)
+        #expect(try await tag.readNDEF() == (try await tag.readNDEF()))
+        #expect(card.isFinished)
+    }
+
+    @Test func `looks for everything again where the application is not there any more`() async throws {
+        let message: [ScriptedCard.Turn] = [("00B0000002", "00039000"), ("00B0000203", "D000009000")]
+        let refused: ScriptedCard.Turn = (Talk.application.command, "6A82")
+        let card = ScriptedCard(
+            Talk.opening() + message + [refused, refused, ("00A4040007D276000085010000", "6A82")])
+        let tag = Type4Tag(channel: card)
+        _ = try await tag.readNDEF()
+        #expect(try await tag.readNDEF().status == .notSupported)
+        #expect(card.isFinished)
+    }
+
+    @Test func `goes in steps of MLe`() async throws {
+        let message = [UInt8](repeating: 0xD1, count: 100)
+        let text = String(repeating: "D1", count: 59) + "9000"
+        let rest = String(repeating: "D1", count: 41) + "9000"
+        let card = ScriptedCard(
+            Talk.opened(Talk.plainContainer, ("00B0000002", "00649000"), ("00B000023B", text), ("00B0003D29", rest)))
+        #expect(try await Type4Tag(channel: card).readNDEF().message == message)
+    }
+
+    @Test func `goes in steps of the reader's limit where that is less`() async throws {
+        let card = ScriptedCard(
+            Talk.opened(
+                Talk.plainContainer, ("00B0000002", "00149000"),
+                ("00B0000210", String(repeating: "D1", count: 16) + "9000"), ("00B0001204", "D1D1D1D19000")))
+        let tag = Type4Tag(channel: card, limits: APDULimits(responseData: 16))
+        #expect(try await tag.readNDEF().message?.count == 20)
+    }
+
+    @Test func `takes 255 bytes at most in short form, and more in extended form`() async throws {
+        let container = "000F20020000FF0406E10408000000"
+        let message = String(repeating: "D1", count: 500)
+        let short = ScriptedCard(
+            Talk.opened(
+                container, ("00B0000002", "01F49000"), ("00B00002FF", String(message.prefix(510)) + "9000"),
+                ("00B00101F5", String(message.prefix(490)) + "9000")))
+        #expect(try await Type4Tag(channel: short).readNDEF().message == hex(message))
+        let extended = ScriptedCard(
+            Talk.opened(container, ("00B0000002", "01F49000"), ("00B000020001F4", message + "9000")))
+        let tag = Type4Tag(channel: extended, limits: APDULimits(allowsExtendedLength: true))
+        #expect(try await tag.readNDEF().message == hex(message))
+    }
+
+    @Test func `goes on where a card gives less than was asked for`() async throws {
+        let card = ScriptedCard(
+            Talk.opened(
+                Talk.plainContainer, ("00B0000002", "009000"), ("00B0000101", "059000"), ("00B0000205", "D1019000"),
+                ("00B0000403", "00556282"), ("00B0000601", "AA9000")))
+        #expect(try await Type4Tag(channel: card).readNDEF().message == hex("D1010055AA"))
+        #expect(card.isFinished)
+    }
+
+    @Test func `fetches the rest of a container that is longer`() async throws {
+        let card = ScriptedCard([
+            Talk.application, Talk.container, ("00B000000F", "001720010000FF0406E104010000009000"),
+            ("00B0000F08", "0506E105008082839000"), Talk.file, ("00B0000002", "00009000"),
+        ])
+        let result = try await Type4Tag(channel: card).readNDEF()
+        #expect(result.capacity == 254)
+        #expect(card.isFinished)
+    }
+
+    @Test func `takes version 1 where version 2 is refused`() async throws {
+        let card = ScriptedCard([
+            (Talk.application.command, "6A82"), ("00A4040007 D2760000850100 00", "6F079000"),
+            ("00A4000002E103", "9000"), ("00B000000F", "000F10003B00340406E104040000009000"),
+            ("00A4000002E104", "9000"), ("00B0000002", "00019000"), ("00B0000201", "D09000"),
+        ])
+        let result = try await Type4Tag(channel: card).readNDEF()
+        #expect(result.message == [0xD0])
+        #expect(result.warnings.isEmpty)
+        #expect(card.isFinished)
+    }
+
+    @Test func `warns about a file control TLV of another version`() async throws {
+        let card = ScriptedCard(Talk.opened("000F30003B00340406E10408000000", ("00B0000002", "00009000")))
+        let result = try await Type4Tag(channel: card).readNDEF()
+        #expect(result.status == .readWrite)
+        #expect(result.warnings == [.fileControlOfOtherVersion(type: 0x04, version: 0x30)])
+        #expect(result.warnings.first?.description == "file control TLV 04 with mapping version 3.0")
+    }
+
+    static let access: [(container: String, status: NDEFStatus, warnings: [NDEFReadWarning])] = [
+        ("000F20003B00340406E104080000FF", .readOnly, []),
+        ("000F20003B00340406E10408000080", .readOnly, [.writeNeedsPermission]),
+        ("000F20003B00340406E10408000001", .readOnly, [.writeNeedsPermission]),
+    ]
+
+    @Test(arguments: access)
+    func `says who may write`(container: String, status: NDEFStatus, warnings: [NDEFReadWarning]) async throws {
+        let card = ScriptedCard(Talk.opened(container, ("00B0000002", "00009000")))
+        let result = try await Type4Tag(channel: card).readNDEF()
+        #expect(result.status == status)
+        #expect(result.warnings == warnings)
+    }
+
+    static let wrapped: [(content: String, message: String?, isInner: Bool)] = [
+        ("0303D00000FE", "D00000", true), ("0303D00000", "D00000", true), ("03FF0003D00000FE", "D00000", true),
+        ("0300FE", nil, true), ("0303D000000000", "D00000", true),
+        ("0304D00000", "0304D00000", false), ("0303500000FE", "0303500000FE", false),
+        ("0303D00000AA", "0303D00000AA", false), ("03", "03", false), ("03FF00", "03FF00", false),
+        ("D00000FE", "D00000FE", false),
+    ]
+
+    @Test(arguments: wrapped)
+    func `unwraps a message TLV that was put into the file`(content: String, message: String?, isInner: Bool)
+        async throws
+    {
+        let count = ScriptedCard.text([UInt8(content.count / 2)])
+        let card = ScriptedCard(
+            Talk.opened(
+                Talk.plainContainer, ("00B0000002", "00" + count + "9000"), ("00B00002" + count, content + "9000")))
+        let result = try await Type4Tag(channel: card).readNDEF()
+        #expect(result.message == message.map { hex($0) })
+        #expect(result.warnings == (isInner ? [.messageInsideTLV] : []))
+    }
+
+    @Test func `above offset 7FFF takes an offset data object`() async throws {
+        // 32,768 bytes of message: the file is read up to byte 32,771, in steps of 32,000 bytes.
+        let container = "001130 7D0000FF 0608E104 00011170 0000"
+        let head = [UInt8](repeating: 0xD1, count: 32_000)
+        let text = ScriptedCard.text(head)
+        let card = ScriptedCard([
+            Talk.application, Talk.container, ("00B000000F", hexText(container, 15) + "9000"),
+            ("00B0000F02", "00009000"), Talk.file, ("00B0000004", "000080009000"),
+            ("00B00004007D00", text + "9000"), ("00B07D04000300", String(text.prefix(1_536)) + "9000"),
+        ])
+        let tag = Type4Tag(channel: card, limits: APDULimits(allowsExtendedLength: true, responseData: 32_000))
+        #expect(try await tag.readNDEF().message?.count == 32_768)
+        #expect(card.isFinished)
+    }
+
+    private func hexText(_ text: String, _ count: Int) -> String { ScriptedCard.text(Array(hex(text).prefix(count))) }
+}

@@ -1,0 +1,113 @@
+import NFCTags
+import Testing
+import VirtualTags
+
+/// The Type 1 driver against the Topaz models.
+@Suite struct `Type 1 tags from end to end` {
+    static let products = TopazProduct.all
+
+    static func reader(_ product: TopazProduct, message: [UInt8]? = []) throws -> DataExchangeReader {
+        DataExchangeReader(tag: try TopazTag(product: product, ndefMessage: message), settings: .topaz)
+    }
+
+    static func tag(_ card: any VirtualCard) -> Type1Tag { tag(ModelChannel(card)) }
+    static func tag(_ channel: ModelChannel) -> Type1Tag {
+        Type1Tag(channel: ACR122UDataExchange(channel: channel))
+    }
+
+    @Test(arguments: products) func `what is written is read, up to exactly the capacity`(
+        product: TopazProduct
+    ) async throws {
+        let reader = try Self.reader(product)
+        for count in [1, 77, 78, 79, 80, 90, 254, 255, product.messageCapacity, 3]
+        where count <= product.messageCapacity {
+            let message = Type3Bench.message(count, from: count)
+            try await Self.tag(reader).writeNDEF(message, verifying: true)
+            let result = try await Self.tag(reader).readNDEF()
+            #expect(
+                result
+                    == NDEFReadResult(status: .readWrite, capacity: product.messageCapacity, message: message))
+        }
+        try await Self.tag(reader).writeNDEF([], verifying: true)
+        #expect(try await Self.tag(reader).readNDEF().message == nil)
+    }
+
+    @Test(arguments: products) func `one byte more is refused before the first write`(product: TopazProduct)
+        async throws
+    {
+        let reader = try Self.reader(product)
+        let before = (reader.tag as? TopazTag)?.memory
+        let message = Type3Bench.message(product.messageCapacity + 1)
+        let error = await thrown { () throws(TagError) in
+            try await Self.tag(reader).writeNDEF(message, verifying: false)
+        }
+        #expect(error?.code == .tagSizeTooSmall)
+        #expect((reader.tag as? TopazTag)?.memory == before)
+    }
+
+    @Test(arguments: products) func `a blank tag is formatted, written and locked`(product: TopazProduct) async throws {
+        let reader = try Self.reader(product, message: nil)
+        #expect(try await Self.tag(reader).readNDEF().status == .notSupported)
+        try await Self.tag(reader).formatNDEF()
+        try await Self.tag(reader).writeNDEF([0xD0, 0, 0], verifying: true)
+        try await Self.tag(reader).makeReadOnly()
+        let result = try await Self.tag(reader).readNDEF()
+        #expect(result.status == .readOnly)
+        #expect(result.message == [0xD0, 0, 0])
+        let before = (reader.tag as? TopazTag)?.memory
+        let error = await thrown { () throws(TagError) in try await Self.tag(reader).writeNDEF([], verifying: false) }
+        #expect(error?.code == .tagNotWritable)
+        #expect((reader.tag as? TopazTag)?.memory == before)
+    }
+
+    static let counts: [(TopazProduct, Int, [Int])] = [
+        (.topaz, 3, [2, 7, 8]), (.topaz, 90, [2, 93, 94]), (.topaz512, 3, [2, 4, 5]), (.topaz512, 462, [5, 64, 68]),
+    ]
+
+    @Test(arguments: counts) func `there are exactly as many exchanges as needed`(
+        product: TopazProduct, size: Int, counts: [Int]
+    ) async throws {
+        let message = Type3Bench.message(size)
+        let read = try Self.reader(product, message: message)
+        #expect(try await Self.tag(read).readNDEF().message == message)
+        var found = [read.exchanges.apdus]
+        for verifying in [false, true] {
+            let reader = try Self.reader(product)
+            try await Self.tag(reader).writeNDEF(message, verifying: verifying)
+            found.append(reader.exchanges.apdus)
+        }
+        #expect(found == counts)
+    }
+
+    @Test func `the reader is recognised`() async throws {
+        let reader = try Self.reader(.topaz)
+        let identity = try await identify(atr: reader.answerToReset, channel: ModelChannel(reader))
+        #expect(identity.technology == .type1Topaz)
+    }
+}
+
+@Suite struct `Type 1 tags pulled away while writing` {
+    struct Row: Sendable {
+        let product: TopazProduct
+        let old: Int
+        let new: Int
+        let cases: Int
+    }
+
+    static let rows: [Row] = [
+        Row(product: .topaz, old: 0, new: 90, cases: 279), Row(product: .topaz, old: 40, new: 10, cases: 45),
+        Row(product: .topaz, old: 90, new: 0, cases: 12), Row(product: .topaz512, old: 254, new: 255, cases: 117),
+        Row(product: .topaz512, old: 255, new: 254, cases: 114),
+        Row(product: .topaz512, old: 462, new: 462, cases: 195),
+        Row(product: .topaz512, old: 462, new: 0, cases: 21),
+    ]
+
+    @Test(arguments: rows) func `the tag holds the old message, none or the new one`(row: Row) async throws {
+        let old = Type3Bench.message(row.old)
+        let test = TearTest(
+            makeCard: { try `Type 1 tags from end to end`.reader(row.product, message: old) },
+            makeTag: { `Type 1 tags from end to end`.tag($0) }, old: old, new: Type3Bench.message(row.new, from: 99))
+        let cases = try await test.run()
+        #expect(cases == row.cases)
+    }
+}

@@ -1,0 +1,85 @@
+import NFCTags
+import Testing
+import VirtualTags
+
+@Suite struct `Describing a Type 2 tag` {
+    static let names: [(model: String, byMemory: String, byVersion: String)] = [
+        ("ntag213", "NTAG213", "NTAG213"), ("ntag215", "NTAG215", "NTAG215"), ("ntag216", "NTAG216", "NTAG216"),
+        ("ultralight", "MIFARE Ultralight", "MIFARE Ultralight"),
+        ("ultralight-c", "MIFARE Ultralight C", "MIFARE Ultralight C"), ("ntag203", "NTAG203", "NTAG203"),
+        ("ultralight-ev1-11", "MIFARE Ultralight EV1 or NTAG210", "MIFARE Ultralight EV1 (MF0UL11)"),
+        ("ultralight-ev1-21", "MIFARE Ultralight EV1 or NTAG212", "MIFARE Ultralight EV1 (MF0UL21)"),
+        ("ntag210", "MIFARE Ultralight EV1 or NTAG210", "NTAG210"),
+        ("ntag212", "MIFARE Ultralight EV1 or NTAG212", "NTAG212"),
+    ]
+
+    @Test(arguments: names, Type2Setup.readers)
+    func `tells the product`(row: (model: String, byMemory: String, byVersion: String), reader: String) async throws {
+        let setup = Type2Setup(model: row.model, reader: reader)
+        let description = try await setup.tag(try setup.card([])).describe()
+        let asksVersion = reader == "acr122u" || reader == "acr1552u"
+        #expect(description.productName == (asksVersion ? row.byVersion : row.byMemory))
+        #expect(description.manufacturer == "NXP")
+        #expect(description.blockSize == 4)
+        #expect(description.lockState == .unlocked)
+        let hidden = row.model == "ultralight-c" ? 16 : 0
+        #expect(description.memorySize == (try VirtualTagModel.named(row.model)).memorySize - hidden)
+    }
+
+    @Test(arguments: ["acr122u", "acr1252u", "acr1552u"])
+    func `shows version, signature and counter through a pass-through`(reader: String) async throws {
+        let setup = Type2Setup(model: "ultralight-ev1-11", reader: reader)
+        let fields = try await setup.tag(try setup.card([])).describe().fields
+        #expect(
+            fields == [
+                .init("Capability container", "E1100600"), .init("Static lock bytes", "0000"),
+                .init("Version", "0004030101000B03"),
+                .init("Originality signature", String(repeating: "0", count: 64)),
+                .init("Counter 0", "0"), .init("Counter 1", "0"), .init("Counter 2", "0"),
+                .init("Password", "not used"), .init("Configuration", "not locked"),
+            ])
+    }
+
+    @Test(arguments: Type2Setup.all)
+    func `dumps every page that can be read`(setup: Type2Setup) async throws {
+        let card = try setup.card(Type2Setup.message(40))
+        let pages = try await setup.tag(card).dump()
+        let chip = try #require(card.tag as? VirtualTags.Type2Tag)
+        #expect(pages.map(\.number) == Array(pages.indices))
+        for page in pages where page.meaning?.contains("reads as zeros") != true {
+            #expect(page.bytes == Array(chip.memory.dropFirst(page.number * 4).prefix(4)), "page \(page.number)")
+        }
+        #expect(pages[2].meaning == "static lock")
+        #expect(pages[3].meaning == "capability container")
+        let hidden = setup.model == "ultralight-c" ? 4 : 0
+        #expect(pages.count == chip.product.pageCount - hidden)
+    }
+
+    @Test func `names the special pages`() async throws {
+        let setup = Type2Setup(model: "ntag213", reader: "generic")
+        let meanings = try await setup.tag(try setup.card([])).dump().suffix(6).map(\.meaning)
+        #expect(
+            meanings == [
+                nil, "dynamic lock", "configuration, AUTH0", "configuration, ACCESS", "password, reads as zeros",
+                "PACK, reads as zeros",
+            ])
+    }
+
+    @Test(arguments: ["generic", "acr122u", "acr1552u"])
+    func `leaves out pages that need a password`(reader: String) async throws {
+        let setup = Type2Setup(model: "ntag213", reader: reader)
+        let tag = try #require(try setup.card(Type2Setup.message(60)).tag as? VirtualTags.Type2Tag)
+        var memory = tag.memory
+        memory[41 * 4 + 3] = 10
+        memory[42 * 4] = 0x80
+        let settings = try #require(VirtualReaderModel.named(reader)).settings
+        let card = StorageCardReader(
+            tag: try VirtualTags.Type2Tag(product: tag.product, memory: memory), settings: settings)
+        let pages = try await setup.tag(card).dump()
+        #expect(pages.count > 10)
+        for page in pages {
+            let bytes = page.number < 10 ? Array(memory.dropFirst(page.number * 4).prefix(4)) : nil
+            #expect(page.bytes == bytes, "page \(page.number)")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import NFCTags
+import Testing
+import VirtualTags
+
+@Suite struct `Locking a Type 2 tag` {
+    /// A tag with some pages changed before it comes to the reader.
+    static func card(_ setup: Type2Setup, _ message: [UInt8], _ changes: [Int: String]) throws -> StorageCardReader {
+        let tag = try #require(try setup.card(message).tag as? VirtualTags.Type2Tag)
+        var memory = tag.memory
+        for (page, bytes) in changes { memory.replaceSubrange(page * 4..<page * 4 + 4, with: hexadecimal(bytes)) }
+        var settings = try #require(VirtualReaderModel.named(setup.reader)).settings
+        settings.traceLimit = 2_000
+        return StorageCardReader(
+            tag: try VirtualTags.Type2Tag(product: tag.product, memory: memory), settings: settings)
+    }
+
+    @Test(arguments: Type2Setup.all)
+    func `writes the container, the static and the dynamic lock bytes, and nothing else`(
+        setup: Type2Setup
+    ) async throws {
+        let card = try Self.card(setup, [1, 2, 3], [:])
+        let before = try #require(card.tag as? VirtualTags.Type2Tag).memory
+        try await setup.tag(card).makeReadOnly()
+        let dynamic: [String: UInt8] = [
+            "ntag213": 40, "ntag215": 130, "ntag216": 226, "ultralight-ev1-21": 36, "ntag212": 36, "ultralight-c": 40,
+            "ntag203": 40,
+        ]
+        let pages = [3, 2] + (dynamic[setup.model].map { [$0] } ?? [])
+        #expect(card.writtenPages == pages)
+        let after = try #require(card.tag as? VirtualTags.Type2Tag).memory
+        for page in 0..<before.count / 4 where !pages.contains(UInt8(page)) {
+            #expect(after[page * 4..<page * 4 + 4] == before[page * 4..<page * 4 + 4], "page \(page)")
+        }
+    }
+
+    @Test(arguments: ["ntag213", "ntag215", "ultralight", "ntag203"], Type2Setup.readers)
+    func `can be finished wherever it was torn, and the message stays`(model: String, reader: String) async throws {
+        let setup = Type2Setup(model: model, reader: reader)
+        for exchange in 1...20 {
+            for fault in [Fault.removeBefore, .removeDuring, .removeAfter] {
+                let card = try setup.card([1, 2, 3])
+                let torn = FaultInjectingCard(card, plan: FaultPlan(fault, at: exchange))
+                let error = await failure { try await setup.tag(torn).makeReadOnly() }
+                if error == nil { continue }
+                #expect(error?.code == .tagConnectionLost)
+                #expect(try await setup.tag(card).readNDEF().message == [1, 2, 3])
+                let again = await failure { try await setup.tag(card).makeReadOnly() }
+                #expect(again == nil || again?.detail == "the tag is read-only already")
+                #expect(try await setup.tag(card).describe().lockState == .locked)
+            }
+        }
+    }
+
+    /// Page 2, dynamic lock page: bits that freeze others before they were set.
+    static let frozen: [(model: String, changes: [Int: String])] = [
+        ("ntag213", [2: "A2480100"]), ("ntag213", [2: "A2480200"]), ("ntag213", [40: "000001BD"]),
+        ("ntag215", [130: "000008BD"]), ("ntag203", [40: "01000000"]), ("ultralight", [2: "A2480400"]),
+    ]
+
+    @Test(arguments: frozen, Type2Setup.readers)
+    func `is refused where lock bits are frozen`(
+        row: (model: String, changes: [Int: String]), reader: String
+    ) async throws {
+        let setup = Type2Setup(model: row.model, reader: reader)
+        let card = try Self.card(setup, [1], row.changes)
+        let error = await failure { try await setup.tag(card).makeReadOnly() }
+        #expect(error?.code == .unsupportedFeature)
+        #expect(card.writtenPages.isEmpty)
+    }
+
+    @Test(arguments: ["E1103E00", "00000000", "E1104200"], ["generic", "acr1252u"])
+    func `is refused where the product is not known`(container: String, reader: String) async throws {
+        let setup = Type2Setup(model: "ntag213", reader: reader)
+        let card = try Self.card(setup, [1], [3: container])
+        #expect(await failure { try await setup.tag(card).makeReadOnly() }?.code == .unsupportedFeature)
+        #expect(card.writtenPages.isEmpty)
+    }
+
+    /// A dynamic lock page, a message that reaches a locked page, and one that does not.
+    static let partly: [(model: String, changes: [Int: String], refused: Int, accepted: Int)] = [
+        ("ntag213", [40: "020000BD"], 60, 40), ("ntag213", [40: "000800BD"], 137, 100),
+        ("ntag215", [130: "010000BD"], 60, 40), ("ntag215", [130: "400000BD"], 490, 400),
+        ("ntag203", [40: "02000000"], 60, 40), ("ultralight-c", [40: "80000000"], 130, 100),
+        ("ntag216", [2: "A2480001"], 60, 10), ("ultralight", [2: "A2480080"], 46, 40),
+    ]
+
+    @Test(arguments: partly, Type2Setup.readers)
+    func `in part, it is refused with 400 where the message would go`(
+        row: (model: String, changes: [Int: String], refused: Int, accepted: Int), reader: String
+    ) async throws {
+        let setup = Type2Setup(model: row.model, reader: reader)
+        let card = try Self.card(setup, [], row.changes)
+        let tag = setup.tag(card)
+        let error = await failure { try await tag.writeNDEF(Type2Setup.message(row.refused), verifying: false) }
+        #expect(error?.code == .tagNotWritable)
+        #expect(error?.detail.contains("is locked") == true)
+        #expect(card.writtenPages.isEmpty)
+        try await tag.writeNDEF(Type2Setup.message(row.accepted), verifying: true)
+        #expect(try await tag.describe().lockState == .partlyLocked)
+    }
+
+    @Test func `container access 8 is written after the password only`() async throws {
+        let setup = Type2Setup(model: "ntag213", reader: "acr122u")
+        let card = try Self.card(setup, [], [3: "E1101208"])
+        let tag = setup.tag(card)
+        #expect(await failure { try await tag.writeNDEF([1], verifying: false) }?.code == .tagNotWritable)
+        #expect(card.writtenPages.isEmpty)
+        _ = try await tag.authenticate(password: [0xFF, 0xFF, 0xFF, 0xFF])
+        try await tag.writeNDEF([1], verifying: true)
+        #expect(try await setup.tag(card).readNDEF().message == [1])
+    }
+
+    @Test func `never takes a container's word for the layout`() async throws {
+        // The container of an NTAG216 on the memory of an NTAG215: the last page is not where it should be.
+        let setup = Type2Setup(model: "ntag215", reader: "generic")
+        let card = try Self.card(setup, [1], [3: "E1106D00"])
+        #expect(await failure { try await setup.tag(card).makeReadOnly() }?.code == .unsupportedFeature)
+        #expect(card.writtenPages.isEmpty)
+    }
+}

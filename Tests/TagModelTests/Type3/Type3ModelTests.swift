@@ -1,0 +1,149 @@
+import NFCTags
+import Testing
+import VirtualTags
+
+/// The Type 3 driver against the FeliCa models.
+@Suite struct `Type 3 tags from end to end` {
+    static let products = FeliCaProduct.all
+
+    @Test(arguments: products) func `what is written is read, up to exactly the capacity`(
+        product: FeliCaProduct
+    ) async throws {
+        let reader = try Type3Bench.reader(product)
+        for count in [1, 15, 16, 17, 64, 65, product.messageCapacity - 1, product.messageCapacity, 3] {
+            let message = Type3Bench.message(count, from: count)
+            try await Type3Bench.tag(reader).writeNDEF(message, verifying: true)
+            let result = try await Type3Bench.tag(reader).readNDEF()
+            #expect(
+                result
+                    == NDEFReadResult(status: .readWrite, capacity: product.messageCapacity, message: message))
+        }
+    }
+
+    @Test(arguments: products) func `one byte more is refused before the first write`(
+        product: FeliCaProduct
+    ) async throws {
+        let reader = try Type3Bench.reader(product, message: [0xD0, 0, 0])
+        let before = (reader.tag as? FeliCaTag)?.blocks
+        let message = Type3Bench.message(product.messageCapacity + 1)
+        let error = await thrown { () throws(TagError) in
+            try await Type3Bench.tag(reader).writeNDEF(message, verifying: false)
+        }
+        #expect(error?.code == .tagSizeTooSmall)
+        #expect((reader.tag as? FeliCaTag)?.blocks == before)
+    }
+
+    @Test(arguments: products) func `erasing leaves an empty tag`(product: FeliCaProduct) async throws {
+        let reader = try Type3Bench.reader(product, message: [0xD0, 0, 0])
+        try await Type3Bench.tag(reader).writeNDEF([], verifying: true)
+        let result = try await Type3Bench.tag(reader).readNDEF()
+        #expect(
+            result == NDEFReadResult(status: .readWrite, capacity: product.messageCapacity, message: nil))
+    }
+
+    @Test(arguments: products) func `a locked tag is read and not written`(product: FeliCaProduct) async throws {
+        let reader = try Type3Bench.reader(product, message: [0xD0, 0, 0])
+        try await Type3Bench.tag(reader).makeReadOnly()
+        let before = (reader.tag as? FeliCaTag)?.blocks
+        let result = try await Type3Bench.tag(reader).readNDEF()
+        #expect(result.status == .readOnly)
+        #expect(result.message == [0xD0, 0, 0])
+        let write = await thrown { () throws(TagError) in
+            try await Type3Bench.tag(reader).writeNDEF([0xD0, 0, 0], verifying: false)
+        }
+        #expect(write?.code == .tagNotWritable)
+        let lock = await thrown { () throws(TagError) in try await Type3Bench.tag(reader).makeReadOnly() }
+        #expect(lock?.code == .tagNotWritable)
+        #expect((reader.tag as? FeliCaTag)?.blocks == before)
+    }
+
+    @Test(arguments: [FeliCaProduct.lite, .liteS]) func `a Lite as delivered is formatted, then written`(
+        product: FeliCaProduct
+    ) async throws {
+        let reader = try Type3Bench.reader(product, message: nil)
+        let channel = ModelChannel(reader)
+        #expect(try await Type3Bench.tag(channel).readNDEF().status == .notSupported)
+        let tag = Type3Bench.tag(channel)
+        try await tag.formatNDEF()
+        try await tag.writeNDEF([0xD0, 0, 0], verifying: true)
+        reader.reset()
+        #expect(try await Type3Bench.tag(reader).readNDEF().message == [0xD0, 0, 0])
+        try await Type3Bench.tag(reader).formatNDEF()
+        #expect(try await Type3Bench.tag(reader).readNDEF().message == [0xD0, 0, 0])
+    }
+
+    @Test func `a Lite with keys asked for is read-only to us`() async throws {
+        let made = try FeliCaTag(product: .liteS, ndefMessage: [0xD0, 0, 0])
+        var blocks = made.blocks
+        blocks[0x88]?[8] = 0xFF
+        let tag = try FeliCaTag(product: .liteS, identifier: made.identifier, blocks: blocks)
+        let reader = DataExchangeReader(tag: tag)
+        #expect(try await Type3Bench.tag(reader).readNDEF().status == .readOnly)
+        let error = await thrown { () throws(TagError) in
+            try await Type3Bench.tag(reader).writeNDEF([0xD0], verifying: false)
+        }
+        #expect(error?.code == .tagNotWritable)
+    }
+
+    @Test func `another card than the reader named is not touched`() async throws {
+        let reader = try Type3Bench.reader(.type3)
+        let channel = ACR122UDataExchange(channel: ModelChannel(reader))
+        let tag = Type3Tag(channel: channel, identifier: [1, 2, 3, 4, 5, 6, 7, 8])
+        let error = await thrown { () throws(TagError) in try await tag.writeNDEF([0xD0], verifying: false) }
+        #expect(error?.code == .tagConnectionLost)
+        #expect(reader.exchanges.apdus == 1)
+    }
+
+    @Test(arguments: products) func `the reader is recognised and gives the IDm`(product: FeliCaProduct) async throws {
+        let reader = try Type3Bench.reader(product)
+        let identity = try await identify(atr: reader.answerToReset, channel: ModelChannel(reader))
+        #expect(identity.technology == .feliCa)
+        #expect(identity.identifier == reader.tag.identifier)
+    }
+}
+
+/// Exact numbers of exchanges.
+@Suite struct `Exchanges with Type 3 tags` {
+    struct Row: Sendable {
+        let product: FeliCaProduct
+        let old: Int
+        let new: Int
+        /// Reading the old message, writing the new one, writing it verified.
+        let counts: [Int]
+    }
+
+    static let rows: [Row] = [
+        // Polling and attributes; reading the blocks, writing them, attributes.
+        Row(product: .liteS, old: 0, new: 0, counts: [2, 2, 2]),
+        Row(product: .liteS, old: 0, new: 20, counts: [2, 6, 8]),
+        Row(product: .liteS, old: 20, new: 0, counts: [3, 3, 4]),
+        Row(product: .liteS, old: 20, new: 40, counts: [3, 8, 10]),
+        Row(product: .lite, old: 208, new: 208, counts: [6, 21, 26]),
+        Row(product: .type3, old: 0, new: 20, counts: [2, 5, 7]),
+        Row(product: .type3, old: 1024, new: 1024, counts: [8, 18, 25]),
+        Row(product: .type3, old: 1024, new: 0, counts: [8, 3, 4]),
+    ]
+
+    @Test(arguments: rows) func `there are exactly as many as needed`(row: Row) async throws {
+        let old = Type3Bench.message(row.old)
+        let new = Type3Bench.message(row.new, from: 77)
+        let read = try Type3Bench.reader(row.product, message: old)
+        #expect(try await Type3Bench.tag(read).readNDEF().message ?? [] == old)
+        var counts = [read.exchanges.apdus]
+        for verifying in [false, true] {
+            let reader = try Type3Bench.reader(row.product, message: old)
+            try await Type3Bench.tag(reader).writeNDEF(new, verifying: verifying)
+            counts.append(reader.exchanges.apdus)
+        }
+        #expect(counts == row.counts)
+    }
+
+    @Test func `formatting and locking`() async throws {
+        let blank = try Type3Bench.reader(.lite, message: nil)
+        try await Type3Bench.tag(blank).formatNDEF()
+        #expect(blank.exchanges.apdus == 5)
+        let lock = try Type3Bench.reader(.type3)
+        try await Type3Bench.tag(lock).makeReadOnly()
+        #expect(lock.exchanges.apdus == 4)
+    }
+}

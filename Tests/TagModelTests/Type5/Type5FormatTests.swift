@@ -1,0 +1,112 @@
+import NFCTags
+import Testing
+import VirtualTags
+
+@Suite struct `Formatting and locking Type 5 Tags` {
+    @Test(arguments: [(0, 6), (1, 6), (2, 6), (3, 9), (4, 6)])
+    func `a blank tag gets an empty message and a container`(index: Int, exchanges: Int) async throws {
+        let (product, capacity) = Type5Cards.all[index]
+        let reader = try Type5Cards.reader(product, nil)
+        try await Type5Cards.native(reader).formatNDEF()
+        #expect(reader.exchanges.apdus == exchanges)
+        #expect(Type5Cards.memory(reader) == (try ISO15693Tag(product: product, ndefMessage: [])).memory)
+        let result = try await Type5Cards.native(reader).readNDEF()
+        #expect(result == NDEFReadResult(status: .readWrite, capacity: capacity, message: nil))
+    }
+
+    @Test func `a formatted tag keeps what it has`() async throws {
+        let reader = try Type5Cards.reader(.slix, ClassicCards.message(9))
+        try await Type5Cards.native(reader).formatNDEF()
+        #expect(reader.changes == 0)
+    }
+
+    @Test(arguments: [0, 2, 5]) func `a tag that holds something is left alone`(position: Int) async throws {
+        var memory = [UInt8](repeating: 0, count: 112)
+        memory[position] = 0x55
+        let reader = Type5Cards.reader(try ISO15693Tag(product: .slix, memory: memory))
+        let error = await #expect(throws: TagError.self) { try await Type5Cards.native(reader).formatNDEF() }
+        #expect(error?.code == .unsupportedFeature)
+        #expect(reader.changes == 0)
+    }
+
+    @Test(arguments: [Fault.removeBefore, .removeDuring, .removeAfter])
+    func `formatting that broke off can be started again`(fault: Fault) async throws {
+        var exchange = 1
+        while true {
+            let reader = try Type5Cards.reader(.st25dv64k, nil)
+            let torn = FaultInjectingCard(reader, plan: FaultPlan(fault, at: exchange))
+            _ = try? await Type5Cards.native(torn).formatNDEF()
+            if torn.isPresent { break }
+            try await Type5Cards.native(reader).formatNDEF()
+            #expect(try await Type5Cards.native(reader).readNDEF().status == .readWrite, "torn at \(exchange)")
+            exchange += 1
+        }
+        #expect(exchange == 10)
+    }
+
+    @Test func `block access formats a tag whose size is known by its UID`() async throws {
+        let reader = try Type5Cards.reader(.slix2, nil)
+        try await Type5Cards.blocks(reader).formatNDEF()
+        #expect(try await Type5Cards.blocks(reader).readNDEF().capacity == 312)
+        let other = try Type5Cards.reader(.st25dv04k, nil)
+        let error = await #expect(throws: TagError.self) { try await Type5Cards.blocks(other).formatNDEF() }
+        #expect(error?.code == .unsupportedFeature)
+        #expect(other.changes == 0)
+    }
+
+    @Test func `locking sets the container, then locks message and container`() async throws {
+        let message = ClassicCards.message(10)
+        let reader = try Type5Cards.reader(.slix, message)
+        try await Type5Cards.native(reader).makeReadOnly()
+        let frames = reader.trace.compactMap { entry -> [UInt8]? in
+            guard case .frame(let command, _) = entry, [0x21, 0x22].contains(command[1]) else { return nil }
+            return command
+        }
+        #expect(
+            frames == [
+                [0x02, 0x21, 0, 0xE1, 0x43, 0x0E, 0x01], [0x02, 0x22, 1], [0x02, 0x22, 2], [0x02, 0x22, 3],
+                [0x02, 0x22, 0],
+            ])
+        let result = try await Type5Cards.native(reader).readNDEF()
+        #expect(result == NDEFReadResult(status: .readOnly, capacity: 106, message: message))
+        let changes = reader.changes
+        let write = await #expect(throws: TagError.self) {
+            try await Type5Cards.native(reader).writeNDEF([1], verifying: false)
+        }
+        let lock = await #expect(throws: TagError.self) { try await Type5Cards.native(reader).makeReadOnly() }
+        #expect([write?.code, lock?.code] == [.tagNotWritable, .tagNotWritable])
+        #expect(reader.changes == changes)
+    }
+
+    @Test func `a tag whose lock is not known for sure is left alone`() async throws {
+        for card in [try Type5Cards.reader(.st25dv04k, []), try Type5Cards.reader(.tagIt, [])] {
+            let error = await #expect(throws: TagError.self) { try await Type5Cards.native(card).makeReadOnly() }
+            #expect(error?.code == .unsupportedFeature)
+            #expect(card.changes == 0)
+        }
+        let reader = try Type5Cards.reader(.slix, [])
+        let error = await #expect(throws: TagError.self) { try await Type5Cards.blocks(reader).makeReadOnly() }
+        #expect(error?.code == .unsupportedFeature)
+        #expect(reader.changes == 0)
+    }
+
+    @Test func `a tag that says it can lock, and wants the option flag, is locked with it`() async throws {
+        var memory = try ISO15693Tag(product: .tagIt, ndefMessage: [1, 2, 3]).memory
+        memory[3] = 0x19
+        let reader = Type5Cards.reader(try ISO15693Tag(product: .tagIt, memory: memory))
+        try await Type5Cards.native(reader).makeReadOnly()
+        #expect(Type5Cards.model(reader)?.lockedBlocks == [0, 1, 2])
+    }
+
+    @Test func `a block that is locked by itself ends a write with what is left`() async throws {
+        let reader = try Type5Cards.reader(.slix, [])
+        reader.powerOn()
+        _ = reader.transmit([0xFF, 0xFD, 6, 1, 3, 0x02, 0x22, 4, 0])
+        let error = await #expect(throws: TagError.self) {
+            try await Type5Cards.native(reader).writeNDEF(ClassicCards.message(40), verifying: false)
+        }
+        #expect(error?.code == .tagUpdateFailure)
+        #expect(error?.leaves == .empty || error?.leaves == .old)
+        #expect(try await Type5Cards.native(reader).readNDEF().message == nil)
+    }
+}
