@@ -19,14 +19,16 @@ public final class HeldTag: Sendable {
     private let state = Mutex(State())
 
     /// Takes over a connection to an identified tag.
-    init(identity: TagIdentity, connection: any CardConnection) {
+    init(identity: TagIdentity, connection: any CardConnection, profile: ReaderProfile) {
         self.identity = identity
         self.connection = connection
-        ndef = ndefTag(for: identity, channel: connection)
+        ndef = ndefTag(for: identity, channel: connection, profile: profile)
     }
 
     /// Connects to the tag of an arrival and identifies it.
-    static func connect(_ arrival: TagArrival, driver: any ReaderDriver) async throws(TagError) -> HeldTag {
+    static func connect(
+        _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver
+    ) async throws(TagError) -> HeldTag {
         let connection: any CardConnection
         do throws(CardChannelError) {
             connection = try await driver.connect(to: arrival.reader)
@@ -35,7 +37,7 @@ public final class HeldTag: Sendable {
         }
         do throws(TagError) {
             let identity = try await identify(atr: connection.answerToReset, channel: connection)
-            return HeldTag(identity: identity, connection: connection)
+            return HeldTag(identity: identity, connection: connection, profile: .profile(reader: reader.name))
         } catch {
             await connection.close()
             throw error

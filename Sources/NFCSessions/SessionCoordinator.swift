@@ -313,7 +313,7 @@ public actor SessionCoordinator {
         guard let reader = table[arrival.reader]?.description else { return }
         onReader(arrival.reader) { [driver] in
             guard await self.isOpen(id) else { return }
-            let result = await TagReading.perform(arrival, driver: driver)
+            let result = await TagReading.perform(arrival, on: reader, driver: driver)
             await self.update(id) {
                 $0.tagRead(arrival, polling: polling, on: reader, identity: result.identity, result.reading)
             }
@@ -325,7 +325,7 @@ public actor SessionCoordinator {
         onReader(arrival.reader) { [driver, logger] in
             guard await self.isOpen(id) else { return }
             do throws(TagError) {
-                let held = try await HeldTag.connect(arrival, driver: driver)
+                let held = try await HeldTag.connect(arrival, on: reader, driver: driver)
                 await self.take(held, of: arrival, polling: polling, on: reader, for: id)
             } catch {
                 logger.notice("a tag on \(arrival.reader) could not be connected to: \(error)")

@@ -8,7 +8,9 @@ struct TagReading: Sendable {
     let reading: NDEFReading
 
     /// Connects to the tag of an arrival, identifies and reads it, and lets go of it. What fails is part of the result.
-    static func perform(_ arrival: TagArrival, driver: any ReaderDriver) async -> TagReading {
+    static func perform(
+        _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver
+    ) async -> TagReading {
         let connection: any CardConnection
         do throws(CardChannelError) {
             connection = try await driver.connect(to: arrival.reader)
@@ -17,18 +19,19 @@ struct TagReading: Sendable {
                 identity: nil,
                 reading: NDEFReading(failure: TagError(error.code, "the tag could not be connected to: \(error)")))
         }
-        let result = await read(connection)
+        let result = await read(connection, .profile(reader: reader.name))
         await connection.close()
         return result
     }
 
-    private static func read(_ connection: any CardConnection) async -> TagReading {
+    private static func read(_ connection: any CardConnection, _ profile: ReaderProfile) async -> TagReading {
         var identity: TagIdentity?
         do throws(TagError) {
             let found = try await identify(atr: connection.answerToReset, channel: connection)
             identity = found
             return TagReading(
-                identity: found, reading: NDEFReading(try await readNDEF(from: found, channel: connection)))
+                identity: found,
+                reading: NDEFReading(try await readNDEF(from: found, channel: connection, profile: profile)))
         } catch {
             return TagReading(identity: identity, reading: NDEFReading(failure: error))
         }
