@@ -38,7 +38,7 @@ struct LockCommand: AsyncParsableCommand {
         let json = options.json
         try await TagErrand(options: options).run { tag in
             _ = try await tag.client.call(TagWriteLock.self, tag.address)
-            tag.report("locked", "Locked \(tag.words); it can never be written again", json: json)
+            tag.report("locked", "Locked \(tag.words); it is read-only from now on", json: json)
         }
     }
 
