@@ -6,8 +6,8 @@ import Synchronization
 /// given; nothing else reaches the tag in between.
 public final class HeldTag: Sendable {
     private struct State {
-        /// Ends when the last command given so far has ended.
-        var last: Task<Void, Never>?
+        /// Returns when the last command given so far has ended.
+        var last: @Sendable () async -> Void = {}
         /// Why no more commands are taken.
         var refusal: TagError?
     }
@@ -50,7 +50,7 @@ public final class HeldTag: Sendable {
             state.refusal = refusal
             return state.last
         }
-        await last?.value
+        await last()
         await connection.close()
     }
 
@@ -61,10 +61,10 @@ public final class HeldTag: Sendable {
         let task = state.withLock { state in
             let previous = state.last
             let task = Task {
-                await previous?.value
+                await previous()
                 return await self.run(command)
             }
-            state.last = Task { _ = await task.value }
+            state.last = { _ = await task.value }
             return task
         }
         return try await task.value.get()
