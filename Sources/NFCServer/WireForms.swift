@@ -27,13 +27,19 @@ extension SessionDidDetectTags.Tag {
 
 extension TagQueryNDEFStatus.Result {
     init(_ reading: NDEFReadResult) {
-        let status: TagQueryNDEFStatus.Status =
-            switch reading.status {
+        self.init(
+            status: TagQueryNDEFStatus.Status(reading.status), capacity: reading.capacity, reason: reading.reason)
+    }
+}
+
+extension TagQueryNDEFStatus.Status {
+    init(_ status: NDEFStatus) {
+        self =
+            switch status {
             case .notSupported: .notSupported
             case .readWrite: .readWrite
             case .readOnly: .readOnly
             }
-        self.init(status: status, capacity: reading.capacity, reason: reading.reason)
     }
 }
 

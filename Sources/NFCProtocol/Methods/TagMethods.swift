@@ -58,10 +58,16 @@ public enum TagReadNDEF<Message: Codable & Sendable>: Method {
     public struct Result: Codable, Sendable {
         /// The message.
         public var message: Message
+        /// Whether it can be written.
+        public var status: TagQueryNDEFStatus.Status
+        /// The largest message that fits, in bytes.
+        public var capacity: Int
 
         /// All fields.
-        public init(message: Message) {
+        public init(message: Message, status: TagQueryNDEFStatus.Status, capacity: Int) {
             self.message = message
+            self.status = status
+            self.capacity = capacity
         }
     }
 }

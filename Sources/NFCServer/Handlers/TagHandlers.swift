@@ -17,7 +17,10 @@ extension MethodTable {
             TagQueryNDEFStatus.Result(try await tag.readNDEF())
         }
         onTag(TagReadNDEF<NDEFMessage>.self, of: coordinator) { tag, _ throws(TagError) in
-            TagReadNDEF.Result(message: try NDEFMessage(try await tag.readNDEF()))
+            let reading = try await tag.readNDEF()
+            return TagReadNDEF.Result(
+                message: try NDEFMessage(reading), status: TagQueryNDEFStatus.Status(reading.status),
+                capacity: reading.capacity)
         }
         onTag(TagWriteNDEF<NDEFMessage>.self, of: coordinator) { tag, parameters throws(TagError) in
             try await tag.writeNDEF(

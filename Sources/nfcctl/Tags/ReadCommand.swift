@@ -45,29 +45,25 @@ struct ReadCommand: AsyncParsableCommand {
     func run() async throws {
         let (json, hex) = (options.json, hex)
         try await TagErrand(options: options).run { tag in
-            let status = try await tag.client.call(TagQueryNDEFStatus.self, tag.address)
-            let message = try await Self.message(on: tag, status)
-            let content = Content(
-                status: status.status, capacity: status.capacity, message: message, reason: status.reason)
+            let content = try await Self.content(of: tag)
             if json {
                 Terminal.print(json: TagReport(event: "read", tag: tag.tag, extra: content))
             } else if hex {
-                Terminal.print(try message?.encoded().hexadecimal ?? "")
+                Terminal.print(try content.message?.encoded().hexadecimal ?? "")
             } else {
                 Self.show(content, tag)
             }
         }
     }
 
-    /// The message; nil where the tag is empty or has no NDEF.
-    private static func message(
-        on tag: ConnectedTag, _ status: TagQueryNDEFStatus.Result
-    ) async throws -> NDEFMessage? {
-        guard status.status != .notSupported else { return nil }
+    /// The message and what is known with it; without a message, the tag is only asked for its status.
+    private static func content(of tag: ConnectedTag) async throws -> Content {
         do {
-            return try await tag.client.call(TagReadNDEF<NDEFMessage>.self, tag.address).message
-        } catch NFCClientError.refused(let error) where error.code == 403 {
-            return nil
+            let read = try await tag.client.call(TagReadNDEF<NDEFMessage>.self, tag.address)
+            return Content(status: read.status, capacity: read.capacity, message: read.message, reason: nil)
+        } catch NFCClientError.refused(let error) where [1, 403].contains(error.code) {
+            let status = try await tag.client.call(TagQueryNDEFStatus.self, tag.address)
+            return Content(status: status.status, capacity: status.capacity, message: nil, reason: status.reason)
         }
     }
 

@@ -10,7 +10,7 @@ extension HandoverPayload {
         try container.encodeIfPresent(collisionResolution, forKey: .collisionResolution)
         try container.encode(carriers, forKey: .carriers)
         try container.encodeIfPresent(error, forKey: .error)
-        if !other.isEmpty { try container.encode(other.map(RawRecordForm.init), forKey: .other) }
+        try container.encodeIfNotEmpty(raw: other, forKey: .other)
     }
 
     /// Reads `version` (1.5 where missing), `carriers` and `other` (none where missing), and, where the form of message has
@@ -19,7 +19,7 @@ extension HandoverPayload {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let version = try container.decodeIfPresent(HandoverVersion.self, forKey: .version) ?? .current
         let carriers = try container.decodeIfPresent([AlternativeCarrierRecord].self, forKey: .carriers) ?? []
-        let other = try container.decodeIfPresent([RawRecordForm].self, forKey: .other) ?? []
+        let other = try container.decodeRecordsIfPresent(forKey: .other) ?? []
         let collisionResolution =
             form == .request
             ? try container.decodeIfPresent(CollisionResolutionRecord.self, forKey: .collisionResolution) : nil
@@ -30,7 +30,7 @@ extension HandoverPayload {
         self = try container.accepting(.other) { () throws(NDEFPayloadError) in
             try HandoverPayload(
                 form, version: version, collisionResolution: collisionResolution, carriers: carriers, error: error,
-                other: other.map(\.record))
+                other: other)
         }
     }
 }
