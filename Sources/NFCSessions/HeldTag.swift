@@ -121,7 +121,7 @@ extension HeldTag {
 
     /// Puts a message, encoded, in place of the one that is there; no bytes erase it.
     ///
-    /// - Throws: ``TagError``; see ``NDEFTag/writeNDEF(_:verifying:)``.
+    /// - Throws: ``TagError``; see ``NDEFTag/writeNDEF(_:verifying:progress:)``.
     public func writeNDEF(_ message: [UInt8], verifying: Bool) async throws(TagError) {
         try await perform { () throws(TagError) in try await self.driver().writeNDEF(message, verifying: verifying) }
     }

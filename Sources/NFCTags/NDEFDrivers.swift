@@ -1,18 +1,26 @@
 /// The driver for the NDEF message of an identified tag; nil where there is none for its technology yet.
 ///
 /// It is made once for a connection; its calls are made one after another.
-/// - Parameter profile: what the reader lets pass.
+/// - Parameters:
+///   - profile: what the reader lets pass.
+///   - reconnection: how to get a card back that a refusal has put to sleep; without, some steps are not tried.
 public func ndefTag(
-    for identity: TagIdentity, channel: some CardChannel, profile: ReaderProfile = .generic
+    for identity: TagIdentity, channel: some CardChannel, profile: ReaderProfile = .generic,
+    reconnection: CardReconnection? = nil
 ) -> (any NDEFTag)? {
     switch identity.technology {
     case .type2: Type2Tag(channel: channel, profile: profile, expectedIdentifier: identity.identifier)
-    case .mifareClassic: MIFAREClassicNDEFTag(channel: channel, size: identity.classicSize)
-    case .iso15693: Type5Tag(channel: channel)
+    case .mifareClassic:
+        MIFAREClassicNDEFTag(channel: channel, size: identity.classicSize, reconnection: reconnection)
+    case .iso15693:
+        if let native = profile.iso15693Channel(over: channel) {
+            Type5Tag(native: native, uid: identity.identifier.isEmpty ? nil : identity.identifier)
+        } else {
+            Type5Tag(channel: channel)
+        }
     case .iso14443Part4: Type4Tag(channel: channel)
-    // So far the one way for these frames that is known: that of the ACR122U.
-    case .feliCa: Type3Tag(channel: ACR122UDataExchange(channel: channel), identifier: identity.identifier)
-    case .type1Topaz: Type1Tag(channel: ACR122UDataExchange(channel: channel), identifier: identity.identifier)
+    case .feliCa: Type3Tag(channel: profile.feliCaChannel(over: channel), identifier: identity.identifier)
+    case .type1Topaz: Type1Tag(channel: profile.type1Channel(over: channel), identifier: identity.identifier)
     default: nil
     }
 }

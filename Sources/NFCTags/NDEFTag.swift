@@ -12,9 +12,10 @@ public protocol NDEFTag: Actor {
     /// - Parameters:
     ///   - message: the encoded message.
     ///   - verifying: reads back what was written and compares.
+    ///   - progress: hears of every step of the write.
     /// - Throws: ``TagError``, before the first byte is written: 1 where there is no NDEF, 400 on a read-only tag, 402 where
     ///   the message does not fit. While writing: 401, or 100, with ``TagError/leaves``.
-    func writeNDEF(_ message: [UInt8], verifying: Bool) async throws(TagError)
+    func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError)
 
     /// Makes a tag without NDEF one with an empty message. A tag that is formatted keeps what it has.
     ///
@@ -25,4 +26,47 @@ public protocol NDEFTag: Actor {
     ///
     /// - Throws: ``TagError`` 1 where this tag has no lock that is known for sure, 400 where it is read-only already.
     func makeReadOnly() async throws(TagError)
+
+    /// Gives the tag's password, for as long as it stays in the field. No password is ever tried otherwise: too many wrong
+    /// ones can close a tag for good.
+    ///
+    /// - Returns: what the tag proves with that it knows the password too.
+    /// - Throws: ``TagError`` 1 where this tag or reader knows no passwords, 102 when it is wrong.
+    func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8]
+
+    /// What the tag is: product, maker, memory, locks, counters, signature, as far as it tells.
+    ///
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it answers nonsense.
+    func describe() async throws(TagError) -> TagDescription
+
+    /// Everything that can be read without a secret, with what it is for.
+    ///
+    /// - Parameter progress: hears of every block or file read.
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it answers nonsense.
+    func dump(progress: TagProgress?) async throws(TagError) -> TagDump
+}
+
+extension NDEFTag {
+    /// ``writeNDEF(_:verifying:progress:)`` that nobody watches.
+    public func writeNDEF(_ message: [UInt8], verifying: Bool) async throws(TagError) {
+        try await writeNDEF(message, verifying: verifying, progress: nil)
+    }
+
+    /// ``dump(progress:)`` that nobody watches.
+    public func dump() async throws(TagError) -> TagDump { try await dump(progress: nil) }
+
+    /// Most tags know no password.
+    public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
+        throw TagError(.unsupportedFeature, "this kind of tag knows no password")
+    }
+
+    /// Not there yet for this type.
+    public func describe() async throws(TagError) -> TagDescription {
+        throw TagError(.unsupportedFeature, "this kind of tag cannot be described yet")
+    }
+
+    /// Not there yet for this type.
+    public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
+        throw TagError(.unsupportedFeature, "this kind of tag cannot be dumped yet")
+    }
 }

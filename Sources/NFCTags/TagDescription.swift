@@ -54,20 +54,3 @@ public struct TagDescription: Sendable, Hashable {
         self.fields = fields
     }
 }
-
-/// A page or block of a tag's memory as it was read.
-public struct TagBlock: Sendable, Hashable {
-    /// Its number.
-    public let number: Int
-    /// Its bytes, nil where it cannot be read.
-    public let bytes: [UInt8]?
-    /// What it is for, for example `static lock`; nil for plain data.
-    public let meaning: String?
-
-    /// A page or block.
-    public init(number: Int, bytes: [UInt8]?, meaning: String? = nil) {
-        self.number = number
-        self.bytes = bytes
-        self.meaning = meaning
-    }
-}

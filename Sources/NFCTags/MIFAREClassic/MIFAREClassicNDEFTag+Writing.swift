@@ -1,8 +1,8 @@
 extension MIFAREClassicNDEFTag {
     /// Puts a message in place of the one that is there, with key A, or a key B where the access bits ask for it.
     ///
-    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:)`` says; 400 also where no key at hand may write a block.
-    public func writeNDEF(_ message: [UInt8], verifying: Bool) async throws(TagError) {
+    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:progress:)`` says; 400 also where no key at hand may write a block.
+    public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
         var state = try await state()
         let status = try state.result().status
         guard status != .notSupported, let tlv = state.scan.message else {
@@ -19,7 +19,7 @@ extension MIFAREClassicNDEFTag {
             throw TagError(.tagResponseError, "the blocks to write were not read")
         }
         let openings = try await openings(for: Set(steps.steps.map(\.block)))
-        try await steps.run { (step: BlockWrite) async throws(TagError) in
+        try await steps.run(progress: progress) { (step: BlockWrite) async throws(TagError) in
             try await put(step, openings[MIFAREClassicSize.sector(ofBlock: step.block)], verifying: verifying)
         }
     }

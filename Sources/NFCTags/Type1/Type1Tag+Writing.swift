@@ -2,8 +2,8 @@ extension Type1Tag {
     /// Puts a message in place of the one that is there: byte by byte with WRITE-E, on a tag with dynamic memory in
     /// blocks of 8 with WRITE-E8. The tag repeats what it stored, and that is compared, verifying or not.
     ///
-    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:)`` says; 400 also where a block is locked.
-    public func writeNDEF(_ message: [UInt8], verifying: Bool) async throws(TagError) {
+    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:progress:)`` says; 400 also where a block is locked.
+    public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
         var content = try await formatted()
         guard content.container.isWritable else { throw TagError(.tagNotWritable, "the tag is read-only") }
         try await content.findMessage()
@@ -23,7 +23,7 @@ extension Type1Tag {
             where: content.isLocked)
         if let locked { throw TagError(.tagNotWritable, "block \(locked) is locked") }
         let identifier = content.header.identifier
-        try await plan.run { step throws(TagError) in try await self.write(step, to: identifier) }
+        try await plan.run(progress: progress) { step throws(TagError) in try await self.write(step, to: identifier) }
         if verifying && !plan.steps.isEmpty { try await check(message, plan) }
     }
 

@@ -23,7 +23,7 @@ extension Type2Tag {
     /// Every page, as far as the product is known or the capability container declares, with what it is for.
     ///
     /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it does not even show its header.
-    public func dump() async throws(TagError) -> [TagBlock] {
+    public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
         _ = try await begin(forWriting: true)
         let header = try loadedHeader()
         let product = try await knownProduct()
@@ -36,11 +36,13 @@ extension Type2Tag {
         // READ starts over at page 0 in front of a protected page, so without knowing them one page at a time counts.
         let isSure = protection != nil
         let pages = try await content(upTo: readable, step: isSure ? nil : 1)
-        return (0..<end).map { page in
+        let blocks = (0..<end).map { page in
             TagBlock(
                 number: page, bytes: pages.indices.contains(page) ? pages[page] : nil,
                 meaning: Self.meaning(of: page, product))
         }
+        return TagDump(
+            layout: .type2, productName: product?.name, blockSize: Self.pageSize, sections: [.init(blocks: blocks)])
     }
 
     /// The pages up to the first one that is refused.

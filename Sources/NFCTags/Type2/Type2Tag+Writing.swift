@@ -1,8 +1,8 @@
 import ISO7816
 
 extension Type2Tag {
-    /// Puts a message in place of the one that is there, see ``NDEFTag/writeNDEF(_:verifying:)``.
-    public func writeNDEF(_ message: [UInt8], verifying: Bool) async throws(TagError) {
+    /// Puts a message in place of the one that is there, see ``NDEFTag/writeNDEF(_:verifying:progress:)``.
+    public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
         var memory = try await begin(forWriting: true)
         try await checkIdentifier()
         try checkAccess(try loadedHeader().container)
@@ -20,7 +20,7 @@ extension Type2Tag {
         }
         guard !plan.steps.isEmpty else { return }
         try await checkLocks(of: extent.lowerBound / Self.pageSize..<extent.upperBound / Self.pageSize)
-        try await perform(plan, verifying: verifying)
+        try await perform(plan, verifying: verifying, progress)
     }
 
     /// Nothing is written to another tag than the caller means.
@@ -81,9 +81,11 @@ extension Type2Tag {
             .tagNotWritable, "the tag needs a password or key from page \(protection.firstProtectedPage) on")
     }
 
-    private func perform(_ plan: TearSafeWrite<BlockWrite>, verifying: Bool) async throws(TagError) {
+    private func perform(
+        _ plan: TearSafeWrite<BlockWrite>, verifying: Bool, _ progress: TagProgress?
+    ) async throws(TagError) {
         let commit = plan.commit.first
-        try await plan.run { (step: BlockWrite) async throws(TagError) in
+        try await plan.run(progress: progress) { (step: BlockWrite) async throws(TagError) in
             // What is not there must not be shown.
             if verifying, step == commit { try await verify(plan.data) }
             try await write(step.bytes, to: step.block)

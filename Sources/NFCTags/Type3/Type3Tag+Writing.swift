@@ -3,9 +3,9 @@ extension Type3Tag {
     /// 00 with the new Ln (NFC Forum Type 3 Tag, write procedure). Blocks that hold the right bytes already are not
     /// written, and WriteFlag is not set where there is no message to take away.
     ///
-    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:)`` says. 400 also where a FeliCa Lite has blocks
+    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:progress:)`` says. 400 also where a FeliCa Lite has blocks
     ///   locked or wants a key for them.
-    public func writeNDEF(_ message: [UInt8], verifying: Bool) async throws(TagError) {
+    public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
         let (system, header, attribute) = try await formatted()
         guard header.isWritable(attribute) else { throw TagError(.tagNotWritable, "\(system.name) is read-only") }
         guard message.count <= attribute.capacity else {
@@ -20,11 +20,13 @@ extension Type3Tag {
             message: message, current: current, attribute: attribute,
             blocksPerCommand: max(1, min(attribute.writeBlocks, channel.writeLimit)))
         if verifying { write.addCheck() }
-        try await perform(write, of: system, verifying: verifying)
+        try await perform(write, of: system, verifying: verifying, progress)
     }
 
-    private func perform(_ write: Type3Write, of system: System, verifying: Bool) async throws(TagError) {
-        try await write.steps.run { step throws(TagError) in
+    private func perform(
+        _ write: Type3Write, of system: System, verifying: Bool, _ progress: TagProgress?
+    ) async throws(TagError) {
+        try await write.steps.run(progress: progress) { step throws(TagError) in
             switch step {
             case .write(let blocks, let data): try await self.write(data, to: blocks, of: system)
             case .check(let data): try await self.check(data, write.attribute, of: system)

@@ -2,8 +2,8 @@ extension Type4Tag {
     /// Puts a message in place of the one that is there: the length 0, the message, its length. Where length and
     /// message fit one command, it is that one.
     ///
-    /// - Throws: as ``NDEFTag/writeNDEF(_:verifying:)``.
-    public func writeNDEF(_ message: [UInt8], verifying: Bool) async throws(TagError) {
+    /// - Throws: as ``NDEFTag/writeNDEF(_:verifying:progress:)``.
+    public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
         let layout = try await writableLayout()
         guard message.count <= layout.file.capacity else {
             throw TagError(
@@ -11,7 +11,7 @@ extension Type4Tag {
         }
         let file = try await openFile(layout)
         let plan = Self.plan(message, lengthFieldSize: layout.file.lengthFieldSize, in: file)
-        try await plan.run { update throws(TagError) in try await file.write(update) }
+        try await plan.run(progress: progress) { update throws(TagError) in try await file.write(update) }
         if verifying { try await verify(message, layout.file, in: file) }
     }
 

@@ -1,6 +1,6 @@
 extension Type5Tag {
-    /// Puts a message in place of the one that is there; see ``NDEFTag/writeNDEF(_:verifying:)`` for the errors.
-    public func writeNDEF(_ message: [UInt8], verifying: Bool) async throws(TagError) {
+    /// Puts a message in place of the one that is there; see ``NDEFTag/writeNDEF(_:verifying:progress:)`` for the errors.
+    public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
         var state = try await state()
         let result = try state.result()
         guard result.status != .notSupported, let tlv = state.scan.message else {
@@ -19,7 +19,9 @@ extension Type5Tag {
             throw TagError(.tagResponseError, "the blocks to write were not read")
         }
         needsOption = needsOption || state.container.wantsOption
-        try await steps.run { (step: BlockWrite) async throws(TagError) in try await put(step, verifying: verifying) }
+        try await steps.run(progress: progress) { (step: BlockWrite) async throws(TagError) in
+            try await put(step, verifying: verifying)
+        }
     }
 
     /// Writes one block and, where asked for, reads it back.

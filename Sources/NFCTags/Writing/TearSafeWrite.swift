@@ -14,13 +14,16 @@ struct TearSafeWrite<Step: Sendable>: Sendable {
     ///
     /// - Throws: ``TagError`` 401 when a step is refused, 100 and others as `perform` throws them; the detail tells what is
     ///   on the tag now.
-    func run(_ perform: (Step) async throws(TagError) -> Void) async throws(TagError) {
+    func run(
+        progress: TagProgress? = nil, _ perform: (Step) async throws(TagError) -> Void
+    ) async throws(TagError) {
         for (index, step) in steps.enumerated() {
             do throws(TagError) {
                 try await perform(step)
             } catch {
                 throw error.duringWrite(leaving: state(afterFailureAt: index, wasRefused: error.statusWord != nil))
             }
+            progress?(index + 1, steps.count)
         }
     }
 

@@ -26,4 +26,10 @@ public struct VirtualReaderModel: Sendable, Hashable {
     public static func named(_ name: String) -> VirtualReaderModel? {
         all.first { $0.name == name.lowercased() }
     }
+
+    /// A reader of this model, still off, with a tag in its field; nil where such a reader does not see the tag.
+    public func card(_ tag: any VirtualTag) -> (any VirtualCard)? {
+        guard tag is Type2Tag else { return tag.inReader() }
+        return StorageCardReader(tag: tag, settings: settings)
+    }
 }

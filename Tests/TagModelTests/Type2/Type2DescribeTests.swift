@@ -43,7 +43,7 @@ import VirtualTags
     @Test(arguments: Type2Setup.all)
     func `dumps every page that can be read`(setup: Type2Setup) async throws {
         let card = try setup.card(Type2Setup.message(40))
-        let pages = try await setup.tag(card).dump()
+        let pages = try await setup.tag(card).dump().blocks
         let chip = try #require(card.tag as? VirtualTags.Type2Tag)
         #expect(pages.map(\.number) == Array(pages.indices))
         for page in pages where page.meaning?.contains("reads as zeros") != true {
@@ -57,7 +57,7 @@ import VirtualTags
 
     @Test func `names the special pages`() async throws {
         let setup = Type2Setup(model: "ntag213", reader: "generic")
-        let meanings = try await setup.tag(try setup.card([])).dump().suffix(6).map(\.meaning)
+        let meanings = try await setup.tag(try setup.card([])).dump().blocks.suffix(6).map(\.meaning)
         #expect(
             meanings == [
                 nil, "dynamic lock", "configuration, AUTH0", "configuration, ACCESS", "password, reads as zeros",
@@ -75,7 +75,7 @@ import VirtualTags
         let settings = try #require(VirtualReaderModel.named(reader)).settings
         let card = StorageCardReader(
             tag: try VirtualTags.Type2Tag(product: tag.product, memory: memory), settings: settings)
-        let pages = try await setup.tag(card).dump()
+        let pages = try await setup.tag(card).dump().blocks
         #expect(pages.count > 10)
         for page in pages {
             let bytes = page.number < 10 ? Array(memory.dropFirst(page.number * 4).prefix(4)) : nil
