@@ -7,10 +7,7 @@ extension Type1Tag {
         var content = try await formatted()
         guard content.container.isWritable else { throw TagError(.tagNotWritable, "the tag is read-only") }
         try await content.findMessage()
-        guard let place = content.message?.offset else {
-            throw TagError(.unsupportedFeature, "no NDEF message TLV in the data area")
-        }
-        let write = TLVMessageWrite(area: content.area, typeAt: place, blockSize: content.header.blockSize)
+        let write = try content.scan.writing(blockSize: content.header.blockSize)
         guard let extent = write.extent(messageLength: message.count) else {
             throw TagError(.tagSizeTooSmall, "\(message.count) bytes, the tag takes \(write.capacity)")
         }

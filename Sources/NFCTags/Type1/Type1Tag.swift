@@ -26,12 +26,7 @@ public actor Type1Tag: NDEFTag {
         var content = try await load(header)
         if let fault = content.container.fault { return .notSupported(fault) }
         try await content.findMessage()
-        guard let message = content.message else {
-            return .notSupported("no NDEF message TLV in the data area", warnings: content.warnings)
-        }
-        return NDEFReadResult(
-            status: content.container.isWritable ? .readWrite : .readOnly, capacity: content.capacity,
-            message: message.value, warnings: content.warnings)
+        return try content.scan.result(status: content.container.isWritable ? .readWrite : .readOnly)
     }
 
     /// RID, once for a connection.

@@ -23,8 +23,8 @@ extension Type2Tag {
     }
 
     /// Goes through the TLVs up to the end of the message.
-    func scan(_ memory: inout LazyMemory, wantsMessage: Bool = true) async throws(TagError) -> Type2Scan {
-        var scan = Type2Scan(container: try loadedHeader().container, wantsMessage: wantsMessage)
+    func scan(_ memory: inout LazyMemory, wantsMessage: Bool = true) async throws(TagError) -> TLVScan {
+        var scan = try loadedHeader().container.scan(wantsMessage: wantsMessage)
         try await load(&memory) { (memory: inout LazyMemory) async throws(TagError) in try await scan.run(over: &memory)
         }
         return scan
@@ -100,5 +100,21 @@ extension Type2Tag {
             hint = "the tag needs a password to be read"
         }
         return TagError(error.code, "\(error.detail); \(hint)", response: error.response, statusWord: statusWord)
+    }
+}
+
+extension Type2CapabilityContainer {
+    /// A scan of the data area that the container declares.
+    func scan(wantsMessage: Bool = true) -> TLVScan {
+        let start = Type2Tag.dataAreaStart
+        return TLVScan(
+            area: TLVArea(bounds: start..<start + dataAreaSize), obeysControlTLVs: true, wantsMessage: wantsMessage)
+    }
+
+    /// What a scan came to, with the access that the container grants.
+    func result(of scan: TLVScan) throws(TagError) -> NDEFReadResult {
+        try scan.result(
+            status: writeAccess == .free ? .readWrite : .readOnly,
+            warnings: writeAccess == .proprietary ? [.writeNeedsPermission] : [])
     }
 }

@@ -6,10 +6,7 @@ extension Type2Tag {
         var memory = try await begin(forWriting: true)
         try await checkIdentifier()
         try checkAccess(try loadedHeader().container)
-        let scan = try await scan(&memory, wantsMessage: false)
-        guard let writing = scan.writing else {
-            throw TagError(.unsupportedFeature, try scan.result().reason ?? "no NDEF message TLV in the data area")
-        }
+        let writing = try await scan(&memory, wantsMessage: false).writing(blockSize: Self.pageSize)
         guard let extent = writing.extent(messageLength: message.count) else {
             throw TagError(
                 .tagSizeTooSmall, "the message has \(message.count) bytes, the tag takes \(writing.capacity)")

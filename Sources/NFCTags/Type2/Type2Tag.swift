@@ -56,7 +56,7 @@ public actor Type2Tag: NDEFTag {
         let container = try loadedHeader().container
         let faults = container.faults
         guard faults.isEmpty else { return .notSupported(faults.map(\.description).joined(separator: "; ")) }
-        return try await scan(&memory).result()
+        return try container.result(of: try await scan(&memory))
     }
 
     /// Gives the password (PWD_AUTH), for as long as the tag stays in the field. No password is ever tried otherwise: too
@@ -88,10 +88,10 @@ public actor Type2Tag: NDEFTag {
         }
         let faults = header.container.faults
         guard faults.isEmpty else { return .notSupported(faults.map(\.description).joined(separator: "; ")) }
-        var scan = Type2Scan(container: header.container)
+        var scan = header.container.scan()
         if let range = scan.advance(in: image) {
             throw TagError(.tagResponseError, "the image ends before byte \(range.upperBound)")
         }
-        return try scan.result()
+        return try header.container.result(of: scan)
     }
 }
