@@ -4,7 +4,12 @@ import ISO7816
 /// the answer.
 ///
 /// A written page is answered with 6300 as a refusal is, so pages are written with `FF D6`.
-public struct DirectChannel: NativeChannel {
+///
+/// FeliCa packets pass the same way: so it was recorded with an ACR1252U.
+public struct DirectChannel: FeliCaChannel {
+    /// What fits a short answer.
+    public let longestFrame = 252
+
     private let channel: any CardChannel
 
     /// Frames over a connection to such a reader.

@@ -8,6 +8,15 @@ public protocol NativeChannel: Sendable {
     ///   frames pass.
     func transceive(_ frame: [UInt8]) async throws(TagError) -> [UInt8]
 
+    /// Sends frames one after another, with nothing in between, and returns the answers in this order.
+    ///
+    /// - Throws: as ``transceive(_:)`` does for the first frame that fails; those behind it are not sent.
+    func transceive(inTurn frames: [[UInt8]]) async throws(TagError) -> [[UInt8]]
+
+    /// How many frames are worth sending in turn: more than one where ``transceive(inTurn:)`` takes fewer exchanges with the
+    /// reader than as many calls of ``transceive(_:)``.
+    var framesInTurn: Int { get }
+
     /// Selects the tag again, which is mute after it refused a command. What it held in volatile memory is lost.
     ///
     /// - Returns: false where the reader offers no way; then only a reset of the connection helps.
@@ -16,6 +25,16 @@ public protocol NativeChannel: Sendable {
 }
 
 extension NativeChannel {
+    /// One exchange for each frame.
+    public func transceive(inTurn frames: [[UInt8]]) async throws(TagError) -> [[UInt8]] {
+        var answers: [[UInt8]] = []
+        for frame in frames { answers.append(try await transceive(frame)) }
+        return answers
+    }
+
+    /// 1: nothing is gained.
+    public var framesInTurn: Int { 1 }
+
     /// No way to select the tag again.
     public func reactivate() async throws(TagError) -> Bool { false }
 }

@@ -1,27 +1,36 @@
 extension ReaderProfile {
     /// Any reader: `FF CA`, `FF B0` and `FF D6` only, until it is probed.
-    public static let generic = ReaderProfile("PC/SC reader")
+    public static let generic = ReaderProfile("generic", name: "PC/SC reader")
     /// ACR122U and others around a PN532.
-    public static let acr122 = ReaderProfile("ACR122U", native: .pn53x, feliCa: .pn53x)
+    public static let acr122 = ReaderProfile("acr122u", name: "ACR122U", native: .pn53x, feliCa: .pn53x)
     /// ACR1251U, ACR1252U, ACR1255U and ACR1281U.
-    public static let acr125x = ReaderProfile("ACR1251U/1252U/1255U/1281U", native: .direct)
+    public static let acr125x = ReaderProfile(
+        "acr1252u", name: "ACR1251U/1252U/1255U/1281U", native: .direct, feliCa: .direct)
     /// ACR1552U and ACR1581U.
     public static let acr1552 = ReaderProfile(
-        "ACR1552U/1581U", native: .transparentSession, iso15693: .transparentSession, feliCa: .transparentSession)
+        "acr1552u", name: "ACR1552U/1581U", native: .transparentSession, iso15693: .transparentSession,
+        feliCa: .transparentSession)
     /// OMNIKEY 5321.
-    public static let omnikey5321 = ReaderProfile("OMNIKEY 5321", native: .omnikey)
+    public static let omnikey5321 = ReaderProfile("omnikey-5321", name: "OMNIKEY 5321", native: .omnikey)
     /// OMNIKEY 5022, 5023, 5122, 5422 and 5427.
-    public static let omnikey5x22 = ReaderProfile("OMNIKEY 5022/5422/5427", iso15693: .storageCard)
+    public static let omnikey5x22 = ReaderProfile(
+        "omnikey-5422", name: "OMNIKEY 5022/5422/5427", iso15693: .storageCard)
     /// Identiv uTrust 3700 F, 3720 F, 4701 F and CLOUD 4700 F, which give one page at a time.
     public static let identiv = ReaderProfile(
-        "Identiv uTrust", longestStorageRead: 4, iso15693: .identiv, feliCa: .identiv)
+        "identiv", name: "Identiv uTrust", longestStorageRead: 4, iso15693: .identiv, feliCa: .identiv)
+    /// Sony RC-S300 and RC-S660, as far as they are known: sessions for tags of type A and FeliCa, to be tried.
+    public static let rcS300 = ReaderProfile(
+        "rc-s300", name: "Sony RC-S300", native: .transparentSession, feliCa: .transparentSession)
     /// SpringCard.
-    public static let springCard = ReaderProfile("SpringCard", feliCa: .storageCard)
+    public static let springCard = ReaderProfile("springcard", name: "SpringCard", feliCa: .storageCard)
 
     /// Every profile there is.
     public static let all = [
-        generic, acr122, acr125x, acr1552, omnikey5321, omnikey5x22, identiv, springCard,
+        generic, acr122, acr125x, acr1552, omnikey5321, omnikey5x22, identiv, rcS300, springCard,
     ]
+
+    /// The profile with a slug; nil where there is none.
+    public static func named(_ slug: String) -> ReaderProfile? { all.first { $0.slug == slug } }
 
     /// The profile of a reader by its USB numbers, where they are known, or by the name libccid or acsccid gives it.
     ///
@@ -49,6 +58,7 @@ extension ReaderProfile {
             (0x072F, [0x2303, 0x2308, 0x2301], acr1552),
             (0x076B, [0x532A], omnikey5321),
             (0x076B, [0x5022, 0x5023, 0x5432, 0x5422, 0x5427], omnikey5x22),
+            (0x054C, [0x0DC8, 0x0DC9, 0x0D8F], rcS300),
             (0x04E6, [0x5790, 0x5612, 0x5724, 0x5720], identiv),
         ]
         var table: [Device: ReaderProfile] = [:]
@@ -67,6 +77,6 @@ extension ReaderProfile {
         ("OMNIKEY 5022", omnikey5x22), ("OMNIKEY 5023", omnikey5x22), ("OMNIKEY 5122", omnikey5x22),
         ("OMNIKEY 5422", omnikey5x22), ("OMNIKEY 5427", omnikey5x22), ("OMNIKEY 5025", omnikey5x22),
         ("UTRUST 3700", identiv), ("UTRUST 3720", identiv), ("UTRUST 4701", identiv), ("CLOUD 4700", identiv),
-        ("CLOUD 4701", identiv), ("SPRINGCARD", springCard),
+        ("CLOUD 4701", identiv), ("SPRINGCARD", springCard), ("RC-S300", rcS300), ("RC-S660", rcS300),
     ]
 }

@@ -8,7 +8,7 @@ public struct ReaderProfile: Sendable, Hashable {
         case pn53x
         /// `FF 00 00 00 Lc frame`: ACR1251U, 1252U, 1255U, 1281U.
         case direct
-        /// `FF C2`, a session for each frame: ACR1552U.
+        /// `FF C2`, in sessions: ACR1552U.
         case transparentSession
         /// `FF A0 00 05 Lc 01 00 nn frame`: OMNIKEY 5321.
         case omnikey
@@ -32,6 +32,8 @@ public struct ReaderProfile: Sendable, Hashable {
         case none
         /// `FF 00 00 00 Lc D4 40 01 len command` (InDataExchange).
         case pn53x
+        /// `FF 00 00 00 Lc packet`, as recorded with an ACR1252U.
+        case direct
         /// `FF C2` with technology 03; to be tried, no trace of it is known.
         case transparentSession
         /// `FF 40` to `FF 4A`, Identiv readers.
@@ -40,6 +42,8 @@ public struct ReaderProfile: Sendable, Hashable {
         case storageCard
     }
 
+    /// A short name for configurations and lists, e.g. `acr122u`.
+    public let slug: String
     /// The family, for people.
     public let name: String
     /// How Type 2 frames travel.
@@ -55,9 +59,10 @@ public struct ReaderProfile: Sendable, Hashable {
     public let feliCaWay: FeliCaWay
 
     init(
-        _ name: String, native nativeWay: NativeWay = .none, longestStorageRead: Int = 16,
+        _ slug: String, name: String, native nativeWay: NativeWay = .none, longestStorageRead: Int = 16,
         iso15693 iso15693Way: ISO15693Way = .none, feliCa feliCaWay: FeliCaWay = .none
     ) {
+        self.slug = slug
         self.name = name
         self.nativeWay = nativeWay
         longestNativeAnswer = nativeWay.longestAnswer

@@ -2,9 +2,9 @@ import ISO7816
 
 /// Frames in transparent sessions `FF C2` (PC/SC Part 3), as ACR1552U takes them.
 ///
-/// While a session is open the reader answers no ordinary command, so every frame has a session of its own that is
-/// ended whatever happens: four exchanges a frame.
-public struct TransparentChannel: NativeChannel {
+/// While a session is open the reader answers no ordinary command, so it is ended whatever happens. A frame in a session of
+/// its own takes four exchanges; frames in turn share one.
+public struct TransparentChannel: FeliCaChannel {
     /// What is spoken in the session; the raw value is the technology byte of object 8F.
     public enum Technology: UInt8, Sendable, Hashable, CaseIterable {
         /// ISO/IEC 14443 type A, part 3.
@@ -38,6 +38,11 @@ public struct TransparentChannel: NativeChannel {
         }
     }
 
+    /// What object 95 holds with a length of one byte.
+    public let longestFrame = 127
+    /// Sixteen of 240 bytes are more than any tag has that is read this way.
+    public let framesInTurn = 16
+
     private let channel: any CardChannel
     private let technology: Technology
     private let timer: Timer
@@ -54,14 +59,30 @@ public struct TransparentChannel: NativeChannel {
     /// - Throws: ``TagError`` 105 for another length, 102 when the reader reports a failure or no answer, 100 when the tag
     ///   left.
     public func transceive(_ frame: [UInt8]) async throws(TagError) -> [UInt8] {
-        guard !frame.isEmpty, frame.count <= 127 else {
-            throw TagError(.packetTooLong, "a frame has 1 to 127 bytes here, this one \(frame.count)")
+        try await transceive(inTurn: [frame]).first ?? []
+    }
+
+    /// Sends frames of 1 to 127 bytes in one session, up to the first one that fails.
+    public func transceive(inTurn frames: [[UInt8]]) async throws(TagError) -> [[UInt8]] {
+        for frame in frames { _ = try objects(frame) }
+        guard !frames.isEmpty else { return [] }
+        return try await inSession { () async throws(TagError) -> [[UInt8]] in
+            var answers: [[UInt8]] = []
+            for frame in frames { answers.append(try await exchange(frame)) }
+            return answers
         }
-        let objects = [0x5F, 0x46, 0x04] + timer.bytes + [0x95, UInt8(truncatingIfNeeded: frame.count)] + frame
-        return try await inSession { () async throws(TagError) -> [UInt8] in
-            let reply = try await send(p2: 0x01, objects)
-            return try answer(reply, to: frame)
+    }
+
+    /// One frame in a session that is open.
+    func exchange(_ frame: [UInt8]) async throws(TagError) -> [UInt8] {
+        try answer(try await send(p2: 0x01, try objects(frame)), to: frame)
+    }
+
+    private func objects(_ frame: [UInt8]) throws(TagError) -> [UInt8] {
+        guard !frame.isEmpty, frame.count <= longestFrame else {
+            throw TagError(.packetTooLong, "a frame has 1 to \(longestFrame) bytes here, this one \(frame.count)")
         }
+        return [0x5F, 0x46, 0x04] + timer.bytes + [0x95, UInt8(truncatingIfNeeded: frame.count)] + frame
     }
 
     /// Opens and ends a session; choosing the protocol selects the tag.
@@ -71,7 +92,7 @@ public struct TransparentChannel: NativeChannel {
         try await inSession { () async throws(TagError) -> Bool in true }
     }
 
-    private func inSession<Value: Sendable>(
+    func inSession<Value: Sendable>(
         _ body: () async throws(TagError) -> Value
     ) async throws(TagError) -> Value {
         let value: Value
@@ -92,7 +113,8 @@ public struct TransparentChannel: NativeChannel {
         _ = try await send(p2: 0x00, [0x82, 0x00])
     }
 
-    private func send(p2: UInt8, _ objects: [UInt8]) async throws(TagError) -> TransparentReply {
+    /// One command with its objects, whose answer says that all of them were carried out.
+    func send(p2: UInt8, _ objects: [UInt8]) async throws(TagError) -> TransparentReply {
         let command = try CommandAPDU.native(ins: 0xC2, p1: 0x00, p2: p2, objects, limit: 255, expectedLength: 256)
         let response = try await channel.exchange(command)
         guard response.statusWord.isSuccess else {

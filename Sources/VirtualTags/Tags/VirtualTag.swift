@@ -17,13 +17,13 @@ public protocol VirtualTag: Sendable {
     /// Takes the field away: everything volatile is lost, and the tag is idle when the field is back.
     mutating func fieldDropped()
 
-    /// Puts the tag into the field of the reader model that fits it, which is still off.
+    /// Puts the tag into the field of a reader that serves every tag, which is still off.
     func inReader() -> any VirtualCard
 }
 
 extension VirtualTag {
-    /// A storage card in a generic PC/SC reader.
-    public func inReader() -> any VirtualCard { StorageCardReader(tag: self) }
+    /// The generic PC/SC reader.
+    public func inReader() -> any VirtualCard { VirtualReader(tag: self) }
 }
 
 /// What a reader hears after it sent a frame to a tag.

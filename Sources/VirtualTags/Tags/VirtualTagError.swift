@@ -10,6 +10,8 @@ public enum VirtualTagError: Error, Hashable, CustomStringConvertible {
     case wrongSignatureSize(size: Int, expected: Int)
     /// More counter values were given than the product has counters, or one is over 24 bits.
     case wrongCounters(count: Int, expected: Int)
+    /// The capability container of a Type 4 tag is not one of the forms modelled, or names a file that is not there.
+    case wrongCapabilityContainer
     /// No model of the catalogue has this name; `known` are the names there are.
     case unknownModel(name: String, known: [String])
 
@@ -26,6 +28,8 @@ public enum VirtualTagError: Error, Hashable, CustomStringConvertible {
             "the signature has \(size) bytes, the tag has \(expected)"
         case .wrongCounters(let count, let expected):
             "\(count) counter values were given, the tag has \(expected) counters of 24 bits"
+        case .wrongCapabilityContainer:
+            "the capability container (E103) does not declare a message file that is there"
         case .unknownModel(let name, let known):
             "there is no virtual tag model \"\(name)\"; known models: \(known.joined(separator: ", "))"
         }

@@ -4,8 +4,3 @@ public protocol ContactlessCard: VirtualTag {
     /// The historical bytes of its answer to select, 0 to 15.
     var historicalBytes: [UInt8] { get }
 }
-
-extension ContactlessCard {
-    /// A card in a reader that hands its commands through.
-    public func inReader() -> any VirtualCard { ContactlessCardReader(card: self) }
-}

@@ -134,10 +134,6 @@ import Testing
         #expect(try await TransparentChannel(channel: session).reactivate())
     }
 
-    @Test func `of a reader without one always fails`() async {
-        #expect(await tagError { _ = try await NoNativeChannel().transceive([0x60]) }?.code == .unsupportedFeature)
-    }
-
     @Test(arguments: TransparentChannel.Timer.allCases)
     func `names times that read the same both ways`(timer: TransparentChannel.Timer) async throws {
         let script = AnsweringChannel(Self.session + ["C00300900097010A9000", Self.end])

@@ -16,7 +16,7 @@ import Testing
         ("Identiv uTrust 3700 F CL Reader 00 00", .identiv),
         ("Identiv uTrust 4701 F Dual Interface Reader 00 00", .identiv),
         ("SpringCard Puck One 00 00", .springCard),
-        ("Virtual PCD 00 00", .generic), ("Sony FeliCa RC-S300/S 00 00", .generic), ("", .generic),
+        ("Virtual PCD 00 00", .generic), ("Sony FeliCa RC-S300/S 00 00", .rcS300), ("", .generic),
         ("acs acr122u", .acr122),
     ]
 
@@ -30,7 +30,7 @@ import Testing
         (0x072F, 0x223E, .acr125x), (0x072F, 0x223F, .acr125x), (0x072F, 0x2224, .acr125x),
         (0x072F, 0x2303, .acr1552), (0x072F, 0x2308, .acr1552), (0x072F, 0x2301, .acr1552),
         (0x076B, 0x532A, .omnikey5321), (0x076B, 0x5022, .omnikey5x22), (0x04E6, 0x5790, .identiv),
-        (0x054C, 0x0DC8, .generic), (0xFFFF, 0xFFFF, .generic),
+        (0x054C, 0x0DC8, .rcS300), (0xFFFF, 0xFFFF, .generic),
     ]
 
     @Test(arguments: numbers)
@@ -59,15 +59,22 @@ import Testing
 
 @Suite struct `Probing a reader` {
     static let firmware = "41435231323255323134"
+    static let information = "01000703000000000104" + "30313233" + "9000"
+    static let page0 = "04112233445566804848000000000000" + "9000"
     static let rows: [(answers: [String], profile: ReaderProfile, needsReset: Bool, exchanges: Int)] = [
         ([firmware], .acr122, false, 1),
-        (["6D00", "C0030090009000", "C0030090008F01009000", "C0030090009000"], .acr1552, false, 4),
+        (["6D00", information], .identiv, false, 2),
+        // Another reader's idea of FF CC.
+        (["6D00", "9000", "6D00", "6D00", "6D00", "6D00"], .generic, false, 6),
+        (["6D00", "6D00", "C0030090009000", "C0030090008F01009000", "C0030090009000"], .acr1552, false, 5),
         // Sessions are refused, and ended all the same; the tag answers a direct frame.
-        (["6D00", "6D00", "6D00", "0004040201000F039000"], .acr125x, false, 4),
-        (["6D00", "6D00", "6D00", "6300"], .generic, true, 4),
-        (["6D00", "6D00", "6D00", "6D00"], .generic, true, 4),
-        (["", "", "", ""], .generic, true, 4),
-        (["9000", "9000", "9000", "9000"], .generic, true, 4),
+        (["6D00", "6D00", "6D00", "6D00", page0], .acr125x, false, 5),
+        (["6D00", "6D00", "6D00", "6D00", "6D00", page0], .omnikey5321, false, 6),
+        (["6D00", "6D00", "6D00", "6D00", "6300", page0], .omnikey5321, true, 6),
+        (["6D00", "6D00", "6D00", "6D00", "6D00", "6D00"], .generic, false, 6),
+        (["6D00", "6D00", "6D00", "6D00", "6D00", "6300"], .generic, true, 6),
+        (["", "", "", "", "", ""], .generic, true, 6),
+        (["9000", "9000", "9000", "9000", "9000", "9000"], .generic, true, 6),
     ]
 
     @Test(arguments: rows)
@@ -82,7 +89,7 @@ import Testing
         #expect(script.log.first == hex("FF00480000"))
     }
 
-    @Test(arguments: 0...3)
+    @Test(arguments: 0...5)
     func `says nothing about the reader when the tag leaves`(after: Int) async {
         let script = AnsweringChannel([String](repeating: "6D00", count: after))
         let error = await tagError { _ = try await ReaderProbe(channel: script).run() }

@@ -107,9 +107,9 @@ import Testing
     ) throws {
         for passes in [false, true] {
             let tag = try Self.tag(.slix)
-            var settings = StorageCardReader.Settings(for: tag)
+            var settings = VirtualReader.Settings()
             settings.vicinity = .init(passesFrames: passes, reversesIdentifier: passes)
-            let reader = StorageCardReader(tag: tag, settings: settings)
+            let reader = VirtualReader(tag: tag, settings: settings)
             reader.powerOn()
             #expect(hex(reader.transmit(hex(row.command))) == (passes ? row.frames : row.blocks), "\(row.command)")
             #expect(hex(reader.answerToReset.dropFirst(12).prefix(3)) == "0B0014")

@@ -4,11 +4,11 @@ import Testing
 
 /// The pseudo-APDUs for MIFARE Classic cards of the storage card reader.
 @Suite struct `Reader model with MIFARE Classic` {
-    static func reader(_ change: (inout StorageCardReader.Settings) -> Void = { _ in }) throws -> StorageCardReader {
+    static func reader(_ change: (inout VirtualReader.Settings) -> Void = { _ in }) throws -> VirtualReader {
         let tag = try MIFAREClassicTag(product: .oneK, identifier: hex("01020304"), ndefMessage: hex("D00000"))
-        var settings = StorageCardReader.Settings(for: tag)
+        var settings = VirtualReader.Settings()
         change(&settings)
-        let reader = StorageCardReader(tag: tag, settings: settings)
+        let reader = VirtualReader(tag: tag, settings: settings)
         reader.powerOn()
         return reader
     }
@@ -20,7 +20,7 @@ import Testing
 
     @Test(arguments: names) func `the answer to reset names the card`(product: MIFAREClassicProduct, atr: String) throws
     {
-        #expect(hex(StorageCardReader(tag: try MIFAREClassicTag(product: product)).answerToReset) == atr)
+        #expect(hex(VirtualReader(tag: try MIFAREClassicTag(product: product)).answerToReset) == atr)
     }
 
     static let load = Turn("FF82000006 D3F7D3F7D3F7", "9000")

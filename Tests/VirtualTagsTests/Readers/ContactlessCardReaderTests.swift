@@ -4,9 +4,9 @@ import Testing
 
 /// A reader with an ISO/IEC 14443-4 card.
 @Suite struct ContactlessCardReaderTests {
-    static func reader(_ settings: ContactlessCardReader.Settings = .init()) throws -> ContactlessCardReader {
+    static func reader(_ settings: VirtualReader.Settings = .init()) throws -> VirtualReader {
         let card = try DESFireCard(product: .desfireEV1, identifier: hex("04112233445580"))
-        let reader = ContactlessCardReader(card: card, settings: settings)
+        let reader = VirtualReader(tag: card, settings: settings)
         reader.powerOn()
         return reader
     }
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: historical) func `the ATR is made of the historical bytes`(bytes: String, atr: String) {
-        let reader = ContactlessCardReader(card: Card(historicalBytes: hex(bytes)))
+        let reader = VirtualReader(tag: Card(historicalBytes: hex(bytes)))
         #expect(hex(reader.answerToReset) == atr)
         #expect(reader.answerToReset.dropFirst().reduce(0, ^) == 0)
     }
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `a silent card is a failed command`() {
-        let reader = ContactlessCardReader(card: Card(historicalBytes: []))
+        let reader = VirtualReader(tag: Card(historicalBytes: []))
         reader.powerOn()
         #expect(hex(reader.transmit(hex("00 A4 04 00"))) == "6300")
         #expect(hex(reader.transmit(hex("FF CA 01 00 00"))) == "6A81")
@@ -72,7 +72,7 @@ import Testing
         #expect(reader.exchanges.apdus == 4)
         #expect(reader.exchanges.frames == 3)
         #expect(reader.trace.contains(.fieldOff))
-        #expect(reader.card.identifier == hex("04112233445580"))
+        #expect(reader.tag.identifier == hex("04112233445580"))
     }
 
     static let models: [(String, String)] = [

@@ -4,9 +4,9 @@ import Testing
 
 /// The pseudo-APDUs of a reader that carries a tag's own frames.
 @Suite struct DataExchangeReaderTests {
-    static func reader(_ settings: DataExchangeReader.Settings = .init()) throws -> DataExchangeReader {
+    static func reader(_ settings: VirtualReader.Settings = .init()) throws -> VirtualReader {
         let tag = try FeliCaTag(product: .lite, identifier: hex("0102030405060708"))
-        let reader = DataExchangeReader(tag: tag, settings: settings)
+        let reader = VirtualReader(tag: tag, settings: settings)
         reader.powerOn()
         return reader
     }

@@ -4,15 +4,15 @@ import Testing
 
 /// What the pass-through readers make of frames.
 @Suite struct PassThroughTests {
-    static func reader(_ name: String, _ product: Type2Product = .ntag213) throws -> StorageCardReader {
+    static func reader(_ name: String, _ product: Type2Product = .ntag213) throws -> VirtualReader {
         let model = try #require(VirtualReaderModel.named(name))
-        let reader = StorageCardReader(
+        let reader = VirtualReader(
             tag: try Type2Tag.selected(product, message: hex("D00000")), settings: model.settings)
         reader.powerOn()
         return reader
     }
 
-    static func converse(_ reader: StorageCardReader, _ turns: [Turn]) {
+    static func converse(_ reader: VirtualReader, _ turns: [Turn]) {
         for turn in turns { #expect(hex(reader.transmit(hex(turn.command))) == turn.answer, "\(turn.command)") }
     }
 
@@ -77,6 +77,65 @@ import Testing
                 Turn("FF C2 00 00 02 81 00 00", "C0030090009000"),
                 Turn("FF C2 00 02 04 8F 02 02 03 00", "C0030164019000"),
             ])
+    }
+
+    @Test func `an OMNIKEY 5321 takes frames with their length`() throws {
+        Self.converse(
+            try Self.reader("omnikey-5321"),
+            [
+                Turn("FF A0 00 05 04 01 00 01 60", "0004040201000F039000"),
+                Turn("FF A0 00 05 04 01 00 02 60", "6700"), Turn("FF A0 00 05 03 01 00 00", "6700"),
+                Turn("FF A0 00 06 04 01 00 01 60", "6700"), Turn("FF A0 00 05 04 01 00 01 61", "6300"),
+                Turn("FF B0 00 03 04", "E11012009000"),
+            ])
+    }
+
+    @Test func `a uTrust reader gives a page at a time, and tells what it is`() throws {
+        let information = "0100070300000000011C" + String(repeating: "30", count: 28)
+        Self.converse(
+            try Self.reader("identiv"),
+            [
+                Turn("FF B0 00 03 04", "E11012009000"), Turn("FF B0 00 03 00", "E11012009000"),
+                Turn("FF B0 00 03 10", "6C04"), Turn("FF CC 00 00 01 1E 00", information + "9000"),
+                Turn("FF CC 00 00 01 1F 00", "6A81"), Turn("FF 46 01 01 04 0B 00 80 00", "6D00"),
+            ])
+    }
+
+    static func reader(_ name: String, with tag: any VirtualTag) throws -> any VirtualCard {
+        let card = try #require(VirtualReaderModel.named(name)?.card(tag))
+        card.powerOn()
+        return card
+    }
+
+    @Test func `a uTrust reader polls, reads and writes a FeliCa card by itself`() throws {
+        let tag = try FeliCaTag(product: .lite, identifier: hex("0102030405060708"))
+        let card = try Self.reader("identiv", with: tag)
+        let idm = "0102030405060708"
+        let block = "000102030405060708090A0B0C0D0E0F"
+        for (command, answer) in [
+            ("FF 40 00 00 04 FF FF 00 00", idm + "00F0000000014300" + "9000"),
+            ("FF 40 00 00 04 12 FC 00 00", "6300"), ("FF 40 00 00 02 FF FF", "6700"),
+            ("FF 48 01 01 14 09 00 80 05" + block, idm + "00009000"),
+            ("FF 46 01 01 04 0B 00 80 05", idm + "000001" + block + "9000"), ("FF 46 01 02 04 0B 00 80 05", "6700"),
+            ("FF 4C 00 00 00", "6D00"),
+        ] { #expect(hex(card.transmit(hex(command))) == answer, "\(command)") }
+    }
+
+    @Test func `a session speaks the language of the tag, and no other`() throws {
+        let tags: [(any VirtualTag, String)] = [
+            (try ISO15693Tag(product: .slix), "02 03"), (try FeliCaTag(product: .lite), "03 00"),
+            (try MIFAREClassicTag(product: .oneK), "00 03"),
+        ]
+        for (tag, layer) in tags {
+            let card = try Self.reader("acr1552u", with: tag)
+            _ = card.transmit(hex("FF C2 00 00 02 81 00 00"))
+            for other in ["00 03", "02 03", "03 00", "01 03"] where other != layer {
+                #expect(hex(card.transmit(hex("FF C2 00 02 04 8F 02 \(other) 00"))) == "C0030164019000")
+            }
+            let acknowledge = tag is MIFAREClassicTag ? "08" : "00"
+            #expect(
+                hex(card.transmit(hex("FF C2 00 02 04 8F 02 \(layer) 00"))) == "C0030090008F01\(acknowledge)9000")
+        }
     }
 
     @Test func `a session ends with the power`() throws {

@@ -5,8 +5,8 @@ import Testing
 /// The pseudo-APDUs of a generic storage card reader.
 @Suite struct StorageCardReaderTests {
     /// A powered reader with an NTAG213 that holds an empty record.
-    static func reader(_ settings: StorageCardReader.Settings = .init()) throws -> StorageCardReader {
-        let reader = StorageCardReader(tag: try Type2Tag.selected(.ntag213, message: hex("D00000")), settings: settings)
+    static func reader(_ settings: VirtualReader.Settings = .init()) throws -> VirtualReader {
+        let reader = VirtualReader(tag: try Type2Tag.selected(.ntag213, message: hex("D00000")), settings: settings)
         reader.powerOn()
         return reader
     }
@@ -143,7 +143,7 @@ import Testing
 
     @Test func `a full NTAG216 takes 56 reads of sixteen bytes`() throws {
         let message = [UInt8](repeating: 0x55, count: 868)
-        let reader = StorageCardReader(tag: try Type2Tag(product: .ntag216, ndefMessage: message))
+        let reader = VirtualReader(tag: try Type2Tag(product: .ntag216, ndefMessage: message))
         reader.powerOn()
         var bytes: [UInt8] = []
         for page in stride(from: UInt8(0), to: 224, by: 4) {

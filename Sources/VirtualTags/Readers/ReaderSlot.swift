@@ -1,26 +1,22 @@
-/// The state and the firmware of a ``StorageCardReader``.
-struct StorageCardSlot {
+/// The state and the firmware of a ``VirtualReader``.
+struct ReaderSlot {
     var tag: any VirtualTag
     var log: ExchangeLog
-    let classic: StorageCardReader.ClassicSupport
-    let vicinity: StorageCardReader.VicinitySupport
+    let settings: VirtualReader.Settings
+    let kind: TagKind
     /// The keys of MIFARE Classic in the reader's volatile memory, by slot.
     var keys: [UInt8: [UInt8]] = [:]
-    private let reactivates: Bool
-    private let passThrough: StorageCardReader.PassThrough
     /// Whether a transparent session is open.
     var isSessionOpen = false
     private var isPowered = false
     /// Whether the tag refused its last command and is therefore mute.
     private var isTagMute = false
 
-    init(tag: any VirtualTag, settings: StorageCardReader.Settings) {
+    init(tag: any VirtualTag, settings: VirtualReader.Settings) {
         self.tag = tag
         log = ExchangeLog(limit: settings.traceLimit)
-        classic = settings.classic
-        vicinity = settings.vicinity
-        reactivates = settings.reactivatesAfterRefusal
-        passThrough = settings.passThrough
+        self.settings = settings
+        kind = TagKind(tag)
     }
 
     mutating func powerOn() {
@@ -42,42 +38,50 @@ struct StorageCardSlot {
     }
 
     private mutating func respond(to bytes: [UInt8]) -> [UInt8] {
-        if tag is MIFAREClassicTag, let response = respondObsolete(to: bytes) { return response }
+        if kind == .iso14443Part4, bytes.first != 0xFF { return passToCard(bytes) }
+        if kind == .mifareClassic, let response = respondObsolete(to: bytes) { return response }
         guard let apdu = ShortAPDU(bytes) else { return StatusWord.wrongLength }
         guard apdu.instructionClass == 0xFF else { return StatusWord.classNotSupported }
         if isSessionOpen, apdu.instructionCode != 0xC2 {
             return apdu.instructionCode == 0x00 ? StatusWord.notAllowed : StatusWord.functionNotSupported
         }
         switch apdu.instructionCode {
-        case 0x00 where passThrough == .pn53x: return pn53x(apdu)
-        case 0x00 where passThrough == .direct: return direct(apdu)
-        case 0xC2 where passThrough == .transparentSession: return transparent(apdu)
+        case 0x00 where settings.passThrough == .pn53x: return pn53x(apdu)
+        case 0x00 where settings.passThrough == .direct: return direct(apdu)
+        case 0xA0 where settings.passThrough == .omnikey: return omnikey(apdu)
+        case 0xC2 where settings.passThrough == .transparentSession: return transparent(apdu)
+        case 0xCC where settings.isIdentiv: return identivEscape(apdu)
         case 0xCA: return getData(apdu)
-        case _ where tag is MIFAREClassicTag: return respondClassic(to: apdu)
-        case _ where tag is ISO15693Tag: return respondISO15693(to: apdu)
-        case 0xB0: return readBinary(apdu)
-        case 0xD6: return updateBinary(apdu)
-        default: return StatusWord.instructionNotSupported
+        default: return respondByKind(to: apdu)
         }
     }
 
-    /// FF CA: P1 00 is the identifier; P1 01 would be the historical bytes, which a storage card does not have.
-    private func getData(_ apdu: ShortAPDU) -> [UInt8] {
-        guard let expected = apdu.expectedLength else { return StatusWord.wrongLength }
-        guard apdu.p1 == 0, apdu.p2 == 0 else { return StatusWord.functionNotSupported }
-        let isReversed = tag is ISO15693Tag && vicinity.reversesIdentifier
-        let identifier = isReversed ? tag.identifier.reversed() : tag.identifier
-        guard expected == 0 || expected == identifier.count else { return StatusWord.rightLength(identifier.count) }
-        return identifier + StatusWord.done
+    private mutating func respondByKind(to apdu: ShortAPDU) -> [UInt8] {
+        switch kind {
+        case .type2: respondPages(to: apdu)
+        case .mifareClassic: respondClassic(to: apdu)
+        case .iso15693: respondISO15693(to: apdu)
+        case .feliCa, .topaz: respondPackets(to: apdu)
+        case .iso14443Part4: StatusWord.instructionNotSupported
+        }
     }
 
-    /// FF B0: four pages from the one in P1 P2, cut to Le.
+    private mutating func respondPages(to apdu: ShortAPDU) -> [UInt8] {
+        switch apdu.instructionCode {
+        case 0xB0: readBinary(apdu)
+        case 0xD6: updateBinary(apdu)
+        default: StatusWord.instructionNotSupported
+        }
+    }
+
+    /// FF B0: four pages from the one in P1 P2, cut to Le, or to what the reader gives at most.
     private mutating func readBinary(_ apdu: ShortAPDU) -> [UInt8] {
         guard let expected = apdu.expectedLength else { return StatusWord.wrongLength }
-        guard expected <= 16 else { return StatusWord.rightLength(16) }
+        let limit = min(settings.maximumRead, 16)
+        guard expected <= limit else { return StatusWord.rightLength(limit) }
         guard apdu.p1 == 0 else { return StatusWord.notFound }
         guard case .data(let data) = exchange([0x30, apdu.p2]), data.count == 16 else { return StatusWord.failed }
-        return data.prefix(expected == 0 ? 16 : expected) + StatusWord.done
+        return data.prefix(expected == 0 ? limit : expected) + StatusWord.done
     }
 
     /// FF D6: four bytes to the page in P1 P2.
@@ -93,7 +97,7 @@ struct StorageCardSlot {
     mutating func exchange(
         _ command: [UInt8], isNative: Bool = false, silenceIsConsent: Bool = false
     ) -> TagAnswer {
-        if isTagMute && reactivates && !isNative { activate() }
+        if isTagMute && settings.reactivatesAfterRefusal && !isNative { activate() }
         let answer = tag.exchange(command)
         log.note(.frame(command: command, answer: answer))
         switch answer {

@@ -1,18 +1,18 @@
-extension StorageCardSlot {
+extension ReaderSlot {
     /// How many volatile key slots there are.
     private static let keySlotCount: UInt8 = 2
 
     /// `FF 88 00 block type slot`, six bytes without a length (PC/SC 2.01); nil for anything else.
     mutating func respondObsolete(to bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count == 6, bytes.starts(with: [0xFF, 0x88]) else { return nil }
-        guard classic.hasObsoleteAuthenticate else { return StatusWord.instructionNotSupported }
+        guard settings.classic.hasObsoleteAuthenticate else { return StatusWord.instructionNotSupported }
         return authenticate(block: bytes[3], type: bytes[4], slot: bytes[5])
     }
 
     /// The commands for MIFARE Classic cards (PC/SC part 3, and the vendors' own for value blocks).
     mutating func respondClassic(to apdu: ShortAPDU) -> [UInt8] {
         guard apdu.p1 == 0 || apdu.instructionCode == 0x82 else { return StatusWord.notFound }
-        switch (apdu.instructionCode, classic.valueCommands) {
+        switch (apdu.instructionCode, settings.classic.valueCommands) {
         case (0x82, _): return loadKey(apdu)
         case (0x86, _): return generalAuthenticate(apdu)
         case (0xB0, _): return readBlocks(apdu)
@@ -35,7 +35,7 @@ extension StorageCardSlot {
 
     /// `FF 86 00 00 05 01 00 block type slot`.
     private mutating func generalAuthenticate(_ apdu: ShortAPDU) -> [UInt8] {
-        guard classic.hasGeneralAuthenticate else { return StatusWord.instructionNotSupported }
+        guard settings.classic.hasGeneralAuthenticate else { return StatusWord.instructionNotSupported }
         guard let data = apdu.commandData, data.count == 5, data[0] == 1, data[1] == 0 else {
             return StatusWord.wrongLength
         }
@@ -52,7 +52,7 @@ extension StorageCardSlot {
     private mutating func readBlocks(_ apdu: ShortAPDU) -> [UInt8] {
         guard let expected = apdu.expectedLength else { return StatusWord.wrongLength }
         let wanted = expected == 0 ? 16 : expected
-        guard wanted <= max(classic.maximumRead, 16) else { return StatusWord.rightLength(16) }
+        guard wanted <= max(settings.classic.maximumRead, 16) else { return StatusWord.rightLength(16) }
         var bytes: [UInt8] = []
         for index in 0..<(wanted + 15) / 16 {
             guard case .data(let block) = exchange([0x30, apdu.p2 &+ UInt8(truncatingIfNeeded: index)]) else {

@@ -1,4 +1,4 @@
-extension StorageCardSlot {
+extension ReaderSlot {
     /// `FF C2 00 …`: P2 00 manages the session, 02 chooses the protocol, 01 exchanges a frame (PC/SC part 3).
     mutating func transparent(_ apdu: ShortAPDU) -> [UInt8] {
         guard apdu.p1 == 0, let data = apdu.body?.data, let objects = DataObjects(data) else {
@@ -28,13 +28,23 @@ extension StorageCardSlot {
         return Self.success([])
     }
 
-    /// Object 8F: technology and layer. Type A, part 3, selects the tag; the answer carries the SAK.
+    /// Object 8F: technology and layer, which have to be those of the tag. It is selected then; the answer carries the SAK.
     private mutating func chooseProtocol(_ objects: DataObjects) -> [UInt8] {
-        guard let object = objects.list.first, object.tag == 0x8F, object.value == [0x00, 0x03] else {
+        guard let object = objects.list.first, object.tag == 0x8F, object.value == protocolBytes else {
             return Self.failure(0, [0x64, 0x01])
         }
         activate()
-        return Self.success([0x8F, 0x01, 0x00])
+        return Self.success([0x8F, 0x01, (tag as? MIFAREClassicTag)?.product.selectAcknowledge ?? 0x00])
+    }
+
+    /// 00 type A, 02 ISO/IEC 15693, 03 FeliCa; part 3 of the standard, where it has parts. Topaz is not known to work.
+    private var protocolBytes: [UInt8] {
+        switch kind {
+        case .type2, .mifareClassic, .iso14443Part4: [0x00, 0x03]
+        case .iso15693: [0x02, 0x03]
+        case .feliCa: [0x03, 0x00]
+        case .topaz: []
+        }
     }
 
     /// Object 95 is sent, whatever the timer in 5F46 says.

@@ -1,4 +1,4 @@
-extension StorageCardReader {
+extension VirtualReader {
     /// How a reader deals with MIFARE Classic cards.
     public struct ClassicSupport: Sendable, Hashable {
         /// The commands for value blocks.
@@ -33,7 +33,7 @@ extension StorageCardReader {
     }
 }
 
-extension StorageCardReader {
+extension VirtualReader {
     /// How a reader deals with ISO/IEC 15693 tags.
     public struct VicinitySupport: Sendable, Hashable {
         /// Whether `FF FD` lets frames pass, as uTrust readers do.
@@ -49,11 +49,15 @@ extension StorageCardReader {
     }
 }
 
-extension StorageCardReader.Settings {
-    /// Settings of the common reader, with the answer to reset it makes up for this tag.
-    public init(for tag: any VirtualTag) {
-        self.init()
-        if let classic = tag as? MIFAREClassicTag { cardName = classic.product.cardName }
-        if let vicinity = tag as? ISO15693Tag { (standard, cardName) = (0x0B, vicinity.product.cardName) }
+extension VirtualReader.Settings {
+    /// SS and NN NN of the answer to reset that the reader makes up for a tag.
+    func names(for tag: any VirtualTag) -> (standard: UInt8, cardName: UInt16) {
+        switch tag {
+        case let classic as MIFAREClassicTag: (0x03, classic.product.cardName)
+        case let vicinity as ISO15693Tag: (0x0B, vicinity.product.cardName)
+        case is FeliCaTag: (feliCaName & 0xFF00 == 0xF000 ? 0x03 : 0x11, feliCaName)
+        case is TopazTag: (0x03, topazName)
+        default: (0x03, 0x0003)
+        }
     }
 }

@@ -1,10 +1,10 @@
-extension StorageCardSlot {
+extension ReaderSlot {
     /// `FF B0` and `FF D6` by block (PC/SC part 3), and raw frames where the reader lets them pass.
     mutating func respondISO15693(to apdu: ShortAPDU) -> [UInt8] {
         switch apdu.instructionCode {
         case 0xB0: return readVicinity(apdu)
         case 0xD6: return writeVicinity(apdu)
-        case 0xFD where vicinity.passesFrames: return passFrame(apdu)
+        case 0xFD where settings.vicinity.passesFrames: return passFrame(apdu)
         default: return StatusWord.instructionNotSupported
         }
     }
