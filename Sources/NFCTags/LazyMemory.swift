@@ -32,4 +32,7 @@ struct LazyMemory: Sendable {
             throw TagError(.tagResponseError, "page \(page) answered with \(data.count) bytes", response: data)
         }
     }
+
+    /// The bytes of a range that are there.
+    func bytes(_ range: Range<Int>) -> [UInt8] { range.compactMap { image[$0] } }
 }

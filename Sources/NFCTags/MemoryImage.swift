@@ -13,6 +13,9 @@ struct MemoryImage: Sendable {
         isLoaded = Array(repeating: false, count: pageCount)
     }
 
+    /// How many pages there are, loaded or not.
+    var pageCount: Int { isLoaded.count }
+
     /// The byte at an offset, `nil` if its page is not loaded.
     subscript(offset: Int) -> UInt8? {
         guard isLoaded(page: offset / pageSize), bytes.indices.contains(offset) else { return nil }

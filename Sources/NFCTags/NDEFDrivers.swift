@@ -41,7 +41,7 @@ public func readNDEF(
 
 extension TagIdentity {
     /// The size that the answer to reset tells; where it tells none, that of most cards.
-    fileprivate var classicSize: MIFAREClassicSize {
+    public var classicSize: MIFAREClassicSize {
         storageCard.flatMap { MIFAREClassicSize(cardName: $0.cardName) } ?? .oneK
     }
 }

@@ -6,6 +6,11 @@ public protocol NDEFTag: Actor {
     /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it answers nonsense or refuses what it promised.
     func readNDEF() async throws(TagError) -> NDEFReadResult
 
+    /// Status and capacity alone: as ``readNDEF()``, but no further than to where the message begins.
+    ///
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it answers nonsense or refuses what it promised.
+    func queryStatus() async throws(TagError) -> NDEFStatusResult
+
     /// Puts a message in place of the one that is there. No bytes erase it: the tag is formatted and empty then.
     ///
     /// However it breaks off, the tag holds the old message, none, or the new one.
@@ -58,15 +63,5 @@ extension NDEFTag {
     /// Most tags know no password.
     public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
         throw TagError(.unsupportedFeature, "this kind of tag knows no password")
-    }
-
-    /// Not there yet for this type.
-    public func describe() async throws(TagError) -> TagDescription {
-        throw TagError(.unsupportedFeature, "this kind of tag cannot be described yet")
-    }
-
-    /// Not there yet for this type.
-    public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
-        throw TagError(.unsupportedFeature, "this kind of tag cannot be dumped yet")
     }
 }

@@ -76,6 +76,9 @@ final class RandomChannel: CardChannel {
             try? await tag.writeNDEF([UInt8](repeating: 7, count: 300), verifying: false)
             try? await tag.formatNDEF()
             try? await tag.makeReadOnly()
+            _ = try? await tag.queryStatus()
+            _ = try? await tag.describe()
+            _ = try? await tag.dump()
         }
     }
 }

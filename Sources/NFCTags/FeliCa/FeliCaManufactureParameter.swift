@@ -16,6 +16,8 @@ public struct FeliCaManufactureParameter: Sendable, Hashable {
 
     /// The products of the Lite family, `nil` for all others.
     public var liteProduct: FeliCaLiteProduct? { FeliCaLiteProduct(rawValue: icType) }
+    /// The maker's name for the chip, `nil` where it is not known.
+    public var productName: String? { liteProduct.map { "\($0)" } ?? (icType == 0xF2 ? "FeliCa Link" : nil) }
 }
 
 /// FeliCa products whose memory configuration is known, by the IC type of their PMm.

@@ -11,7 +11,7 @@ public struct ISO7816Stack: Sendable {
     /// What the reader lets through.
     public let limits: APDULimits
 
-    private let channel: any CardChannel
+    let channel: any CardChannel
 
     /// A card behind a channel.
     public init(channel: some CardChannel, limits: APDULimits = .short) {

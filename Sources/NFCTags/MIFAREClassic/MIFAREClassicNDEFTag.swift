@@ -35,6 +35,11 @@ public actor MIFAREClassicNDEFTag: NDEFTag {
         try await state().result()
     }
 
+    /// Status and capacity, without the message.
+    public func queryStatus() async throws(TagError) -> NDEFStatusResult {
+        NDEFStatusResult(try await state(wantsMessage: false).result())
+    }
+
     /// What reading came to, with what writing needs besides.
     struct State: Sendable {
         var memory: LazyMemory
@@ -50,21 +55,26 @@ public actor MIFAREClassicNDEFTag: NDEFTag {
         }
     }
 
-    /// Reads directory, first trailer and TLVs up to the end of the message.
-    func state() async throws(TagError) -> State {
-        let found: [Int]
+    /// Reads directory, first trailer and TLVs up to the end of the message, or only to its place.
+    func state(wantsMessage: Bool = true) async throws(TagError) -> State {
         switch try await ndefSectors() {
-        case .none(let reason): return State(memory: memory(), scan: scan(of: []), reason: reason)
-        case .found(let sectors): found = sectors
+        case .none(let reason): return State(memory: memory(), scan: scan(of: [], wantsMessage), reason: reason)
+        case .found(let sectors):
+            var state = try await opened(sectors, wantsMessage)
+            if state.reason == nil { try await state.scan.run(over: &state.memory) }
+            return state
         }
-        var state = State(memory: memory(), scan: scan(of: found))
-        guard let first = found.first else { return state }
+    }
+
+    /// What the first sector with NDEF says about access.
+    func opened(_ sectors: [Int], _ wantsMessage: Bool = true) async throws(TagError) -> State {
+        var state = State(memory: memory(), scan: scan(of: sectors, wantsMessage))
+        guard let first = sectors.first else { return state }
         guard try await card.isOpen(first, or: .ndef) else {
             state.reason = "sector \(first) is for NDEF, but does not open with the public key"
             return state
         }
         try await judge(first, &state)
-        if state.reason == nil { try await state.scan.run(over: &state.memory) }
         return state
     }
 
@@ -75,7 +85,7 @@ public actor MIFAREClassicNDEFTag: NDEFTag {
     }
 
     /// The data blocks of these sectors, trailers and all other sectors being holes.
-    private func scan(of sectors: [Int]) -> TLVScan {
+    private func scan(of sectors: [Int], _ wantsMessage: Bool) -> TLVScan {
         let pieces = sectors.map { MIFAREClassicSize.blocks(ofSector: $0).dropLast() }
         let start = pieces.first?.lowerBound ?? 0
         let size = MIFAREClassicSize.blockSize
@@ -83,7 +93,7 @@ public actor MIFAREClassicNDEFTag: NDEFTag {
         for (piece, next) in zip(pieces, pieces.dropFirst()) {
             area.skip(piece.upperBound * size..<next.lowerBound * size)
         }
-        return TLVScan(area: area)
+        return TLVScan(area: area, wantsMessage: wantsMessage)
     }
 
     /// What the first trailer says about access.
@@ -108,19 +118,5 @@ extension MIFAREClassic {
     func isOpen(_ sector: Int, or key: MIFAREClassicKey) async throws(TagError) -> Bool {
         if session?.sector == sector { return true }
         return try await opens(sector: sector, key: key, type: .a)
-    }
-}
-
-/// Reads blocks of NFC sectors, which it opens with the public key.
-struct MIFAREClassicBlockReader: BlockReader {
-    let card: MIFAREClassic
-
-    func read(from page: Int, count: Int) async throws(TagError) -> [UInt8] {
-        let sector = MIFAREClassicSize.sector(ofBlock: page)
-        guard try await card.isOpen(sector, or: .ndef) else {
-            throw TagError(
-                .tagResponseError, "sector \(sector) is for NDEF, but does not open with the public key")
-        }
-        return try await card.read(block: page, count: count)
     }
 }

@@ -5,14 +5,14 @@ struct Type1Content: Sendable {
     var memory: LazyMemory
     private(set) var scan: TLVScan
 
-    init(header: Type1Header, container: Type1CapabilityContainer, memory: LazyMemory) {
+    init(header: Type1Header, container: Type1CapabilityContainer, memory: LazyMemory, wantsMessage: Bool = true) {
         self.header = header
         self.container = container
         self.memory = memory
         let start = Type1CapabilityContainer.areaStart
         var area = TLVArea(bounds: start..<max(start, container.end))
         area.skip(header.reserved)
-        scan = TLVScan(area: area, obeysControlTLVs: true)
+        scan = TLVScan(area: area, obeysControlTLVs: true, wantsMessage: wantsMessage)
     }
 
     /// Walks to the end of the first message.

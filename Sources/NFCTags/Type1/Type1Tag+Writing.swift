@@ -91,7 +91,8 @@ extension Type1Tag {
         }
         guard content.container.isWritable else { throw TagError(.tagNotWritable, "the tag is read-only") }
         var commands: [Type1Command] = [.setBits(11, 0x0F), .setBits(112, 0xFF), .setBits(113, 0xFF)]
-        if product == .topaz512 { commands.append(.setBlockBits(15, [0xFF, 0xFF, 0, 0, 0, 0, 0, 0])) }
+        // Its Lock Control TLV puts the dynamic lock bits at 122, other programs at 120: the whole block holds nothing else.
+        if product == .topaz512 { commands.append(.setBlockBits(15, [UInt8](repeating: 0xFF, count: 8))) }
         for (index, command) in commands.enumerated() {
             let stored = try await answer(to: command, header)
             guard !stored.isEmpty, command.isDone(stored) else {

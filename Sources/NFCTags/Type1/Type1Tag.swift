@@ -20,10 +20,17 @@ public actor Type1Tag: NDEFTag {
     ///
     /// - Throws: ``TagError`` 102 when the tag answers nonsense, refuses its own memory, or a TLV runs past its end;
     ///   100 when it leaves or another one answers.
-    public func readNDEF() async throws(TagError) -> NDEFReadResult {
+    public func readNDEF() async throws(TagError) -> NDEFReadResult { try await result(wantsMessage: true) }
+
+    /// Status and capacity, without the message.
+    public func queryStatus() async throws(TagError) -> NDEFStatusResult {
+        NDEFStatusResult(try await result(wantsMessage: false))
+    }
+
+    private func result(wantsMessage: Bool) async throws(TagError) -> NDEFReadResult {
         let header = try await connect()
         guard header.isNDEF else { return .notSupported("the header ROM says that there is no NDEF") }
-        var content = try await load(header)
+        var content = try await load(header, wantsMessage: wantsMessage)
         if let fault = content.container.fault { return .notSupported(fault) }
         try await content.findMessage()
         return try content.scan.result(status: content.container.isWritable ? .readWrite : .readOnly)
@@ -44,7 +51,9 @@ public actor Type1Tag: NDEFTag {
     }
 
     /// The first 120 or 128 bytes.
-    func load(_ header: Type1Header) async throws(TagError) -> Type1Content {
+    ///
+    /// - Parameter wantsMessage: whether ``Type1Content/findMessage()`` reads the message, or only its place.
+    func load(_ header: Type1Header, wantsMessage: Bool = true) async throws(TagError) -> Type1Content {
         let reader = Type1Reader(link: link, header: header)
         var memory = LazyMemory(reader: reader, pageSize: Type1Reader.blockSize, pageCount: Self.blockLimit)
         try await memory.fetch(0, count: Type1Reader.staticBlocks)
@@ -52,6 +61,6 @@ public actor Type1Tag: NDEFTag {
         guard case .bytes(let bytes) = memory.image.contents(of: [8..<12]),
             let container = Type1CapabilityContainer(bytes)
         else { throw TagError(.tagResponseError, "the capability container was not read") }
-        return Type1Content(header: header, container: container, memory: memory)
+        return Type1Content(header: header, container: container, memory: memory, wantsMessage: wantsMessage)
     }
 }

@@ -24,12 +24,34 @@ struct Type2Native: Sendable {
         }
     }
 
-    /// FAST_READ of whole pages.
+    /// The most pages that are worth reading at once.
+    var pagesAtOnce: Int { pagesPerFrame * channel.framesInTurn }
+
+    /// How many exchanges with the reader it takes to read so many pages with FAST_READ.
+    func exchanges(pages: Int) -> Int {
+        let frames = (max(pages, 1) + pagesPerFrame - 1) / pagesPerFrame
+        return frames + way.exchangesPerFrame - 1
+    }
+
+    private var pagesPerFrame: Int { max(1, longestAnswer / Type2Tag.pageSize) }
+
+    /// FAST_READ of whole pages, in as many frames as it takes.
     func fastRead(_ pages: ClosedRange<Int>) async throws(TagError) -> [UInt8] {
-        guard let first = UInt8(exactly: pages.lowerBound), let last = UInt8(exactly: pages.upperBound) else {
+        guard pages.lowerBound >= 0, pages.upperBound <= 0xFF else {
             throw TagError(.tagResponseError, "page \(pages.upperBound) is out of reach")
         }
-        let data = try await channel.transceive([0x3A, first, last])
+        return try joined(try await channel.transceive(inTurn: reads(pages)), pages)
+    }
+
+    private func reads(_ pages: ClosedRange<Int>) -> [[UInt8]] {
+        stride(from: pages.lowerBound, through: pages.upperBound, by: pagesPerFrame).map { first in
+            let last = min(first + pagesPerFrame - 1, pages.upperBound)
+            return [0x3A, UInt8(truncatingIfNeeded: first), UInt8(truncatingIfNeeded: last)]
+        }
+    }
+
+    private func joined(_ answers: [[UInt8]], _ pages: ClosedRange<Int>) throws(TagError) -> [UInt8] {
+        let data = answers.flatMap { $0 }
         guard data.count == pages.count * Type2Tag.pageSize else {
             throw TagError(
                 .tagResponseError, "FAST_READ of \(pages.count) pages answered with \(data.count) bytes", response: data
@@ -75,5 +97,34 @@ struct Type2Native: Sendable {
             _ = try await channel.reactivate()
             return nil
         }
+    }
+}
+
+/// The sectors behind the first one. Their pages are counted on: sector 1 begins with page 256.
+extension Type2Native {
+    /// Whether the reader gets there.
+    var reachesSectors: Bool { channel is any SectorChannel }
+
+    /// FAST_READ of pages that lie in one sector.
+    func sectorRead(_ pages: ClosedRange<Int>) async throws(TagError) -> [UInt8] {
+        let size = Type2Tag.sectorSize
+        let sector = pages.lowerBound / size
+        let local = pages.lowerBound - sector * size...pages.upperBound - sector * size
+        return try joined(try await transceive(inSector: sector, reads(local)), local)
+    }
+
+    /// WRITE of one page, never twice. The reader tells whether it was acknowledged.
+    func sectorWrite(_ bytes: [UInt8], to page: Int) async throws(TagError) {
+        let frame = [0xA2, UInt8(truncatingIfNeeded: page % Type2Tag.sectorSize)] + bytes
+        guard try await transceive(inSector: page / Type2Tag.sectorSize, [frame]) == [[0x0A]] else {
+            throw TagError(.tagResponseError, "page \(page) was not acknowledged")
+        }
+    }
+
+    private func transceive(inSector sector: Int, _ frames: [[UInt8]]) async throws(TagError) -> [[UInt8]] {
+        guard let channel = channel as? any SectorChannel, let sector = UInt8(exactly: sector) else {
+            throw TagError(.unsupportedFeature, "the reader gives no way to sector \(sector) of the tag")
+        }
+        return try await channel.transceive(inSector: sector, frames)
     }
 }

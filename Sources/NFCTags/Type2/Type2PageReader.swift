@@ -20,6 +20,7 @@ struct Type2PageReader: BlockReader {
     }
 
     mutating func read(from page: Int, count: Int) async throws(TagError) -> [UInt8] {
+        if page >= Type2Tag.sectorSize { return try await sectorRead(from: page, count: count) }
         guard let native, let pages = stretch(from: page, count: count, native) else {
             return try await plainRead(from: page, count: count)
         }
@@ -37,11 +38,22 @@ struct Type2PageReader: BlockReader {
     /// `FF B0`. A refusal leaves the tag mute.
     private mutating func plainRead(from page: Int, count: Int) async throws(TagError) -> [UInt8] {
         do throws(TagError) {
-            return beforeRollOver(try await storage.read(from: page, count: count))
+            let data = try await storage.read(from: page, count: count)
+            // What READ shows behind the last page of a sector is not the next one.
+            return beforeRollOver(Array(data.prefix((Type2Tag.sectorSize - page) * Type2Tag.pageSize)))
         } catch {
             if error.statusWord == .operationFailed { try await reselect() }
             throw error
         }
+    }
+
+    /// Pages of the data area, no more than are wanted: those behind it may not exist.
+    private func sectorRead(from page: Int, count: Int) async throws(TagError) -> [UInt8] {
+        guard let native else {
+            throw TagError(.unsupportedFeature, "the reader gives no way to page \(page)")
+        }
+        let end = min(page + max(count, 1), (page / Type2Tag.sectorSize + 1) * Type2Tag.sectorSize)
+        return try await native.sectorRead(page...end - 1)
     }
 
     /// What stands in front of a copy of page 0. READ starts over there at the end of the memory and in front of a page that
@@ -62,13 +74,14 @@ struct Type2PageReader: BlockReader {
 
     /// What to ask for at once; nil where `FF B0` does as well.
     ///
-    /// Where a frame costs four exchanges, or a refusal could not be made good, it has to be worth four reads.
+    /// Where frames have to be in a session, or a refusal could not be made good, it has to be worth the exchanges, four at
+    /// least.
     private func stretch(from page: Int, count: Int, _ native: Type2Native) -> ClosedRange<Int>? {
         guard let fastReadable, fastReadable.contains(page) else { return nil }
         let isCheap = native.way.canReactivate && native.way.exchangesPerFrame == 1
         let wanted = isCheap ? max(count, Self.firstStretch) : count
-        let most = native.longestAnswer / Type2Tag.pageSize
-        let end = min(page + min(wanted, most), fastReadable.upperBound)
-        return end - page > (isCheap ? 4 : 16) ? page...end - 1 : nil
+        let end = min(page + min(wanted, native.pagesAtOnce), fastReadable.upperBound)
+        let reads = isCheap ? 1 : max(4, native.exchanges(pages: end - page))
+        return end - page > 4 * reads ? page...end - 1 : nil
     }
 }

@@ -24,7 +24,8 @@ extension Type2Tag {
 
     /// Goes through the TLVs up to the end of the message.
     func scan(_ memory: inout LazyMemory, wantsMessage: Bool = true) async throws(TagError) -> TLVScan {
-        var scan = try loadedHeader().container.scan(wantsMessage: wantsMessage)
+        let reach = native?.reachesSectors == true ? Self.pageLimit : Self.sectorSize
+        var scan = try loadedHeader().container.scan(wantsMessage: wantsMessage, reach: reach * Self.pageSize)
         try await load(&memory) { (memory: inout LazyMemory) async throws(TagError) in try await scan.run(over: &memory)
         }
         return scan
@@ -57,10 +58,10 @@ extension Type2Tag {
     /// chips that have the command.
     private func limitFastRead(to container: Type2CapabilityContainer) {
         guard container.isValid, native != nil else { return }
-        let area = 0..<(Self.dataAreaStart + container.dataAreaSize) / Self.pageSize
+        let area = 0..<min((Self.dataAreaStart + container.dataAreaSize) / Self.pageSize, Self.sectorSize)
         if let range = reader.fastReadable {
             reader.fastReadable = range.clamped(to: area)
-        } else if version == nil, container.bytes[2] == 0x3E || container.bytes[2] == 0x6D {
+        } else if version == nil, [0x3E, 0x6D, 0xEA].contains(container.bytes[2]) {
             reader.fastReadable = area
         }
     }
@@ -104,11 +105,12 @@ extension Type2Tag {
 }
 
 extension Type2CapabilityContainer {
-    /// A scan of the data area that the container declares.
-    func scan(wantsMessage: Bool = true) -> TLVScan {
+    /// A scan of the data area that the container declares, as far as the memory can be reached: `reach` bytes from its
+    /// start.
+    func scan(wantsMessage: Bool = true, reach: Int = Type2Tag.pageLimit * Type2Tag.pageSize) -> TLVScan {
         let start = Type2Tag.dataAreaStart
-        return TLVScan(
-            area: TLVArea(bounds: start..<start + dataAreaSize), obeysControlTLVs: true, wantsMessage: wantsMessage)
+        let end = max(start, min(start + dataAreaSize, reach))
+        return TLVScan(area: TLVArea(bounds: start..<end), obeysControlTLVs: true, wantsMessage: wantsMessage)
     }
 
     /// What a scan came to, with the access that the container grants.

@@ -73,7 +73,10 @@ extension Type2Tag {
 
     /// AUTH0 and the pages behind it need the password.
     func checkPassword(_ pages: Range<Int>, _ protection: Type2Protection) throws(TagError) {
-        guard !isAuthenticated, pages.upperBound > protection.firstProtectedPage else { return }
+        // FF is no page, but stands for none.
+        guard !isAuthenticated, protection.firstProtectedPage < 0xFF,
+            pages.upperBound > protection.firstProtectedPage
+        else { return }
         throw TagError(
             .tagNotWritable, "the tag needs a password or key from page \(protection.firstProtectedPage) on")
     }
@@ -90,8 +93,9 @@ extension Type2Tag {
         if verifying { try await verify(plan.commit.isEmpty ? plan.invalidate + plan.data : plan.commit) }
     }
 
-    /// `FF D6`: one page, never twice.
+    /// `FF D6`, or WRITE in another sector than the first: one page, never twice.
     func write(_ bytes: [UInt8], to page: Int) async throws(TagError) {
+        if let native, page >= Self.sectorSize { return try await native.sectorWrite(bytes, to: page) }
         let command: CommandAPDU
         do throws(CommandAPDUError) {
             command = try CommandAPDU(

@@ -8,6 +8,8 @@ import ISO7816
 public actor Type2Tag: NDEFTag {
     /// Bytes per page.
     static let pageSize = 4
+    /// Pages per sector; only the first can be reached without SECTOR_SELECT.
+    static let sectorSize = 256
     /// Where the data area starts.
     static let dataAreaStart = 16
     /// The header and the largest data area a capability container can declare, in pages.
@@ -51,12 +53,19 @@ public actor Type2Tag: NDEFTag {
     ///
     /// - Throws: ``TagError`` 102 when the tag answers nonsense, refuses a page of its own data area, or a TLV runs
     ///   past the area; 100 when it leaves.
-    public func readNDEF() async throws(TagError) -> NDEFReadResult {
+    public func readNDEF() async throws(TagError) -> NDEFReadResult { try await result(wantsMessage: true) }
+
+    /// Status and capacity, without the message.
+    public func queryStatus() async throws(TagError) -> NDEFStatusResult {
+        NDEFStatusResult(try await result(wantsMessage: false))
+    }
+
+    private func result(wantsMessage: Bool) async throws(TagError) -> NDEFReadResult {
         var memory = try await begin()
         let container = try loadedHeader().container
         let faults = container.faults
         guard faults.isEmpty else { return .notSupported(faults.map(\.description).joined(separator: "; ")) }
-        return try container.result(of: try await scan(&memory))
+        return try container.result(of: try await scan(&memory, wantsMessage: wantsMessage))
     }
 
     /// Gives the password (PWD_AUTH), for as long as the tag stays in the field. No password is ever tried otherwise: too

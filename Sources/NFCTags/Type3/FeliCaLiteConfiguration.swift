@@ -29,11 +29,22 @@ struct FeliCaLiteConfiguration: Sendable, Hashable {
 
     /// How many of the user blocks from 0 on can be written without a key, without a gap.
     var writableBlocks: Int {
-        // Lite-S: a block may need an authentication (bytes 8 and 9) or a MAC (10 and 11) to be written.
-        let restricted = product == .liteS ? word(8) | word(10) : 0
         let free = word(0) & ~restricted
         return (0..<Self.userBlocks).first { free >> $0 & 1 == 0 } ?? Self.userBlocks
     }
+
+    /// Whether the user blocks can be changed.
+    var lockState: TagDescription.LockState {
+        let (writable, restricted) = (word(0) & Self.userMask, restricted & Self.userMask)
+        if writable == 0 { return .locked }
+        if writable != Self.userMask { return .partlyLocked }
+        return restricted == 0 ? .unlocked : .passwordProtected
+    }
+
+    /// Lite-S: a block may need an authentication (bytes 8 and 9) or a MAC (10 and 11) to be written.
+    private var restricted: UInt16 { product == .liteS ? word(8) | word(10) : 0 }
+
+    private static let userMask: UInt16 = 1 << userBlocks - 1
 
     private func word(_ offset: Int) -> UInt16 { UInt16(bytes[offset + 1]) << 8 | UInt16(bytes[offset]) }
 }

@@ -22,7 +22,7 @@ extension Type3Tag {
         if !configuration.isNDEF {
             try await update(configuration.withNDEF.bytes, FeliCaLiteConfiguration.block, of: system)
         }
-        self.system = System(identifier: system.identifier, product: product, isNDEF: true)
+        self.system = System(identifier: system.identifier, parameter: system.parameter, isNDEF: true)
     }
 
     /// Clears RWFlag, which every device that follows the standard respects. Only FeliCa Lite could be locked

@@ -6,8 +6,10 @@ public actor Type3Tag: NDEFTag {
     /// What polling found; it stays the same for a connection.
     struct System {
         let identifier: FeliCaIdentifier
-        let product: FeliCaLiteProduct?
+        let parameter: FeliCaManufactureParameter
         let isNDEF: Bool
+
+        var product: FeliCaLiteProduct? { parameter.liteProduct }
     }
 
     let channel: any FeliCaChannel
@@ -29,14 +31,21 @@ public actor Type3Tag: NDEFTag {
     ///
     /// - Throws: ``TagError`` 102 when the tag answers nonsense, refuses its own blocks or declares a message that is
     ///   longer than its memory; 100 when it leaves or another one answers.
-    public func readNDEF() async throws(TagError) -> NDEFReadResult {
+    public func readNDEF() async throws(TagError) -> NDEFReadResult { try await result(wantsMessage: true) }
+
+    /// Status and capacity: polling and the attribute block.
+    public func queryStatus() async throws(TagError) -> NDEFStatusResult {
+        NDEFStatusResult(try await result(wantsMessage: false))
+    }
+
+    private func result(wantsMessage: Bool) async throws(TagError) -> NDEFReadResult {
         let system = try await connect()
         guard system.isNDEF else { return .notSupported("\(system.name) has no NDEF system 12FC") }
         let header = try await readHeader(of: system)
         switch header.attribute {
         case .failure(let fault): return .notSupported("\(fault)")
         case .success(let attribute):
-            let message = attribute.hasMessage ? try await readMessage(attribute, of: system) : nil
+            let message = attribute.hasMessage && wantsMessage ? try await readMessage(attribute, of: system) : nil
             return NDEFReadResult(
                 status: header.isWritable(attribute) ? .readWrite : .readOnly, capacity: attribute.capacity,
                 message: message, warnings: attribute.warnings)
@@ -60,8 +69,7 @@ extension Type3Tag {
         if let expected, !expected.isSameCard(as: polled.identifier) {
             throw TagError(.tagConnectionLost, "card \(polled.identifier) answered in place of \(expected)")
         }
-        let found = System(
-            identifier: polled.identifier, product: polled.parameter.liteProduct, isNDEF: isNDEF)
+        let found = System(identifier: polled.identifier, parameter: polled.parameter, isNDEF: isNDEF)
         system = found
         return found
     }
@@ -110,28 +118,6 @@ extension Type3Tag {
                 .tagResponseError, "reading from block \(blocks.first ?? 0) refused: \(status)",
                 response: [status.flag1, status.flag2])
         }
-    }
-}
-
-/// What the first read tells.
-struct Type3Header: Sendable {
-    let attribute: Result<AttributeInformation, AttributeFault>
-    /// MC of a Lite or Lite-S, where it could be read.
-    let configuration: FeliCaLiteConfiguration?
-
-    init(block: [UInt8], configuration: FeliCaLiteConfiguration?) {
-        self.configuration = configuration
-        do throws(AttributeFault) {
-            attribute = .success(try AttributeInformation(block))
-        } catch {
-            attribute = .failure(error)
-        }
-    }
-
-    /// Whether the attribute block and at least the first `dataBlocks` behind it can be written without a key.
-    func isWritable(_ attribute: AttributeInformation, dataBlocks: Int = 1) -> Bool {
-        guard attribute.isWritable else { return false }
-        return configuration.map { $0.writableBlocks > dataBlocks } ?? true
     }
 }
 

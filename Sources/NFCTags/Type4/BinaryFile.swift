@@ -24,7 +24,7 @@ struct BinaryFile: Sendable {
     func read(_ range: Range<Int>) async throws(TagError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < range.count {
-            bytes += try await readPiece(at: range.lowerBound + bytes.count, count: range.count - bytes.count)
+            bytes += try await read(at: range.lowerBound + bytes.count, count: range.count - bytes.count)
         }
         return bytes
     }
@@ -73,7 +73,8 @@ struct BinaryUpdate: Sendable, Hashable {
 }
 
 extension BinaryFile {
-    private func readPiece(at offset: Int, count: Int) async throws(TagError) -> [UInt8] {
+    /// What one command gives from an offset on: at least 1 byte, at most `count`.
+    func read(at offset: Int, count: Int) async throws(TagError) -> [UInt8] {
         let isFar = offset > Self.shortOffsetLimit
         let wanted = min(count, isFar ? max(DataObject.valueCount(fitting: readSize), 1) : readSize)
         let response = isFar ? try await readFar(offset, wanted) : try await readNear(offset, wanted)

@@ -38,4 +38,17 @@ public struct Type4FileControl: Sendable, Hashable {
 
     /// The largest message that fits, in bytes; never more than ``Type4Tag/messageLimit``.
     public var capacity: Int { max(0, min(size - lengthFieldSize, Type4Tag.messageLimit)) }
+
+    /// The length of the message that a file begins with.
+    ///
+    /// - Throws: ``TagError`` 102 where it does not fit the file.
+    func messageLength(_ head: [UInt8]) throws(TagError) -> Int {
+        let length = head.prefix(lengthFieldSize).reduce(0) { $0 << 8 | Int($1) }
+        guard length <= capacity else {
+            throw TagError(
+                .tagResponseError,
+                "the file is damaged: its message has \(length) bytes, \(capacity) fit; it can be written again")
+        }
+        return length
+    }
 }

@@ -9,8 +9,12 @@ public actor Type4Tag: NDEFTag {
     /// The largest message that is read or written, in bytes.
     public static let messageLimit = 1 << 20
 
+    /// What is read of the file at first, in bytes: a short message comes with its length.
+    static let headSize = 64
+
     let card: ISO7816Stack
     var layout: Type4Layout?
+    private var readsLengthAlone = false
 
     /// A tag behind a channel.
     ///
@@ -21,7 +25,7 @@ public actor Type4Tag: NDEFTag {
         card = ISO7816Stack(channel: channel, limits: limits)
     }
 
-    /// Reads the message: its length first, then as many bytes as it has.
+    /// Reads the message: its length with the beginning, then the rest.
     ///
     /// - Throws: ``TagError`` 102 when the tag refuses the file it promised, answers nonsense, or the length is larger
     ///   than the file; 100 when it leaves.
@@ -32,22 +36,39 @@ public actor Type4Tag: NDEFTag {
         }
     }
 
+    /// Status and capacity, which the capability container tells; the file of the message is not opened.
+    public func queryStatus() async throws(TagError) -> NDEFStatusResult {
+        switch try await discover() {
+        case .none(let reason): NDEFStatusResult(.notSupported(reason))
+        case .found(let layout): NDEFStatusResult(layout.result(message: nil))
+        }
+    }
+
     private func read(_ layout: Type4Layout) async throws(TagError) -> NDEFReadResult {
         let file = try await openFile(layout)
         let control = layout.file
-        let length = try await file.read(0..<control.lengthFieldSize).reduce(0) { $0 << 8 | Int($1) }
-        guard length <= control.capacity else {
-            throw TagError(
-                .tagResponseError,
-                "the file is damaged: its message has \(length) bytes, \(control.capacity) fit; it can be written again"
-            )
-        }
-        let content = try await file.read(control.lengthFieldSize..<control.lengthFieldSize + length)
+        let head = try await readHead(of: file, control)
+        let length = try control.messageLength(head)
+        var content = Array(head.dropFirst(control.lengthFieldSize).prefix(length))
+        content += try await file.read(control.lengthFieldSize + content.count..<control.lengthFieldSize + length)
         let inner = Self.messageInsideTLV(content)
-        return NDEFReadResult(
-            status: layout.container.isWritable ? .readWrite : .readOnly, capacity: control.capacity,
-            message: inner ?? content,
-            warnings: layout.container.warnings + (inner == nil ? [] : [.messageInsideTLV]))
+        return layout.result(message: inner ?? content, warnings: inner == nil ? [] : [.messageInsideTLV])
+    }
+
+    /// The length, and where the tag gives more than that at once, the beginning of the message. Some phones refuse any
+    /// read but those of an older reader; then the length is read alone, for the rest of the connection.
+    private func readHead(of file: BinaryFile, _ control: Type4FileControl) async throws(TagError) -> [UInt8] {
+        let count = min(Self.headSize, control.size, file.readSize)
+        if !readsLengthAlone, count > control.lengthFieldSize {
+            do throws(TagError) {
+                let head = try await file.read(at: 0, count: count)
+                if head.count >= control.lengthFieldSize { return head }
+            } catch {
+                guard error.statusWord != nil else { throw error }
+            }
+            readsLengthAlone = true
+        }
+        return try await file.read(0..<control.lengthFieldSize)
     }
 
     /// No message begins with 03, as its first record has the flag MB; a whole message TLV may have been put there.
@@ -89,5 +110,13 @@ extension Type4Tag {
         return BinaryFile(
             card: card, maximumReadSize: layout.container.maximumReadSize,
             maximumWriteSize: layout.container.maximumWriteSize)
+    }
+}
+
+extension Type4Layout {
+    fileprivate func result(message: [UInt8]?, warnings: [NDEFReadWarning] = []) -> NDEFReadResult {
+        NDEFReadResult(
+            status: container.isWritable ? .readWrite : .readOnly, capacity: file.capacity, message: message,
+            warnings: container.warnings + warnings)
     }
 }

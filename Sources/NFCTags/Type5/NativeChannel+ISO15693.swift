@@ -10,7 +10,26 @@ extension NativeChannel {
         flags: ISO15693Request.Flags = .highDataRate
     ) async throws(TagError) -> [UInt8] {
         let answer = try await transceive(request.frame(to: target, flags: flags))
-        let command = Hexadecimal.string(request.code)
+        return try request.content(of: answer)
+    }
+
+    /// Sends requests one after another, with nothing in between, and returns the same for each of them.
+    ///
+    /// All of them are sent, whatever the tag says to one, so they have to be such as change nothing.
+    func perform(
+        inTurn requests: [ISO15693Request], target: ISO15693Request.Target
+    ) async throws(TagError) -> [[UInt8]] {
+        let answers = try await transceive(inTurn: requests.map { $0.frame(to: target) })
+        var contents: [[UInt8]] = []
+        for (request, answer) in zip(requests, answers) { contents.append(try request.content(of: answer)) }
+        return contents
+    }
+}
+
+extension ISO15693Request {
+    /// What stands behind the flags of an answer.
+    fileprivate func content(of answer: [UInt8]) throws(TagError) -> [UInt8] {
+        let command = Hexadecimal.string(code)
         switch ISO15693Response(answer) {
         case .content(let content): return content
         case .error(let code):

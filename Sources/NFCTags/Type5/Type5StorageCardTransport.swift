@@ -5,6 +5,7 @@ struct Type5StorageCardTransport<Channel: CardChannel>: Type5Transport {
     let channel: Channel
 
     var canLock: Bool { false }
+    var readLimit: Int { Type5Tag.readLimit }
 
     /// The size of a block is what the reader gives where any length will do. A reader may give more than one block then:
     /// the next one shows that, as it begins with bytes that were there before.
@@ -43,6 +44,8 @@ struct Type5StorageCardTransport<Channel: CardChannel>: Type5Transport {
             throw TagError(.tagResponseError, "block \(block) refused: \(response.statusWord)", response: response)
         }
     }
+
+    func lockedBlocks(in blocks: Range<Int>) async throws(TagError) -> [Int]? { nil }
 
     func lock(block: Int, option: Bool) async throws(TagError) {
         throw TagError(.unsupportedFeature, "this reader cannot lock blocks")

@@ -53,35 +53,6 @@ extension Type5Tag {
         let blocks = stride(from: 0, to: end, by: size).filter { found[$0..<$0 + size] != wanted[$0..<$0 + size] }
         return blocks.reversed().map { BlockWrite(block: $0 / size, bytes: Array(wanted[$0..<$0 + size])) }
     }
-
-    /// Sets the container to read-only, locks the blocks of the message and then those of the container. It cannot be
-    /// undone.
-    ///
-    /// - Throws: ``TagError`` 1 unless the container or the chip is known to have LOCK BLOCK; 400 where the tag is read-only.
-    public func makeReadOnly() async throws(TagError) {
-        let state = try await state()
-        let result = try state.result()
-        guard result.status != .notSupported, let tlv = state.scan.message else {
-            throw TagError(.unsupportedFeature, result.reason ?? "no NDEF")
-        }
-        guard result.status == .readWrite else { throw TagError(.tagNotWritable, "the tag is read-only already") }
-        let size = state.memory.image.pageSize
-        guard transport.canLock, state.container.canLock || geometry?.isICODE == true else {
-            throw TagError(.unsupportedFeature, "it is not known whether this tag, behind this reader, can lock blocks")
-        }
-        needsOption = needsOption || state.container.wantsOption
-        let containerEnd = (state.container.bytes.count + size - 1) / size
-        let end = ((tlv.pieces.last?.upperBound ?? tlv.offset + 2) + size - 1) / size
-        let first = state.container.readOnly + state.memory.bytes(state.container.bytes.count..<containerEnd * size)
-        do throws(TagError) {
-            try await put(BlockWrite(block: 0, bytes: Array(first.prefix(size))))
-            for block in Array(containerEnd..<max(end, containerEnd)) + (0..<containerEnd) {
-                try await lock(block: block)
-            }
-        } catch {
-            throw error.duringWrite("locking broke off")
-        }
-    }
 }
 
 extension TagError {

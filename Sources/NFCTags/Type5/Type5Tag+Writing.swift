@@ -1,5 +1,7 @@
 extension Type5Tag {
-    /// Puts a message in place of the one that is there; see ``NDEFTag/writeNDEF(_:verifying:progress:)`` for the errors.
+    /// Puts a message in place of the one that is there.
+    ///
+    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:progress:)`` says; 400 also where a block is locked.
     public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
         var state = try await state()
         let result = try state.result()
@@ -18,9 +20,19 @@ extension Type5Tag {
         guard let steps = write.plan(message, in: state.memory.image) else {
             throw TagError(.tagResponseError, "the blocks to write were not read")
         }
+        try await requireUnlocked(steps.steps.map(\.block))
         needsOption = needsOption || state.container.wantsOption
         try await steps.run(progress: progress) { (step: BlockWrite) async throws(TagError) in
             try await put(step, verifying: verifying)
+        }
+    }
+
+    /// Refuses to begin what a locked block would break off. A tag that does not tell is written as it is.
+    private func requireUnlocked(_ blocks: [Int]) async throws(TagError) {
+        guard let first = blocks.min(), let last = blocks.max() else { return }
+        guard let locked = try await lockedBlocks(in: first..<last + 1) else { return }
+        if let block = blocks.sorted().first(where: locked.contains) {
+            throw TagError(.tagNotWritable, "block \(block) is locked")
         }
     }
 

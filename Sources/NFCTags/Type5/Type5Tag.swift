@@ -6,8 +6,10 @@ public actor Type5Tag: NDEFTag {
     var geometry: Type5Geometry?
     /// Whether this tag has said that writing and locking want the option flag.
     var needsOption = false
+    /// Whether this tag has refused to say which blocks are locked.
+    private var hidesLocks = false
 
-    /// The most bytes that are asked for at once: what goes through the smallest readers.
+    /// The most bytes that one command asks for: what goes through the smallest readers.
     static let readLimit = 128
 
     /// A tag read and written with `FF B0` and `FF D6` by block.
@@ -24,6 +26,11 @@ public actor Type5Tag: NDEFTag {
     /// Status, capacity and message; ``TagError`` 102 where the tag refuses blocks of its own data area.
     public func readNDEF() async throws(TagError) -> NDEFReadResult {
         try await state().result()
+    }
+
+    /// Status and capacity, without the message.
+    public func queryStatus() async throws(TagError) -> NDEFStatusResult {
+        NDEFStatusResult(try await state(wantsMessage: false).result())
     }
 
     /// What reading came to, with what writing needs besides.
@@ -48,9 +55,17 @@ public actor Type5Tag: NDEFTag {
         return found
     }
 
-    /// Reads container and TLVs up to the end of the message.
-    func state() async throws(TagError) -> State {
-        let geometry = try await knownGeometry()
+    /// Which of these blocks are locked; nil where that cannot be known. A tag that has refused is not asked again.
+    func lockedBlocks(in blocks: Range<Int>) async throws(TagError) -> Set<Int>? {
+        guard !hidesLocks, let locked = try await transport.lockedBlocks(in: blocks) else {
+            hidesLocks = true
+            return nil
+        }
+        return Set(locked)
+    }
+
+    /// The beginning of memory, with the container.
+    func beginning(_ geometry: Type5Geometry) async throws(TagError) -> (LazyMemory, Type5CapabilityContainer) {
         // 65,535 × 8 bytes is the most a container can declare.
         let count = geometry.blockCount ?? (65_535 * 8 + 16) / geometry.blockSize
         var memory = LazyMemory(
@@ -63,8 +78,16 @@ public actor Type5Tag: NDEFTag {
             let container = Type5CapabilityContainer(memory.bytes(0..<8))
                 ?? Type5CapabilityContainer(memory.bytes(0..<4))
         else { throw TagError(.tagResponseError, "the capability container was not read") }
+        return (memory, container)
+    }
+
+    /// Reads container and TLVs up to the end of the message, or only to its place.
+    func state(wantsMessage: Bool = true) async throws(TagError) -> State {
+        let geometry = try await knownGeometry()
+        let (memory, container) = try await beginning(geometry)
         let start = container.bytes.count
-        var state = State(memory: memory, container: container, scan: scan(from: start, container, geometry))
+        var state = State(
+            memory: memory, container: container, scan: scan(from: start, container, geometry, wantsMessage))
         guard container.fault == nil else { return state }
         if container.canReadMultiple {
             let end = state.scan.area.bounds.upperBound / geometry.blockSize
@@ -72,15 +95,17 @@ public actor Type5Tag: NDEFTag {
                 Type5BlockReader(transport: transport, blockSize: geometry.blockSize, multipleEnd: end))
         }
         try await state.scan.run(over: &state.memory)
-        try await fallBack(&state, geometry)
+        try await fallBack(&state, geometry, wantsMessage)
         return state
     }
 
     /// Some makers begin at the block behind the container. That is tried where nothing is found in the right place.
-    private func fallBack(_ state: inout State, _ geometry: Type5Geometry) async throws(TagError) {
+    private func fallBack(
+        _ state: inout State, _ geometry: Type5Geometry, _ wantsMessage: Bool
+    ) async throws(TagError) {
         let start = state.container.bytes.count
         guard state.scan.message == nil, geometry.blockSize > start else { return }
-        var other = scan(from: geometry.blockSize, state.container, geometry)
+        var other = scan(from: geometry.blockSize, state.container, geometry, wantsMessage)
         try await other.run(over: &state.memory)
         guard other.message != nil else { return }
         state.scan = other
@@ -89,50 +114,12 @@ public actor Type5Tag: NDEFTag {
 
     /// The area that the container declares, as far as the memory reaches. Tags that count the container in are common.
     private func scan(
-        from start: Int, _ container: Type5CapabilityContainer, _ geometry: Type5Geometry
+        from start: Int, _ container: Type5CapabilityContainer, _ geometry: Type5Geometry, _ wantsMessage: Bool
     ) -> TLVScan {
         let memory = geometry.blockCount.map { $0 * geometry.blockSize }
         let declared = container.overflows ? memory ?? container.dataAreaSize : container.dataAreaSize + start
         // Where nobody tells how large the memory is, only that much is sure.
         let end = memory.map { min($0, declared) } ?? container.dataAreaSize
-        return TLVScan(area: TLVArea(bounds: start..<max(end, start)))
+        return TLVScan(area: TLVArea(bounds: start..<max(end, start)), wantsMessage: wantsMessage)
     }
-}
-
-/// Reads blocks one at a time, or several where the tag can.
-struct Type5BlockReader: BlockReader {
-    let transport: any Type5Transport
-    let blockSize: Int
-    /// The block in front of which several may be read at once; nil where only single ones are.
-    var multipleEnd: Int?
-
-    mutating func read(from page: Int, count: Int) async throws(TagError) -> [UInt8] {
-        let wanted = several(page, count)
-        do throws(TagError) {
-            return try await checked(page, wanted)
-        } catch {
-            // One block at a time, where the tag refuses several after all.
-            guard wanted > 1, error.iso15693 != nil else { throw error }
-            multipleEnd = nil
-            return try await checked(page, 1)
-        }
-    }
-
-    /// At least 16 bytes, as far as the area reaches.
-    private func several(_ page: Int, _ count: Int) -> Int {
-        guard let multipleEnd else { return 1 }
-        return max(1, min(max(count, 16 / blockSize), Type5Tag.readLimit / blockSize, multipleEnd - page))
-    }
-
-    private func checked(_ page: Int, _ wanted: Int) async throws(TagError) -> [UInt8] {
-        let bytes = try await transport.read(block: page, count: wanted, size: blockSize)
-        guard !bytes.isEmpty, bytes.count.isMultiple(of: blockSize), bytes.count <= wanted * blockSize
-        else { throw TagError(.tagResponseError, "block \(page) answered with \(bytes.count) bytes", response: bytes) }
-        return bytes
-    }
-}
-
-extension LazyMemory {
-    /// The bytes of a range that are there.
-    func bytes(_ range: Range<Int>) -> [UInt8] { range.compactMap { image[$0] } }
 }

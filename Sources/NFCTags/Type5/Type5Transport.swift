@@ -1,5 +1,7 @@
 /// How the blocks of an ISO/IEC 15693 tag are reached.
 protocol Type5Transport: Sendable {
+    /// The most bytes that are worth reading at once.
+    var readLimit: Int { get }
     /// What the tag says about its memory.
     func geometry() async throws(TagError) -> Type5Geometry
     /// Reads whole blocks of `size` bytes, at least one and at most `count`.
@@ -8,6 +10,8 @@ protocol Type5Transport: Sendable {
     func write(block: Int, _ bytes: [UInt8], option: Bool) async throws(TagError)
     /// Locks one block for ever; a block that is locked already is no error.
     func lock(block: Int, option: Bool) async throws(TagError)
+    /// Which of these blocks are locked; nil where the tag or the reader does not tell.
+    func lockedBlocks(in blocks: Range<Int>) async throws(TagError) -> [Int]?
     /// Whether ``lock(block:option:)`` can be sent at all.
     var canLock: Bool { get }
 }
@@ -21,6 +25,8 @@ struct Type5Geometry: Sendable, Hashable {
     let uid: [UInt8]
     /// Block 0, where it was read on the way.
     var firstBlock: [UInt8] = []
+    /// The whole answer to GET SYSTEM INFORMATION, where there was one.
+    var information: ISO15693SystemInformation?
 
     /// The block sizes that are believed of a tag that does not tell.
     static let sizes = [4, 8, 16, 32]
@@ -31,6 +37,14 @@ struct Type5Geometry: Sendable, Hashable {
     var isICODE: Bool {
         guard uid.starts(with: [0xE0, 0x04, 0x01]), let kind = uid.dropFirst(3).first else { return false }
         return kind & 0x78 != 0x20 && kind & 0x18 != 0x18
+    }
+}
+
+extension Type5Geometry {
+    /// Nil where the size of the memory is left out.
+    init?(_ information: ISO15693SystemInformation) {
+        guard let size = information.blockSize, let count = information.blockCount else { return nil }
+        self.init(blockSize: size, blockCount: count, uid: information.uid, information: information)
     }
 }
 

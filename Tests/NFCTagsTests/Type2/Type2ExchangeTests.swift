@@ -88,12 +88,16 @@ import Testing
         #expect(try await Type2Tag(channel: tag).readNDEF().message == message)
     }
 
-    @Test func `go on above page 255`() async throws {
-        let message = Images.message(count: 1200)
-        let memory = Images.type2(pages: 480, container: "E110EA00", area: Images.messageTLV(message))
-        let tag = FakeTag(memory)
-        #expect(try await Type2Tag(channel: tag).readNDEF().message == message)
-        #expect(tag.log.last == hex("FFB0013010"))
+    /// A reader that looks at P2 alone would give page 0 for page 256.
+    @Test func `never ask for a page above 255, where another sector begins`() async throws {
+        let short = Images.message(count: 1004)
+        let whole = FakeTag(Images.type2(pages: 480, container: "E110EA00", area: Images.messageTLV(short)))
+        #expect(try await Type2Tag(channel: whole).readNDEF().message == short)
+        #expect(whole.log.allSatisfy { $0[2] == 0 })
+        let long = Images.messageTLV(Images.message(count: 1200))
+        let tag = FakeTag(Images.type2(pages: 480, container: "E110EA00", area: long))
+        #expect(await tagError { _ = try await Type2Tag(channel: tag).readNDEF() }?.code == .tagResponseError)
+        #expect(tag.log.allSatisfy { $0[2] == 0 })
     }
 
     struct EmptyReader: BlockReader {

@@ -73,6 +73,9 @@ private final class RandomFeliCaChannel: FeliCaChannel {
             _ = await thrown { () throws(TagError) in try await tag.writeNDEF(message, verifying: seed % 2 == 0) }
             _ = await thrown { () throws(TagError) in try await tag.formatNDEF() }
             _ = await thrown { () throws(TagError) in try await tag.makeReadOnly() }
+            _ = try? await tag.queryStatus()
+            _ = try? await tag.describe()
+            if seed < 20 { _ = try? await tag.dump() }
         }
     }
 }

@@ -6,9 +6,13 @@ import Testing
 private typealias Talk = Type4Conversations
 
 @Suite struct `A faulty Type 4 tag` {
-    /// Application, container file, container, file, length, message.
+    /// Application, container file, container, file, length with the beginning, rest.
     static let reading: [ScriptedCard.Turn] = Talk.opened(
-        Talk.plainContainer, ("00B0000002", "00039000"), ("00B0000203", "D000009000"))
+        Talk.plainContainer, ("00B000003B", "003C" + String(repeating: "D1", count: 57) + "9000"),
+        ("00B0003B03", "D1D1D19000"))
+    /// The same with a tag that gives the length alone only.
+    static let cautious: [ScriptedCard.Turn] = Talk.opened(
+        Talk.plainContainer, ("00B000003B", "6700"), ("00B0000002", "00039000"), ("00B0000203", "D000009000"))
 
     @Test(arguments: ["", "90"])
     func `without a status word gives error 102 wherever it happens`(answer: String) async {
@@ -34,13 +38,13 @@ private typealias Talk = Type4Conversations
     static let reads: [(turn: Int, answer: String)] = [
         (3, "9000"), (3, Talk.plainContainer + "009000"),
         (4, "6A82"), (4, "6982"), (4, "9100"),
-        (5, "9000"), (5, "0000039000"), (5, "6282"), (5, "6B00"), (5, "6982"), (5, "6F00"), (5, "6C02"), (5, "0000"),
-        (6, "9000"), (6, "D00000009000"), (6, "6282"), (6, "6700"), (6, "6982"), (6, "D000006300"), (6, "6C03"),
+        (6, "9000"), (6, "0000039000"), (6, "6282"), (6, "6B00"), (6, "6982"), (6, "6F00"), (6, "6C02"), (6, "0000"),
+        (7, "9000"), (7, "D00000009000"), (7, "6282"), (7, "6700"), (7, "6982"), (7, "D000006300"), (7, "6C03"),
     ]
 
     @Test(arguments: reads)
     func `that breaks its promise gives error 102`(turn: Int, answer: String) async {
-        let card = ScriptedCard(Self.reading, answering: answer, at: turn)
+        let card = ScriptedCard(Self.cautious, answering: answer, at: turn)
         let error = await #expect(throws: TagError.self) { try await Type4Tag(channel: card).readNDEF() }
         #expect(error?.code == .tagResponseError)
         #expect(error?.response == hex(answer), "\(error?.detail ?? "")")
@@ -78,7 +82,7 @@ private typealias Talk = Type4Conversations
 
     @Test(arguments: [("07FF", 2_047), ("FFFF", 65_535)])
     func `whose message is longer than its file is damaged, and not read past`(length: String, count: Int) async {
-        let card = ScriptedCard(Talk.opened(Talk.plainContainer, ("00B0000002", length + "9000")))
+        let card = ScriptedCard(Talk.opened(Talk.plainContainer, ("00B000003B", length + "9000")))
         let error = await #expect(throws: TagError.self) { try await Type4Tag(channel: card).readNDEF() }
         #expect(error?.code == .tagResponseError)
         #expect(error?.detail.contains("its message has \(count) bytes, 2046 fit") == true)
@@ -89,7 +93,7 @@ private typealias Talk = Type4Conversations
         let first = Array(Self.reading) + [Talk.application, (Talk.file.command, "6A82")]
         let other: [ScriptedCard.Turn] = [
             Talk.application, Talk.container, ("00B000000F", "000F20003B00340406E10508000000" + "9000"),
-            ("00A4000C02 E105", "9000"), ("00B0000002", "00009000"),
+            ("00A4000C02 E105", "9000"), ("00B000003B", "00009000"),
         ]
         let card = ScriptedCard(first + other)
         let tag = Type4Tag(channel: card)
@@ -102,7 +106,9 @@ private typealias Talk = Type4Conversations
 
     @Test func `that lies about MLe gives error 102 with its status word`() async {
         let card = ScriptedCard(
-            Talk.opened(Talk.plainContainer, ("00B0000002", "00649000"), ("00B000023B", "6700")))
+            Talk.opened(
+                Talk.plainContainer, ("00B000003B", "0064" + String(repeating: "D1", count: 57) + "9000"),
+                ("00B0003B2B", "6700")))
         let error = await #expect(throws: TagError.self) { try await Type4Tag(channel: card).readNDEF() }
         #expect(error?.statusWord == .wrongLength)
     }
@@ -132,6 +138,9 @@ private typealias Talk = Type4Conversations
             _ = try? await tag.readNDEF()
             try? await tag.writeNDEF([0xD0, 0, 0], verifying: true)
             try? await tag.makeReadOnly()
+            _ = try? await tag.queryStatus()
+            _ = try? await tag.describe()
+            _ = try? await tag.dump()
             #expect(noise.count.withLock { $0 } < 5_000)
         }
     }

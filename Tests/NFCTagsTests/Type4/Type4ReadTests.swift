@@ -5,9 +5,10 @@ import Testing
 private typealias Talk = Type4Conversations
 
 @Suite struct `Reading a Type 4 tag` {
-    @Test func `takes the length first and then as many bytes as there are`() async throws {
+    @Test func `takes the length and a short message at once`() async throws {
         let card = ScriptedCard(
-            Talk.opened(Talk.plainContainer, ("00B0000002", "00039000"), ("00B0000203", "D000009000")))
+            Talk.opened(
+                Talk.plainContainer, ("00B000003B", "0003D00000" + String(repeating: "00", count: 54) + "9000")))
         let result = try await Type4Tag(channel: card).readNDEF()
         #expect(result.status == .readWrite)
         #expect(result.message == hex("D00000"))
@@ -17,7 +18,7 @@ private typealias Talk = Type4Conversations
     }
 
     @Test func `of an empty file ends with the length`() async throws {
-        let card = ScriptedCard(Talk.opened(Talk.plainContainer, ("00B0000002", "00009000")))
+        let card = ScriptedCard(Talk.opened(Talk.plainContainer, ("00B000003B", "0000D0009000")))
         let result = try await Type4Tag(channel: card).readNDEF()
         #expect(result.message == nil)
         #expect(result.status == .readWrite)
@@ -25,7 +26,7 @@ private typealias Talk = Type4Conversations
     }
 
     @Test func `reads the container once for a connection, and selects anew`() async throws {
-        let message: [ScriptedCard.Turn] = [("00B0000002", "00039000"), ("00B0000203", "D000009000")]
+        let message: [ScriptedCard.Turn] = [("00B000003B", "0003D000009000")]
         let card = ScriptedCard(Talk.opening() + message + Talk.reopening + message)
         let tag = Type4Tag(channel: card)
         #expect(try await tag.readNDEF() == (try await tag.readNDEF()))
@@ -33,7 +34,7 @@ private typealias Talk = Type4Conversations
     }
 
     @Test func `looks for everything again where the application is not there any more`() async throws {
-        let message: [ScriptedCard.Turn] = [("00B0000002", "00039000"), ("00B0000203", "D000009000")]
+        let message: [ScriptedCard.Turn] = [("00B000003B", "0003D000009000")]
         let refused: ScriptedCard.Turn = (Talk.application.command, "6A82")
         let card = ScriptedCard(
             Talk.opening() + message + [refused, refused, ("00A4040007D276000085010000", "6A82")])
@@ -45,18 +46,17 @@ private typealias Talk = Type4Conversations
 
     @Test func `goes in steps of MLe`() async throws {
         let message = [UInt8](repeating: 0xD1, count: 100)
-        let text = String(repeating: "D1", count: 59) + "9000"
-        let rest = String(repeating: "D1", count: 41) + "9000"
-        let card = ScriptedCard(
-            Talk.opened(Talk.plainContainer, ("00B0000002", "00649000"), ("00B000023B", text), ("00B0003D29", rest)))
+        let head = "0064" + String(repeating: "D1", count: 57) + "9000"
+        let rest = String(repeating: "D1", count: 43) + "9000"
+        let card = ScriptedCard(Talk.opened(Talk.plainContainer, ("00B000003B", head), ("00B0003B2B", rest)))
         #expect(try await Type4Tag(channel: card).readNDEF().message == message)
     }
 
     @Test func `goes in steps of the reader's limit where that is less`() async throws {
         let card = ScriptedCard(
             Talk.opened(
-                Talk.plainContainer, ("00B0000002", "00149000"),
-                ("00B0000210", String(repeating: "D1", count: 16) + "9000"), ("00B0001204", "D1D1D1D19000")))
+                Talk.plainContainer, ("00B0000010", "0014" + String(repeating: "D1", count: 14) + "9000"),
+                ("00B0001006", "D1D1D1D1D1D19000")))
         let tag = Type4Tag(channel: card, limits: APDULimits(responseData: 16))
         #expect(try await tag.readNDEF().message?.count == 20)
     }
@@ -64,13 +64,14 @@ private typealias Talk = Type4Conversations
     @Test func `takes 255 bytes at most in short form, and more in extended form`() async throws {
         let container = "000F20020000FF0406E10408000000"
         let message = String(repeating: "D1", count: 500)
+        let head: ScriptedCard.Turn = ("00B0000040", "01F4" + String(message.prefix(124)) + "9000")
         let short = ScriptedCard(
             Talk.opened(
-                container, ("00B0000002", "01F49000"), ("00B00002FF", String(message.prefix(510)) + "9000"),
-                ("00B00101F5", String(message.prefix(490)) + "9000")))
+                container, head, ("00B00040FF", String(message.prefix(510)) + "9000"),
+                ("00B0013FB7", String(message.prefix(366)) + "9000")))
         #expect(try await Type4Tag(channel: short).readNDEF().message == hex(message))
         let extended = ScriptedCard(
-            Talk.opened(container, ("00B0000002", "01F49000"), ("00B000020001F4", message + "9000")))
+            Talk.opened(container, head, ("00B000400001B6", String(message.prefix(876)) + "9000")))
         let tag = Type4Tag(channel: extended, limits: APDULimits(allowsExtendedLength: true))
         #expect(try await tag.readNDEF().message == hex(message))
     }
@@ -78,16 +79,43 @@ private typealias Talk = Type4Conversations
     @Test func `goes on where a card gives less than was asked for`() async throws {
         let card = ScriptedCard(
             Talk.opened(
-                Talk.plainContainer, ("00B0000002", "009000"), ("00B0000101", "059000"), ("00B0000205", "D1019000"),
+                Talk.plainContainer, ("00B000003B", "009000"), ("00B0000002", "009000"), ("00B0000101", "059000"),
+                ("00B0000205", "D1019000"),
                 ("00B0000403", "00556282"), ("00B0000601", "AA9000")))
         #expect(try await Type4Tag(channel: card).readNDEF().message == hex("D1010055AA"))
+        #expect(card.isFinished)
+    }
+
+    /// 60 bytes where 59 were asked for.
+    static let tooMuch = String(repeating: "00", count: 60) + "9000"
+
+    @Test(arguments: ["6700", "6A86", "6B00", "6282", "6F00", "9000", "009000", tooMuch])
+    func `reads the length alone where the tag gives no more, and keeps to that`(answer: String) async throws {
+        let alone: [ScriptedCard.Turn] = [("00B0000002", "00039000"), ("00B0000203", "D000009000")]
+        let refused: [ScriptedCard.Turn] = [("00B000003B", answer)]
+        let card = ScriptedCard(Talk.opening() + refused + alone + Talk.reopening + alone)
+        let tag = Type4Tag(channel: card)
+        #expect(try await tag.readNDEF().message == hex("D00000"))
+        #expect(try await tag.readNDEF().message == hex("D00000"))
+        #expect(card.isFinished)
+    }
+
+    @Test func `tells status and capacity from the container alone`() async throws {
+        let card = ScriptedCard(Array(Talk.opening().dropLast()) + [Talk.application])
+        let tag = Type4Tag(channel: card)
+        for _ in 0..<2 {
+            let result = try await tag.queryStatus()
+            #expect(result.status == .readWrite)
+            #expect(result.capacity == 2046)
+            #expect(result.reason == nil)
+        }
         #expect(card.isFinished)
     }
 
     @Test func `fetches the rest of a container that is longer`() async throws {
         let card = ScriptedCard([
             Talk.application, Talk.container, ("00B000000F", "001720010000FF0406E104010000009000"),
-            ("00B0000F08", "0506E105008082839000"), Talk.file, ("00B0000002", "00009000"),
+            ("00B0000F08", "0506E105008082839000"), Talk.file, ("00B0000040", "00009000"),
         ])
         let result = try await Type4Tag(channel: card).readNDEF()
         #expect(result.capacity == 254)
@@ -98,7 +126,7 @@ private typealias Talk = Type4Conversations
         let card = ScriptedCard([
             (Talk.application.command, "6A82"), ("00A4040007 D2760000850100 00", "6F079000"),
             ("00A4000002E103", "9000"), ("00B000000F", "000F10003B00340406E104040000009000"),
-            ("00A4000002E104", "9000"), ("00B0000002", "00019000"), ("00B0000201", "D09000"),
+            ("00A4000002E104", "9000"), ("00B000003B", "0001D09000"),
         ])
         let result = try await Type4Tag(channel: card).readNDEF()
         #expect(result.message == [0xD0])
@@ -107,7 +135,7 @@ private typealias Talk = Type4Conversations
     }
 
     @Test func `warns about a file control TLV of another version`() async throws {
-        let card = ScriptedCard(Talk.opened("000F30003B00340406E10408000000", ("00B0000002", "00009000")))
+        let card = ScriptedCard(Talk.opened("000F30003B00340406E10408000000", ("00B000003B", "00009000")))
         let result = try await Type4Tag(channel: card).readNDEF()
         #expect(result.status == .readWrite)
         #expect(result.warnings == [.fileControlOfOtherVersion(type: 0x04, version: 0x30)])
@@ -122,7 +150,7 @@ private typealias Talk = Type4Conversations
 
     @Test(arguments: access)
     func `says who may write`(container: String, status: NDEFStatus, warnings: [NDEFReadWarning]) async throws {
-        let card = ScriptedCard(Talk.opened(container, ("00B0000002", "00009000")))
+        let card = ScriptedCard(Talk.opened(container, ("00B000003B", "00009000")))
         let result = try await Type4Tag(channel: card).readNDEF()
         #expect(result.status == status)
         #expect(result.warnings == warnings)
@@ -142,8 +170,7 @@ private typealias Talk = Type4Conversations
     {
         let count = ScriptedCard.text([UInt8(content.count / 2)])
         let card = ScriptedCard(
-            Talk.opened(
-                Talk.plainContainer, ("00B0000002", "00" + count + "9000"), ("00B00002" + count, content + "9000")))
+            Talk.opened(Talk.plainContainer, ("00B000003B", "00" + count + content + "9000")))
         let result = try await Type4Tag(channel: card).readNDEF()
         #expect(result.message == message.map { hex($0) })
         #expect(result.warnings == (isInner ? [.messageInsideTLV] : []))
@@ -156,8 +183,9 @@ private typealias Talk = Type4Conversations
         let text = ScriptedCard.text(head)
         let card = ScriptedCard([
             Talk.application, Talk.container, ("00B000000F", hexText(container, 15) + "9000"),
-            ("00B0000F02", "00009000"), Talk.file, ("00B0000004", "000080009000"),
-            ("00B00004007D00", text + "9000"), ("00B07D04000300", String(text.prefix(1_536)) + "9000"),
+            ("00B0000F02", "00009000"), Talk.file,
+            ("00B0000040", "00008000" + String(text.prefix(120)) + "9000"), ("00B00040007D00", text + "9000"),
+            ("00B07D400002C4", String(text.prefix(1_416)) + "9000"),
         ])
         let tag = Type4Tag(channel: card, limits: APDULimits(allowsExtendedLength: true, responseData: 32_000))
         #expect(try await tag.readNDEF().message?.count == 32_768)

@@ -156,8 +156,8 @@ private typealias Talk = Type4Conversations
     }
 
     @Test func `reads the container anew before and after`() async throws {
-        let reading: [ScriptedCard.Turn] = Talk.opened(Talk.plainContainer, ("00B0000002", "00009000"))
-        let locked = Talk.opened("000F20003B00340406E104080000FF", ("00B0000002", "00009000"))
+        let reading: [ScriptedCard.Turn] = Talk.opened(Talk.plainContainer, ("00B000003B", "00009000"))
+        let locked = Talk.opened("000F20003B00340406E104080000FF", ("00B000003B", "00009000"))
         let card = ScriptedCard(reading + Self.locking + locked)
         let tag = Type4Tag(channel: card)
         #expect(try await tag.readNDEF().status == .readWrite)

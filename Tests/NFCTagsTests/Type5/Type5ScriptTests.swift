@@ -84,7 +84,8 @@ import Testing
     @Test func `the option flag is tried where a tag refuses a write without it, and kept`() async throws {
         let channel = ScriptedChannel(
             Self.read + [
-                Self.frame("0221010300D000", "0103 9000"), Self.frame("4221010300D000", "00 9000"),
+                Self.frame("022C0101", "00 0000 9000"), Self.frame("0221010300D000", "0103 9000"),
+                Self.frame("4221010300D000", "00 9000"),
                 Self.frame("42210201FE0000", "00 9000"), Self.frame("4221010303D000", "00 9000"),
             ])
         try await Self.tag(channel).writeNDEF(hex("D00001"), verifying: false)
@@ -93,13 +94,79 @@ import Testing
 
     @Test(arguments: [("0112 9000", WrittenState.old), ("6300", .oldOrNew), ("9000", .oldOrNew)])
     func `a write is never repeated after any other answer`(answer: String, leaves: WrittenState) async throws {
-        let script = ScriptedChannel(Self.read + [Self.frame("0221010300FE00", answer)])
+        // A tag that does not know the command, or gives too little, is written as it is.
+        for status in ["00 00 9000", "0101 9000", "00 9000"] {
+            try await expectOneWrite(status, answer, leaves)
+        }
+    }
+
+    private func expectOneWrite(_ status: String, _ answer: String, _ leaves: WrittenState) async throws {
+        let script = ScriptedChannel(
+            Self.read + [Self.frame("022C0100", status), Self.frame("0221010300FE00", answer)])
         let error = await #expect(throws: TagError.self) {
             try await Self.tag(script).writeNDEF([], verifying: false)
         }
         #expect(error?.code == .tagUpdateFailure)
         #expect(error?.leaves == leaves)
         #expect(script.isFinished)
+    }
+
+    @Test func `a locked block is refused before the first byte, and a tag that hides its locks is asked once`()
+        async throws
+    {
+        let locked = ScriptedChannel(Self.read + [Self.frame("022C0101", "00 0001 9000")])
+        let error = await #expect(throws: TagError.self) {
+            try await Self.tag(locked).writeNDEF(hex("D00001"), verifying: false)
+        }
+        #expect(error?.code == .tagNotWritable)
+        #expect(error?.detail == "block 2 is locked")
+        #expect(locked.isFinished)
+        let write = [Self.frame("0221010300FE00", "00 9000")]
+        let hiding = ScriptedChannel(
+            Self.read + [Self.frame("022C0100", "0101 9000")] + write + Self.read.dropFirst() + write)
+        let tag = Self.tag(hiding)
+        try await tag.writeNDEF([], verifying: false)
+        try await tag.writeNDEF([], verifying: false)
+        #expect(hiding.isFinished)
+    }
+
+    /// Three blocks of 4 bytes that cannot be read together; the answer of the second one is to come.
+    static let dumped = [
+        frame("022B", "000F" + uid + "0000020301 9000"), frame("02230002", "010F 9000"),
+        frame("022000", "00E1400101 9000"),
+    ]
+
+    @Test func `a dump passes over a block that is refused`() async throws {
+        let channel = ScriptedChannel(
+            Self.dumped + [
+                Self.frame("022001", "010F 9000"), Self.frame("022002", "00A1A2A3A4 9000"),
+                Self.frame("022C0002", "00 000100 9000"),
+            ])
+        let dump = try await Self.tag(channel).dump()
+        #expect(dump.blocks.map(\.bytes) == [hex("E1400101"), nil, hex("A1A2A3A4")])
+        #expect(dump.blocks.map(\.meaning) == ["capability container", "locked", nil])
+        #expect(dump.facts.lockedBlocks == [1])
+        #expect(channel.isFinished)
+    }
+
+    @Test func `a dump ends where the tag is silent`() async throws {
+        let channel = ScriptedChannel(
+            Self.dumped + [Self.frame("022001", "6300"), Self.frame("022C0002", "0101 9000")])
+        let dump = try await Self.tag(channel).dump()
+        #expect(dump.blocks.map(\.bytes) == [hex("E1400101"), nil, nil])
+        #expect(dump.facts.lockedBlocks == [])
+        #expect(channel.isFinished)
+    }
+
+    @Test func `a marked tag that hides its locks is not locked on`() async throws {
+        let channel = ScriptedChannel([
+            Self.information, Self.frame("022000", "00E1432801 9000"),
+            Self.frame("02230103", "00 0303D000 00FE0000 00000000 00000000 9000"), Self.frame("022C0002", "0101 9000"),
+        ])
+        let error = await #expect(throws: TagError.self) { try await Self.tag(channel).makeReadOnly() }
+        #expect(error?.code == .tagNotWritable)
+        #expect(error?.detail.contains("does not tell") == true)
+        #expect(channel.isFinished)
     }
 
     @Test func `block access works with FF B0 and FF D6`() async throws {

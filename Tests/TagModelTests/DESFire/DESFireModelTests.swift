@@ -11,16 +11,16 @@ import VirtualTags
     func `tells its version in three exchanges`(
         model: VirtualTags.DESFireProduct, product: NFCTags.DESFireProduct, storage: Int
     ) async throws {
-        let reader = ContactlessCardReader(card: try DESFireCard(product: model))
+        let reader = VirtualReader(tag: try DESFireCard(product: model))
         let version = try await DESFireChannel(channel: ModelChannel(reader)).version()
         #expect(version.product == product)
         #expect(version.hardware.storageSize == storage)
-        #expect(version.identifier == reader.card.identifier)
+        #expect(version.identifier == reader.tag.identifier)
         #expect(reader.exchanges.apdus == 3)
     }
 
     @Test func `takes and gives a long file in frames`() async throws {
-        let reader = ContactlessCardReader(card: try DESFireCard(product: .desfireEV1))
+        let reader = VirtualReader(tag: try DESFireCard(product: .desfireEV1))
         let channel = DESFireChannel(channel: ModelChannel(reader))
         #expect(try await channel.send(0x5A, [1, 0, 0]).status == .operationOK)
         let header: [UInt8] = [2, 0, 0, 0, 0x2C, 0x01, 0]
@@ -33,7 +33,7 @@ import VirtualTags
     }
 
     @Test func `reads as NDEF what was written by native commands`() async throws {
-        let reader = ContactlessCardReader(card: try DESFireCard(product: .desfireEV1))
+        let reader = VirtualReader(tag: try DESFireCard(product: .desfireEV1))
         let channel = ModelChannel(reader)
         let native = DESFireChannel(channel: channel)
         _ = try await native.send(0x5A, [1, 0, 0])
@@ -42,7 +42,7 @@ import VirtualTags
     }
 
     @Test func `is no storage tag`() async throws {
-        let reader = ContactlessCardReader(card: try Type4Card())
+        let reader = VirtualReader(tag: try Type4Card())
         let error = await #expect(throws: TagError.self) {
             try await DESFireChannel(channel: ModelChannel(reader)).version()
         }

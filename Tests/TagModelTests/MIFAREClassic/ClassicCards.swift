@@ -8,16 +8,16 @@ enum ClassicCards {
         (.mini, .mini, 190), (.oneK, .oneK, 716), (.fourK, .fourK, 3356),
     ]
 
-    static func reader(_ product: MIFAREClassicProduct, _ message: [UInt8]?) throws -> StorageCardReader {
+    static func reader(_ product: MIFAREClassicProduct, _ message: [UInt8]?) throws -> VirtualReader {
         reader(try MIFAREClassicTag(product: product, ndefMessage: message))
     }
 
     /// A reader that leaves a card halted until it is reset.
-    static func reader(_ tag: MIFAREClassicTag) -> StorageCardReader {
-        var settings = StorageCardReader.Settings(for: tag)
+    static func reader(_ tag: MIFAREClassicTag) -> VirtualReader {
+        var settings = VirtualReader.Settings()
         settings.reactivatesAfterRefusal = false
         settings.traceLimit = 1000
-        return StorageCardReader(tag: tag, settings: settings)
+        return VirtualReader(tag: tag, settings: settings)
     }
 
     static func tag(
@@ -38,5 +38,5 @@ enum ClassicCards {
         (0..<count).map { UInt8(($0 * 7 + first) % 250 + 1) }
     }
 
-    static func memory(_ reader: StorageCardReader) -> [UInt8] { (reader.tag as? MIFAREClassicTag)?.memory ?? [] }
+    static func memory(_ reader: VirtualReader) -> [UInt8] { (reader.tag as? MIFAREClassicTag)?.memory ?? [] }
 }

@@ -5,7 +5,7 @@ import VirtualTags
 @Suite struct `Formatting MIFARE Classic` {
     static let identifier: [UInt8] = [1, 2, 3, 4]
 
-    static func delivered(_ product: MIFAREClassicProduct) throws -> StorageCardReader {
+    static func delivered(_ product: MIFAREClassicProduct) throws -> VirtualReader {
         ClassicCards.reader(try MIFAREClassicTag(product: product, identifier: identifier))
     }
 

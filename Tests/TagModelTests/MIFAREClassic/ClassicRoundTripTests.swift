@@ -88,9 +88,9 @@ import VirtualTags
     @Test func `a reader that gives several blocks at once is asked for them`() async throws {
         let message = ClassicCards.message(3356)
         let tag = try MIFAREClassicTag(product: .fourK, ndefMessage: message)
-        var settings = StorageCardReader.Settings(for: tag)
+        var settings = VirtualReader.Settings()
         settings.classic.maximumRead = 240
-        let reader = StorageCardReader(tag: tag, settings: settings)
+        let reader = VirtualReader(tag: tag, settings: settings)
         let driver = MIFAREClassicNDEFTag(
             channel: ModelChannel(reader), size: .fourK, reader: MIFAREClassicReader(maximumRead: 240))
         #expect(try await driver.readNDEF().message == message)
@@ -108,7 +108,7 @@ import VirtualTags
     }
 }
 
-extension StorageCardReader {
+extension VirtualReader {
     /// How many blocks the host had written.
     var writes: Int {
         trace.count { entry in

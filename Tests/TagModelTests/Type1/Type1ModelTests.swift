@@ -6,8 +6,8 @@ import VirtualTags
 @Suite struct `Type 1 tags from end to end` {
     static let products = TopazProduct.all
 
-    static func reader(_ product: TopazProduct, message: [UInt8]? = []) throws -> DataExchangeReader {
-        DataExchangeReader(tag: try TopazTag(product: product, ndefMessage: message), settings: .topaz)
+    static func reader(_ product: TopazProduct, message: [UInt8]? = []) throws -> VirtualReader {
+        VirtualReader(tag: try TopazTag(product: product, ndefMessage: message))
     }
 
     static func tag(_ card: any VirtualCard) -> Type1Tag { tag(ModelChannel(card)) }

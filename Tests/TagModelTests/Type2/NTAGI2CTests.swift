@@ -28,15 +28,52 @@ import VirtualTags
         }
     }
 
-    @Test(arguments: Type2Setup.readers)
+    @Test(arguments: ["generic", "acr122u", "acr1252u"])
     func `with two sectors is used as far as sector 0 goes`(reader: String) async throws {
         let setup = Type2Setup(model: "ntag-i2c-2k", reader: reader)
         let card = try setup.card([])
-        try await setup.tag(card).writeNDEF(Type2Setup.message(900), verifying: true)
-        #expect(try await setup.tag(card).readNDEF().message == Type2Setup.message(900))
+        try await setup.tag(card).writeNDEF(Type2Setup.message(1004), verifying: true)
+        let result = try await setup.tag(card).readNDEF()
+        #expect(result.message == Type2Setup.message(1004))
+        #expect(result.capacity == 1004)
         let before = (card.tag as? NTAGI2CTag)?.memory
-        let error = await failure { try await setup.tag(card).writeNDEF(Type2Setup.message(1500), verifying: false) }
-        #expect(error?.code == .tagResponseError)
+        let error = await failure { try await setup.tag(card).writeNDEF(Type2Setup.message(1005), verifying: false) }
+        #expect(error?.code == .tagSizeTooSmall)
         #expect((card.tag as? NTAGI2CTag)?.memory == before)
+    }
+
+    @Test(arguments: [0, 900, 1003, 1004, 1005, 1500, 1868])
+    func `with two sectors is used as a whole through transparent sessions`(count: Int) async throws {
+        let setup = Type2Setup(model: "ntag-i2c-2k", reader: "acr1552u")
+        let card = try setup.card(Array(Type2Setup.message(1501).dropFirst()))
+        try await setup.tag(card).writeNDEF(Type2Setup.message(count), verifying: true)
+        let result = try await setup.tag(card).readNDEF()
+        #expect(result.message ?? [] == Type2Setup.message(count))
+        #expect(result.capacity == 1868)
+        // The tag is back in sector 0 for whoever comes next.
+        #expect(card.transmit([0xFF, 0xB0, 0x00, 0x03, 0x04]) == hexadecimal("E110EA00 9000"))
+        let error = await failure { try await setup.tag(card).writeNDEF(Type2Setup.message(1869), verifying: false) }
+        #expect(error?.code == .tagSizeTooSmall)
+    }
+
+    @Test func `is back in sector 0 when a page of sector 1 is refused`() async throws {
+        let setup = Type2Setup(model: "ntag-i2c-2k", reader: "acr1552u")
+        let card = try setup.card([])
+        // A container that declares more than there is.
+        var image = try #require(card.tag as? NTAGI2CTag).memory
+        #expect(image[14] == 0xEA)
+        image[14] = 0xFE
+        let tag = setup.tag(card)
+        _ = card.transmit([0xFF, 0xD6, 0x00, 0x03, 0x04] + image[12..<16])
+        let error = await failure { try await tag.writeNDEF(Type2Setup.message(1950), verifying: false) }
+        #expect(error?.code == .tagResponseError)
+        #expect(card.transmit([0xFF, 0xB0, 0x00, 0x03, 0x04]) == hexadecimal("E110FE00 9000"))
+    }
+
+    @Test func `with two full sectors takes few exchanges through transparent sessions`() async throws {
+        let setup = Type2Setup(model: "ntag-i2c-2k", reader: "acr1552u")
+        let card = try setup.card(Type2Setup.message(1868))
+        #expect(try await setup.tag(card).readNDEF().message == Type2Setup.message(1868))
+        #expect(card.exchanges.apdus == 21)
     }
 }

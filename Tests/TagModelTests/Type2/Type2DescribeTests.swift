@@ -73,7 +73,7 @@ import VirtualTags
         memory[41 * 4 + 3] = 10
         memory[42 * 4] = 0x80
         let settings = try #require(VirtualReaderModel.named(reader)).settings
-        let card = StorageCardReader(
+        let card = VirtualReader(
             tag: try VirtualTags.Type2Tag(product: tag.product, memory: memory), settings: settings)
         let pages = try await setup.tag(card).dump().blocks
         #expect(pages.count > 10)
@@ -81,5 +81,37 @@ import VirtualTags
             let bytes = page.number < 10 ? Array(memory.dropFirst(page.number * 4).prefix(4)) : nil
             #expect(page.bytes == bytes, "page \(page.number)")
         }
+    }
+
+    @Test(arguments: ["acr122u", "acr1252u", "acr1552u", "generic"])
+    func `dumps with version, signature and counters where a pass-through gives them`(reader: String) async throws {
+        let setup = Type2Setup(model: "ultralight-ev1-11", reader: reader)
+        let log = ProgressLog()
+        let facts = try await setup.tag(try setup.card([])).dump(progress: log.listener).facts
+        #expect(log.count() >= 1)
+        guard reader != "generic" else {
+            #expect(facts == TagDump.Facts())
+            return
+        }
+        #expect(facts.version == [0x00, 0x04, 0x03, 0x01, 0x01, 0x00, 0x0B, 0x03])
+        #expect(facts.signature == [UInt8](repeating: 0, count: 32))
+        #expect(facts.counters == [0: 0, 1: 0, 2: 0])
+    }
+
+    @Test func `a counter that is refused is left out, and the tag stays as it was`() async throws {
+        let setup = Type2Setup(model: "ntag216", reader: "acr122u")
+        let tag = setup.tag(try setup.card(Type2Setup.message(20)))
+        let dump = try await tag.dump()
+        #expect(dump.facts.version != nil)
+        #expect(dump.facts.counters == [:])
+        #expect(try await tag.readNDEF().message == Type2Setup.message(20))
+    }
+
+    @Test func `says how far a dump is after every read`() async throws {
+        let setup = Type2Setup(model: "ntag213", reader: "generic")
+        let log = ProgressLog()
+        _ = try await setup.tag(try setup.card([])).dump(progress: log.listener)
+        // 45 pages, 4 a read.
+        #expect(log.count() == 12)
     }
 }

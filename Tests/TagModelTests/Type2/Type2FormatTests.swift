@@ -60,12 +60,12 @@ import VirtualTags
     }
 
     /// A tag with one page changed.
-    static func card(_ setup: Type2Setup, page: Int, _ bytes: String) throws -> StorageCardReader {
+    static func card(_ setup: Type2Setup, page: Int, _ bytes: String) throws -> VirtualReader {
         let tag = try #require(try setup.card([]).tag as? VirtualTags.Type2Tag)
         var memory = tag.memory
         memory.replaceSubrange(page * 4..<page * 4 + 4, with: hexadecimal(bytes))
         let settings = try #require(VirtualReaderModel.named(setup.reader)).settings
-        return StorageCardReader(
+        return VirtualReader(
             tag: try VirtualTags.Type2Tag(product: tag.product, memory: memory), settings: settings)
     }
 }

@@ -4,13 +4,13 @@ import VirtualTags
 
 @Suite struct `Locking a Type 2 tag` {
     /// A tag with some pages changed before it comes to the reader.
-    static func card(_ setup: Type2Setup, _ message: [UInt8], _ changes: [Int: String]) throws -> StorageCardReader {
+    static func card(_ setup: Type2Setup, _ message: [UInt8], _ changes: [Int: String]) throws -> VirtualReader {
         let tag = try #require(try setup.card(message).tag as? VirtualTags.Type2Tag)
         var memory = tag.memory
         for (page, bytes) in changes { memory.replaceSubrange(page * 4..<page * 4 + 4, with: hexadecimal(bytes)) }
         var settings = try #require(VirtualReaderModel.named(setup.reader)).settings
         settings.traceLimit = 2_000
-        return StorageCardReader(
+        return VirtualReader(
             tag: try VirtualTags.Type2Tag(product: tag.product, memory: memory), settings: settings)
     }
 

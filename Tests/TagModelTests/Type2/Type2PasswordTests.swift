@@ -4,7 +4,7 @@ import VirtualTags
 
 @Suite struct `A Type 2 tag with a password` {
     /// NTAG213 with PWD 01020304, PACK A1A2, AUTH0 and ACCESS as given.
-    static func card(_ reader: String, firstPage: UInt8, access: UInt8) throws -> (Type2Setup, StorageCardReader) {
+    static func card(_ reader: String, firstPage: UInt8, access: UInt8) throws -> (Type2Setup, VirtualReader) {
         let setup = Type2Setup(model: "ntag213", reader: reader)
         let tag = try #require(try setup.card(Type2Setup.message(30)).tag as? VirtualTags.Type2Tag)
         var memory = tag.memory
@@ -14,7 +14,7 @@ import VirtualTags
         let settings = try #require(VirtualReaderModel.named(reader)).settings
         return (
             setup,
-            StorageCardReader(tag: try VirtualTags.Type2Tag(product: tag.product, memory: memory), settings: settings)
+            VirtualReader(tag: try VirtualTags.Type2Tag(product: tag.product, memory: memory), settings: settings)
         )
     }
 

@@ -18,9 +18,9 @@ struct Type2Setup: Sendable, CustomTestStringConvertible {
 
     func capacity() throws -> Int { try VirtualTagModel.named(model).messageCapacity }
 
-    func card(_ message: [UInt8]?) throws -> StorageCardReader {
+    func card(_ message: [UInt8]?) throws -> VirtualReader {
         let settings = try #require(VirtualReaderModel.named(reader)).settings
-        return StorageCardReader(
+        return VirtualReader(
             tag: try VirtualTagModel.named(model).makeTag(ndefMessage: message), settings: settings)
     }
 
@@ -42,7 +42,7 @@ func failure(_ body: () async throws -> Void) async -> TagError? {
     }
 }
 
-extension StorageCardReader {
+extension VirtualReader {
     /// The pages that were written, in order.
     var writtenPages: [UInt8] {
         trace.compactMap { entry in

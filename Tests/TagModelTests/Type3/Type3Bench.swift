@@ -3,8 +3,8 @@ import VirtualTags
 
 /// FeliCa cards behind a reader, and the driver for them.
 enum Type3Bench {
-    static func reader(_ product: FeliCaProduct, message: [UInt8]? = []) throws -> DataExchangeReader {
-        DataExchangeReader(tag: try FeliCaTag(product: product, ndefMessage: message))
+    static func reader(_ product: FeliCaProduct, message: [UInt8]? = []) throws -> VirtualReader {
+        VirtualReader(tag: try FeliCaTag(product: product, ndefMessage: message))
     }
 
     static func tag(_ card: any VirtualCard) -> Type3Tag { tag(ModelChannel(card)) }

@@ -77,7 +77,7 @@ import VirtualTags
         var blocks = made.blocks
         blocks[0x88]?[8] = 0xFF
         let tag = try FeliCaTag(product: .liteS, identifier: made.identifier, blocks: blocks)
-        let reader = DataExchangeReader(tag: tag)
+        let reader = VirtualReader(tag: tag)
         #expect(try await Type3Bench.tag(reader).readNDEF().status == .readOnly)
         let error = await thrown { () throws(TagError) in
             try await Type3Bench.tag(reader).writeNDEF([0xD0], verifying: false)

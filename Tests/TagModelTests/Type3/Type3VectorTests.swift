@@ -48,7 +48,7 @@ import VirtualTags
         #expect(images.count >= 5)
         for image in images {
             let tag = try FeliCaTag(product: .liteS, identifier: [1, 2, 3, 4, 5, 6, 7, 8], blocks: image.blocks)
-            let result = try await Type3Bench.tag(DataExchangeReader(tag: tag)).readNDEF()
+            let result = try await Type3Bench.tag(VirtualReader(tag: tag)).readNDEF()
             #expect(result.message == image.message, "\(image.name)")
             let isNDEF = image.message != nil
             #expect(result.status == (isNDEF ? .readWrite : .notSupported), "\(image.name)")

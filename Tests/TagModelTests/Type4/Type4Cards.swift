@@ -19,8 +19,8 @@ struct Type4Case: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     /// A reader with the card that holds a message.
-    func reader(_ message: [UInt8] = []) throws -> ContactlessCardReader {
-        ContactlessCardReader(card: try make(message))
+    func reader(_ message: [UInt8] = []) throws -> VirtualReader {
+        VirtualReader(tag: try make(message))
     }
 
     /// The driver for a card in a reader.

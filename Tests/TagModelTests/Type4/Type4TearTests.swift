@@ -36,7 +36,7 @@ import VirtualTags
             var configuration = Type4Card.Configuration()
             (configuration.mappingVersion, configuration.fileSize) = (0x30, 70_000)
             (configuration.maximumReadSize, configuration.maximumWriteSize) = (0x7000, 0x7000)
-            return ContactlessCardReader(card: try Type4Card(configuration, ndefMessage: content(300)))
+            return VirtualReader(tag: try Type4Card(configuration, ndefMessage: content(300)))
         }
         let test = TearTest(
             makeCard: makeCard, makeTag: { Type4Tag(channel: $0, limits: limits) }, old: content(300),

@@ -7,15 +7,15 @@ enum Type5Cards {
         (.slix, 106), (.slix2, 312), (.st25dv04k, 504), (.st25dv64k, 8180), (.tagIt, 250),
     ]
 
-    static func reader(_ product: ISO15693Product, _ message: [UInt8]?) throws -> StorageCardReader {
+    static func reader(_ product: ISO15693Product, _ message: [UInt8]?) throws -> VirtualReader {
         reader(try ISO15693Tag(product: product, ndefMessage: message))
     }
 
-    static func reader(_ tag: ISO15693Tag) -> StorageCardReader {
-        var settings = StorageCardReader.Settings(for: tag)
+    static func reader(_ tag: ISO15693Tag) -> VirtualReader {
+        var settings = VirtualReader.Settings()
         settings.vicinity = .init(passesFrames: true, reversesIdentifier: true)
         settings.traceLimit = 5000
-        return StorageCardReader(tag: tag, settings: settings)
+        return VirtualReader(tag: tag, settings: settings)
     }
 
     static func native(_ card: any VirtualCard) -> NFCTags.Type5Tag { native(ModelChannel(card)) }
@@ -24,12 +24,18 @@ enum Type5Cards {
     }
     static func blocks(_ card: any VirtualCard) -> NFCTags.Type5Tag { Type5Tag(channel: ModelChannel(card)) }
 
-    static func model(_ reader: StorageCardReader) -> ISO15693Tag? { reader.tag as? ISO15693Tag }
+    static func model(_ reader: VirtualReader) -> ISO15693Tag? { reader.tag as? ISO15693Tag }
 
-    static func memory(_ reader: StorageCardReader) -> [UInt8] { model(reader)?.memory ?? [] }
+    /// LOCK BLOCK as somebody else may have sent it.
+    static func lock(_ block: UInt8, on reader: VirtualReader) {
+        reader.powerOn()
+        _ = reader.transmit([0xFF, 0xFD, 6, 1, 3, 0x02, 0x22, block, 0])
+    }
+
+    static func memory(_ reader: VirtualReader) -> [UInt8] { model(reader)?.memory ?? [] }
 }
 
-extension StorageCardReader {
+extension VirtualReader {
     /// How many blocks the tag was told to write or lock.
     var changes: Int {
         trace.count { entry in

@@ -98,15 +98,49 @@ import VirtualTags
         #expect(Type5Cards.model(reader)?.lockedBlocks == [0, 1, 2])
     }
 
-    @Test func `a block that is locked by itself ends a write with what is left`() async throws {
+    @Test func `a block that is locked by itself is refused before the first byte`() async throws {
         let reader = try Type5Cards.reader(.slix, [])
-        reader.powerOn()
-        _ = reader.transmit([0xFF, 0xFD, 6, 1, 3, 0x02, 0x22, 4, 0])
+        Type5Cards.lock(4, on: reader)
+        let before = Type5Cards.memory(reader)
         let error = await #expect(throws: TagError.self) {
             try await Type5Cards.native(reader).writeNDEF(ClassicCards.message(40), verifying: false)
         }
-        #expect(error?.code == .tagUpdateFailure)
-        #expect(error?.leaves == .empty || error?.leaves == .old)
-        #expect(try await Type5Cards.native(reader).readNDEF().message == nil)
+        #expect(error?.code == .tagNotWritable)
+        #expect(error?.detail == "block 4 is locked")
+        #expect(error?.leaves == nil)
+        #expect(Type5Cards.memory(reader) == before)
+        // A message that does not reach it is written.
+        try await Type5Cards.native(reader).writeNDEF([1, 2, 3], verifying: true)
+        #expect(try await Type5Cards.native(reader).readNDEF().message == [1, 2, 3])
+    }
+
+    @Test(arguments: [(ISO15693Product.slix, 3), (.slix2, 14)])
+    func `locking that broke off is called again and finishes`(product: ISO15693Product, size: Int) async throws {
+        let message = ClassicCards.message(size)
+        let whole = try Type5Cards.reader(product, message)
+        try await Type5Cards.native(whole).makeReadOnly()
+        var exchange = 1
+        while exchange < 100 {
+            var isTorn = false
+            for fault in [Fault.removeBefore, .removeDuring, .removeAfter] {
+                let reader = try Type5Cards.reader(product, message)
+                let torn = FaultInjectingCard(reader, plan: FaultPlan(fault, at: exchange))
+                _ = try? await Type5Cards.native(torn).makeReadOnly()
+                if torn.isPresent { continue }
+                isTorn = true
+                do {
+                    try await Type5Cards.native(reader).makeReadOnly()
+                } catch let error as TagError {
+                    #expect(error.code == .tagNotWritable, "\(fault) at \(exchange)")
+                }
+                #expect(Type5Cards.model(reader)?.lockedBlocks == Type5Cards.model(whole)?.lockedBlocks)
+                #expect(Type5Cards.memory(reader) == Type5Cards.memory(whole))
+                #expect(try await Type5Cards.native(reader).readNDEF().message == message)
+            }
+            guard isTorn else { break }
+            exchange += 1
+        }
+        // System information, container, message, security status, container, and so many locks.
+        #expect(exchange == 6 + (Type5Cards.model(whole)?.lockedBlocks.count ?? 0))
     }
 }

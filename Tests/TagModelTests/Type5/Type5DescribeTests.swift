@@ -1,0 +1,90 @@
+import NFCTags
+import Testing
+import VirtualTags
+
+@Suite struct `Describing a Type 5 tag` {
+    struct Row: Sendable {
+        let index: Int
+        let name: String?
+        let maker: String
+        let describe: Int
+        let dump: Int
+        let steps: Int
+    }
+
+    static let rows = [
+        Row(index: 0, name: "ICODE SLIX", maker: "NXP", describe: 3, dump: 3, steps: 28),
+        Row(index: 1, name: "ICODE SLIX2", maker: "NXP", describe: 3, dump: 5, steps: 80),
+        Row(index: 2, name: nil, maker: "STMicroelectronics", describe: 3, dump: 6, steps: 128),
+        Row(index: 3, name: nil, maker: "STMicroelectronics", describe: 20, dump: 82, steps: 2048),
+        Row(index: 4, name: nil, maker: "Texas Instruments", describe: 3, dump: 4, steps: 64),
+    ]
+
+    @Test(arguments: rows) func `tells maker, chip and system information`(row: Row) async throws {
+        let (product, _) = Type5Cards.all[row.index]
+        let reader = try Type5Cards.reader(product, [])
+        let description = try await Type5Cards.native(reader).describe()
+        #expect(description.productName == row.name)
+        #expect(description.manufacturer == row.maker)
+        #expect(description.memorySize == product.memorySize)
+        #expect(description.lockState == .unlocked)
+        #expect(reader.exchanges.apdus == row.describe)
+        let labels = ["Capability container", "DSFID", "AFI", "IC reference", "Blocks", "Locked blocks"]
+        #expect(description.fields.map(\.label) == labels)
+        #expect(description.fields.last?.value == "none")
+    }
+
+    @Test(arguments: rows) func `dumps every block and which are locked`(row: Row) async throws {
+        let (product, _) = Type5Cards.all[row.index]
+        let reader = try Type5Cards.reader(product, ClassicCards.message(60))
+        let locked = product == .tagIt ? [] : [0, 1]
+        for block in locked { Type5Cards.lock(UInt8(block), on: reader) }
+        let before = reader.exchanges.apdus
+        let log = ProgressLog()
+        let dump = try await Type5Cards.native(reader).dump(progress: log.listener)
+        #expect(reader.exchanges.apdus - before == row.dump)
+        #expect(log.count() == row.steps)
+        #expect(dump.layout == .type5)
+        #expect(dump.blocks.map(\.number) == Array(0..<product.blockCount))
+        #expect(dump.blocks.flatMap { $0.bytes ?? [] } == Type5Cards.memory(reader))
+        #expect(dump.facts.lockedBlocks == locked)
+        #expect([dump.facts.dsfid, dump.facts.afi] == [0, 0])
+        #expect(dump.facts.icReference != nil)
+        let isLong = product == .st25dv64k
+        let meanings = dump.blocks.prefix(3).map(\.meaning)
+        let second: String? = isLong ? "capability container, locked" : "locked"
+        #expect(
+            meanings
+                == (locked.isEmpty
+                    ? ["capability container", nil, nil] : ["capability container, locked", second, nil]))
+    }
+
+    @Test func `knows locked tags`() async throws {
+        let reader = try Type5Cards.reader(.slix, ClassicCards.message(10))
+        try await Type5Cards.native(reader).makeReadOnly()
+        let partly = try await Type5Cards.native(reader).describe()
+        #expect(partly.lockState == .partlyLocked)
+        #expect(partly.fields.last == .init("Locked blocks", "0–3"))
+        for block in 4..<28 { Type5Cards.lock(UInt8(block), on: reader) }
+        #expect(try await Type5Cards.native(reader).describe().lockState == .locked)
+    }
+
+    @Test func `without frames the locks stay unknown`() async throws {
+        let reader = try Type5Cards.reader(.slix, [])
+        let description = try await Type5Cards.blocks(reader).describe()
+        #expect(description.productName == "ICODE SLIX")
+        #expect(description.lockState == .unknown)
+        let other = try Type5Cards.reader(.slix, ClassicCards.message(60))
+        let dump = try await Type5Cards.blocks(other).dump()
+        #expect(dump.blocks.flatMap { $0.bytes ?? [] } == Type5Cards.memory(other))
+        #expect(dump.facts == TagDump.Facts())
+        // Block 0, the identifier, and the other 27 blocks.
+        #expect(other.exchanges.apdus == 29)
+    }
+
+    @Test func `memory of unknown size is dumped as far as its container reaches`() async throws {
+        let reader = try Type5Cards.reader(.st25dv04k, ClassicCards.message(60))
+        let dump = try await Type5Cards.blocks(reader).dump()
+        #expect(dump.blocks.flatMap { $0.bytes ?? [] } == Type5Cards.memory(reader))
+    }
+}
