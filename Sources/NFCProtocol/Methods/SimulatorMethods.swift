@@ -7,19 +7,25 @@ public enum SimulatorPresent: Method {
     public struct Parameters: Codable, Sendable, Hashable {
         /// The simulated reader; the first empty one, if absent.
         public var reader: String?
-        /// The product, e.g. `ntag215`.
-        public var model: String
+        /// The product, e.g. `ntag215`; either this or ``dump``.
+        public var model: String?
         /// The UID, in the product's length.
         public var identifier: HexBytes?
         /// A raw NDEF message; empty for a formatted tag without content; absent for a tag as it leaves the factory.
         public var ndef: HexBytes?
+        /// A dump file in place of a product: the text of a Flipper or JSON file, or the bytes of another in hexadecimal.
+        public var dump: String?
 
         /// All fields; what may be absent is nil unless given.
-        public init(reader: String? = nil, model: String, identifier: HexBytes? = nil, ndef: HexBytes? = nil) {
+        public init(
+            reader: String? = nil, model: String? = nil, identifier: HexBytes? = nil, ndef: HexBytes? = nil,
+            dump: String? = nil
+        ) {
             self.reader = reader
             self.model = model
             self.identifier = identifier
             self.ndef = ndef
+            self.dump = dump
         }
     }
 

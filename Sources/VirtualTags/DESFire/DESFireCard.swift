@@ -32,6 +32,22 @@ public struct DESFireCard: ContactlessCard {
             rules: product.rules)
     }
 
+    /// A card with the content of these files; where the product has others, they are as delivered.
+    ///
+    /// Whether the message may be written without a key is what the capability container, E103, says.
+    ///
+    /// - Throws: ``VirtualTagError`` for an identifier of another length.
+    public init(
+        product: DESFireProduct, identifier: [UInt8], files contents: [UInt16: [UInt8]]
+    ) throws(VirtualTagError) {
+        let access = contents[Type4Content.containerIdentifier]?.dropFirst(14).first
+        try self.init(product: product, identifier: identifier, isWritable: access != 0xFF)
+        files.replaceContents(contents)
+    }
+
+    /// The content of the files of the NDEF application by their identifiers.
+    var contents: [UInt16: [UInt8]] { files.contents }
+
     /// The file of the message as it is now.
     public var messageFile: [UInt8] { files.applications.first?.files.dropFirst().first?.bytes ?? [] }
 

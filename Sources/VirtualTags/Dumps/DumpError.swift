@@ -16,6 +16,8 @@ public struct DumpError: Error, Sendable, Hashable {
         case invalid(String)
         /// The image has holes, so no tag can be made of it.
         case incomplete
+        /// The memory says something else than the field.
+        case contradiction(String)
         /// No tag can be made of the image for another reason.
         case tag(VirtualTagError)
     }
@@ -26,6 +28,11 @@ public struct DumpError: Error, Sendable, Hashable {
     public let line: Int?
     /// The field.
     public let field: String?
+
+    /// A tag that a dump has no room for, in words.
+    public init(unsupported what: String) {
+        self.init(.unsupported(what))
+    }
 
     init(_ reason: Reason, line: Int? = nil, field: String? = nil) {
         self.reason = reason
@@ -52,6 +59,7 @@ extension DumpError.Reason {
         case .repeated: "the field is there twice"
         case .invalid(let value): "\"\(value.prefix(40))\" is not a value for this field"
         case .incomplete: "these bytes are not known, so no tag can be made"
+        case .contradiction(let value): "the memory has \(value) in its place"
         case .tag(let error): "\(error)"
         }
     }

@@ -54,6 +54,23 @@ struct DumpFields {
         entries.keys.compactMap { $0.hasPrefix(prefix) ? Int($0.dropFirst(prefix.count)) : nil }.sorted()
     }
 
+    /// What follows this in the names that start with it, in order.
+    func names(after prefix: String) -> [String] {
+        entries.keys.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }.sorted()
+    }
+
+    /// Whether a value of one byte is there and not zero.
+    func isSet(_ name: String) throws(DumpError) -> Bool { try optionalBytes(name, count: 1)?.first ?? 0 != 0 }
+
+    /// `true` or `false`; false where the field is missing.
+    func flag(_ name: String) throws(DumpError) -> Bool {
+        switch entries[name]?.value {
+        case nil, "false": return false
+        case "true": return true
+        default: throw invalid(name)
+        }
+    }
+
     /// An error about a value that is there.
     func invalid(_ name: String) -> DumpError {
         DumpError(.invalid(entries[name]?.value ?? ""), line: entries[name]?.line, field: name)

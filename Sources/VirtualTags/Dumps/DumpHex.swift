@@ -25,13 +25,13 @@ enum DumpHex {
         return known.count == bytes.count ? known : nil
     }
 
-    /// Upper-case digits in pairs, blanks between them.
-    static func text(_ bytes: some Sequence<UInt8?>) -> String {
+    /// Upper-case digits in pairs, blanks between them unless another separator is given.
+    static func text(_ bytes: some Sequence<UInt8?>, separator: String = " ") -> String {
         bytes.map { byte in
             guard let byte else { return "??" }
             let digits = String(byte, radix: 16, uppercase: true)
             return byte < 16 ? "0" + digits : digits
-        }.joined(separator: " ")
+        }.joined(separator: separator)
     }
 
     private static func digit(_ character: UInt8) -> UInt8? {

@@ -72,12 +72,15 @@ struct FlipperDump {
         var image = TagImage(
             kind: .iso15693, product: product, identifier: try fields.bytes("UID", counts: [8]), unitSize: size,
             unitCount: count)
+        image.orderISO15693Identifier()
         let content = try fields.bytes("Data Content", counts: [count * size])
         for number in 0..<count { image.setUnit(number, Array(content[number * size..<(number + 1) * size])) }
         let locks = try fields.optionalBytes("Security Status", count: count) ?? []
         image.facts.lockedUnits = Set(locks.indices.filter { locks[$0] & 0x01 != 0 })
         image.facts.dsfid = try fields.optionalBytes("DSFID", count: 1)?.first
         image.facts.afi = try fields.optionalBytes("AFI", count: 1)?.first
+        image.facts.isDSFIDLocked = try fields.flag("Lock DSFID")
+        image.facts.isAFILocked = try fields.flag("Lock AFI")
         image.facts.icReference = try fields.optionalBytes("IC Reference", count: 1)?.first
         image.facts.signature = try fields.optionalBytes("Signature", count: 32)
         return image

@@ -92,20 +92,36 @@ struct JSONReader {
         return .other
     }
 
-    /// What stands between the quotes. Escapes other than `\"`, `\\` and `\/` stay as they are: no field needs them.
+    /// What stands between the quotes.
     private mutating func string() throws(DumpError) -> String {
         var content: [UInt8] = []
         while let byte = next, byte >= 0x20 {
             position += 1
             if byte == UInt8(ascii: "\"") { return String(decoding: content, as: UTF8.self) }
-            guard byte == UInt8(ascii: "\\"), let escaped = next else {
-                content.append(byte)
-                continue
-            }
-            position += 1
-            if ![UInt8(ascii: "\""), byte, UInt8(ascii: "/")].contains(escaped) { content.append(byte) }
-            content.append(escaped)
+            if byte == UInt8(ascii: "\\") { content += try escaped() } else { content.append(byte) }
         }
         throw unexpected()
+    }
+
+    /// The character behind a backslash, in UTF-8. Half of a surrogate pair becomes U+FFFD: no field of a dump file has
+    /// characters beyond the first 65,536.
+    private mutating func escaped() throws(DumpError) -> [UInt8] {
+        guard let letter = next else { throw unexpected() }
+        position += 1
+        switch Unicode.Scalar(letter) {
+        case "b": return [0x08]
+        case "f": return [0x0C]
+        case "n": return [0x0A]
+        case "r": return [0x0D]
+        case "t": return [0x09]
+        case "\"", "\\", "/": return [letter]
+        case "u":
+            let digits = String(decoding: bytes.dropFirst(position).prefix(4), as: UTF8.self)
+            guard let pair = DumpHex.known(digits), pair.count == 2 else { throw unexpected() }
+            position += 4
+            let scalar = Unicode.Scalar(UInt16(pair[0]) << 8 | UInt16(pair[1]))
+            return Array(String(Character(scalar ?? "\u{FFFD}")).utf8)
+        default: throw unexpected()
+        }
     }
 }

@@ -2,7 +2,11 @@ extension TagImage {
     /// The most that is read of a file, in bytes: 1 MiB.
     public static let largestFile = 1 << 20
 
-    /// Reads a dump file; its content tells the format: Flipper `.nfc`, proxmark3 JSON, or raw memory.
+    /// The most blocks of an ISO/IEC 15693 tag or a FeliCa card that are taken.
+    static let largestBlockCount = 4096
+
+    /// Reads a dump file; its content tells the format: Flipper `.nfc`, JSON of the proxmark3 or of
+    /// ``jsonFile()``, or raw memory.
     ///
     /// - Throws: ``DumpError`` with line and field.
     public init(dump bytes: [UInt8]) throws(DumpError) {

@@ -1,82 +1,119 @@
 extension TagImage {
-    /// Makes a virtual tag of the image.
+    /// Makes a virtual tag of the image: its exact memory, identifier, locks and counters.
     ///
-    /// - Parameter filler: what holes are filled with; nil refuses an image with holes.
+    /// - Parameter filler: what holes are filled with, keys and lock bytes included; nil refuses an image with holes.
     /// - Throws: ``DumpError`` with the page or block that is not known, or because there is no model of the product.
     public func makeTag(filler: UInt8? = nil) throws(DumpError) -> any VirtualTag {
         switch kind {
         case .type2: try makeType2(filler)
+        case .mifareClassic: try makeMIFAREClassic(filler)
+        case .iso15693: try makeISO15693(filler)
         case .feliCa: try makeFeliCa(filler)
         case .topaz: try makeTopaz(filler)
-        case .mifareClassic, .iso15693: throw DumpError(.unsupported("a virtual tag of this kind"))
-        }
-    }
-
-    /// The image of a Type 2 tag, password included.
-    public init(_ tag: Type2Tag) {
-        self.init(
-            kind: .type2, product: tag.product.name, identifier: tag.identifier, unitSize: 4,
-            unitCount: tag.product.pageCount)
-        for page in 0..<unitCount { setUnit(page, Array(tag.memory.dropFirst(page * 4).prefix(4))) }
-        facts.atqa = [0x00, 0x44]
-        facts.sak = 0x00
-        facts.version = tag.product.version.isEmpty ? nil : tag.product.version
-        facts.signature = tag.signature
-        facts.counters = tag.counters
-    }
-
-    /// The image of a FeliCa card.
-    public init(_ tag: FeliCaTag) {
-        self.init(
-            kind: .feliCa, product: tag.product.name, identifier: tag.identifier, unitSize: FeliCaTag.blockSize,
-            unitCount: tag.blocks.count)
-        for (number, block) in tag.blocks { setUnit(number, block) }
-        facts.manufactureParameter = tag.product.manufactureParameter
-    }
-
-    private func makeType2(_ filler: UInt8?) throws(DumpError) -> any VirtualTag {
-        let known = Type2Product.all.first { $0.pageCount == unitCount && (facts.version ?? $0.version) == $0.version }
-        guard let product = known else { throw DumpError(.unsupported("a Type 2 tag of \(unitCount) pages")) }
-        var memory: [UInt8] = []
-        for page in 0..<unitCount { memory += try filled(page, "Page", filler) }
-        do throws(VirtualTagError) {
-            return try Type2Tag(
-                product: product, memory: memory, signature: facts.signature, counters: facts.counters)
-        } catch {
-            throw DumpError(.tag(error))
+        case .type4: try makeType4()
         }
     }
 
     private func makeTopaz(_ filler: UInt8?) throws(DumpError) -> any VirtualTag {
-        guard let product = TopazProduct.all.first(where: { $0.memorySize == unitCount * unitSize }) else {
-            throw DumpError(.unsupported("a Topaz of \(unitCount) blocks"))
+        let known = TopazProduct.all.first {
+            $0.memorySize == unitCount * unitSize && (facts.header ?? $0.header) == $0.header
         }
-        var memory: [UInt8] = []
-        for block in 0..<unitCount { memory += try filled(block, "Block", filler) }
-        do throws(VirtualTagError) {
-            return try TopazTag(product: product, memory: memory)
-        } catch {
-            throw DumpError(.tag(error))
+        guard let product = known else { throw DumpError(.unsupported("a Topaz of \(unitCount) blocks")) }
+        let memory = try memory(filler)
+        let tag = try modelled { () throws(VirtualTagError) in try TopazTag(product: product, memory: memory) }
+        // UID0 to UID3 are what RID answers; some dumps have no more of it.
+        return try agreeing(tag, identifier: Array(tag.identifier.prefix(identifier.count)), in: 0)
+    }
+
+    private func makeMIFAREClassic(_ filler: UInt8?) throws(DumpError) -> any VirtualTag {
+        guard let product = MIFAREClassicProduct.all.first(where: { $0.blockCount == unitCount }) else {
+            throw DumpError(.unsupported("a MIFARE Classic of \(unitCount) blocks"))
         }
+        let memory = try memory(filler) { block in
+            let sector = product.place(ofBlock: block).map { "\($0.sector)" } ?? ""
+            return product.isTrailer(block)
+                ? "Keys of sector \(sector), block \(block)" : "Sector \(sector), block \(block)"
+        }
+        let tag = try modelled { () throws(VirtualTagError) in
+            try MIFAREClassicTag(product: product, memory: memory, identifierSize: identifier.count)
+        }
+        guard let first = unit(0), identifier.count == 4 else {
+            return try agreeing(tag, identifier: tag.identifier, in: 0)
+        }
+        guard first[4] == identifier.reduce(0, ^) else {
+            throw DumpError(.invalid(DumpHex.text(Array(first.prefix(5)))), field: "Block 0, UID and its check byte")
+        }
+        return try agreeing(tag, identifier: tag.identifier, in: 0)
+    }
+
+    private func makeISO15693(_ filler: UInt8?) throws(DumpError) -> any VirtualTag {
+        guard (1...Self.largestBlockCount).contains(unitCount), (1...32).contains(unitSize) else {
+            throw DumpError(.unsupported("an ISO/IEC 15693 tag of \(unitCount) blocks of \(unitSize) bytes"))
+        }
+        let product = ISO15693Product.of(
+            identifier, icReference: facts.icReference, blockCount: unitCount, blockSize: unitSize)
+        let memory = try memory(filler)
+        var tag = try modelled { () throws(VirtualTagError) in
+            try ISO15693Tag(product: product, memory: memory, identifier: identifier)
+        }
+        tag.afi = facts.afi ?? 0
+        tag.dsfid = facts.dsfid ?? 0
+        tag.lockedBlocks = facts.lockedUnits
+        tag.isAFILocked = facts.isAFILocked
+        tag.isDSFIDLocked = facts.isDSFIDLocked
+        return tag
     }
 
     private func makeFeliCa(_ filler: UInt8?) throws(DumpError) -> any VirtualTag {
-        let known = [FeliCaProduct.lite, .liteS].first {
-            $0.manufactureParameter[1] == facts.manufactureParameter?.dropFirst().first
+        guard let parameter = facts.manufactureParameter, parameter.count == 8 else {
+            throw DumpError(.missing, field: "PMm")
         }
-        guard let product = known else { throw DumpError(.unsupported("a FeliCa card other than Lite")) }
+        guard (1...Self.largestBlockCount).contains(unitCount) else {
+            throw DumpError(.unsupported("a FeliCa card of \(unitCount) blocks"))
+        }
+        let product = FeliCaProduct.of(parameter, blockCount: unitCount, attributes: unit(0))
         var blocks: [Int: [UInt8]] = [:]
-        for number in product.blockNumbers { blocks[number] = try filled(number, "Block", filler) }
+        for number in product.blockNumbers { blocks[number] = try filled(number, filler) { "Block \($0)" } }
+        let content = blocks
+        return try modelled { () throws(VirtualTagError) in
+            try FeliCaTag(product: product, identifier: identifier, blocks: content)
+        }
+    }
+}
+
+extension TagImage {
+    /// All pages or blocks behind one another, or the first ones.
+    func memory(
+        _ filler: UInt8?, count: Int? = nil, name: (Int) -> String = { "Block \($0)" }
+    ) throws(DumpError) -> [UInt8] {
+        var memory: [UInt8] = []
+        for number in 0..<(count ?? unitCount) { memory += try filled(number, filler, name: name) }
+        return memory
+    }
+
+    /// A page or block with its holes filled.
+    func filled(_ number: Int, _ filler: UInt8?, name: (Int) -> String) throws(DumpError) -> [UInt8] {
+        if let bytes = unit(number) { return bytes }
+        guard let filler else { throw DumpError(.incomplete, field: name(number)) }
+        return (units[number] ?? [UInt8?](repeating: nil, count: unitSize)).map { $0 ?? filler }
+    }
+
+    /// The tag, if the identifier in its memory is that of the image, or was not known.
+    ///
+    /// - Parameter last: the last page or block that holds a part of it.
+    func agreeing(_ tag: any VirtualTag, identifier found: [UInt8], in last: Int) throws(DumpError) -> any VirtualTag {
+        guard found == identifier || (0...last).contains(where: { unit($0) == nil }) else {
+            throw DumpError(.contradiction(DumpHex.text(found)), field: "UID")
+        }
+        return tag
+    }
+
+    /// What a model refuses, as an error of the dump.
+    func modelled<Tag>(_ make: () throws(VirtualTagError) -> Tag) throws(DumpError) -> Tag {
         do throws(VirtualTagError) {
-            return try FeliCaTag(product: product, identifier: identifier, blocks: blocks)
+            return try make()
         } catch {
             throw DumpError(.tag(error))
         }
-    }
-
-    private func filled(_ number: Int, _ name: String, _ filler: UInt8?) throws(DumpError) -> [UInt8] {
-        if let bytes = unit(number) { return bytes }
-        guard let filler else { throw DumpError(.incomplete, field: "\(name) \(number)") }
-        return (units[number] ?? [UInt8?](repeating: nil, count: unitSize)).map { $0 ?? filler }
     }
 }

@@ -10,10 +10,12 @@ public struct TagImage: Sendable, Hashable {
         case mifareClassic
         /// ISO/IEC 15693, blocks of 1 to 32 bytes.
         case iso15693
-        /// FeliCa Lite and Lite-S, blocks of 16 bytes.
+        /// FeliCa, blocks of 16 bytes, not always numbered without gaps.
         case feliCa
         /// Topaz, blocks of 8 bytes.
         case topaz
+        /// NFC Forum Type 4: files, no blocks.
+        case type4
     }
 
     /// The layout.
@@ -22,12 +24,14 @@ public struct TagImage: Sendable, Hashable {
     public var product: String
     /// UID or IDm, first byte sent first; ISO/IEC 15693 with E0 first.
     public var identifier: [UInt8]
-    /// Bytes per page or block.
+    /// Bytes per page or block, at most 32.
     public let unitSize: Int
-    /// How many pages or blocks the tag has.
+    /// How many pages or blocks the tag has, at most 65,536.
     public let unitCount: Int
     /// Pages or blocks by number, exactly ``unitSize`` bytes each; those that are missing are holes.
     public private(set) var units: [Int: [UInt8?]] = [:]
+    /// The files of a Type 4 tag by their identifiers; E103 is the capability container.
+    public var files: [UInt16: [UInt8]] = [:]
     /// Facts that only some tags have.
     public var facts = TagFacts()
 
@@ -36,13 +40,20 @@ public struct TagImage: Sendable, Hashable {
         self.kind = kind
         self.product = product
         self.identifier = identifier
-        self.unitSize = max(unitSize, 0)
-        self.unitCount = max(unitCount, 0)
+        self.unitSize = min(max(unitSize, 0), 32)
+        self.unitCount = min(max(unitCount, 0), 0x1_0000)
     }
 
-    /// Sets a page or block; one of another length is left out.
+    /// An image of a Type 4 tag.
+    public init(product: String = "", identifier: [UInt8], files: [UInt16: [UInt8]]) {
+        self.init(kind: .type4, product: product, identifier: identifier, unitSize: 1, unitCount: 0)
+        self.files = files
+    }
+
+    /// Sets a page or block; one of another length is left out, and one of nothing but holes is one that is missing.
     public mutating func setUnit(_ number: Int, _ bytes: [UInt8?]) {
-        if bytes.count == unitSize { units[number] = bytes }
+        guard bytes.count == unitSize else { return }
+        units[number] = bytes.contains { $0 != nil } ? bytes : nil
     }
 
     /// The bytes of a page or block, where all are known.
@@ -75,6 +86,12 @@ public struct TagFacts: Sendable, Hashable {
     public var icReference: UInt8?
     /// Locked blocks of ISO/IEC 15693.
     public var lockedUnits: Set<Int> = []
+    /// Whether the AFI of ISO/IEC 15693 is locked.
+    public var isAFILocked = false
+    /// Whether the DSFID of ISO/IEC 15693 is locked.
+    public var isDSFIDLocked = false
+    /// HR0 and HR1 of a Topaz.
+    public var header: [UInt8]?
 
     /// No facts.
     public init() {}

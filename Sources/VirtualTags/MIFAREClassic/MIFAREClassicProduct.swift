@@ -19,6 +19,9 @@ public struct MIFAREClassicProduct: Sendable, Hashable, CustomStringConvertible 
     public static let fourK = MIFAREClassicProduct(
         name: "MIFARE Classic 4K", sectorCount: 40, selectAcknowledge: 0x18, cardName: 0x0002)
 
+    /// Every product there is a model of.
+    public static let all: [MIFAREClassicProduct] = [mini, oneK, fourK]
+
     /// The product's name.
     public var description: String { name }
     /// The whole memory in bytes.

@@ -51,6 +51,24 @@ public struct NTAGI2CTag: VirtualTag {
         memory += [UInt8](repeating: 0, count: size.byteCount - memory.count)
     }
 
+    /// A tag with a whole memory image, taken as it is.
+    ///
+    /// - Parameters:
+    ///   - memory: sector 0 from page 0 to the last user page, then sector 1 from its page 0 on.
+    ///   - dynamicLock: the four bytes of the page of the dynamic lock bytes.
+    /// - Throws: ``VirtualTagError`` when a length is wrong.
+    public init(
+        size: Size, memory: [UInt8], dynamicLock: [UInt8] = [0, 0, 0, 0]
+    ) throws(VirtualTagError) {
+        guard memory.count == size.byteCount, dynamicLock.count == Self.pageSize else {
+            throw .wrongMemorySize(
+                size: memory.count + dynamicLock.count, expected: size.byteCount + Self.pageSize)
+        }
+        self.size = size
+        self.memory = memory
+        self.dynamicLock = dynamicLock
+    }
+
     /// Selects the tag, sector 0.
     public mutating func activate() {
         isActive = true
@@ -78,7 +96,7 @@ public struct NTAGI2CTag: VirtualTag {
         case (0x30, 1): return read(Int(arguments[0]), count: 4)
         case (0x3A, 2) where arguments[0] <= arguments[1]: return fastRead(Int(arguments[0]), Int(arguments[1]))
         case (0xA2, 5): return write(Int(arguments[0]), Array(arguments.dropFirst()))
-        case (0x60, 0): return .data([0x00, 0x04, 0x04, 0x05, 0x02, 0x01, size.storage, 0x03])
+        case (0x60, 0): return .data(size.version)
         case (0x3C, 1) where arguments[0] == 0: return .data([UInt8](repeating: 0, count: 32))
         case (0xC2, 1) where arguments[0] == 0xFF:
             isSelecting = true
@@ -151,6 +169,8 @@ extension NTAGI2CTag.Size {
     var containerSize: UInt8 { self == .oneKilobyte ? 0x6D : 0xEA }
     /// The largest message, in bytes.
     var messageCapacity: Int { Int(containerSize) * 8 - 4 }
+    /// What GET_VERSION answers.
+    var version: [UInt8] { [0x00, 0x04, 0x04, 0x05, 0x02, 0x01, storage, 0x03] }
     /// Byte 6 of what GET_VERSION answers.
     var storage: UInt8 { self == .oneKilobyte ? 0x13 : 0x15 }
 }

@@ -114,6 +114,20 @@ extension CardFileSystem {
 }
 
 extension CardFileSystem {
+    /// The content of the files of the first application by their identifiers.
+    var contents: [UInt16: [UInt8]] {
+        Dictionary(applications.first?.files.map { ($0.identifier, $0.bytes) } ?? []) { first, _ in first }
+    }
+
+    /// Gives files of the first application another content and, with it, another size.
+    mutating func replaceContents(_ contents: [UInt16: [UInt8]]) {
+        guard let application = applications.indices.first else { return }
+        for index in applications[application].files.indices {
+            let identifier = applications[application].files[index].identifier
+            if let bytes = contents[identifier] { applications[application].files[index].bytes = bytes }
+        }
+    }
+
     /// The current file.
     var file: CardFile? {
         guard let currentApplication, let currentFile else { return nil }

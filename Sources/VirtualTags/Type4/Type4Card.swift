@@ -64,6 +64,35 @@ public struct Type4Card: ContactlessCard {
         applyAccess()
     }
 
+    /// A tag with these files, E103 the capability container among them.
+    ///
+    /// Files other than the one of the message can be read, but not written.
+    ///
+    /// - Throws: ``VirtualTagError`` for an identifier of another length, or a container that names no file there is.
+    public init(identifier: [UInt8], files contents: [UInt16: [UInt8]]) throws(VirtualTagError) {
+        let container = contents[Type4Content.containerIdentifier] ?? []
+        guard let declared = Type4Declaration(container), let message = contents[declared.file] else {
+            throw .wrongCapabilityContainer
+        }
+        configuration = declared.configuration
+        self.identifier = try Type4Content.identifier(identifier, default: [UInt8](repeating: 0, count: 7))
+        let others = contents.filter { ![Type4Content.containerIdentifier, declared.file].contains($0.key) }
+        let ordered =
+            [(Type4Content.containerIdentifier, container), (declared.file, message)]
+            + others.sorted { $0.key < $1.key }
+        let list = zip(1..., ordered).map { number, file in
+            CardFile(
+                identifier: file.0, number: UInt8(truncatingIfNeeded: number), bytes: file.1,
+                accessRights: CardFile.readOnly)
+        }
+        files = CardFileSystem(
+            applications: [configuration.application(files: list)], rules: configuration.rules)
+        applyAccess()
+    }
+
+    /// The content of the files of the NDEF application by their identifiers.
+    var contents: [UInt16: [UInt8]] { files.contents }
+
     /// The capability container as it is now.
     public var capabilityContainer: [UInt8] { files.applications.first?.files.first?.bytes ?? [] }
 
@@ -134,16 +163,18 @@ extension Type4Card.Configuration {
 
     func application(message: [UInt8]) throws(VirtualTagError) -> CardApplication {
         let content = try Type4Content.messageFile(message, size: fileSize, lengthFieldSize: lengthFieldSize)
-        return CardApplication(
+        return application(files: [
+            CardFile(
+                identifier: Type4Content.containerIdentifier, number: 1, bytes: container, accessRights: CardFile.free),
+            CardFile(
+                identifier: Type4Content.messageIdentifier, number: 2, bytes: content, accessRights: CardFile.free),
+        ])
+    }
+
+    func application(files: [CardFile]) -> CardApplication {
+        CardApplication(
             name: Type4Content.applicationName(mappingVersion: mappingVersion), fileIdentifier: 0xE110,
-            number: [0x01, 0x00, 0x00],
-            files: [
-                CardFile(
-                    identifier: Type4Content.containerIdentifier, number: 1, bytes: container,
-                    accessRights: CardFile.free),
-                CardFile(
-                    identifier: Type4Content.messageIdentifier, number: 2, bytes: content, accessRights: CardFile.free),
-            ])
+            number: [0x01, 0x00, 0x00], files: files)
     }
 
     /// CCLEN, version, MLe, MLc, and the file control TLVs.

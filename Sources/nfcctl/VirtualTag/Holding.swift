@@ -27,9 +27,9 @@ struct Holding: Sendable {
     }
 
     /// On a virtual reader of pcscd.
-    func through(_ address: VPCDAddress, _ tag: any VirtualTag) async throws {
+    func through(_ address: VPCDAddress, _ card: any VirtualCard) async throws {
         let interrupts = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        let presenter = VPCDPresenter(card: tag.inReader(), address: address)
+        let presenter = VPCDPresenter(card: card, address: address)
         do {
             try await presenter.present()
             announce("vpcd at \(address)")

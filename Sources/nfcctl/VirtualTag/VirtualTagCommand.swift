@@ -13,13 +13,18 @@ struct VirtualTagCommand: AsyncParsableCommand {
             a real pcscd with vsmartcard-vpcd. It is taken away with Ctrl-C or after --for seconds. The options for records \
             are those of nfcctl ndef encode; without any the tag is as it leaves the factory.
 
+            In place of a product, a dump file makes the tag that was dumped: a Flipper .nfc file, JSON of the proxmark3, or \
+            raw memory of a Type 2 tag or MIFARE Classic. It has its own UID and content. What the file does not know is \
+            refused unless --fill says what stands there.
+
             Examples:
               nfcctl virtual-tag --list
               nfcctl virtual-tag ntag215 --uri https://example.com --for 5
               nfcctl virtual-tag ntag213 --text "Hello" --vpcd 127.0.0.1:35963
+              nfcctl virtual-tag badge.nfc --fill 00
             """)
 
-    @Argument(help: "The product; --list shows them.")
+    @Argument(help: ArgumentHelp("The product (--list shows them), or a dump file.", valueName: "model|file"))
     var model: String?
 
     @Flag(help: "List the products.")
@@ -30,8 +35,16 @@ struct VirtualTagCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The UID in hexadecimal.", valueName: "hex"))
     var uid: String?
 
+    @Option(help: ArgumentHelp("Fill what a dump file does not know with this byte.", valueName: "hex-byte"))
+    var fill: String?
+
     @Option(help: ArgumentHelp("Through vpcd in place of a simulated reader.", valueName: "host:port"))
     var vpcd: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --vpcd, the reader to act as: \(VirtualReaderModel.names) (default: generic).", valueName: "name"))
+    var readerModel: String?
 
     @Option(
         help: ArgumentHelp("The simulated reader, by id or name (default: the first empty one).", valueName: "name"))
@@ -46,28 +59,58 @@ struct VirtualTagCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
-        if model == nil, !list { throw ValidationError("name a product, e.g. ntag215; --list shows them") }
+        if model == nil, !list {
+            throw ValidationError("name a product, e.g. ntag215, or a dump file; --list shows the products")
+        }
         if vpcd != nil, reader != nil { throw ValidationError("--vpcd and --reader exclude each other") }
+        try validateReaderModel()
         if let duration, !(duration > 0 && duration <= 86_400) {
             throw ValidationError("--for takes more than 0 and at most 86400 seconds")
         }
         if let uid, HexBytes(uid) == nil { throw ValidationError("--uid takes an even number of hexadecimal digits") }
+        if let fill, HexBytes(fill)?.bytes.count != 1 {
+            throw ValidationError("--fill takes one byte in hexadecimal, e.g. 00")
+        }
         if let vpcd, VPCDAddress(vpcd) == nil { throw ValidationError("--vpcd takes HOST:PORT, e.g. 127.0.0.1:35963") }
+    }
+
+    private func validateReaderModel() throws {
+        guard let readerModel else { return }
+        guard vpcd != nil else {
+            throw ValidationError("--reader-model goes with --vpcd; simulated readers have nfcd --simulator-model")
+        }
+        guard VirtualReaderModel.named(readerModel) != nil else {
+            throw ValidationError("there is no reader model \"\(readerModel)\"; there are \(VirtualReaderModel.names)")
+        }
     }
 
     func run() async throws {
         guard let model else { return showModels() }
         let message = try content.message(for: "virtual-tag")
-        let tag = try makeTag(model, message)
+        let file = DumpFile(model)
+        try judgingOptions(of: "virtual-tag") { try checkOptions(isFile: file != nil, hasMessage: message != nil) }
+        let tag = try file?.makeTag(filler: fill.flatMap { HexBytes($0)?.bytes.first }) ?? makeTag(model, message)
         let holding = Holding(duration: duration.map { .seconds($0) }) { place in announce(tag, model, place) }
         if let address = vpcd.flatMap({ VPCDAddress($0) }) {
-            try await holding.through(address, tag)
+            try await holding.through(address, try card(tag, model))
         } else {
-            let parameters = SimulatorPresent.Parameters(
-                reader: reader, model: model, identifier: HexBytes(tag.identifier),
-                ndef: message.map { HexBytes($0) })
+            let parameters =
+                file == nil
+                ? SimulatorPresent.Parameters(
+                    reader: reader, model: model, identifier: HexBytes(tag.identifier),
+                    ndef: message.map { HexBytes($0) })
+                : try DumpFile.parameters(for: tag, on: reader)
             try await holding.onSimulator(parameters, socket: connection.path)
         }
+    }
+
+    /// A dump file has its own UID and content, and only in a dump file something can be missing.
+    private func checkOptions(isFile: Bool, hasMessage: Bool) throws {
+        if isFile, uid != nil { throw ValidationError("--uid is for a product; a dump file has its own UID") }
+        if isFile, hasMessage {
+            throw ValidationError("options for records are for a product; a dump file has its own content")
+        }
+        if !isFile, fill != nil { throw ValidationError("--fill is for a dump file; a product has nothing missing") }
     }
 
     private func makeTag(_ model: String, _ message: [UInt8]?) throws -> any VirtualTag {
@@ -80,12 +123,23 @@ struct VirtualTagCommand: AsyncParsableCommand {
         }
     }
 
+    /// The tag as the reader of the wanted model shows it.
+    private func card(_ tag: any VirtualTag, _ name: String) throws -> any VirtualCard {
+        guard let model = readerModel.flatMap({ VirtualReaderModel.named($0) }) else { return tag.inReader() }
+        guard let card = model.card(tag) else {
+            let others = VirtualReaderModel.all.filter { $0.card(tag) != nil }.map(\.name).joined(separator: ", ")
+            Terminal.error("nfcctl: a reader of model \(model.name) does not see \(name); these do: \(others)")
+            throw ExitCode.badData
+        }
+        return card
+    }
+
     private func announce(_ tag: any VirtualTag, _ model: String, _ place: String) {
         let identifier = HexBytes(tag.identifier)
         if json {
             Terminal.print(json: Presented(model: model, identifier: identifier, reader: place))
         } else {
-            Terminal.print("Virtual \(model), UID \(identifier), on \(place.escaped). Ctrl-C takes it away.")
+            Terminal.print("Virtual \(model.escaped), UID \(identifier), on \(place.escaped). Ctrl-C takes it away.")
         }
     }
 
@@ -98,6 +152,11 @@ struct VirtualTagCommand: AsyncParsableCommand {
             }
         }
     }
+}
+
+extension VirtualReaderModel {
+    /// Every name, for people.
+    fileprivate static var names: String { all.map(\.name).joined(separator: ", ") }
 }
 
 /// A tag that is in the field now.

@@ -56,6 +56,24 @@ import Testing
         (DumpTexts.proxmarkUltralight, "\"UID\": \"04112233445580\"", "\"UID\": 4", nil, "card.uid"),
         (DumpTexts.proxmarkUltralight, "\"TBO_0\":", "\"TBO_0\"", 4, "JSON"),
         (DumpTexts.proxmark15693, "null", "[[[[[[[[[[[]]]]]]]]]]]", 1, "JSON"),
+        (DumpTexts.proxmark15693, "null", String(repeating: "[", count: 100_000), 1, "JSON"),
+        (DumpTexts.proxmark15693, "null", String(repeating: "{\"a\":", count: 100_000), 1, "JSON"),
+        (DumpTexts.proxmark15693, "\"02\" }", "\"01\" }", 3, "blocks.1"),
+        (DumpTexts.proxmark15693, "\"pagescount\": \"02\"", "\"pagescount\": \"0110\"", 2, "card.pagescount"),
+        (DumpTexts.proxmark15693, "\"bytesperpage\": \"04\"", "\"bytesperpage\": \"08\"", 2, "card.bytesperpage"),
+        (DumpTexts.proxmark15693, "\"ic\": \"02\"", "\"locks\": \"00\"", 2, "card.locks"),
+        (DumpTexts.proxmark15693, "\"1\":", "\"0\":", 3, "blocks.0"),
+        (DumpTexts.proxmark15693, "\"x\"", "\"\\x\"", 1, "JSON"),
+        (DumpTexts.proxmark15693, "\"x\"", "\"\\u00G0\"", 1, "JSON"),
+        (DumpTexts.proxmark15693, "\"x\"", "\"\n\"", 1, "JSON"),
+        (DumpTexts.slix, "Lock AFI: false", "Lock AFI: perhaps", 9, "Lock AFI"),
+        (DumpTexts.feliCaJSON, "\"BlockCount\": \"3\"", "\"BlockCount\": \"0\"", 3, "card.blockcount"),
+        (DumpTexts.feliCaJSON, "\"136\"", "\"65536\"", 5, "blocks.65536"),
+        (DumpTexts.feliCaJSON, "0102030405060708", "01020304050607", 3, "card.uid"),
+        (DumpTexts.type4JSON, "\"E104\"", "\"E1041\"", 4, "files.e1041"),
+        (DumpTexts.type4JSON, "\"E104\"", "\"name\"", 4, "files.name"),
+        (DumpTexts.type4JSON, "\"E104\"", "\"e103\"", 4, "files.e103"),
+        (DumpTexts.type4JSON, "0003D00000", "0003D000??", 4, "files.e104"),
     ]
 
     @Test(arguments: rows) func `an error names line and field`(
@@ -82,6 +100,20 @@ import Testing
         #expect(throws: DumpError.self) { try TagImage(dump: [UInt8](repeating: 0x7B, count: size - 1)) }
     }
 
+    @Test func `bytes that are no UTF-8 are no value, and no trap`() {
+        for text in [DumpTexts.type2, DumpTexts.type4JSON] {
+            let bytes = Array(text.utf8)
+            for position in stride(from: 0, to: bytes.count, by: 3) {
+                var changed = bytes
+                changed[position] = 0xFF
+                _ = try? TagImage(dump: changed)
+            }
+        }
+        let line = Array("UID: 04 11 22 33 44 55 ".utf8) + [0xC3, 0x28, 0x0A]
+        let head = Array("Filetype: Flipper NFC device\nVersion: 4\nDevice type: NTAG213\nPages total: 45\n".utf8)
+        #expect(throws: DumpError.self) { try TagImage(dump: head + line) }
+    }
+
     @Test func `errors are sentences`() {
         let error = DumpError(.invalid("x"), line: 3, field: "UID")
         #expect("\(error)" == "line 3: UID: \"x\" is not a value for this field")
@@ -92,7 +124,7 @@ import Testing
 
     static let files = [
         DumpTexts.type2, DumpTexts.classic, DumpTexts.slix, DumpTexts.feliCa, DumpTexts.proxmarkUltralight,
-        DumpTexts.proxmarkClassic, DumpTexts.proxmark15693,
+        DumpTexts.proxmarkClassic, DumpTexts.proxmark15693, DumpTexts.feliCaJSON, DumpTexts.type4JSON,
     ]
 
     @Test(arguments: files) func `a file cut short or changed anywhere never traps`(text: String) {
@@ -110,6 +142,8 @@ import Testing
                 read += 1
                 _ = try? image.makeTag(filler: 0)
                 _ = try? image.flipperFile()
+                _ = try? image.rawFile()
+                #expect((try? image.jsonFile()).map { try? TagImage(dump: Array($0.utf8)) } == image)
             }
         }
         #expect(read > 0)

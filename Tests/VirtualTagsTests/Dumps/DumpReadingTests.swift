@@ -107,8 +107,8 @@ import Testing
     }
 
     @Test func `what there is no model of is said so`() throws {
-        #expect(throws: DumpError(.unsupported("a virtual tag of this kind"))) {
-            try Self.image(DumpTexts.classic).makeTag()
+        #expect(throws: DumpError(.unsupported("a Topaz of 16 blocks"))) {
+            try TagImage(kind: .topaz, identifier: hex("2E4D5A4880"), unitSize: 8, unitCount: 16).makeTag()
         }
         #expect(throws: DumpError(.unsupported("a Type 2 tag of 21 pages"))) {
             try Self.image(DumpTexts.type2.replacing("Pages total: 20", with: "Pages total: 21")).makeTag()

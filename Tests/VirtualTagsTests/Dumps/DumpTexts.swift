@@ -111,4 +111,19 @@ enum DumpTexts {
           "dsfid": "01", "afi": "3D", "ic": "02", "bytesperpage": "04", "pagescount": "02" },
           "blocks": { "0": "E1400100", "1": "0300FE00" } }
         """
+
+    static let feliCaJSON = """
+        { "Created": "nfcd",
+          "FileType": "nfcd felica",
+          "Card": { "UID": "0102030405060708", "PMm": "00F1000000014300", "BlockCount": "3" },
+          "blocks": { "0": "100401000D0000000000010000000023",
+            "14": "????????????????????????????????", "136": "FFFFFF01FF0000000000000000000000" } }
+        """
+
+    static let type4JSON = """
+        { "Created": "nfcd", "FileType": "nfcd type4",
+          "Card": { "UID": "04112233445580", "Product": "an \\"odd\\" \\u0041" },
+          "files": { "E103": "000F20003B00340406E10408000000",
+            "E104": "0003D00000" } }
+        """
 }

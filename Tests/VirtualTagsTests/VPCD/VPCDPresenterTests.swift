@@ -7,8 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct VPCDPresenterTests {
     static let atr = "3B8F8001804F0CA0000003060300030000000068"
 
-    static func reader(traceLimit: Int = 0) throws -> StorageCardReader {
-        StorageCardReader(tag: try Type2Tag.selected(.ntag215), settings: .init(traceLimit: traceLimit))
+    static func reader(traceLimit: Int = 0) throws -> VirtualReader {
+        VirtualReader(tag: try Type2Tag.selected(.ntag215), settings: .init(traceLimit: traceLimit))
     }
 
     /// Runs a card against a script and returns both ends' results.

@@ -1,0 +1,133 @@
+import Testing
+
+@testable import VirtualTags
+
+/// Tags become images, images files, files images, and images tags.
+@Suite struct DumpRoundTripTests {
+    static let message = hex("D1010C55046578616D706C652E636F6D")
+
+    /// Commands that show most of what a tag of any type tells.
+    static let probes: [[String]] = [
+        ["30 00", "30 04", "30 28", "60", "3C 00", "39 02"],
+        ["60 00 FFFFFFFFFFFF", "30 00", "30 03"],
+        ["60 04 D3F7D3F7D3F7", "30 04"],
+        ["02 2B", "02 20 00", "42 20 01", "02 23 00 1F", "02 33 0000 0300"],
+        ["06 00 FF FF 00 00", "06 00 12 FC 00 00"],
+        ["78 00 00 00 00 00 00"],
+        ["00A4040007D2760000850101 00", "00A4000C02E103", "00B000000F", "00A4000C02E104", "00B0000020", "9060000000"],
+        ["00A4040007D2760000850101 00", "905A00000301000000", "90F50000010200", "90BD0000070200000000000000"],
+    ]
+
+    static func answers(_ tag: any VirtualTag) -> [String] {
+        probes.flatMap { conversation -> [String] in
+            var tag = tag
+            tag.activate()
+            return conversation.map { tag.send($0) }
+        }
+    }
+
+    static func read(_ text: String) throws -> TagImage { try TagImage(dump: Array(text.utf8)) }
+
+    static let models = VirtualTagModel.all.map(\.name)
+
+    @Test(arguments: models) func `every model survives the way through a JSON file`(name: String) throws {
+        for content in [nil, [], Self.message] as [[UInt8]?] {
+            let tag = try VirtualTagModel.named(name).makeTag(ndefMessage: content)
+            let image = try TagImage(of: tag)
+            let again = try Self.read(image.jsonFile())
+            #expect(again == image)
+            let copy = try again.makeTag()
+            #expect(try TagImage(of: copy) == image)
+            #expect(Self.answers(copy) == Self.answers(tag))
+            #expect(Self.answers(tag).contains { $0 != "silence" })
+        }
+    }
+
+    static let inFlipperFiles = VirtualTagModel.all.map(\.name).filter {
+        !["topaz", "topaz512", "type3", "st25dv64k", "type4", "type4-extended", "desfire-ev1", "ntag424"].contains($0)
+    }
+
+    @Test(arguments: models) func `a Flipper file keeps every model it has a form for`(name: String) throws {
+        let tag = try VirtualTagModel.named(name).makeTag(ndefMessage: Self.message)
+        let image = try TagImage(of: tag)
+        guard Self.inFlipperFiles.contains(name) else {
+            #expect(throws: DumpError.self) { try image.flipperFile() }
+            return
+        }
+        let again = try Self.read(image.flipperFile())
+        #expect(again.units == image.units)
+        #expect(again.facts == image.facts)
+        #expect(Self.answers(try again.makeTag()) == Self.answers(tag))
+        #expect(try again.flipperFile() == image.flipperFile())
+    }
+
+    static let raw = [
+        "ntag213", "ntag215", "ntag216", "ntag210", "ntag212", "ntag203", "ultralight", "ultralight-c",
+        "ultralight-ev1-11", "ultralight-ev1-21", "mifare-classic-mini", "mifare-classic-1k", "mifare-classic-4k",
+    ]
+
+    @Test(arguments: models) func `raw memory is written only where it comes back`(name: String) throws {
+        let tag = try VirtualTagModel.named(name).makeTag(ndefMessage: Self.message)
+        let image = try TagImage(of: tag)
+        guard Self.raw.contains(name) else {
+            #expect(throws: DumpError.self) { try image.rawFile() }
+            return
+        }
+        let again = try TagImage(dump: image.rawFile())
+        #expect(again.units == image.units)
+        #expect(Self.answers(try again.makeTag()) == Self.answers(tag))
+    }
+
+    @Test func `raw memory with a hole is refused with its place`() throws {
+        var image = TagImage(try Type2Tag(product: .ntag203))
+        image.setUnit(7, [1, nil, 3, 4])
+        #expect(throws: DumpError(.incomplete, field: "Page 7")) { try image.rawFile() }
+        image.setUnit(7, [1, 2, 3, 4])
+        #expect(try image.rawFile().count == 168)
+        image.setUnit(0, [0x7B, 0, 0, 0])
+        #expect(throws: DumpError(.unsupported("this memory without a word about it"))) { try image.rawFile() }
+    }
+
+    @Test func `what a tag went through is kept`() throws {
+        var tag = try Type2Tag.selected(.ntag213, message: [])
+        #expect(tag.send("A2 02 00 00 F0 0F") == "ACK")
+        #expect(tag.send("A2 28 01 02 00 00") == "ACK")
+        let copy = try Self.read(TagImage(tag).jsonFile()).makeTag()
+        #expect((copy as? Type2Tag)?.memory == tag.memory)
+        var locked = copy
+        #expect(locked.sendSelected("A2 05 00 00 00 00") == "NAK 0")
+
+        var vicinity = try ISO15693Tag(product: .slix, ndefMessage: [])
+        for command in ["02 21 05 01020304", "02 22 05", "02 27 3D", "02 28", "02 29 07", "02 2A"] {
+            #expect(vicinity.sendSelected(command) == "00")
+        }
+        for file in [try TagImage(vicinity).jsonFile(), try TagImage(vicinity).flipperFile()] {
+            var again = try Self.read(file).makeTag()
+            #expect(again.sendSelected("42 20 05") == "000101020304")
+            #expect(again.send("02 21 05 00000000") == "0112")
+            #expect(again.send("02 27 00") == "0112")
+            #expect(again.send("02 29 00") == "0112")
+            #expect(again.send("02 2B") == vicinity.send("02 2B"))
+        }
+    }
+
+    @Test func `a locked NTAG I2C keeps both its sectors and its dynamic locks`() throws {
+        var tag = try NTAGI2CTag(size: .twoKilobytes)
+        tag.activate()
+        for (command, answer) in [("C2 FF", "ACK"), ("01 00 00 00", "silence"), ("A2 E0 01 02 03 00", "ACK")] {
+            #expect(tag.send(command) == answer)
+        }
+        #expect(tag.send("A2 00 AABBCCDD") == "ACK")
+        let copy = try #require(try Self.read(TagImage(tag).flipperFile()).makeTag() as? NTAGI2CTag)
+        #expect(copy.memory == tag.memory)
+        #expect(copy.dynamicLock == [1, 2, 3, 0])
+    }
+
+    @Test(arguments: [false, true]) func `a DESFire stays as writable as its container says`(isWritable: Bool) throws {
+        let card = try DESFireCard(product: .desfireEV1, ndefMessage: Self.message, isWritable: isWritable)
+        var copy = try Self.read(TagImage(of: card).jsonFile()).makeTag()
+        #expect(copy.sendSelected("00A4040007D2760000850101 00") == "9000")
+        #expect(copy.send("00A4000C02E104") == "9000")
+        #expect(copy.send("00D6000002 0000") == (isWritable ? "9000" : "6982"))
+    }
+}
