@@ -1,3 +1,5 @@
+public import NFCTags
+
 /// A reader's name within nfcd: stable across re-plugging as far as the reader lets itself be recognised.
 public struct ReaderID: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The text on the wire.
@@ -12,25 +14,31 @@ public struct ReaderID: RawRepresentable, Sendable, Hashable, CustomStringConver
     public var description: String { rawValue }
 }
 
-/// What is known of a reader without touching it.
+/// What is known of a reader.
 public struct ReaderDescription: Sendable, Hashable {
     /// The name within nfcd.
     public let id: ReaderID
     /// The name for people, as its driver gives it.
     public let name: String
-    /// How commands travel to a tag on it: `pcsc` for any PC/SC reader, `simulated`.
-    public let profile: String
+    /// What it lets through, and how.
+    public let profile: ReaderProfile
+    /// Whether the profile is sure; if not, the first Type 2 tag is used to find out.
+    public let isProfileKnown: Bool
     /// The tag technologies it reads: `iso14443`, `iso15693`, `iso18092`.
     public let technologies: [String]
     /// The serial number, where the name or the driver tells it.
     public let serial: String?
 
-    /// All fields.
-    public init(id: ReaderID, name: String, profile: String, technologies: [String], serial: String? = nil) {
+    /// All fields; the technologies are those of the profile unless given.
+    public init(
+        id: ReaderID, name: String, profile: ReaderProfile = .generic, isProfileKnown: Bool = true,
+        technologies: [String]? = nil, serial: String? = nil
+    ) {
         self.id = id
         self.name = name
         self.profile = profile
-        self.technologies = technologies
+        self.isProfileKnown = isProfileKnown
+        self.technologies = technologies ?? profile.technologies
         self.serial = serial
     }
 
@@ -54,5 +62,12 @@ public struct TagArrival: Sendable, Hashable {
         self.reader = reader
         self.number = number
         self.answerToReset = answerToReset
+    }
+}
+
+extension ReaderProfile {
+    /// The technologies there is a way for.
+    var technologies: [String] {
+        ["iso14443"] + (iso15693Way == .none ? [] : ["iso15693"]) + (feliCaWay == .none ? [] : ["iso18092"])
     }
 }

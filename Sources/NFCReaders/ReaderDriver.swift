@@ -11,6 +11,9 @@ public protocol ReaderDriver: Sendable {
 
     /// Connects to the tag on a reader. At most one connection to a reader at a time; each is closed.
     func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection
+
+    /// Remembers what probing a reader has shown; the reader is reported with its new description before this returns.
+    func learn(_ profile: ReaderProfile, of reader: ReaderID)
 }
 
 /// The longest a refresh takes: a service that hangs must not hold up those who ask for its readers.
@@ -20,6 +23,10 @@ let refreshLimit = Duration.seconds(2)
 public protocol CardConnection: CardChannel {
     /// The answer to reset at the time of connecting, 0 to 33 bytes.
     var answerToReset: [UInt8] { get }
+
+    /// Resets the tag, which forgets everything: keys, selected applications and files. The connection stays, and nobody
+    /// comes in between.
+    func reconnect() async throws(CardChannelError)
 
     /// Lets go of the tag. Waits no longer than a deadline.
     func close() async

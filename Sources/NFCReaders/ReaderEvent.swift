@@ -6,6 +6,8 @@ public enum ReaderEvent: Sendable, Hashable {
     case serviceUnavailable(reason: String)
     /// A reader was plugged in.
     case attached(ReaderDescription)
+    /// More is known of a reader that is plugged in.
+    case described(ReaderDescription)
     /// A reader was unplugged.
     case detached(ReaderID)
     /// A tag came into the field.

@@ -3,7 +3,7 @@ public struct ReaderTable: Sendable {
     /// One reader and what lies on it.
     public struct Entry: Sendable, Hashable {
         /// The reader.
-        public let description: ReaderDescription
+        public fileprivate(set) var description: ReaderDescription
         /// The tag in the field.
         public fileprivate(set) var tag: TagArrival?
         /// Why the reader does not work, if it does not.
@@ -33,6 +33,7 @@ public struct ReaderTable: Sendable {
         case .attached(let description):
             remove(description.id)
             entries.append(Entry(description: description))
+        case .described(let description): update(description.id) { $0.description = description }
         case .detached(let id): remove(id)
         case .tagArrived(let arrival): update(arrival.reader) { $0.tag = arrival }
         case .tagLeft(let id), .tagMute(let id): update(id) { $0.tag = nil }

@@ -175,6 +175,7 @@ public actor SessionCoordinator {
         case .failed(let reader, let reason): logger.error("reader \(reader) failed: \(reason)")
         case .recovered(let reader): logger.notice("reader \(reader) works again")
         case .attached(let reader): logger.info("reader \(reader.id) attached: \(reader.name)")
+        case .described(let reader): logger.info("reader \(reader.id) is of profile \(reader.profile.slug)")
         case .serviceAvailable: logger.info("readers can be seen")
         }
     }
@@ -310,9 +311,8 @@ public actor SessionCoordinator {
     // MARK: On readers, one thing after another
 
     private func read(_ arrival: TagArrival, polling: Int, for id: SessionID) {
-        guard let reader = table[arrival.reader]?.description else { return }
         onReader(arrival.reader) { [driver] in
-            guard await self.isOpen(id) else { return }
+            guard await self.isOpen(id), let reader = await self.description(of: arrival.reader) else { return }
             let result = await TagReading.perform(arrival, on: reader, driver: driver)
             await self.update(id) {
                 $0.tagRead(arrival, polling: polling, on: reader, identity: result.identity, result.reading)
@@ -321,9 +321,8 @@ public actor SessionCoordinator {
     }
 
     private func connect(_ arrival: TagArrival, polling: Int, for id: SessionID) {
-        guard let reader = table[arrival.reader]?.description else { return }
         onReader(arrival.reader) { [driver, logger] in
-            guard await self.isOpen(id) else { return }
+            guard await self.isOpen(id), let reader = await self.description(of: arrival.reader) else { return }
             do throws(TagError) {
                 let held = try await HeldTag.connect(arrival, on: reader, driver: driver)
                 await self.take(held, of: arrival, polling: polling, on: reader, for: id)
@@ -350,6 +349,12 @@ public actor SessionCoordinator {
 
     private func letGo(_ held: HeldTag, on reader: ReaderID, _ reason: TagError) {
         onReader(reader) { await held.close(reason) }
+    }
+
+    /// What is known of a reader by now: the tag before may have shown what it can do.
+    private func description(of reader: ReaderID) -> ReaderDescription? {
+        takeEvents()
+        return table[reader]?.description
     }
 
     private func isOpen(_ id: SessionID) -> Bool { sessions[id] != nil }

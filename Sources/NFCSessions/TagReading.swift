@@ -11,29 +11,25 @@ struct TagReading: Sendable {
     static func perform(
         _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver
     ) async -> TagReading {
-        let connection: any CardConnection
-        do throws(CardChannelError) {
-            connection = try await driver.connect(to: arrival.reader)
+        let contact: TagContact
+        do throws(TagError) {
+            contact = try await TagContact.make(arrival, on: reader, driver: driver)
         } catch {
-            return TagReading(
-                identity: nil,
-                reading: NDEFReading(failure: TagError(error.code, "the tag could not be connected to: \(error)")))
+            return TagReading(identity: nil, reading: NDEFReading(failure: error))
         }
-        let result = await read(connection, .profile(reader: reader.name))
-        await connection.close()
-        return result
+        let reading = await read(contact)
+        await contact.connection.close()
+        return TagReading(identity: contact.identity, reading: reading)
     }
 
-    private static func read(_ connection: any CardConnection, _ profile: ReaderProfile) async -> TagReading {
-        var identity: TagIdentity?
+    private static func read(_ contact: TagContact) async -> NDEFReading {
+        guard let ndef = contact.ndef else {
+            return NDEFReading(.notSupported("reading NDEF from \(contact.identity.technology) is not supported yet"))
+        }
         do throws(TagError) {
-            let found = try await identify(atr: connection.answerToReset, channel: connection)
-            identity = found
-            return TagReading(
-                identity: found,
-                reading: NDEFReading(try await readNDEF(from: found, channel: connection, profile: profile)))
+            return NDEFReading(try await ndef.readNDEF())
         } catch {
-            return TagReading(identity: identity, reading: NDEFReading(failure: error))
+            return NDEFReading(failure: error)
         }
     }
 }

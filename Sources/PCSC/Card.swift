@@ -10,10 +10,16 @@ public enum Disposition: UInt32, Sendable {
     case unpower = 2
 }
 
+/// What can be asked of a reader (PC/SC Part 3, SCARD_ATTR_*).
+public enum ReaderAttribute: UInt32, Sendable {
+    /// SCARD_ATTR_VENDOR_IFD_SERIAL_NO: text.
+    case serialNumber = 0x0001_0103
+}
+
 /// A connection to a card (SCARDHANDLE). Left silently when it goes out of scope; `disconnect` reports.
 public struct Card: ~Copyable, Sendable {
     private let handle: Int
-    private let activeProtocol: UInt
+    private var activeProtocol: UInt
 
     init(handle: Int, activeProtocol: UInt) {
         self.handle = handle
@@ -49,6 +55,25 @@ public struct Card: ~Copyable, Sendable {
     /// One command APDU; the response ends with SW1 SW2. `buffer` is scratch space, see `makeBuffer`.
     public mutating func transmit(_ command: [UInt8], buffer: inout [UInt8]) throws(PCSCError) -> [UInt8] {
         try SCard.transmit(handle, protocol: activeProtocol, command, into: &buffer)
+    }
+
+    /// Connects anew on the same handle: with `.leave` the card stays as it is, with `.reset` it forgets everything. A
+    /// transaction goes on.
+    public mutating func reconnect(_ disposition: Disposition) throws(PCSCError) {
+        activeProtocol = try SCard.reconnect(handle, disposition)
+    }
+
+    /// The longest answer of `control` and `attribute`, in bytes: pcscd's own limit for short exchanges.
+    static let longestReaderAnswer = 264
+
+    /// A command to the reader or its driver, by a control code (PC/SC Part 10); never to the card.
+    public borrowing func control(_ code: UInt32, _ command: [UInt8] = []) throws(PCSCError) -> [UInt8] {
+        try SCard.control(handle, code: code, command, longestAnswer: Self.longestReaderAnswer)
+    }
+
+    /// An attribute of the reader (PC/SC Part 3, SCARD_ATTR_*).
+    public borrowing func attribute(_ attribute: ReaderAttribute) throws(PCSCError) -> [UInt8] {
+        try SCard.attribute(handle, attribute.rawValue, longestAnswer: Self.longestReaderAnswer)
     }
 
     /// Scratch space that holds the longest response libpcsclite knows (65,548 bytes).

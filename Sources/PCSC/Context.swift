@@ -30,7 +30,14 @@ public struct Context: ~Copyable, Sendable {
 
     /// Connects to the card on a reader, shared. Blocks for as long as another program holds a transaction.
     public borrowing func connect(to reader: ReaderName) throws(PCSCError) -> Card {
-        let (card, active) = try SCard.connect(handle, reader)
+        let (card, active) = try SCard.connect(handle, reader, .card)
+        return Card(handle: card, activeProtocol: active)
+    }
+
+    /// Connects to a reader itself, with or without a card on it (SCARD_SHARE_DIRECT, protocol 0): for `control` and
+    /// `attribute`. Blocks as `connect` does; pcsc-lite lets others in beside it.
+    public borrowing func connectDirectly(to reader: ReaderName) throws(PCSCError) -> Card {
+        let (card, active) = try SCard.connect(handle, reader, .reader)
         return Card(handle: card, activeProtocol: active)
     }
 

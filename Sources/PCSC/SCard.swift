@@ -71,17 +71,48 @@ enum SCard {
         return true
     }
 
-    /// SCardConnect, shared, with T=0 or T=1.
+    /// SCardConnect: shared with T=0 or T=1, or to the reader alone without any protocol.
     static func connect(
-        _ context: SCARDCONTEXT, _ reader: ReaderName
+        _ context: SCARDCONTEXT, _ reader: ReaderName, _ access: Access
     ) throws(PCSCError) -> (card: SCARDHANDLE, protocol: DWORD) {
         var card: SCARDHANDLE = 0
         var active: DWORD = 0
         try check(
             "SCardConnect",
             unsafe SCardConnect(
-                context, reader.bytes + [0], DWORD(SCARD_SHARE_SHARED), DWORD(CPCSC_PROTOCOL_ANY), &card, &active))
+                context, reader.bytes + [0], access.shareMode, access.protocols, &card, &active))
         return (card, active)
+    }
+
+    /// SCardReconnect, shared: the same handle, the card as `disposition` says; returns the protocol.
+    static func reconnect(_ card: SCARDHANDLE, _ disposition: Disposition) throws(PCSCError) -> DWORD {
+        var active: DWORD = 0
+        let access = Access.card
+        try check(
+            "SCardReconnect",
+            unsafe SCardReconnect(card, access.shareMode, access.protocols, disposition.dword, &active))
+        return active
+    }
+
+    /// SCardControl: a command to the reader or its driver, and the answer.
+    static func control(
+        _ card: SCARDHANDLE, code: UInt32, _ command: [UInt8], longestAnswer: Int
+    ) throws(PCSCError) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: longestAnswer)
+        var length: DWORD = 0
+        try check(
+            "SCardControl",
+            unsafe SCardControl(
+                card, DWORD(code), command, DWORD(command.count), &buffer, DWORD(buffer.count), &length))
+        return Array(buffer.prefix(Int(clamping: length)))
+    }
+
+    /// SCardGetAttrib.
+    static func attribute(_ card: SCARDHANDLE, _ id: UInt32, longestAnswer: Int) throws(PCSCError) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: longestAnswer)
+        var length = DWORD(buffer.count)
+        try check("SCardGetAttrib", unsafe SCardGetAttrib(card, DWORD(id), &buffer, &length))
+        return Array(buffer.prefix(Int(clamping: length)))
     }
 
     /// SCardDisconnect.
@@ -130,6 +161,19 @@ enum SCard {
 
     private static func check(_ operation: StaticString, _ code: PCSCCode) throws(PCSCError) {
         guard code == .success else { throw PCSCError(code: code, operation: "\(operation)") }
+    }
+}
+
+extension SCard {
+    /// Whom a connection is to.
+    enum Access {
+        /// The card, which other programs may use too.
+        case card
+        /// The reader, with or without a card; on pcsc-lite not exclusive either.
+        case reader
+
+        fileprivate var shareMode: DWORD { DWORD(self == .card ? SCARD_SHARE_SHARED : SCARD_SHARE_DIRECT) }
+        fileprivate var protocols: DWORD { self == .card ? DWORD(CPCSC_PROTOCOL_ANY) : 0 }
     }
 }
 

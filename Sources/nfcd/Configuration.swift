@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Logging
+import NFCReaders
 import NFCServer
 import NFCSessions
 
@@ -19,7 +20,9 @@ struct Configuration: Sendable, Equatable {
     var serverLimits = NFCServer.Limits()
     var sessionLimits = SessionLimits()
     var logLevel = Logger.Level.info
+    var readers: [ReaderSetting] = []
     var simulatedReaders = 0
+    var simulatorModel: String?
 
     /// The defaults.
     init() {}
@@ -54,6 +57,20 @@ struct Configuration: Sendable, Equatable {
         if let value = try source.integer("simulator.readers", 0...Self.mostSimulatedReaders) {
             simulatedReaders = value
         }
+        if let value = try source.choice("simulator.model", of: SimulatedDriver.modelNames) { simulatorModel = value }
+        for table in try source.tables("reader") { readers.append(try ReaderSetting(table, of: &source)) }
         try source.refuseRest(sections: ["server", "session", "log", "simulator"])
+    }
+}
+
+extension ReaderSetting {
+    /// A `[[reader]]` of the file.
+    fileprivate init(_ table: String, of source: inout ConfigurationSource) throws(ConfigurationError) {
+        let match = try source.string("\(table).match")
+        let profile = try source.choice("\(table).profile", of: Self.profileNames)
+        guard let match, let setting = ReaderSetting(match: match, profile: profile) else {
+            throw source.missing("match", in: table)
+        }
+        self = setting
     }
 }

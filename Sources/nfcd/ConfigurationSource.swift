@@ -6,6 +6,7 @@ struct ConfigurationSource {
     fileprivate struct Setting {
         enum Value {
             case table
+            case array
             case string(String)
             case integer(Int64)
             case other
@@ -54,17 +55,39 @@ struct ConfigurationSource {
     mutating func choice<Word: RawRepresentable<String> & CaseIterable>(
         _ key: String, _ words: Word.Type
     ) throws(ConfigurationError) -> Word? {
+        try choice(key, of: words.allCases.map(\.rawValue)).flatMap { Word(rawValue: $0) }
+    }
+
+    /// One of several words that are not a type.
+    mutating func choice(_ key: String, of words: [String]) throws(ConfigurationError) -> String? {
         guard let setting = take(key) else { return nil }
-        guard case .string(let text) = setting.value, let word = Word(rawValue: text) else {
-            throw wrong(key, "expected one of " + words.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))
+        guard case .string(let text) = setting.value, words.contains(text) else {
+            throw wrong(key, "expected one of " + words.map { "\"\($0)\"" }.joined(separator: ", "))
         }
-        return word
+        return text
+    }
+
+    /// The keys of the tables of an array, `[[key]]`.
+    mutating func tables(_ key: String) throws(ConfigurationError) -> [String] {
+        guard let setting = take(key) else { return [] }
+        guard case .array = setting.value else { throw wrong(key, "expected [[\(key)]]") }
+        var tables: [String] = []
+        while let element = take("\(key)[\(tables.count)]") {
+            guard case .table = element.value else { throw wrong(key, "expected [[\(key)]]") }
+            tables.append("\(key)[\(tables.count)]")
+        }
+        return tables
+    }
+
+    /// The error for a key that is not there.
+    func missing(_ key: String, in table: String) -> ConfigurationError {
+        ConfigurationError(file: file, line: settings[table]?.line, "\(table): \(key) is missing")
     }
 
     /// What was not taken is a mistake, most likely of spelling; the first in the file is named.
     func refuseRest(sections: Set<String>) throws(ConfigurationError) {
         let unknown = settings.filter { key, setting in
-            if case .table = setting.value { return !sections.contains(key) }
+            if case .table = setting.value { return !sections.contains(key) && !taken.contains(key) }
             return !taken.contains(key)
         }
         guard let first = unknown.min(by: { ($0.value.line, $0.key) < ($1.value.line, $1.key) }) else { return }
@@ -90,6 +113,7 @@ private final class Walk {
         let value: ConfigurationSource.Setting.Value =
             switch kind {
             case CTOML_TABLE: .table
+            case CTOML_ARRAY: .array
             case CTOML_STRING: .string(String(cString: text))
             case CTOML_INTEGER: .integer(number)
             default: .other

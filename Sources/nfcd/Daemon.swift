@@ -14,10 +14,8 @@ struct Daemon {
     /// Runs until SIGTERM or SIGINT; then sessions are told, clients closed and the socket removed.
     func run() async throws {
         let clock = TimerClock()
-        let simulator =
-            configuration.simulatedReaders > 0
-            ? SimulatedDriver(readers: configuration.simulatedReaders, clock: clock) : nil
-        let driver: any ReaderDriver = simulator ?? PCSCDriver(clock: clock)
+        let simulator = simulatedDriver(clock)
+        let driver: any ReaderDriver = simulator ?? PCSCDriver(settings: configuration.readers, clock: clock)
         let limits = configuration.sessionLimits
         let coordinator = SessionCoordinator(driver: driver, limits: limits, clock: clock, logger: logger)
         let server = NFCServer(
@@ -33,6 +31,13 @@ struct Daemon {
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet(logger))
         try await group.run()
         ServiceManager.notify("STOPPING=1")
+    }
+
+    private func simulatedDriver(_ clock: TimerClock) -> SimulatedDriver? {
+        let readers = configuration.simulatedReaders
+        guard readers > 0 else { return nil }
+        return configuration.simulatorModel.flatMap { SimulatedDriver(readers: readers, modelNamed: $0, clock: clock) }
+            ?? SimulatedDriver(readers: readers, clock: clock)
     }
 
     /// The service group tells of every step; only its troubles are of interest.

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Logging
 import NFCProtocol
+import NFCReaders
 
 #if canImport(Glibc)
     import Glibc
@@ -36,6 +37,12 @@ struct NFCD: ParsableCommand {
     @Option(help: "Simulated readers in place of PC/SC, 1 to 64.")
     var simulator: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "What the simulated readers are like: \(SimulatedDriver.modelNames.joined(separator: ", ")) (default: generic).",
+            valueName: "name"))
+    var simulatorModel: String?
+
     @Option(help: "trace, debug, info, notice, warning or error (default: info).", transform: level)
     var logLevel: Logger.Level?
 
@@ -47,8 +54,16 @@ struct NFCD: ParsableCommand {
     }
 
     func validate() throws {
+        try validateModel()
         guard let simulator, !(1...Configuration.mostSimulatedReaders).contains(simulator) else { return }
         throw ValidationError("--simulator takes 1 to \(Configuration.mostSimulatedReaders) readers, not \(simulator)")
+    }
+
+    private func validateModel() throws {
+        guard let simulatorModel, !SimulatedDriver.modelNames.contains(simulatorModel) else { return }
+        throw ValidationError(
+            "there is no reader model \"\(simulatorModel)\"; there are \(SimulatedDriver.modelNames.joined(separator: ", "))"
+        )
     }
 
     func run() throws {
@@ -80,6 +95,7 @@ struct NFCD: ParsableCommand {
         }
         configuration.logLevel = logLevel ?? configuration.logLevel
         configuration.simulatedReaders = simulator ?? configuration.simulatedReaders
+        configuration.simulatorModel = simulatorModel ?? configuration.simulatorModel
         return configuration
     }
 

@@ -9,7 +9,7 @@ import Testing
 
     static func reader(_ name: String) -> ReaderDescription {
         ReaderDescription(
-            id: ReaderID(rawValue: name), name: "The \(name) reader", profile: "fake", technologies: ["iso14443"])
+            id: ReaderID(rawValue: name), name: "The \(name) reader")
     }
 
     struct Row: Sendable, CustomTestStringConvertible {

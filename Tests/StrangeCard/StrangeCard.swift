@@ -9,7 +9,7 @@ struct StrangeCard {
             print("usage: strange-card " + Misbehaviour.allCases.map(\.rawValue).joined(separator: "|"))
             return
         }
-        let presenter = VPCDPresenter(card: MisbehavingCard(kind: kind))
+        let presenter = VPCDPresenter(card: try kind.card())
         try await presenter.present()
         // At once, and not when a buffer is full: somebody waits for this line.
         _ = write(STDOUT_FILENO, "presented\n", 10)
@@ -31,6 +31,15 @@ enum Misbehaviour: String, CaseIterable {
     case nonsenseCC = "nonsense-cc"
     /// A TLV that runs past the end of the memory.
     case overrunTLV = "overrun-tlv"
+    /// After the first page that is written, no answer has a byte until the card is reset.
+    case muteWrite = "mute-write"
+
+    fileprivate func card() throws -> any VirtualCard {
+        switch self {
+        case .muteWrite: try FallingMuteCard()
+        default: MisbehavingCard(kind: self)
+        }
+    }
 }
 
 /// A storage card with sixteen pages that misbehaves in one way.

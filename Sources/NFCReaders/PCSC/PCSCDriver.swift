@@ -8,18 +8,24 @@ public final class PCSCDriver: ReaderDriver {
     private let monitor: PCSCMonitor
     private let names = NameBook()
     private let workers = Mutex<[ReaderName: ReaderWorker]>([:])
-    private let reporter = Mutex<@Sendable (ReaderEvent) -> Void>({ _ in })
+    private let registry: ReaderRegistry
 
-    /// Readers of the machine's pcscd; the clock is for deadlines and pauses.
-    public init(clock: any Clock<Duration> = ContinuousClock()) {
+    /// Readers of the machine's pcscd. The settings say what nfcd is not to find out by itself; the clock is for deadlines
+    /// and pauses.
+    public init(settings: [ReaderSetting] = [], clock: any Clock<Duration> = ContinuousClock()) {
         self.clock = clock
         monitor = PCSCMonitor(clock: clock)
+        let names = names
+        registry = ReaderRegistry(settings: settings, clock: clock) { id in
+            guard let name = names[id] else { return .failure(.readerFailed) }
+            return ReaderInquiry.run(name)
+        }
     }
 
     /// Follows the readers until the task is cancelled.
     public func run(report: @escaping @Sendable (ReaderEvent) -> Void) async {
-        reporter.withLock { $0 = report }
-        await monitor.run(report: report, names: names)
+        registry.report(to: report)
+        await monitor.run(report: { [registry] in registry.take($0) }, names: names)
     }
 
     /// Returns when the readers have been told of.
@@ -33,13 +39,19 @@ public final class PCSCDriver: ReaderDriver {
         return try await worker(for: reader, name).connect()
     }
 
+    /// Remembers what probing has shown, until nfcd ends.
+    public func learn(_ profile: ReaderProfile, of reader: ReaderID) {
+        registry.learn(profile, of: reader)
+    }
+
     private func worker(for id: ReaderID, _ name: ReaderName) -> ReaderWorker {
         workers.withLock { workers in
             if let worker = workers[name] { return worker }
             // A reader that is gone takes its worker along; its thread ends with it.
             workers = workers.filter { names.contains($0.key) }
-            let report = reporter.withLock { $0 }
-            let worker = ReaderWorker(id: id, clock: clock, report: report) { PCSCReader(name: name) }
+            let worker = ReaderWorker(id: id, clock: clock, report: { [registry] in registry.take($0) }) {
+                PCSCReader(name: name)
+            }
             workers[name] = worker
             return worker
         }

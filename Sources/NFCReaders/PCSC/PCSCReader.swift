@@ -7,6 +7,7 @@ final class PCSCReader: BlockingReader {
     private var context: Context?
     private var card: Card?
     private var buffer: [UInt8] = []
+    private var recovery = CardRecovery(answerToReset: [], cardCounter: nil)
 
     init(name: ReaderName) {
         self.name = name
@@ -34,21 +35,24 @@ final class PCSCReader: BlockingReader {
         try connected.beginTransaction()
         let atr = try connected.answerToReset()
         card = consume connected
+        recovery = CardRecovery(answerToReset: atr, cardCounter: cardCounter)
         return atr
     }
 
     func transmit(_ command: [UInt8]) throws(CardChannelError) -> [UInt8] {
         guard card != nil else { throw .tagLost }
-        // 64 KiB, kept while there is a connection to fill it.
-        if buffer.isEmpty { buffer = Card.makeBuffer() }
         do throws(PCSCError) {
-            let response = try card?.transmit(command, buffer: &buffer) ?? []
-            // Some drivers report a card pulled during the exchange as success with nothing in it.
-            if response.isEmpty { throw PCSCError(code: .removedCard, operation: "SCardTransmit") }
-            return response
+            return try recovery.transmit(command, over: self)
         } catch {
-            // pcscd gives this code for every failure of a driver, a pulled tag among them.
-            if error.code == .notTransacted, !isTagPresent { throw .tagLost }
+            throw translate(error)
+        }
+    }
+
+    func reconnect() throws(CardChannelError) {
+        guard card != nil else { throw .tagLost }
+        do throws(PCSCError) {
+            try recovery.reset(self)
+        } catch {
             throw translate(error)
         }
     }
@@ -59,22 +63,32 @@ final class PCSCReader: BlockingReader {
         buffer = []
     }
 
-    private var isTagPresent: Bool {
-        var states = [ReaderState(name: name)]
-        guard let changed = try? context?.waitForChange(in: &states, timeout: .zero), changed else { return false }
-        return states.allSatisfy { $0.event.contains(.present) }
-    }
-
     private func translate(_ error: PCSCError) -> CardChannelError {
-        switch error.code.kind {
-        case .tagLost, .tagReset: return .tagLost
-        case .busy: return .busy
-        case .readerLost: return .readerFailed
-        case .serviceLost:
+        if error.code.kind == .serviceLost {
             card = nil
             context = nil
-            return .readerFailed
-        case .refused, .other: return .transport(code: error.code.rawValue, message: "\(error)")
         }
+        return CardChannelError(error)
+    }
+}
+
+extension PCSCReader: CardLink {
+    func send(_ command: [UInt8]) throws(PCSCError) -> [UInt8] {
+        // 64 KiB, kept while there is a connection to fill it.
+        if buffer.isEmpty { buffer = Card.makeBuffer() }
+        let response = try card?.transmit(command, buffer: &buffer) ?? []
+        // Some drivers report a card pulled during the exchange as success with nothing in it.
+        if response.isEmpty { throw PCSCError(code: .removedCard, operation: "SCardTransmit") }
+        return response
+    }
+
+    func reconnect(_ disposition: Disposition) throws(PCSCError) {
+        try card?.reconnect(disposition)
+    }
+
+    var cardCounter: UInt16? {
+        var states = [ReaderState(name: name)]
+        guard let changed = try? context?.waitForChange(in: &states, timeout: .zero), changed else { return nil }
+        return states.first { $0.event.contains(.present) }?.event.cardCounter
     }
 }

@@ -57,8 +57,7 @@ struct ReaderWatch {
         readers[name] = Watched(id: id, state: ReaderState(name: name))
         order.append(name)
         return .attached(
-            ReaderDescription(
-                id: id, name: "\(name)", profile: "pcsc", technologies: ["iso14443"], serial: naming.serial))
+            ReaderDescription(id: id, name: "\(name)", isProfileKnown: false, serial: naming.serial))
     }
 
     private mutating func detach(_ name: ReaderName) -> ReaderEvent? {

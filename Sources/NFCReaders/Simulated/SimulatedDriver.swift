@@ -15,13 +15,14 @@ public final class SimulatedDriver: ReaderDriver {
     private let field: SimulatedField
     private let workers: [ReaderID: ReaderWorker]
 
-    /// `readers` simulated readers, named `Simulated Reader 0` and so on.
-    public init(readers: Int, clock: any Clock<Duration> = ContinuousClock()) {
-        let descriptions = (0..<readers).map { number in
-            ReaderDescription(
-                id: ReaderID(rawValue: "simulated-\(number)"), name: "Simulated Reader \(number)",
-                profile: "simulated", technologies: ["iso14443"])
-        }
+    private let model: VirtualReaderModel?
+
+    /// `readers` simulated readers of one model, named `Simulated Reader 0` and so on; without a model they see every tag.
+    public init(
+        readers: Int, model: VirtualReaderModel? = nil, clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        let descriptions = (0..<readers).map { ReaderDescription(simulated: $0, model) }
+        self.model = model
         self.clock = clock
         let field = SimulatedField(readers: descriptions)
         self.field = field
@@ -51,6 +52,16 @@ public final class SimulatedDriver: ReaderDriver {
         return try await worker.connect()
     }
 
+    /// Puts a tag on a reader, by id or name (nil: the first that is empty), as readers of the model show it.
+    public func present(_ tag: any VirtualTag, on reader: String?) throws(SimulatorError) -> Presentation {
+        guard let model else { return try present(tag.inReader(), on: reader) }
+        guard let card = model.card(tag) else {
+            let others = VirtualReaderModel.all.filter { $0.card(tag) != nil }
+            throw .unseen(model: model.name, seenBy: others.map(\.name))
+        }
+        return try present(card, on: reader)
+    }
+
     /// Puts a card on a reader, by id or name (nil: the first that is empty).
     public func present(_ card: any VirtualCard, on reader: String?) throws(SimulatorError) -> Presentation {
         try field.present(card, on: reader)
@@ -62,6 +73,9 @@ public final class SimulatedDriver: ReaderDriver {
         field.remove(presentation)
     }
 
+    /// Nothing to remember: the profile of a simulated reader is known.
+    public func learn(_ profile: ReaderProfile, of reader: ReaderID) {}
+
     /// The cards on readers, in the order of the readers.
     public var presentations: [Presentation] { field.presentations }
 
@@ -72,5 +86,27 @@ public final class SimulatedDriver: ReaderDriver {
         } onCancel: {
             end.finish()
         }
+    }
+}
+
+extension SimulatedDriver {
+    /// The names of the models there are.
+    public static var modelNames: [String] { VirtualReaderModel.all.map(\.name) }
+
+    /// Simulated readers of the model with this name; nil where there is none.
+    public convenience init?(readers: Int, modelNamed name: String, clock: any Clock<Duration>) {
+        guard let model = VirtualReaderModel.named(name) else { return nil }
+        self.init(readers: readers, model: model, clock: clock)
+    }
+}
+
+extension ReaderDescription {
+    /// A simulated reader of a model, which nfcd treats as that hardware; one of no special model sees every tag.
+    fileprivate init(simulated number: Int, _ model: VirtualReaderModel?) {
+        let profile = model.map { ReaderProfile.profile(reader: $0.readerName) } ?? .generic
+        let kind = profile == .generic ? "Reader" : model?.name.uppercased() ?? "Reader"
+        self.init(
+            id: ReaderID(rawValue: "simulated-\(number)"), name: "Simulated \(kind) \(number)", profile: profile,
+            technologies: profile == .generic ? ["iso14443", "iso15693", "iso18092"] : nil)
     }
 }

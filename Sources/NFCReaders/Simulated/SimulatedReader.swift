@@ -27,6 +27,11 @@ final class SimulatedReader: BlockingReader {
         return response
     }
 
+    func reconnect() throws(CardChannelError) {
+        guard let card, isInField(card) else { throw .tagLost }
+        card.reset()
+    }
+
     func disconnect() {
         card?.powerOff()
         card = nil

@@ -8,6 +8,9 @@ protocol BlockingReader: AnyObject {
     /// One command APDU, the whole response.
     func transmit(_ command: [UInt8]) throws(CardChannelError) -> [UInt8]
 
+    /// Resets the tag, which stays connected and forgets everything.
+    func reconnect() throws(CardChannelError)
+
     /// Lets go of the tag; without a connection nothing happens.
     func disconnect()
 }
@@ -30,6 +33,10 @@ actor BlockingThread {
 
     func transmit(_ command: [UInt8]) -> Result<[UInt8], CardChannelError> {
         Result { () throws(CardChannelError) in try reader.transmit(command) }
+    }
+
+    func reconnect() -> Result<Void, CardChannelError> {
+        Result { () throws(CardChannelError) in try reader.reconnect() }
     }
 
     func disconnect() {

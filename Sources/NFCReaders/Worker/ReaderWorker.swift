@@ -8,7 +8,7 @@ import Synchronization
 final class ReaderWorker: Sendable {
     /// How long the calls may take.
     struct Deadlines: Sendable {
-        /// For connecting, which waits for other programs' transactions.
+        /// For connecting and for a reset, which wait for other programs' transactions.
         var connect: Duration = .seconds(5)
         /// For one exchange.
         var transmit: Duration = .seconds(5)
@@ -67,6 +67,10 @@ final class ReaderWorker: Sendable {
         _ command: [UInt8], on thread: BlockingThread
     ) async throws(CardChannelError) -> [UInt8] {
         try await call(thread, within: deadlines.transmit, "an exchange") { await thread.transmit(command) }
+    }
+
+    fileprivate func reconnect(on thread: BlockingThread) async throws(CardChannelError) {
+        try await call(thread, within: deadlines.connect, "a reset") { await thread.reconnect() }
     }
 
     fileprivate func close(_ thread: BlockingThread) async {
@@ -131,6 +135,10 @@ private struct WorkerConnection: CardConnection {
 
     func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
         try await worker.transmit(command, on: thread)
+    }
+
+    func reconnect() async throws(CardChannelError) {
+        try await worker.reconnect(on: thread)
     }
 
     func close() async {

@@ -77,8 +77,8 @@ import Testing
             events == [
                 .attached(
                     ReaderDescription(
-                        id: ReaderID(rawValue: "acr-e012-1-1"), name: "ACR (E012-1) 00 01", profile: "pcsc",
-                        technologies: ["iso14443"], serial: "E012-1"))
+                        id: ReaderID(rawValue: "acr-e012-1-1"), name: "ACR (E012-1) 00 01",
+                        isProfileKnown: false, serial: "E012-1"))
             ])
     }
 

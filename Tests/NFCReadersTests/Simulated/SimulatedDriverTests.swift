@@ -11,8 +11,8 @@ import VirtualTags
     /// `https://example.com`.
     static let message = hex("D1010C55046578616D706C652E636F6D")
 
-    static func ntag215() throws -> StorageCardReader {
-        StorageCardReader(tag: try VirtualTagModel.named("ntag215").makeTag(ndefMessage: message))
+    static func ntag215() throws -> VirtualReader {
+        VirtualReader(tag: try VirtualTagModel.named("ntag215").makeTag(ndefMessage: message))
     }
 
     /// Runs a driver for as long as the body takes; the log starts behind the first listing.
@@ -45,7 +45,8 @@ import VirtualTags
         let running = Task { await driver.run { log.add($0) } }
         _ = await log.next()
         let description = ReaderDescription(
-            id: Self.first, name: "Simulated Reader 0", profile: "simulated", technologies: ["iso14443"])
+            id: Self.first, name: "Simulated Reader 0",
+            technologies: ["iso14443", "iso15693", "iso18092"])
         #expect(await log.next() == .attached(description))
         running.cancel()
     }
@@ -91,6 +92,10 @@ import VirtualTags
             .unknownReader("desk", known: [first, second]),
             "no simulated reader is called desk; there are simulated-0, simulated-1"
         ),
+        (
+            .unseen(model: "acr122u", seenBy: ["acr1552u", "generic"]),
+            "a reader of model acr122u does not see such a tag; start nfcd with --simulator-model acr1552u or generic"
+        ),
         (.readerTaken(first), "a virtual tag lies on simulated-0 already"),
         (.allReadersTaken, "a virtual tag lies on every simulated reader already"),
     ]
@@ -112,6 +117,48 @@ import VirtualTags
             #expect(card.transmit(Self.readBinary) == hex("6F00"))
             await #expect(throws: CardChannelError.tagLost) { try await connection.transmit(Self.readBinary) }
         }
+    }
+
+    @Test func `reset a tag and stay connected`() async throws {
+        try await Self.run { driver, _ in
+            let card = VirtualReader(
+                tag: try VirtualTagModel.named("ntag215").makeTag(), settings: .init(reactivatesAfterRefusal: false))
+            let presentation = try driver.present(card, on: nil)
+            let connection = try await driver.connect(to: Self.first)
+            // There is no page FF: the tag refuses and is mute.
+            #expect(try await connection.transmit(hex("FFB000FF10")) == hex("6300"))
+            #expect(try await connection.transmit(Self.readBinary) == hex("6300"))
+            try await connection.reconnect()
+            #expect(try await connection.transmit(Self.readBinary).suffix(2) == hex("9000"))
+            driver.remove(presentation)
+            await #expect(throws: CardChannelError.tagLost) { try await connection.reconnect() }
+            await connection.close()
+        }
+    }
+
+    @Test func `are like a model if wanted`() async throws {
+        for name in SimulatedDriver.modelNames {
+            let driver = try #require(SimulatedDriver(readers: 1, modelNamed: name, clock: TestClock()))
+            let log = EventLog()
+            let running = Task { await driver.run { log.add($0) } }
+            _ = await log.next()
+            guard case .attached(let reader) = await log.next() else {
+                Issue.record("no reader")
+                return
+            }
+            #expect(reader.name == (name == "generic" ? "Simulated Reader 0" : "Simulated \(name.uppercased()) 0"))
+            #expect(name == "generic" || reader.profile != .generic)
+            #expect(reader.isProfileKnown)
+            let presentation = try driver.present(try VirtualTagModel.named("ntag216").makeTag(), on: nil)
+            #expect(
+                await log.next()
+                    == .tagArrived(
+                        TagArrival(
+                            reader: Self.first, number: presentation.number,
+                            answerToReset: hex("3B8F8001804F0CA0000003060300030000000068"))))
+            running.cancel()
+        }
+        #expect(SimulatedDriver(readers: 1, modelNamed: "acr", clock: TestClock()) == nil)
     }
 
     @Test func `are nothing to connect to without a tag`() async throws {

@@ -1,4 +1,5 @@
 import NFCReaders
+import NFCTags
 import Synchronization
 
 /// Keeps reader events and lets a test wait for the next.
@@ -39,6 +40,7 @@ extension ReaderEvent {
         case .serviceAvailable: "available"
         case .serviceUnavailable: "unavailable"
         case .attached(let reader): "attached \(reader.id)"
+        case .described(let reader): "described \(reader.id) \(reader.profile.slug)"
         case .detached(let id): "detached \(id)"
         case .tagArrived(let arrival): "arrived \(arrival.reader) \(arrival.number)"
         case .tagLeft(let id): "left \(id)"

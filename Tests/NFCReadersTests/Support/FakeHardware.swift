@@ -90,5 +90,7 @@ private final class FakeReader: BlockingReader {
         return command + [0x90, 0x00]
     }
 
+    func reconnect() throws(CardChannelError) { hardware.call("reconnect") }
+
     func disconnect() { hardware.call("disconnect") }
 }

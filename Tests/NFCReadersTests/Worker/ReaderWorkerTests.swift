@@ -55,6 +55,28 @@ import Testing
         #expect(setup.clock.remaining == [])
     }
 
+    @Test func `resets the tag on the same thread, within a deadline`() async throws {
+        let setup = Setup()
+        let connection = try await setup.worker.connect()
+        try await connection.reconnect()
+        setup.hardware.hang()
+        async let failure: CardChannelError? = {
+            do throws(CardChannelError) {
+                try await connection.reconnect()
+                return nil
+            } catch {
+                return error
+            }
+        }()
+        await setup.hardware.entered(3)
+        await setup.clock.sleeping(for: .seconds(5))
+        setup.clock.advance(by: .seconds(5))
+        #expect(await failure == .timedOut)
+        #expect(setup.hardware.calls == ["connect", "reconnect", "reconnect"])
+        setup.hardware.release()
+        #expect(await setup.log.next(2) == ["failed desk", "recovered desk"])
+    }
+
     @Test func `gives a call up as its deadline passes, and not earlier`() async throws {
         let setup = Setup()
         setup.hardware.hang()

@@ -1,0 +1,95 @@
+import PCSC
+import Testing
+
+@testable import NFCReaders
+
+@Suite struct `An exchange over PC/SC` {
+    static let type2 = hex("3B8F8001804F0CA0000003060300030000000068")
+    static let identifying = hex("FFCA000000")
+    static let read = hex("FFB0000410")
+    static let write = hex("FFD600040401020304")
+
+    /// A card that fails as a test says, and notes what reaches it.
+    final class Link: CardLink {
+        var cardCounter: UInt16? = 7
+        var failures: [PCSCCode]
+        var resetFailure: PCSCCode?
+        var identifier = hex("04010203 9000")
+        var calls: [String] = []
+
+        init(_ failures: PCSCCode...) { self.failures = failures }
+
+        func send(_ command: [UInt8]) throws(PCSCError) -> [UInt8] {
+            calls.append(command == identifying ? "identify" : command == write ? "write" : "read")
+            if let code = failures.isEmpty ? nil : failures.removeFirst(), code != .success {
+                throw PCSCError(code: code, operation: "SCardTransmit")
+            }
+            return command == identifying ? identifier : hex("9000")
+        }
+
+        func reconnect(_ disposition: Disposition) throws(PCSCError) {
+            calls.append("\(disposition)")
+            if let resetFailure { throw PCSCError(code: resetFailure, operation: "SCardReconnect") }
+        }
+    }
+
+    static func recovery() -> CardRecovery { CardRecovery(answerToReset: type2, cardCounter: 7) }
+
+    /// Why an exchange fails; nil if it does not.
+    static func failure(_ command: [UInt8], _ link: Link, _ recovery: inout CardRecovery) -> PCSCCode? {
+        do throws(PCSCError) {
+            _ = try recovery.transmit(command, over: link)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    static func failure(_ command: [UInt8], _ link: Link) -> PCSCCode? {
+        var recovery = recovery()
+        return failure(command, link, &recovery)
+    }
+
+    @Test func `that is read is repeated once after a reset`() {
+        let link = Link(.notTransacted)
+        #expect(Self.failure(Self.read, link) == nil)
+        #expect(link.calls == ["read", "reset", "read"])
+        let broken = Link(.notTransacted, .notTransacted)
+        #expect(Self.failure(Self.read, broken) == .notTransacted)
+        #expect(broken.calls == ["read", "reset", "read"])
+    }
+
+    @Test(arguments: [PCSCCode.notTransacted, .resetCard]) func `that is written never is`(code: PCSCCode) {
+        let link = Link(.success, code)
+        var recovery = Self.recovery()
+        #expect(Self.failure(Self.identifying, link, &recovery) == nil)
+        #expect(Self.failure(Self.write, link, &recovery) == code)
+        #expect(link.calls == ["identify", "write"])
+    }
+
+    @Test(arguments: [UInt16?.none, 8]) func `with a tag that is gone is not repeated`(counter: UInt16?) {
+        let link = Link(.notTransacted)
+        link.cardCounter = counter
+        #expect(Self.failure(Self.read, link) == .removedCard)
+        #expect(link.calls == ["read"])
+    }
+
+    @Test func `is over where the reset fails`() {
+        let link = Link(.notTransacted)
+        link.resetFailure = .removedCard
+        #expect(Self.failure(Self.read, link) == .removedCard)
+        #expect(link.calls == ["read", "reset"])
+    }
+
+    @Test func `is repeated after somebody's reset if the tag is the same`() {
+        let link = Link(.success, .resetCard)
+        var recovery = Self.recovery()
+        #expect(Self.failure(Self.identifying, link, &recovery) == nil)
+        #expect(Self.failure(Self.read, link, &recovery) == nil)
+        #expect(link.calls == ["identify", "read", "leave", "identify", "read"])
+        link.failures = [.resetCard]
+        link.identifier = hex("04090909 9000")
+        #expect(Self.failure(Self.read, link, &recovery) == .resetCard)
+        #expect(Self.failure(Self.read, Link(.resetCard)) == .resetCard)
+    }
+}
