@@ -44,4 +44,41 @@ import VirtualTags
         #expect(Type5Cards.model(card)?.lockedBlocks == [])
         #expect(channel.count < 2000)
     }
+
+    /// Every kind of tag, behind a channel that damages answers.
+    private static func drivers(_ seed: UInt64) throws -> [(CorruptingChannel, any NDEFTag)] {
+        func channel(_ card: any VirtualCard) -> CorruptingChannel {
+            CorruptingChannel(card, seed: seed, rate: 3 + seed % 20)
+        }
+        let topaz = channel(try `Type 1 tags from end to end`.reader(.topaz512, message: [0xD0, 0, 0]))
+        let ultralight = channel(try Type2Setup(model: "ultralight-ev1-11", reader: "acr122u").card([0xD0, 0, 0]))
+        let felica = channel(try Type3Bench.reader(.liteS, message: [0xD0, 0, 0]))
+        let desfire = channel(try Type4Case.desfire.reader([0xD0, 0, 0]))
+        let vicinity = channel(try Type5Cards.reader(.slix2, [0xD0, 0, 0]))
+        let classic = channel(try ClassicCards.reader(.mini, [0xD0, 0, 0]))
+        return [
+            (topaz, Type1Tag(channel: ACR122UDataExchange(channel: topaz))),
+            (ultralight, NFCTags.Type2Tag(channel: ultralight, profile: .profile(reader: "acr122u"))),
+            (felica, Type3Tag(channel: ACR122UDataExchange(channel: felica))),
+            (desfire, Type4Tag(channel: desfire)),
+            (vicinity, Type5Tag(native: UTrustISO15693Channel(channel: vicinity))),
+            (classic, MIFAREClassicNDEFTag(channel: classic, size: .mini)),
+        ]
+    }
+
+    @Test(arguments: 1...60) func `never trap or keep a driver busy that describes or dumps`(seed: Int) async throws {
+        for (channel, tag) in try Self.drivers(UInt64(seed)) {
+            for _ in 0..<3 {
+                _ = try? await tag.queryStatus()
+                _ = try? await tag.describe()
+                let dump = try? await tag.dump()
+                for section in dump?.sections ?? [] {
+                    for block in section.blocks.dropLast() {
+                        #expect([nil, dump?.blockSize].contains(block.bytes?.count))
+                    }
+                }
+            }
+            #expect(channel.count < 600)
+        }
+    }
 }
