@@ -82,8 +82,11 @@ let package = Package(
         .testTarget(name: "ISO7816Tests", dependencies: ["ISO7816"], swiftSettings: language),
         .testTarget(name: "NFCTagsTests", dependencies: ["NFCTags"], swiftSettings: language),
         .testTarget(name: "VirtualTagsTests", dependencies: ["VirtualTags"], swiftSettings: language),
+        .target(
+            name: "TagTable", dependencies: ["NFCTags", "VirtualTags"], path: "Tests/TagTable", swiftSettings: language),
         .testTarget(
-            name: "TagModelTests", dependencies: ["NFCTags", "ISO7816", "VirtualTags"], swiftSettings: language),
+            name: "TagModelTests", dependencies: ["NFCTags", "ISO7816", "VirtualTags", "TagTable"],
+            swiftSettings: language),
         .testTarget(
             name: "NFCReadersTests", dependencies: ["NFCReaders", "NFCTags", "PCSC", "TestSupport", "VirtualTags"],
             swiftSettings: language),
@@ -96,11 +99,11 @@ let package = Package(
             name: "NFCServerTests",
             dependencies: [
                 "NFCServer", "NFCClient", "NFCSessions", "NFCReaders", "NFCTags", "NFCProtocol", "NDEF",
-                "TestSupport", .logging, .lifecycle, .nioCore,
+                "TestSupport", "VirtualTags", .logging, .lifecycle, .nioCore,
             ],
             swiftSettings: language),
         .testTarget(
-            name: "IntegrationTests", dependencies: ["nfcd", "nfcctl", "strange-card"],
+            name: "IntegrationTests", dependencies: ["nfcd", "nfcctl", "strange-card", "NFCProtocol", "VirtualTags"],
             exclude: ["Support/read_ndef.py"], swiftSettings: language),
         .executableTarget(
             name: "strange-card", dependencies: ["VirtualTags"], path: "Tests/StrangeCard", swiftSettings: language),
@@ -109,6 +112,9 @@ let package = Package(
         .target(name: "CAllocations", path: "Benchmarks/CAllocations"),
         .executableTarget(
             name: "ndef-bench", dependencies: ["CAllocations", "NDEF"], path: "Benchmarks/NDEFBench",
+            swiftSettings: language),
+        .executableTarget(
+            name: "tag-bench", dependencies: ["TagTable", "VirtualTags"], path: "Benchmarks/TagBench",
             swiftSettings: language),
     ],
     swiftLanguageModes: [.v6],
@@ -119,6 +125,6 @@ let package = Package(
 if Context.environment["NFCD_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
-            name: "nfcd-fuzz", dependencies: ["NDEF", "NDEFProperties", "NFCTags"], path: "Fuzz", exclude: ["Seeds"],
-            swiftSettings: language, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
+            name: "nfcd-fuzz", dependencies: ["NDEF", "NDEFProperties", "NFCTags", "VirtualTags"], path: "Fuzz",
+            exclude: ["Seeds"], swiftSettings: language, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
 }

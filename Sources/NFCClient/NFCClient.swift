@@ -39,10 +39,29 @@ public final class NFCClient: Sendable {
     ///
     /// - Throws: `NFCClientError`, `.refused` with the daemon's own error.
     public func call<M: Method>(_ method: M.Type, _ parameters: M.Parameters) async throws -> M.Result {
+        try await call(method, parameters, onProgress: nil)
+    }
+
+    /// Asks the daemon to do something, and hears how far it has come: so many of so many steps.
+    ///
+    /// - Parameter onProgress: called one at a time, for the last time before this returns; it must not block.
+    /// - Throws: `NFCClientError`, `.refused` with the daemon's own error.
+    public func call<M: Method>(
+        _ method: M.Type, _ parameters: M.Parameters,
+        progress onProgress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
+    ) async throws -> M.Result where M.Parameters: ProgressParameters {
+        var parameters = parameters
+        parameters.progress = true
+        return try await call(method, parameters, onProgress: onProgress)
+    }
+
+    private func call<M: Method>(
+        _ method: M.Type, _ parameters: M.Parameters, onProgress: PendingRequests.ProgressHandler?
+    ) async throws -> M.Result {
         let id = pending.makeID()
         let request = try JSONLine.encode(
             Request(id: .integer(id), method: M.name, params: parameters))
-        let answer = try await pending.answer(to: id) { [channel] in
+        let answer = try await pending.answer(to: id, onProgress: onProgress) { [channel] in
             channel.writeAndFlush(ByteBuffer(bytes: request), promise: nil)
         }
         return try Self.result(of: M.self, in: answer)
@@ -78,7 +97,9 @@ public final class NFCClient: Sendable {
     /// A line that is neither an answer nor a known event comes from a later daemon, and is passed over.
     private func take(_ line: Data) {
         guard let head = try? JSONLine.decode(IncomingHead.self, from: line) else { return }
-        if let method = head.method {
+        if head.method == RequestProgress.name {
+            if let progress = try? RequestProgress(line: line) { pending.tell(progress) }
+        } else if let method = head.method {
             if let event = try? ServerEvent(method: method, line: line) { eventSink.yield(event) }
         } else if let id = head.id {
             pending.resume(id, with: line)

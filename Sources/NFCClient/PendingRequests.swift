@@ -1,10 +1,19 @@
 import FoundationEssentials
+import NFCProtocol
 import Synchronization
 
 /// The requests that wait for their answers. Each is answered once: with its line, or with the end of the connection.
 final class PendingRequests: Sendable {
+    /// Hears how far a request has come.
+    typealias ProgressHandler = @Sendable (_ done: Int, _ total: Int) -> Void
+
+    private struct Waiting {
+        let continuation: CheckedContinuation<Data, any Error>
+        let onProgress: ProgressHandler?
+    }
+
     private struct State {
-        var waiting: [Int64: CheckedContinuation<Data, any Error>] = [:]
+        var waiting: [Int64: Waiting] = [:]
         var next: Int64 = 1
         var isOver = false
     }
@@ -20,10 +29,12 @@ final class PendingRequests: Sendable {
     }
 
     /// Sends a request and waits for the line that answers it.
-    func answer(to id: Int64, send: @Sendable () -> Void) async throws -> Data {
+    func answer(
+        to id: Int64, onProgress: ProgressHandler? = nil, send: @Sendable () -> Void
+    ) async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
             let isOver = state.withLock { state in
-                if !state.isOver { state.waiting[id] = continuation }
+                if !state.isOver { state.waiting[id] = Waiting(continuation: continuation, onProgress: onProgress) }
                 return state.isOver
             }
             if isOver { return continuation.resume(throwing: NFCClientError.connectionLost) }
@@ -33,7 +44,13 @@ final class PendingRequests: Sendable {
 
     /// An answer has come. One that nobody waits for is passed over.
     func resume(_ id: Int64, with line: Data) {
-        state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: line)
+        state.withLock { $0.waiting.removeValue(forKey: id) }?.continuation.resume(returning: line)
+    }
+
+    /// A request has come so far. What nobody asked for is passed over.
+    func tell(_ progress: RequestProgress) {
+        guard case .integer(let id) = progress.id else { return }
+        state.withLock { $0.waiting[id]?.onProgress }?(progress.done, progress.total)
     }
 
     /// The connection has ended.
@@ -43,6 +60,6 @@ final class PendingRequests: Sendable {
             state.isOver = true
             return state.waiting.values
         }
-        for continuation in waiting { continuation.resume(throwing: NFCClientError.connectionLost) }
+        for request in waiting { request.continuation.resume(throwing: NFCClientError.connectionLost) }
     }
 }

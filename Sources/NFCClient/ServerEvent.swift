@@ -17,11 +17,19 @@ struct IncomingHead: Decodable {
     let method: String?
 }
 
-extension ServerEvent {
-    private struct Carrier<Parameters: Decodable>: Decodable {
-        let params: Parameters
-    }
+/// The line of a notification.
+private struct Carrier<Parameters: Decodable>: Decodable {
+    let params: Parameters
+}
 
+extension RequestProgress {
+    /// The progress in a line.
+    init(line: Data) throws {
+        self = try JSONLine.decode(Carrier<RequestProgress>.self, from: line).params
+    }
+}
+
+extension ServerEvent {
     /// The event in a line; nil for one that this client does not know, which a later daemon may send.
     init?(method: String, line: Data) throws {
         switch method {

@@ -62,8 +62,8 @@ struct LineRouter: Sendable {
     }
 
     private func answer(_ call: IncomingCall, _ peer: Peer) async {
-        let (response, afterwards) = await carryOut(call, peer)
-        if let response { peer.send(response) }
+        let (response, afterwards) = await carryOut(call, Caller(peer: peer, progressID: call.id))
+        if let response { peer.answer(response) }
         await afterwards?()
     }
 
@@ -74,19 +74,19 @@ struct LineRouter: Sendable {
         var responses: [Response] = []
         var afterwards: [@Sendable () async -> Void] = []
         for call in batch {
-            let (response, next) = await carryOut(call, peer)
+            let (response, next) = await carryOut(call, Caller(peer: peer, progressID: nil))
             if let response { responses.append(response) }
             if let next { afterwards.append(next) }
         }
-        if !responses.isEmpty { peer.send(responses) }
+        if !responses.isEmpty { peer.answer(responses) }
         for next in afterwards { await next() }
     }
 
     private func carryOut(
-        _ call: IncomingCall, _ peer: Peer
+        _ call: IncomingCall, _ caller: Caller
     ) async -> (response: Response?, afterwards: (@Sendable () async -> Void)?) {
         do {
-            let reply = try await call.call.get()(peer)
+            let reply = try await call.call.get()(caller)
             return (call.id.map { .success($0, reply.value) }, reply.afterwards)
         } catch {
             let failure = (error as? RPCError) ?? .internalError("\(error)")

@@ -11,8 +11,15 @@ struct Reply<Value: Sendable>: Sendable {
     }
 }
 
+/// Who asks for something.
+struct Caller: Sendable {
+    let peer: Peer
+    /// Under which id to tell how far it has come; nil for a request of a batch, and for one that is not answered.
+    let progressID: RequestID?
+}
+
 /// A request whose parameters are decoded and which waits to be carried out.
-typealias PreparedCall = @Sendable (Peer) async throws -> Reply<any Encodable & Sendable>
+typealias PreparedCall = @Sendable (Caller) async throws -> Reply<any Encodable & Sendable>
 
 /// The methods of the socket by name, each with the decoding of its parameters.
 struct MethodTable: Sendable {
@@ -22,10 +29,17 @@ struct MethodTable: Sendable {
     mutating func on<M: Method>(
         _ method: M.Type, _ handler: @escaping @Sendable (M.Parameters, Peer) async throws -> Reply<M.Result>
     ) {
+        onCall(method) { parameters, caller in try await handler(parameters, caller.peer) }
+    }
+
+    /// Adds a method that may tell how far it has come.
+    mutating func onCall<M: Method>(
+        _ method: M.Type, _ handler: @escaping @Sendable (M.Parameters, Caller) async throws -> Reply<M.Result>
+    ) {
         preparations[M.name] = { source in
             let parameters = try source.decode(M.Parameters.self)
-            return { peer in
-                let reply = try await handler(parameters, peer)
+            return { caller in
+                let reply = try await handler(parameters, caller)
                 return Reply(reply.value, afterwards: reply.afterwards)
             }
         }

@@ -29,10 +29,12 @@ public struct NFCServer: Service {
     private let logger: Logger
     private let onListening: @Sendable () -> Void
 
-    /// `simulator`: the driver of simulated readers, if there are any. `onListening` is called once clients can connect.
+    /// `simulator`: the driver of simulated readers, if there are any. `clock` bounds how often progress is told.
+    /// `onListening` is called once clients can connect.
     public init(
         socket path: String, coordinator: SessionCoordinator, sessionLimits: SessionLimits = SessionLimits(),
-        limits: Limits = Limits(), simulator: SimulatedDriver? = nil, logger: Logger,
+        limits: Limits = Limits(), simulator: SimulatedDriver? = nil,
+        clock: any Clock<Duration> = ContinuousClock(), logger: Logger,
         onListening: @escaping @Sendable () -> Void = {}
     ) {
         socket = ServerSocket(path: path)
@@ -43,7 +45,10 @@ public struct NFCServer: Service {
         var methods = MethodTable()
         methods.addServerMethods(coordinator, limits: sessionLimits, isSimulating: simulator != nil)
         methods.addSessionMethods(coordinator)
-        methods.addTagMethods(coordinator)
+        methods.addTagMethods(coordinator, clock: clock)
+        methods.addContentMethods(coordinator, clock: clock)
+        methods.addRawMethods(coordinator)
+        methods.addClassicMethods(coordinator)
         methods.addSimulatorMethods(simulator)
         router = LineRouter(methods: methods)
     }

@@ -29,7 +29,7 @@ final class Peer: Sendable {
     /// Sends one value as a line, without waiting. A client that does not read is cut off when too much is pending.
     func send(_ value: some Encodable) {
         do {
-            write(try JSONLine.encode(value), thenClose: false)
+            write(try JSONLine.encode(value))
         } catch {
             logger.error("a line for \(credentials) could not be encoded: \(error)")
         }
@@ -67,7 +67,8 @@ final class Peer: Sendable {
         for undo in all.values { undo() }
     }
 
-    private func write(_ line: Data, thenClose: Bool) {
+    /// Sends a line as it is; see ``send(_:)``.
+    func write(_ line: Data, thenClose: Bool = false) {
         let length = line.count
         let total = pending.withLock { pending in
             pending += length
@@ -98,7 +99,8 @@ extension Peer: SessionClient {
         }
     }
 
-    private func notify<Parameters: ServerNotification>(_ parameters: Parameters) {
+    /// Sends a notification.
+    func notify<Parameters: ServerNotification>(_ parameters: Parameters) {
         send(NotificationMessage(method: Parameters.name, params: parameters))
     }
 }

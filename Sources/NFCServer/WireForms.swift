@@ -78,7 +78,7 @@ extension ReadersList.Reader {
             }
         self.init(
             reader: entry.description.id.rawValue, name: entry.description.name, state: state,
-            technologies: entry.description.technologies, profile: entry.description.profile,
+            technologies: entry.description.technologies, profile: entry.description.profile.slug,
             serial: entry.description.serial, failure: entry.failure)
     }
 }

@@ -13,6 +13,8 @@ struct NFCCTL: AsyncParsableCommand {
               nfcctl scan --json --count 1       one tag as a line of JSON
               nfcctl read                        the message on the next tag
               nfcctl write --uri https://a.b     a message to the next tag
+              nfcctl info                        what the next tag is
+              nfcctl dump --output card.nfc      its whole memory, to a file
               nfcctl readers                     what is plugged in
               nfcctl ndef decode D1010C5504…     what a message in hexadecimal says
               nfcctl ndef encode --text Hello    the bytes of a message
@@ -25,6 +27,7 @@ struct NFCCTL: AsyncParsableCommand {
         version: NFCDVersion.release,
         subcommands: [
             ScanCommand.self, ReadCommand.self, WriteCommand.self, EraseCommand.self, FormatCommand.self,
-            LockCommand.self, APDUCommand.self, ReadersCommand.self, VirtualTagCommand.self, NDEFCommand.self,
+            LockCommand.self, InfoCommand.self, DumpCommand.self, APDUCommand.self, TransceiveCommand.self,
+            ReadersCommand.self, VirtualTagCommand.self, NDEFCommand.self,
         ])
 }

@@ -59,6 +59,16 @@ struct `The command line` {
         ("[log]\nlevel = \"loud\"\n", ":2: log.level: expected one of"),
         ("[server\n", ":1: "),
         ("timeout = 5\n", ":1: timeout: unknown key"),
+        ("[simulator]\nmodel = \"acr\"\n", ":2: simulator.model: expected one of \"generic\", \"acr122u\""),
+        ("[reader]\nmatch = \"x\"\n", ":1: reader: expected [[reader]]"),
+        ("reader = [1]\n", ":1: reader: expected [[reader]]"),
+        ("[[reader]]\n\nprofile = \"generic\"\n", ":1: reader[0]: match is missing"),
+        (
+            "[[reader]]\nmatch = \"x\"\n[[reader]]\nmatch = \"y\"\nprofile = \"acr122\"\n",
+            ":5: reader[1].profile: expected one of \"generic\", \"acr122u\""
+        ),
+        ("[[reader]]\nmatch = \"x\"\nmacth = \"y\"\n", ":3: reader[0].macth: unknown key"),
+        ("[[reader]]\nmatch = 5\n", ":2: reader[0].match: expected a text in quotes"),
         ("[simulator]\nreaders = 65\n", ":2: simulator.readers: expected a whole number from 0 to 64"),
     ])
     func `a mistake in the configuration stops nfcd with 78 and is named`(text: String, message: String) async throws {

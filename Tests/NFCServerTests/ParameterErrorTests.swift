@@ -41,6 +41,12 @@ struct ParameterErrorTests {
                 "simulator.present", #"{"model":"ntag213","ndef":"\#(String(repeating: "00", count: 1000))"}"#,
                 "params.ndef"
             ),
+            ("simulator.present", #"{"model":"ntag213","dump":"{}"}"#, "params.dump"),
+            ("simulator.present", #"{"dump":"{}","identifier":"04"}"#, "params.identifier"),
+            ("simulator.present", #"{"dump":"{}","ndef":""}"#, "params.ndef"),
+            ("simulator.present", #"{"dump":"{}"}"#, "params.dump"),
+            ("simulator.present", #"{"dump":"00FF"}"#, "params.dump"),
+            ("simulator.present", #"{"dump":7}"#, "params.dump"),
             ("simulator.remove", #"{"presentation":"presentation-9"}"#, "params.presentation"),
         ] as [(String, String?, String)])
     func `a wrong parameter is named`(method: String, parameters: String?, path: String) async throws {

@@ -30,10 +30,10 @@ struct SessionSocketTests {
             #expect(
                 try await client.ask(#"{"jsonrpc":"2.0","id":0,"method":"readers.list"}"#)
                     == #"{"id":0,"jsonrpc":"2.0","result":["#
-                    + #"{"name":"Simulated Reader 0","profile":"simulated","reader":"simulated-0","state":"empty","#
-                    + #""technologies":["iso14443"]},"#
-                    + #"{"name":"Simulated Reader 1","profile":"simulated","reader":"simulated-1","state":"empty","#
-                    + #""technologies":["iso14443"]}]}"#)
+                    + #"{"name":"Simulated Reader 0","profile":"generic","reader":"simulated-0","state":"empty","#
+                    + #""technologies":["iso14443","iso15693","iso18092"]},"#
+                    + #"{"name":"Simulated Reader 1","profile":"generic","reader":"simulated-1","state":"empty","#
+                    + #""technologies":["iso14443","iso15693","iso18092"]}]}"#)
             _ = try await client.call("simulator.present", Self.tag)
             #expect(try await states() == ["present", "empty"])
             _ = try await client.call("session.begin", #"{"kind":"ndef","readers":["Simulated Reader 1"]}"#)

@@ -1,4 +1,5 @@
 import Testing
+import VirtualTags
 
 /// Commands to tags, over the socket, against virtual tags on simulated readers.
 @Suite(.serialized, .timeLimit(.minutes(1)))
@@ -53,6 +54,29 @@ struct TagSocketTests {
             #expect(try await client.call("tag.format", "{\(Self.tag)}")["result"] == .object([:]))
             let after = try await client.call("tag.queryNDEFStatus", "{\(Self.tag)}")["result"]
             #expect(after["status"] == "readWrite" && after["capacity"] == 46)
+        }
+    }
+
+    @Test func `a MIFARE Classic that refused a key comes back and is formatted`() async throws {
+        try await withServer { server in
+            let client = try await connected(to: server, model: "mifare-classic-1k", ndef: nil)
+            let before = try await client.call("tag.queryNDEFStatus", "{\(Self.tag)}")["result"]
+            #expect(before["status"] == "notSupported")
+            #expect(try await client.call("tag.format", "{\(Self.tag)}")["result"] == .object([:]))
+            let after = try await client.call("tag.queryNDEFStatus", "{\(Self.tag)}")["result"]
+            #expect(after["status"] == "readWrite" && after["capacity"] == 716)
+        }
+    }
+
+    @Test(arguments: VirtualReaderModel.all.map(\.name))
+    func `each reader model has the profile that fits it, and reads a tag`(name: String) async throws {
+        let model = try #require(VirtualReaderModel.named(name))
+        try await withServer(model: model) { server in
+            let client = try await connected(to: server, model: "ntag216", ndef: Self.url)
+            let reader = try await client.call("readers.list")["result"][0]
+            #expect(reader["profile"].text == name)
+            let read = try await client.call("tag.readNDEF", "{\(Self.tag)}")["result"]["message"]
+            #expect(read["records"][0]["decoded"]["uri"] == "https://a.b")
         }
     }
 

@@ -45,6 +45,21 @@ struct VirtualTagSocketTests {
         }
     }
 
+    @Test func `a dump file in text or hexadecimal is a virtual tag`() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            let files = #"{\"E103\":\"000F20003B00340406E10400200000\",\"E104\":\"0000\"}"#
+            let json = #"{\"FileType\":\"nfcd type4\",\"Card\":{\"UID\":\"04112233445581\"},\"files\":\#(files)}"#
+            let text = try await client.call("simulator.present", #"{"dump":"\#(json)"}"#)
+            #expect(text["result"]["identifier"] == "04112233445581")
+            let pages = "041122BF33445580A2480000E1100600" + String(repeating: "00", count: 48)
+            let raw = try await client.call("simulator.present", #"{"dump":"\#(pages)"}"#)
+            #expect(raw["result"]["identifier"] == "04112233445580")
+            let broken = try await client.call("simulator.present", #"{"dump":"{\"FileType\":\"mfu\"}"}"#)
+            #expect(broken["error"]["message"] == "params.dump: blocks: the field is missing")
+        }
+    }
+
     @Test func `one virtual tag fits on a reader`() async throws {
         try await withServer { server in
             let client = try server.client()

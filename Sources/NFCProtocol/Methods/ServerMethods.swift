@@ -97,7 +97,7 @@ public enum ReadersList: Method {
         public var state: State
         /// `iso14443`, `iso15693`, `iso18092`.
         public var technologies: [String]
-        /// How commands travel to a tag on it.
+        /// What nfcd takes it for, and with it how commands travel to a tag on it: `generic`, `acr122u` and so on.
         public var profile: String
         /// Its serial number, where it tells one.
         public var serial: String?

@@ -81,7 +81,7 @@ public enum TagWriteNDEF<Message: Codable & Sendable>: Method {
     public typealias Result = Empty
 
     /// What is asked for.
-    public struct Parameters: Codable, Sendable {
+    public struct Parameters: Codable, Sendable, ProgressParameters {
         /// The session's name.
         public var session: String
         /// The tag's name within the session.
@@ -90,13 +90,16 @@ public enum TagWriteNDEF<Message: Codable & Sendable>: Method {
         public var message: Message
         /// Read back what was written and compare; false, if absent.
         public var verify: Bool?
+        /// Tell with `$/progress` how far it has come; false, if absent.
+        public var progress: Bool?
 
         /// All fields; what may be absent is nil unless given.
-        public init(session: String, tag: String, message: Message, verify: Bool? = nil) {
+        public init(session: String, tag: String, message: Message, verify: Bool? = nil, progress: Bool? = nil) {
             self.session = session
             self.tag = tag
             self.message = message
             self.verify = verify
+            self.progress = progress
         }
     }
 }

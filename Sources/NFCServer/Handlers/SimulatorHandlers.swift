@@ -11,9 +11,9 @@ extension MethodTable {
             let tag = try virtualTag(parameters)
             let presentation: SimulatedDriver.Presentation
             do throws(SimulatorError) {
-                presentation = try simulator.present(tag.inReader(), on: parameters.reader)
+                presentation = try simulator.present(tag, on: parameters.reader)
             } catch {
-                throw RPCError.invalidParameters("\(error)", path: "params.reader")
+                throw RPCError.invalidParameters("\(error)", path: error.parameter)
             }
             // A virtual tag lies on its reader for as long as the client that put it there is connected.
             peer.keep(presentation.name) { simulator.remove(presentation) }
@@ -47,8 +47,12 @@ private func required(_ simulator: SimulatedDriver?) throws(RPCError) -> Simulat
 }
 
 private func virtualTag(_ parameters: SimulatorPresent.Parameters) throws(RPCError) -> any VirtualTag {
+    if let dump = parameters.dump { return try dumpedTag(dump, parameters) }
+    guard let model = parameters.model else {
+        throw .invalidParameters("name a product here, or send a dump file as dump", path: "params.model")
+    }
     do throws(VirtualTagError) {
-        return try VirtualTagModel.named(parameters.model).makeTag(
+        return try VirtualTagModel.named(model).makeTag(
             identifier: parameters.identifier?.bytes, ndefMessage: parameters.ndef?.bytes)
     } catch {
         let parameter =
@@ -64,4 +68,12 @@ private func virtualTag(_ parameters: SimulatorPresent.Parameters) throws(RPCErr
 extension SimulatedDriver.Presentation {
     /// The name of the presentation on the wire.
     fileprivate var name: String { "presentation-\(number)" }
+}
+
+extension SimulatorError {
+    /// The parameter that is to blame.
+    fileprivate var parameter: String {
+        if case .unseen = self { return "params.model" }
+        return "params.reader"
+    }
 }

@@ -4,8 +4,8 @@ import NFCSessions
 import NFCTags
 
 extension MethodTable {
-    /// `session.connect` and `tag.*`.
-    mutating func addTagMethods(_ coordinator: SessionCoordinator) {
+    /// `session.connect`, and of `tag.*` what is about NDEF.
+    mutating func addTagMethods(_ coordinator: SessionCoordinator, clock: any Clock<Duration>) {
         on(SessionConnect.self) { parameters, peer in
             try await reporting { () throws(TagError) in
                 try await coordinator.connect(
@@ -22,9 +22,10 @@ extension MethodTable {
                 message: try NDEFMessage(reading), status: TagQueryNDEFStatus.Status(reading.status),
                 capacity: reading.capacity)
         }
-        onTag(TagWriteNDEF<NDEFMessage>.self, of: coordinator) { tag, parameters throws(TagError) in
+        onTagCall(TagWriteNDEF<NDEFMessage>.self, of: coordinator) { tag, parameters, caller throws(TagError) in
             try await tag.writeNDEF(
-                try parameters.message.bytesToWrite(), verifying: parameters.verify ?? false)
+                try parameters.message.bytesToWrite(), verifying: parameters.verify ?? false,
+                progress: caller.progress(of: parameters, clock: clock))
             return Empty()
         }
         onTag(TagFormat.self, of: coordinator) { tag, _ throws(TagError) in
@@ -35,46 +36,8 @@ extension MethodTable {
             try await tag.makeReadOnly()
             return Empty()
         }
-        onTag(ISO7816SendCommand.self, of: coordinator) { tag, parameters throws(TagError) in
-            let apdu = parameters.apdu.bytes
-            guard ISO7816SendCommand.lengths.contains(apdu.count) else {
-                throw TagError(.packetTooLong, "an APDU has 4 to 65544 bytes, not \(apdu.count)")
-            }
-            let response = try await tag.sendCommand(apdu)
-            return ISO7816SendCommand.Result(
-                data: HexBytes(response.data), sw1: response.sw1, sw2: response.sw2)
-        }
-    }
-
-    /// Adds a method that is a command to a connected tag.
-    private mutating func onTag<M: Method>(
-        _ method: M.Type, of coordinator: SessionCoordinator,
-        if isPermitted: @escaping @Sendable (PeerCredentials) -> Bool = { _ in true },
-        _ command: @escaping @Sendable (HeldTag, M.Parameters) async throws(TagError) -> M.Result
-    ) where M.Parameters: TagAddressing {
-        on(method) { parameters, peer in
-            let result = try await reporting { () throws(TagError) in
-                guard isPermitted(peer.credentials) else {
-                    throw TagError(.securityViolation, "\(M.name) is for root, and for whoever nfcd runs as")
-                }
-                let tag = try await coordinator.connectedTag(
-                    TagID(rawValue: parameters.tag), of: SessionID(rawValue: parameters.session), by: peer.id)
-                return try await command(tag, parameters)
-            }
-            return Reply(result)
-        }
     }
 }
-
-/// Parameters that name a tag.
-private protocol TagAddressing {
-    var session: String { get }
-    var tag: String { get }
-}
-
-extension TagParameters: TagAddressing {}
-extension TagWriteNDEF.Parameters: TagAddressing {}
-extension ISO7816SendCommand.Parameters: TagAddressing {}
 
 extension NDEFMessage {
     /// The message that was read.
@@ -95,14 +58,5 @@ extension NDEFMessage {
         } catch {
             throw TagError(.tagSizeTooSmall, "the message cannot be encoded: \(error)")
         }
-    }
-}
-
-/// Turns what a tag refuses into an error of the wire.
-private func reporting<Value>(_ body: () async throws(TagError) -> Value) async throws(RPCError) -> Value {
-    do throws(TagError) {
-        return try await body()
-    } catch {
-        throw RPCError(error)
     }
 }

@@ -65,7 +65,6 @@ struct APDUCommand: AsyncParsableCommand {
     }
 
     private static func bytes(_ text: String) -> HexBytes? {
-        let bytes = HexBytes(text.filter { $0 != " " && $0 != ":" })
-        return bytes.flatMap { ISO7816SendCommand.lengths.contains($0.bytes.count) ? $0 : nil }
+        HexBytes(typed: text).flatMap { ISO7816SendCommand.lengths.contains($0.bytes.count) ? $0 : nil }
     }
 }

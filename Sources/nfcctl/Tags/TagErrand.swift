@@ -21,12 +21,13 @@ struct TagErrand: Sendable {
     ///
     /// Ctrl-C ends the waiting; once there is a tag, what was begun with it is brought to its end.
     func run(_ body: @escaping @Sendable (ConnectedTag) async throws -> Void) async throws {
-        let (options, path) = (options, options.connection.path)
+        let (options, path, password) = (options, options.connection.path, try options.password.read())
         try await reporting {
             try await NFCClient.withConnection(to: path) { client in
                 let tag = try await waitForTag(client)
                 do {
                     _ = try await client.call(SessionConnect.self, .init(session: tag.session, tag: tag.tag.tag))
+                    if let password { try await tag.authenticate(password) }
                     try await body(tag)
                 } catch NFCClientError.refused(let error) where error.code > 0 {
                     if options.json { Terminal.print(json: FailedErrand(error)) }
@@ -87,50 +88,6 @@ struct TagErrand: Sendable {
     }
 }
 
-/// A tag that takes commands.
-struct ConnectedTag: Sendable {
-    let client: NFCClient
-    let session: String
-    let tag: SessionDidDetectTags.Tag
-
-    /// What commands that take no more than the tag are given.
-    var address: TagParameters { TagParameters(session: session, tag: tag.tag) }
-
-    /// The tag in words: `NFC Forum Type 2, UID 04:6E:…, on Simulated Reader 0`.
-    var words: String {
-        let uid = tag.identifier.bytes.map { HexBytes([$0]).description }.joined(separator: ":")
-        return "\(tag.technology.escaped), UID \(uid.isEmpty ? "unknown" : uid), on \(tag.readerName.escaped)"
-    }
-}
-
-/// What was done with a tag, as a line of JSON.
-struct TagReport<Extra: Encodable>: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case event, reader, readerName, tag
-    }
-
-    private struct Identity: Encodable {
-        let type: WireTagType
-        let technology: String
-        let identifier: HexBytes
-    }
-
-    let event: String
-    let tag: SessionDidDetectTags.Tag
-    /// Further fields.
-    let extra: Extra
-
-    func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: CodingKeys.self)
-        try object.encode(event, forKey: .event)
-        try object.encode(tag.reader, forKey: .reader)
-        try object.encode(tag.readerName, forKey: .readerName)
-        try object.encode(
-            Identity(type: tag.type, technology: tag.technology, identifier: tag.identifier), forKey: .tag)
-        try extra.encode(to: encoder)
-    }
-}
-
 /// Why something was not done, as a line of JSON.
 private struct FailedErrand: Encodable {
     let event = "error"
@@ -145,16 +102,5 @@ private struct FailedErrand: Encodable {
 
     init(_ reason: SessionDidInvalidate) {
         (code, name, message, detail) = (reason.code, reason.name, reason.message, reason.detail)
-    }
-}
-
-extension ConnectedTag {
-    /// Says what was done: a line of JSON with this event, or a sentence.
-    func report(_ event: String, _ sentence: String, json: Bool) {
-        if json {
-            Terminal.print(json: TagReport(event: event, tag: tag, extra: Empty()))
-        } else {
-            Terminal.print(sentence)
-        }
     }
 }

@@ -16,6 +16,7 @@ struct TagOptions: ParsableArguments {
     @Flag(help: "One line of JSON.")
     var json = false
 
+    @OptionGroup var password: TagPassword
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {

@@ -16,10 +16,14 @@ struct WriteCommand: AsyncParsableCommand {
               nfcctl write --uri https://example.com
               nfcctl write --text Hello --language de --text Hallo --verify
               nfcctl write --ndef D1010C55046578616D706C652E636F6D
+              nfcctl write --uri https://example.com --tag-password-file door.key
             """)
 
     @Flag(help: "Read back what was written and compare.")
     var verify = false
+
+    @Flag(help: "Format the tag first, if it holds no NDEF; on most tags that cannot be undone.")
+    var format = false
 
     @OptionGroup var content: NDEFOptions
     @OptionGroup var options: TagOptions
@@ -36,11 +40,12 @@ struct WriteCommand: AsyncParsableCommand {
     func run() async throws {
         guard let bytes = try content.message(for: "write") else { throw ExitCode.badData }
         let message = bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: bytes)
-        let (verify, json) = (verify, options.json)
+        let (verify, format, json) = (verify, format, options.json)
         try await TagErrand(options: options).run { tag in
+            if format { try await tag.formatUnlessFormatted() }
             let parameters = TagWriteNDEF<NDEFMessage>.Parameters(
                 session: tag.session, tag: tag.tag.tag, message: message, verify: verify)
-            _ = try await tag.client.call(TagWriteNDEF<NDEFMessage>.self, parameters)
+            _ = try await tag.call(TagWriteNDEF<NDEFMessage>.self, parameters, showing: "Writing")
             if json {
                 let written = Written(bytes: bytes.count, verified: verify)
                 Terminal.print(json: TagReport(event: "written", tag: tag.tag, extra: written))
@@ -49,5 +54,12 @@ struct WriteCommand: AsyncParsableCommand {
                 Terminal.print("Wrote \(bytes.count) bytes to \(tag.words)\(verified)")
             }
         }
+    }
+}
+
+extension ConnectedTag {
+    fileprivate func formatUnlessFormatted() async throws {
+        guard try await client.call(TagQueryNDEFStatus.self, address).status == .notSupported else { return }
+        _ = try await client.call(TagFormat.self, address)
     }
 }

@@ -8,13 +8,15 @@ final class DaemonUnderTest: Sendable {
     private let wrap: @Sendable ([String]) -> [String]
 
     /// On simulated readers.
-    convenience init(simulatedReaders: Int) async throws {
-        try await self.init(["--simulator", "\(simulatedReaders)"]) { $0 }
+    convenience init(simulatedReaders: Int, model: String? = nil) async throws {
+        try await self.init(
+            ["--simulator", "\(simulatedReaders)"] + (model.map { ["--simulator-model", $0] } ?? [])
+        ) { $0 }
     }
 
     /// On a pcscd.
-    convenience init(_ pcsc: PrivatePCSC) async throws {
-        try await self.init([]) { pcsc.command($0) }
+    convenience init(_ pcsc: PrivatePCSC, configuration: String? = nil) async throws {
+        try await self.init(configuration.map { ["--config", $0] } ?? []) { pcsc.command($0) }
     }
 
     private init(_ options: [String], wrap: @escaping @Sendable ([String]) -> [String]) async throws {
@@ -34,6 +36,11 @@ final class DaemonUnderTest: Sendable {
 
     /// Runs an nfcctl that talks to this nfcd.
     func run(_ arguments: String...) async throws -> Finished {
+        try await run(arguments)
+    }
+
+    /// Runs an nfcctl that talks to this nfcd.
+    func run(_ arguments: [String]) async throws -> Finished {
         try await IntegrationTests.run(wrap([Programs.nfcctl] + arguments), environment: ["NFCD_SOCKET": socket])
     }
 

@@ -4,6 +4,7 @@ import NFCServer
 import NFCSessions
 import NFCTags
 import TestSupport
+import VirtualTags
 
 /// A server on a socket of its own, with simulated readers, for as long as a test runs.
 struct TestServer: Sendable {
@@ -11,6 +12,8 @@ struct TestServer: Sendable {
     let path: String
     /// The clock of sessions.
     let clock: TestClock
+    /// The readers, for tags that no client presents.
+    let simulated: SimulatedDriver
 
     /// A client that is connected.
     func client(reads: Bool = true) throws -> RawClient {
@@ -19,20 +22,25 @@ struct TestServer: Sendable {
 }
 
 /// Runs a server and, once it listens and its readers are there, a test with it.
+///
+/// - Parameters:
+///   - progressClock: the clock that bounds how often progress is told; it stands still unless given.
 func withServer(
-    readers: Int = 2, simulator: Bool = true, limits: NFCServer.Limits = .init(),
+    readers: Int = 2, model: VirtualReaderModel? = nil, simulator: Bool = true, limits: NFCServer.Limits = .init(),
+    progressClock: any Clock<Duration> = TestClock(),
     _ body: (TestServer) async throws -> Void
 ) async throws {
     let directory = try TemporaryDirectory()
-    let server = TestServer(directory: directory, path: directory.file("nfcd.sock"), clock: TestClock())
     // Nothing may miss a deadline on a busy machine: the clock of readers stands still.
-    let simulated = SimulatedDriver(readers: readers, clock: TestClock())
+    let simulated = SimulatedDriver(readers: readers, model: model, clock: TestClock())
+    let server = TestServer(
+        directory: directory, path: directory.file("nfcd.sock"), clock: TestClock(), simulated: simulated)
     let driver = ObservedDriver(simulated, readers: readers)
     let coordinator = SessionCoordinator(driver: driver, clock: server.clock, logger: .silent)
     let (listening, listens) = AsyncThrowingStream<Void, any Error>.makeStream()
     let service = NFCServer(
         socket: server.path, coordinator: coordinator, limits: limits, simulator: simulator ? simulated : nil,
-        logger: .silent, onListening: { listens.yield() })
+        clock: progressClock, logger: .silent, onListening: { listens.yield() })
     try await withThrowingTaskGroup { group in
         group.addTask { await coordinator.run() }
         group.addTask {
@@ -81,6 +89,8 @@ private struct ObservedDriver: ReaderDriver {
     func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection {
         try await driver.connect(to: reader)
     }
+
+    func learn(_ profile: ReaderProfile, of reader: ReaderID) { driver.learn(profile, of: reader) }
 }
 
 extension Logger {

@@ -8,6 +8,8 @@ struct FakeCard: Sendable {
     var answerToReset = Fixtures.storageCardATR
     /// Connecting fails with this.
     var connecting: CardChannelError?
+    /// A reset fails with this.
+    var reconnecting: CardChannelError?
     /// Exchanges fail with these, by their number from 1.
     var failures: [Int: CardChannelError] = [:]
 
@@ -72,6 +74,10 @@ final class FakeConnection: CardConnection {
         }
         if let failure = card.failures[number] { throw failure }
         return card.answer(to: command)
+    }
+
+    func reconnect() async throws(CardChannelError) {
+        if let failure = card.reconnecting { throw failure }
     }
 
     func close() async { onClose() }

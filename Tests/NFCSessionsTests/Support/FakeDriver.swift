@@ -13,6 +13,7 @@ final class FakeDriver: ReaderDriver {
         var open: [ReaderID: Int] = [:]
         var mostOpen = 0
         var gate: Gate?
+        var learned: [(reader: ReaderID, profile: ReaderProfile)] = []
         var closeWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -27,6 +28,9 @@ final class FakeDriver: ReaderDriver {
     var mostConnections: Int { state.withLock(\.mostOpen) }
     /// The connections nobody closed.
     var openConnections: Int { state.withLock { $0.open.values.reduce(0, +) } }
+
+    /// What probing has shown, in words: `desk generic`.
+    var learned: [String] { state.withLock { $0.learned.map { "\($0.reader) \($0.profile.slug)" } } }
 
     /// Returns as soon as nobody is connected to any tag.
     func allClosed() async {
@@ -110,6 +114,11 @@ final class FakeDriver: ReaderDriver {
             throw failure
         }
         return FakeConnection(card ?? .empty) { [self] in close(reader) }
+    }
+
+    func learn(_ profile: ReaderProfile, of reader: ReaderID) {
+        state.withLock { $0.learned.append((reader, profile)) }
+        tell(.described(ReaderDescription(id: reader, name: "The \(reader) reader", profile: profile)))
     }
 
     private func close(_ reader: ReaderID) {

@@ -16,7 +16,7 @@ enum Fixtures {
 
     static func reader(_ name: String) -> ReaderDescription {
         ReaderDescription(
-            id: ReaderID(rawValue: name), name: "The \(name) reader", profile: "fake", technologies: ["iso14443"])
+            id: ReaderID(rawValue: name), name: "The \(name) reader")
     }
 
     static func arrival(_ reader: ReaderDescription, _ number: UInt64) -> TagArrival {

@@ -1,0 +1,117 @@
+/// `miFare.sendCommand`: a frame of a MIFARE tag's own command set, as it is; the reader adds the CRC.
+public enum MiFareSendCommand: Method {
+    /// The name on the wire.
+    public static let name = "miFare.sendCommand"
+
+    /// What is asked for.
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The session's name.
+        public var session: String
+        /// The tag's name within the session.
+        public var tag: String
+        /// The frame without CRC, at least a byte.
+        public var command: HexBytes
+
+        /// All fields.
+        public init(session: String, tag: String, command: HexBytes) {
+            self.session = session
+            self.tag = tag
+            self.command = command
+        }
+    }
+
+    /// What the tag answered.
+    public typealias Result = RawAnswer
+}
+
+/// `miFare.sendISO7816Command`: `iso7816.sendCommand` under CoreNFC's other name.
+public enum MiFareSendISO7816Command: Method {
+    /// The name on the wire.
+    public static let name = "miFare.sendISO7816Command"
+    /// The command.
+    public typealias Parameters = ISO7816SendCommand.Parameters
+    /// The response.
+    public typealias Result = ISO7816SendCommand.Result
+}
+
+/// `feliCa.sendCommand`: a FeliCa command, as it is.
+public enum FeliCaSendCommand: Method {
+    /// The name on the wire.
+    public static let name = "feliCa.sendCommand"
+    /// The lengths a packet can have, in bytes (JIS X 6319-4: the length byte counts itself).
+    public static let lengths = 1...254
+
+    /// What is asked for.
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The session's name.
+        public var session: String
+        /// The tag's name within the session.
+        public var tag: String
+        /// The packet from the command code on, 1 to 254 bytes: length byte and CRC are added, as with CoreNFC.
+        public var packet: HexBytes
+
+        /// All fields.
+        public init(session: String, tag: String, packet: HexBytes) {
+            self.session = session
+            self.tag = tag
+            self.packet = packet
+        }
+    }
+
+    /// What the card answered, from the response code on.
+    public typealias Result = RawAnswer
+}
+
+/// `iso15693.sendRequest`: a request of ISO/IEC 15693, as it is. Where the address flag is set, `data` begins with the UID.
+public enum ISO15693SendRequest: Method {
+    /// The name on the wire.
+    public static let name = "iso15693.sendRequest"
+
+    /// What is asked for.
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The session's name.
+        public var session: String
+        /// The tag's name within the session.
+        public var tag: String
+        /// The flags byte.
+        public var requestFlags: UInt8
+        /// The command code.
+        public var commandCode: UInt8
+        /// What follows; nothing, if absent.
+        public var data: HexBytes?
+
+        /// All fields.
+        public init(session: String, tag: String, requestFlags: UInt8, commandCode: UInt8, data: HexBytes? = nil) {
+            self.session = session
+            self.tag = tag
+            self.requestFlags = requestFlags
+            self.commandCode = commandCode
+            self.data = data
+        }
+    }
+
+    /// What the tag answered. The error flag (01) is no error here: the code stands in `data`.
+    public struct Result: Codable, Sendable, Hashable {
+        /// The flags byte.
+        public var responseFlag: UInt8
+        /// What follows.
+        public var data: HexBytes
+
+        /// All fields.
+        public init(responseFlag: UInt8, data: HexBytes) {
+            self.responseFlag = responseFlag
+            self.data = data
+        }
+    }
+}
+
+/// What came back to a command that was sent as it is.
+public struct RawAnswer: Codable, Sendable, Hashable {
+    /// The bytes.
+    public var data: HexBytes
+
+    /// All fields.
+    public init(data: HexBytes) {
+        self.data = data
+    }
+}

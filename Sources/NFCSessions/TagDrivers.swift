@@ -1,0 +1,60 @@
+import NFCTags
+import Synchronization
+
+/// What the drivers of a held tag remember of it between its commands.
+///
+/// Whatever is done past a driver may select, open or change something it counts on. So the next one is made anew, and what
+/// it needs is read again.
+final class TagDrivers: Sendable {
+    private enum Memory {
+        case nothing
+        case ndef(any NDEFTag)
+        case classic(MIFAREClassic)
+    }
+
+    private let contact: TagContact
+    private let memory = Mutex(Memory.nothing)
+
+    init(_ contact: TagContact) { self.contact = contact }
+
+    /// What the reader lets pass.
+    var profile: ReaderProfile { contact.profile }
+
+    /// The driver of the tag's technology; nil where there is none.
+    func ndef() -> (any NDEFTag)? {
+        memory.withLock { memory in
+            if case .ndef(let driver) = memory { return driver }
+            guard let driver = contact.ndef else { return nil }
+            memory = .ndef(driver)
+            return driver
+        }
+    }
+
+    /// The blocks of a MIFARE Classic.
+    func classic() -> MIFAREClassic {
+        memory.withLock { memory in
+            if case .classic(let card) = memory { return card }
+            let card = MIFAREClassic(
+                channel: contact.connection, size: contact.identity.classicSize,
+                reader: MIFAREClassicReader(valueCommands: profile.valueCommands), reconnection: contact.reconnection)
+            memory = .classic(card)
+            return card
+        }
+    }
+
+    /// Something else is said to the tag.
+    func forget() {
+        memory.withLock { $0 = .nothing }
+    }
+}
+
+extension ReaderProfile {
+    /// The commands for value blocks, by the reader's maker.
+    fileprivate var valueCommands: MIFAREClassicReader.ValueCommands? {
+        switch self {
+        case .acr122, .acr125x, .acr1552: .acs
+        case .omnikey5321, .omnikey5x22: .hid
+        default: nil
+        }
+    }
+}

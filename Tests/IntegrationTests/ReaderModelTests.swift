@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+/// Readers that a real pcscd calls "Virtual PCD": nothing but their answers tells what they are.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct `Readers nobody knows by name` {
+    static let vpcd = "127.0.0.1:35963"
+
+    /// The text of a message that fills an NTAG216: 868 bytes, 10 of them around the text.
+    static let full = String(repeating: "nfcd ", count: 171) + "end"
+
+    /// What nfcd says of the first reader.
+    private func profile(_ daemon: DaemonUnderTest) async throws -> String? {
+        struct Line: Decodable {
+            let profile: String
+        }
+        let line = try #require(try await daemon.run("readers", "--json").output.first)
+        return try JSONDecoder().decode(Line.self, from: Data(line.utf8)).profile
+    }
+
+    @Test(arguments: ["generic", "acr122u", "acr1252u", "acr1552u"])
+    func `are found out with the first tag, which is read in full and written`(model: String) async throws {
+        let pcsc = try await PrivatePCSC()
+        let daemon = try await DaemonUnderTest(pcsc)
+        #expect(try await profile(daemon) == "generic")
+        let tag = try await daemon.tap(
+            "ntag216", "--text", Self.full, "--vpcd", Self.vpcd, "--reader-model", model)
+        try await daemon.wait(for: "tagArrived")
+
+        let read = try await daemon.run("read", "--json")
+        #expect(read.status == 0, "\(read.errors)")
+        #expect(read.output.first?.contains(Self.full) == true)
+        #expect(try await profile(daemon) == model)
+
+        let written = try await daemon.run("write", "--uri", "https://example.com/\(model)", "--verify")
+        #expect(written.status == 0, "\(written.errors)")
+        let again = try await daemon.run("read", "--json")
+        #expect(again.output.first?.contains("https://example.com/\(model)") == true)
+        await tag.end(SIGINT)
+        await daemon.process.end()
+        await pcsc.end()
+    }
+
+    @Test func `are what the configuration says, and not tried out`() async throws {
+        let pcsc = try await PrivatePCSC()
+        let scratch = try Scratch()
+        let file = try scratch.file("nfcd.toml", "[[reader]]\nmatch = \"virtual pcd\"\nprofile = \"omnikey-5422\"\n")
+        let daemon = try await DaemonUnderTest(pcsc, configuration: file)
+        #expect(try await profile(daemon) == "omnikey-5422")
+        let tag = try await daemon.tap(
+            "ntag213", "--text", "Hello", "--vpcd", Self.vpcd, "--reader-model", "acr122u")
+        try await daemon.wait(for: "tagArrived")
+        #expect(try await daemon.run("read").status == 0)
+        #expect(try await profile(daemon) == "omnikey-5422")
+        await tag.end(SIGINT)
+        await daemon.process.end()
+        await pcsc.end()
+    }
+
+    @Test(arguments: ["generic", "acr122u", "acr1252u", "acr1552u"])
+    func `are simulated by model, and known as such`(model: String) async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: model)
+        #expect(try await profile(daemon) == model)
+        let tag = try await daemon.tap("ntag216", "--text", Self.full)
+        #expect(try await daemon.run("read", "--json").output.first?.contains(Self.full) == true)
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `are not simulated by a model that does not exist`() async throws {
+        let finished = try await run([Programs.nfcd, "--simulator", "1", "--simulator-model", "acr"])
+        #expect(finished.status == 64)
+        #expect(
+            finished.errors.contains { $0.contains("there is no reader model \"acr\"; there are generic, acr122u") })
+    }
+
+    @Test(arguments: [
+        (["--reader-model", "acr122u"], "--reader-model goes with --vpcd"),
+        (["--reader-model", "acr", "--vpcd", vpcd], "there is no reader model \"acr\"; there are generic, acr122u"),
+    ])
+    func `are asked for by a name that exists, with vpcd`(options: [String], message: String) async throws {
+        let finished = try await run([Programs.nfcctl, "virtual-tag", "ntag213"] + options)
+        #expect(finished.status == 64)
+        #expect(finished.errors.contains { $0.contains(message) }, "\(finished.errors)")
+    }
+}

@@ -1,0 +1,86 @@
+import NFCProtocol
+import Testing
+import VirtualTags
+
+@testable import nfcctl
+
+/// From the wire to a dump file, and back.
+@Suite struct `The file of a dump` {
+    static func blocks(_ numbers: some Sequence<Int>, size: Int) -> [TagDumpMemory.Block] {
+        numbers.map { number in
+            let bytes = (0..<size).map { UInt8(truncatingIfNeeded: number &* 7 &+ $0) }
+            return TagDumpMemory.Block(number: number, bytes: HexBytes(bytes), meaning: nil)
+        }
+    }
+
+    static func dump(
+        _ layout: TagDumpMemory.Layout, size: Int, _ numbers: some Sequence<Int>, facts: TagDumpMemory.Facts = .init()
+    ) -> TagDumpMemory.Result {
+        TagDumpMemory.Result(
+            layout: layout, product: layout == .type2 ? "NTAG213" : nil, blockSize: size,
+            sections: [.init(name: nil, blocks: blocks(numbers, size: size))], facts: facts)
+    }
+
+    static let vicinity: TagDumpMemory.Facts = {
+        var facts = TagDumpMemory.Facts()
+        (facts.dsfid, facts.afi, facts.icReference, facts.lockedBlocks) = (1, 2, 3, [4, 5])
+        return facts
+    }()
+
+    static let feliCaBlocks = Array(0...14) + Array(0x80...0x88) + Array(0x90...0x92) + [0xA0]
+    static let uid7: [UInt8] = [0x04, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07]
+
+    static let cases: [(TagDumpMemory.Result, [UInt8])] = [
+        (dump(.type2, size: 4, 0..<45), uid7),
+        (dump(.mifareClassic, size: 16, 0..<64), [1, 2, 3, 4]),
+        (dump(.mifareClassic, size: 16, 0..<256), [1, 2, 3, 4]),
+        (dump(.type5, size: 4, 0..<28, facts: vicinity), [0xE0, 0x04, 0x01, 0, 0, 0, 0, 1]),
+        (dump(.type3, size: 16, feliCaBlocks), [1, 2, 3, 4, 5, 6, 7, 8]),
+    ]
+
+    @Test(arguments: cases)
+    func `holds what was read, and is read back`(dump: TagDumpMemory.Result, identifier: [UInt8]) throws {
+        let file = try TagImage(dump, identifier: identifier).flipperFile()
+        let image = try TagImage(dump: Array(file.utf8))
+        #expect(image.identifier == identifier && image.unitSize == dump.blockSize)
+        for block in dump.sections[0].blocks { #expect(image.unit(block.number) == block.bytes?.bytes) }
+        if dump.layout == .type5 {
+            #expect(image.facts.lockedUnits == [4, 5] && image.facts.dsfid == 1 && image.facts.afi == 2)
+        }
+    }
+
+    @Test func `keeps what could not be read as a hole`() throws {
+        var dump = Self.dump(.type2, size: 4, 0..<45)
+        for page in 40..<45 { dump.sections[0].blocks[page].bytes = nil }
+        let image = try TagImage(dump: Array(try TagImage(dump, identifier: Self.uid7).flipperFile().utf8))
+        #expect(image.unit(39) != nil && image.unit(40) == nil && image.unitCount == 45)
+    }
+
+    @Test func `keeps version, signature and counters`() throws {
+        var facts = TagDumpMemory.Facts()
+        facts.version = HexBytes("0004040201000F03")
+        facts.signature = HexBytes([UInt8](repeating: 7, count: 32))
+        facts.counters = [2: 9]
+        let file = try TagImage(Self.dump(.type2, size: 4, 0..<45, facts: facts), identifier: Self.uid7).flipperFile()
+        let image = try TagImage(dump: Array(file.utf8))
+        #expect(image.facts.version == facts.version?.bytes && image.facts.signature == facts.signature?.bytes)
+        #expect(image.facts.counters == [0, 0, 9])
+    }
+
+    @Test(arguments: [
+        TagDumpMemory.Result(layout: .type4, product: nil, blockSize: 16, sections: [], facts: .init()),
+        TagDumpMemory.Result(layout: .type2, product: nil, blockSize: 4, sections: [], facts: .init()),
+        dump(.type2, size: 4, [-1]), dump(.type5, size: 4, [Int.max - 1]), dump(.type5, size: 4, [65_536]),
+    ])
+    func `has no room for some`(dump: TagDumpMemory.Result) {
+        #expect(throws: DumpError.self) { try TagImage(dump, identifier: []) }
+    }
+
+    @Test(arguments: [
+        ("card.nfc", true), ("card.NFC", true), ("a.b/card", false), ("card", false), ("card.", false),
+        ("card.pdf", false),
+    ])
+    func `has the form that its name ends in`(path: String, isKnown: Bool) {
+        #expect((DumpOutput.Format(path: path) != nil) == isKnown)
+    }
+}

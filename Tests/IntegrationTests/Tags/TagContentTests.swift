@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+/// What a tag is and holds, through a real pcscd.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct `Looking into tags through pcscd` {
+    private func with(
+        _ model: String, _ body: (DaemonUnderTest) async throws -> Void
+    ) async throws {
+        let pcsc = try await PrivatePCSC()
+        let daemon = try await DaemonUnderTest(pcsc)
+        let tag = try await daemon.tap(model, "--uri", "https://a.b/c", "--vpcd", "127.0.0.1:35963")
+        try await daemon.wait(for: "tagArrived")
+        try await body(daemon)
+        await tag.end(SIGINT)
+        await daemon.process.end()
+        await pcsc.end()
+    }
+
+    @Test func `info and dump show an NTAG215`() async throws {
+        try await with("ntag215") { daemon in
+            let info = try await daemon.run("info")
+            #expect(info.status == 0, "\(info.errors)")
+            #expect(info.output.contains { $0.hasPrefix("Product  ") && $0.hasSuffix("  NTAG215") })
+            #expect(info.output.contains { $0.hasPrefix("NDEF  ") && $0.hasSuffix("492 bytes, can be written") })
+            let line = try await daemon.run("info", "--json").output.first ?? ""
+            #expect(line.contains(#""event":"info""#) && line.contains(#""product":"NTAG215""#))
+            #expect(line.contains(#""ndef":{"capacity":492,"status":"readWrite"}"#))
+
+            let sheet = try await daemon.run("dump").output
+            #expect(sheet.dropFirst().first == "NTAG215, 135 pages of 4 bytes")
+            #expect(sheet.contains("   3  E1 10 3E 00  ..>.  capability container") && sheet.contains("    *"))
+            #expect(try await daemon.run("dump", "--all").output.count == 135 + 3)
+            let json = try await daemon.run("dump", "--json").output
+            #expect(json.count == 1 && json.first?.contains(#"{"bytes":"E1103E00","meaning":"#) == true)
+        }
+    }
+
+    @Test func `a dump is saved, and replaces no file unless told to`() async throws {
+        try await with("ntag213") { daemon in
+            let path = "\(daemon.scratch.path)/card.nfc"
+            let saved = try await daemon.run("dump", "--output", path)
+            #expect(saved.status == 0 && saved.output.first?.hasPrefix("Saved NFC Forum Type 2") == true)
+            let file = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(file.contains("NTAG/Ultralight type: NTAG213\n") && file.contains("Page 3: E1 10 12 00\n"))
+            let refused = try await daemon.run("dump", "--output", path)
+            #expect(refused.status == 73 && refused.errors.first?.hasSuffix("--force replaces it") == true)
+            #expect(try await daemon.run("dump", "--output", path, "--force").status == 0)
+            #expect(try await daemon.run("dump", "--output", "\(daemon.scratch.path)/card.pdf").status == 64)
+        }
+    }
+
+    @Test func `frames and passwords need a reader that lets them pass`() async throws {
+        try await with("ntag213") { daemon in
+            for arguments in [["transceive", "60"], ["read", "--tag-password", "01020304"]] {
+                let refused = try await daemon.run(arguments)
+                #expect(refused.status == 74)
+                #expect(refused.errors.first?.contains("Feature not supported") == true)
+            }
+        }
+    }
+
+    @Test func `frames go to a FeliCa card`() async throws {
+        try await with("felica-lite-s") { daemon in
+            // Polling for a system that is not there is not answered; then for any.
+            let stopped = try await daemon.run("transceive", "00111100", "00FFFF0100")
+            #expect(stopped.status == 74 && stopped.output.isEmpty)
+            let going = try await daemon.run("transceive", "--keep-going", "00111100", "00 FF FF 01 00")
+            #expect(going.status == 0 && going.output.count == 4)
+            #expect(going.output.last?.hasPrefix("< 01") == true)
+            let json = try await daemon.run("transceive", "--felica", "--json", "00FFFF0100").output.first
+            #expect(json?.contains(#""command":"00FFFF0100","data":"01"#) == true)
+            let other = try await daemon.run("transceive", "--iso15693", "022B")
+            #expect(other.status == 74 && other.errors.first?.contains("it is FeliCa, type feliCa") == true)
+        }
+    }
+
+    @Test func `write formats a tag first where that is asked for`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let tag = try await daemon.tap("ultralight-ev1-11")
+        #expect(try await daemon.run("write", "--uri", "https://a.b/c").status == 74)
+        #expect(try await daemon.run("write", "--uri", "https://a.b/c", "--format").status == 0)
+        #expect(try await daemon.run("read", "--hex").output == [`Writing tags through pcscd`.message])
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `a password comes from a file or from standard input, or not at all`() async throws {
+        let scratch = try Scratch()
+        let nowhere = ["NFCD_SOCKET": "/nonexistent/nfcd.sock"]
+        let good = try scratch.file("good", "01 02:03 04\n")
+        let bad = try scratch.file("bad", "secret")
+        let cases: [([String], String, Int32)] = [
+            (["--tag-password-file", good], "", 69), (["--tag-password-file", "-"], "01020304", 69),
+            (["--tag-password-file", bad], "", 65), (["--tag-password-file", "-"], "", 65),
+            (["--tag-password-file", "\(scratch.path)/missing"], "", 66),
+            (["--tag-password", "01020304"], "", 69), (["--tag-password", "0102030"], "", 64),
+            (["--tag-password", "01", "--tag-password-file", good], "", 64),
+        ]
+        for (options, input, status) in cases {
+            let finished = try await run([Programs.nfcctl, "read"] + options, environment: nowhere, input: input)
+            #expect(finished.status == status, "\(options): \(finished.errors)")
+            #expect(!finished.errors.joined().contains("secret"))
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import NFCReaders
+import TestSupport
+import Testing
+import VirtualTags
+
+/// A client whose session is connected to `tag-1` of `session-1`, a tag that lies on a reader of the server.
+enum TagBench {
+    static let tag = #""session":"session-1","tag":"tag-1""#
+    /// `https://a.b`.
+    static let url: [UInt8] = [0xD1, 0x01, 0x04, 0x55, 0x04, 0x61, 0x2E, 0x62]
+
+    static func connected(_ server: TestServer, _ tag: any VirtualTag) async throws -> RawClient {
+        _ = try server.simulated.present(tag, on: nil)
+        let client = try server.client()
+        _ = try await client.call("session.begin", #"{"kind":"ndef","detection":"tags"}"#)
+        for _ in 0..<2 { _ = try await client.json() }
+        try #require(try await client.call("session.connect", "{\(Self.tag)}")["result"] == .object([:]))
+        return client
+    }
+
+    static func connected(
+        _ server: TestServer, model: String, message: [UInt8]? = url
+    ) async throws -> RawClient {
+        try await connected(server, try VirtualTagModel.named(model).makeTag(ndefMessage: message))
+    }
+
+    /// NTAG213 with password 01020304 and PACK A1A2, both to read and to write from page 4 on.
+    static func lockedTag() throws -> any VirtualTag {
+        let tag = try #require(try VirtualTagModel.named("ntag213").makeTag(ndefMessage: url) as? Type2Tag)
+        var memory = tag.memory
+        memory[41 * 4 + 3] = 4
+        memory[42 * 4] = 0x80
+        memory.replaceSubrange(43 * 4..<45 * 4, with: [1, 2, 3, 4, 0xA1, 0xA2, 0, 0])
+        return try Type2Tag(product: tag.product, memory: memory)
+    }
+}
+
+/// A clock that goes on by 50 ms whenever it is looked at; nobody sleeps by it.
+final class LookedAtClock: Clock {
+    private let clock = TestClock()
+
+    var now: TestClock.Instant {
+        clock.advance(by: .milliseconds(50))
+        return clock.now
+    }
+    var minimumResolution: Duration { clock.minimumResolution }
+
+    func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
+        try await clock.sleep(until: deadline, tolerance: tolerance)
+    }
+}
