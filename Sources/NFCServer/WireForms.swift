@@ -26,9 +26,8 @@ extension SessionDidDetectTags.Tag {
 }
 
 extension TagQueryNDEFStatus.Result {
-    init(_ reading: NDEFReadResult) {
-        self.init(
-            status: TagQueryNDEFStatus.Status(reading.status), capacity: reading.capacity, reason: reading.reason)
+    init(_ found: NDEFStatusResult) {
+        self.init(status: TagQueryNDEFStatus.Status(found.status), capacity: found.capacity, reason: found.reason)
     }
 }
 

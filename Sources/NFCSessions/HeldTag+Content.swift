@@ -14,6 +14,16 @@ extension HeldTag {
         }
     }
 
+    /// Status and capacity, without the message.
+    ///
+    /// - Throws: ``TagError``; see ``NDEFTag/queryStatus()``.
+    public func queryStatus() async throws(TagError) -> NDEFStatusResult {
+        try await perform { () throws(TagError) in
+            guard let ndef = self.drivers.ndef() else { return NDEFStatusResult(.notSupported(self.noNDEF)) }
+            return try await ndef.queryStatus()
+        }
+    }
+
     /// Puts a message, encoded, in place of the one that is there; no bytes erase it.
     ///
     /// - Throws: ``TagError``; see ``NDEFTag/writeNDEF(_:verifying:progress:)``.

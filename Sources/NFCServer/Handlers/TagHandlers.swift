@@ -14,7 +14,7 @@ extension MethodTable {
             return Reply(Empty())
         }
         onTag(TagQueryNDEFStatus.self, of: coordinator) { tag, _ throws(TagError) in
-            TagQueryNDEFStatus.Result(try await tag.readNDEF())
+            TagQueryNDEFStatus.Result(try await tag.queryStatus())
         }
         onTag(TagReadNDEF<NDEFMessage>.self, of: coordinator) { tag, _ throws(TagError) in
             let reading = try await tag.readNDEF()
