@@ -74,6 +74,27 @@ extension MIFAREClassicAccessBits {
     ]
 }
 
+extension MIFAREClassicAccessBits {
+    /// Who may read and write the data blocks, in a few words: `read A or B, write B`; block by block where they differ.
+    var summary: String {
+        let blocks = (0..<3).map { data($0).map { "read \($0.read.key), write \($0.write.key)" } ?? "" }
+        if let first = blocks.first, blocks.allSatisfy({ $0 == first }) { return first }
+        return blocks.enumerated().map { "\($0.offset): \($0.element)" }.joined(separator: "; ")
+    }
+}
+
+extension MIFAREClassicPermission {
+    /// The key alone.
+    fileprivate var key: String {
+        switch self {
+        case .never: "never"
+        case .a: "A"
+        case .b: "B"
+        case .either: "A or B"
+        }
+    }
+}
+
 extension MIFAREClassicAccessBits: CustomStringConvertible {
     /// What is allowed, block by block, in words.
     public var description: String {

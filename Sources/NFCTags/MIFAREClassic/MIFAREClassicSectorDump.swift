@@ -39,9 +39,8 @@ struct MIFAREClassicSectorDump: Sendable {
         let whole = keyA.bytes + shown.dropFirst(keyA.bytes.count)
         let parts = [
             "key A \(Hexadecimal.string(keyA.bytes))",
-            content.isKeyBShown ? "key B can be read" : "key B cannot be read and is shown as zeros",
-            content.access.map { "access \(Hexadecimal.string($0.bytes)): \($0)" }
-                ?? "access bits that contradict themselves",
+            content.isKeyBShown ? "key B can be read" : "key B is hidden",
+            content.access.map(\.summary) ?? "access bits that contradict themselves",
         ]
         return TagBlock(number: trailer, bytes: Array(whole), meaning: "trailer: " + parts.joined(separator: ", "))
     }
