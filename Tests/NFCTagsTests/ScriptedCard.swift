@@ -2,8 +2,8 @@ import NFCTags
 import Synchronization
 import Testing
 
-/// A card that has one conversation: every command has to be the one that is due. An answer is hexadecimal, or `lost`
-/// or `silent` for none at all.
+/// A card that has one conversation: every command has to be the one that is due. An answer is hexadecimal, or `lost`,
+/// `silent` or `busy` for none at all.
 final class ScriptedCard: CardChannel {
     typealias Turn = (command: String, answer: String)
 
@@ -11,6 +11,8 @@ final class ScriptedCard: CardChannel {
     private let position = Mutex(0)
 
     init(_ turns: [Turn]) { self.turns = turns }
+
+    convenience init(_ exchanges: [Exchange]) { self.init(exchanges.map { ($0.command, $0.answer) }) }
 
     /// The conversation with the answer of one turn replaced, turns counted from 1.
     init(_ turns: [Turn], answering answer: String, at turn: Int) {
@@ -38,11 +40,25 @@ final class ScriptedCard: CardChannel {
         switch turn.answer {
         case "lost": throw .tagLost
         case "silent": throw .timedOut
+        case "busy": throw .busy
         default: return hex(turn.answer)
         }
     }
 
     static func text(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+    }
+}
+
+/// A turn of a ``ScriptedCard`` that has a name, to be put together from parts.
+struct Exchange: Sendable {
+    let command: String
+    let answer: String
+
+    init(_ command: String, _ answer: String) { (self.command, self.answer) = (command, answer) }
+
+    /// A command that brings no answer, as the tag is gone or does not speak in time.
+    init(_ command: String, fails error: CardChannelError) {
+        self.init(command, error == .tagLost ? "lost" : error == .busy ? "busy" : "silent")
     }
 }

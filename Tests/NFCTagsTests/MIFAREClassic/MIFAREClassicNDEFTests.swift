@@ -14,19 +14,19 @@ import Testing
     ]
     static let message = Exchange("FFB0000410", "0303D00000FE00000000000000000000 9000")
 
-    static func tag(_ channel: ScriptedChannel, _ size: MIFAREClassicSize = .oneK) -> MIFAREClassicNDEFTag {
+    static func tag(_ channel: ScriptedCard, _ size: MIFAREClassicSize = .oneK) -> MIFAREClassicNDEFTag {
         MIFAREClassicNDEFTag(channel: channel, size: size)
     }
 
     @Test func `reading takes directory, trailer and blocks`() async throws {
-        let channel = ScriptedChannel(Self.directory + Self.sector + [Self.message])
+        let channel = ScriptedCard(Self.directory + Self.sector + [Self.message])
         let result = try await Self.tag(channel).readNDEF()
         #expect(result == NDEFReadResult(status: .readWrite, capacity: 716, message: hex("D00000")))
         #expect(channel.isFinished)
     }
 
     @Test func `an identified card is read`() async throws {
-        let channel = ScriptedChannel(Self.directory + Self.sector + [Self.message])
+        let channel = ScriptedCard(Self.directory + Self.sector + [Self.message])
         let atr = hex("3B8F8001804F0CA000000306030001000000006A")
         let identity = TagIdentity(technology: .mifareClassic, identifier: hex("01020304"), atr: atr)
         #expect(try await readNDEF(from: identity, channel: channel).message == hex("D00000"))
@@ -34,7 +34,7 @@ import Testing
 
     @Test func `a message that stays within its block is written at once`() async throws {
         let write = Exchange("FFD6000410 0304D0000001FE000000000000000000", "9000")
-        let channel = ScriptedChannel(Self.directory + Self.sector + [Self.message, write])
+        let channel = ScriptedCard(Self.directory + Self.sector + [Self.message, write])
         try await Self.tag(channel).writeNDEF(hex("D0000001"), verifying: false)
         #expect(channel.isFinished)
     }
@@ -47,7 +47,7 @@ import Testing
         row: (answer: String, code: NFCErrorCode, leaves: WrittenState)
     ) async throws {
         let write = Exchange("FFD6000410 0300FE00000000000000000000000000", row.answer)
-        let channel = ScriptedChannel(Self.directory + Self.sector + [Self.message, write])
+        let channel = ScriptedCard(Self.directory + Self.sector + [Self.message, write])
         let error = await #expect(throws: TagError.self) { try await Self.tag(channel).writeNDEF([], verifying: true) }
         #expect(error?.code == row.code)
         #expect(error?.leaves == row.leaves)
@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: ["6300", "03 00 FD 00000000000000000000000000 9000", "00 9000"])
     func `what reads back differently is not taken for a refusal`(answer: String) async throws {
         let write = Exchange("FFD6000410 0300FE00000000000000000000000000", "9000")
-        let channel = ScriptedChannel(
+        let channel = ScriptedCard(
             Self.directory + Self.sector + [Self.message, write, Exchange("FFB0000410", answer)])
         let error = await #expect(throws: TagError.self) { try await Self.tag(channel).writeNDEF([], verifying: true) }
         #expect(error?.code == .tagUpdateFailure)
@@ -80,7 +80,7 @@ import Testing
         var script = Self.directory
         let commands = ["", "FF86000005 0100006000", "FFB0000310", "FFB0000110", "FFB0000210"]
         script[row.index] = Exchange(commands[row.index], row.answer)
-        let result = try await Self.tag(ScriptedChannel(script)).readNDEF()
+        let result = try await Self.tag(ScriptedCard(script)).readNDEF()
         #expect(result.status == .notSupported)
         #expect(result.reason?.contains(row.words) == true, "\(result.reason ?? "")")
     }
@@ -96,13 +96,13 @@ import Testing
     ) async throws {
         var sector = Self.sector
         sector[2] = Exchange("FFB0000710", "000000000000" + bytes + "000000000000 9000")
-        let channel = ScriptedChannel(Self.directory + sector + [Self.message])
+        let channel = ScriptedCard(Self.directory + sector + [Self.message])
         #expect(try await Self.tag(channel).readNDEF().status == status)
     }
 
     @Test func `control TLVs mean nothing here`() async throws {
         let block = Exchange("FFB0000410", "0103A00C340303D00000FE0000000000 9000")
-        let result = try await Self.tag(ScriptedChannel(Self.directory + Self.sector + [block])).readNDEF()
+        let result = try await Self.tag(ScriptedCard(Self.directory + Self.sector + [block])).readNDEF()
         #expect(result.message == hex("D00000"))
         #expect(result.warnings == [.unknownTLV(type: 1, offset: 64, length: 3)])
     }
@@ -110,14 +110,14 @@ import Testing
     @Test(arguments: ["03FFFFFF", "03FE", "FDFFFFF0", "03FF0300"])
     func `a length that lies ends in an error or in what the area holds`(start: String) async throws {
         let block = Exchange("FFB0000410", start + String(repeating: "00", count: 16 - start.count / 2) + "9000")
-        let channel = ScriptedChannel(Self.directory + Self.sector + [block])
+        let channel = ScriptedCard(Self.directory + Self.sector + [block])
         await #expect(throws: TagError.self) { try await Self.tag(channel).readNDEF() }
     }
 
     @Test(arguments: 1...9) func `a card that leaves is lost`(count: Int) async throws {
         let script = (Self.directory + Self.sector + [Self.message]).prefix(count - 1)
         let error = await #expect(throws: TagError.self) {
-            try await Self.tag(ScriptedChannel(Array(script))).readNDEF()
+            try await Self.tag(ScriptedCard(Array(script))).readNDEF()
         }
         #expect(error?.code == .tagConnectionLost)
     }

@@ -9,8 +9,8 @@ import Testing
     /// A card whose sector 1 is open, and what comes then.
     static func opened(
         _ script: [Exchange], _ reader: MIFAREClassicReader = MIFAREClassicReader()
-    ) async throws -> (MIFAREClassic, ScriptedChannel) {
-        let channel = ScriptedChannel([load, open] + script)
+    ) async throws -> (MIFAREClassic, ScriptedCard) {
+        let channel = ScriptedCard([load, open] + script)
         let card = MIFAREClassic(channel: channel, size: .oneK, reader: reader)
         try await card.authenticate(sector: 1, key: .ndef, type: .a)
         return (card, channel)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `a reader can have a slot for each type of key`() async throws {
-        let channel = ScriptedChannel([
+        let channel = ScriptedCard([
             Exchange("FF82006106 FFFFFFFFFFFF", "9000"), Exchange("FF86000005 0100806161", "9000"),
         ])
         let reader = MIFAREClassicReader(keySlotA: 0x60, keySlotB: 0x61)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `a reader without FF 86 is asked in the obsolete form from then on`() async throws {
-        let channel = ScriptedChannel([
+        let channel = ScriptedCard([
             Self.load, Exchange("FF86000005 0100046000", "6D00"), Exchange("FF8800046000", "9000"),
             Self.load, Exchange("FF8800086000", "9000"),
         ])
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `a wrong key halts the card, and nothing more is sent`() async throws {
-        let channel = ScriptedChannel([Self.load, Exchange("FF86000005 0100046000", "6300")])
+        let channel = ScriptedCard([Self.load, Exchange("FF86000005 0100046000", "6300")])
         let card = MIFAREClassic(channel: channel, size: .oneK)
         for words in ["does not open", "is halted"] {
             let error = await #expect(throws: TagError.self) {
@@ -63,7 +63,7 @@ import Testing
     func `after a new connection the card has to be the same`(found: String, code: NFCErrorCode) async throws {
         let refused = Exchange("FF86000005 0100046000", "6300")
         let again = [Exchange("FFCA000000", found + "9000"), Self.load, refused]
-        let channel = ScriptedChannel([Self.load, refused] + (found == "01020304" ? again : [again[0]]))
+        let channel = ScriptedCard([Self.load, refused] + (found == "01020304" ? again : [again[0]]))
         let reconnection = CardReconnection(identifier: hex("01020304")) {}
         let card = MIFAREClassic(channel: channel, size: .oneK, reconnection: reconnection)
         await #expect(throws: TagError.self) { try await card.authenticate(sector: 1, key: .ndef, type: .a) }
@@ -76,7 +76,7 @@ import Testing
 
     @Test(arguments: [("6A81", 1), ("6D00", 1), ("6983", 102), ("6989", 102), ("90", 102), ("", 102)])
     func `a key that the reader does not take is no wrong key`(answer: String, code: Int) async throws {
-        let channel = ScriptedChannel([Exchange("FF82000006 D3F7D3F7D3F7", answer)])
+        let channel = ScriptedCard([Exchange("FF82000006 D3F7D3F7D3F7", answer)])
         let card = MIFAREClassic(channel: channel, size: .oneK)
         let error = await #expect(throws: TagError.self) {
             try await card.authenticate(sector: 1, key: .ndef, type: .a)

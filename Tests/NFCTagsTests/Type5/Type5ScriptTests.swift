@@ -12,19 +12,19 @@ import Testing
     static let information = frame("022B", "000F" + uid + "00004F03019000")
     static let container = frame("022000", "00E14028019000")
 
-    static func tag(_ channel: ScriptedChannel) -> Type5Tag {
+    static func tag(_ channel: ScriptedCard) -> Type5Tag {
         Type5Tag(native: UTrustISO15693Channel(channel: channel))
     }
 
     @Test func `reading takes system information, container and blocks`() async throws {
-        let channel = ScriptedChannel(Self.read)
+        let channel = ScriptedCard(Self.read)
         let result = try await Self.tag(channel).readNDEF()
         #expect(result == NDEFReadResult(status: .readWrite, capacity: 312, message: hex("D00000")))
         #expect(channel.isFinished)
     }
 
     @Test func `a tag that cannot read several blocks is read one by one`() async throws {
-        let channel = ScriptedChannel([
+        let channel = ScriptedCard([
             Self.information, Self.container, Self.frame("02230103", "0101 9000"),
             Self.frame("022001", "000303D000 9000"), Self.frame("022002", "0000FE0000 9000"),
         ])
@@ -34,7 +34,7 @@ import Testing
 
     @Test func `blocks of 32 bytes hold the container and the first TLV`() async throws {
         let block = "E1 40 10 00 0303D00000FE" + String(repeating: "00", count: 22)
-        let channel = ScriptedChannel([
+        let channel = ScriptedCard([
             Self.frame("022B", "000F" + Self.uid + "0000031F01 9000"), Self.frame("022000", "00" + block + "9000"),
         ])
         #expect(try await Self.tag(channel).readNDEF().message == hex("D00000"))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `TLVs at the block behind the container are found with a warning`() async throws {
-        let channel = ScriptedChannel([
+        let channel = ScriptedCard([
             Self.frame("022B", "000F" + Self.uid + "0000030701 9000"),
             Self.frame("022000", "00E1400400 FE000000 9000"), Self.frame("022001", "000303D00000FE0000 9000"),
         ])
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `without system information the first block tells the size of blocks`() async throws {
-        let channel = ScriptedChannel([
+        let channel = ScriptedCard([
             Self.frame("022B", "0101 9000"), Self.container,
             Self.frame("02230103", "00 0303D000 00FE0000 00000000 00000000 9000"),
         ])
@@ -64,7 +64,7 @@ import Testing
     ]
 
     @Test(arguments: nonsense) func `nonsense in place of the container is an error`(answer: String) async throws {
-        let channel = ScriptedChannel([Self.information, Self.frame("022000", answer)])
+        let channel = ScriptedCard([Self.information, Self.frame("022000", answer)])
         let error = await #expect(throws: TagError.self) { try await Self.tag(channel).readNDEF() }
         #expect(error?.code == .tagResponseError)
     }
@@ -72,7 +72,7 @@ import Testing
     @Test(arguments: 1...3) func `a tag that leaves is lost`(count: Int) async throws {
         let script = [Self.information, Self.container].prefix(count - 1)
         let error = await #expect(throws: TagError.self) {
-            try await Self.tag(ScriptedChannel(Array(script))).readNDEF()
+            try await Self.tag(ScriptedCard(Array(script))).readNDEF()
         }
         #expect(error?.code == .tagConnectionLost)
     }
@@ -82,7 +82,7 @@ import Testing
     ]
 
     @Test func `the option flag is tried where a tag refuses a write without it, and kept`() async throws {
-        let channel = ScriptedChannel(
+        let channel = ScriptedCard(
             Self.read + [
                 Self.frame("022C0101", "00 0000 9000"), Self.frame("0221010300D000", "0103 9000"),
                 Self.frame("4221010300D000", "00 9000"),
@@ -101,7 +101,7 @@ import Testing
     }
 
     private func expectOneWrite(_ status: String, _ answer: String, _ leaves: WrittenState) async throws {
-        let script = ScriptedChannel(
+        let script = ScriptedCard(
             Self.read + [Self.frame("022C0100", status), Self.frame("0221010300FE00", answer)])
         let error = await #expect(throws: TagError.self) {
             try await Self.tag(script).writeNDEF([], verifying: false)
@@ -114,7 +114,7 @@ import Testing
     @Test func `a locked block is refused before the first byte, and a tag that hides its locks is asked once`()
         async throws
     {
-        let locked = ScriptedChannel(Self.read + [Self.frame("022C0101", "00 0001 9000")])
+        let locked = ScriptedCard(Self.read + [Self.frame("022C0101", "00 0001 9000")])
         let error = await #expect(throws: TagError.self) {
             try await Self.tag(locked).writeNDEF(hex("D00001"), verifying: false)
         }
@@ -122,7 +122,7 @@ import Testing
         #expect(error?.detail == "block 2 is locked")
         #expect(locked.isFinished)
         let write = [Self.frame("0221010300FE00", "00 9000")]
-        let hiding = ScriptedChannel(
+        let hiding = ScriptedCard(
             Self.read + [Self.frame("022C0100", "0101 9000")] + write + Self.read.dropFirst() + write)
         let tag = Self.tag(hiding)
         try await tag.writeNDEF([], verifying: false)
@@ -137,7 +137,7 @@ import Testing
     ]
 
     @Test func `a dump passes over a block that is refused`() async throws {
-        let channel = ScriptedChannel(
+        let channel = ScriptedCard(
             Self.dumped + [
                 Self.frame("022001", "010F 9000"), Self.frame("022002", "00A1A2A3A4 9000"),
                 Self.frame("022C0002", "00 000100 9000"),
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test func `a dump ends where the tag is silent`() async throws {
-        let channel = ScriptedChannel(
+        let channel = ScriptedCard(
             Self.dumped + [Self.frame("022001", "6300"), Self.frame("022C0002", "0101 9000")])
         let dump = try await Self.tag(channel).dump()
         #expect(dump.blocks.map(\.bytes) == [hex("E1400101"), nil, nil])
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test func `a marked tag that hides its locks is not locked on`() async throws {
-        let channel = ScriptedChannel([
+        let channel = ScriptedCard([
             Self.information, Self.frame("022000", "00E1432801 9000"),
             Self.frame("02230103", "00 0303D000 00FE0000 00000000 00000000 9000"), Self.frame("022C0002", "0101 9000"),
         ])
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test func `block access works with FF B0 and FF D6`() async throws {
-        let channel = ScriptedChannel([
+        let channel = ScriptedCard([
             Exchange("FFB0000000", "E1402801 9000"), Exchange("FFCA000000", "81DCD049080104E0 9000"),
             Exchange("FFB0000104", "0300FE00 9000"), Exchange("FFB0000004", "E1402801 9000"),
             Exchange("FFB0000104", "0300FE00 9000"), Exchange("FFD6000104 0301D0FE", "9000"),
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test func `a reader that gives more than a block at once is seen through`() async throws {
-        let channel = ScriptedChannel([
+        let channel = ScriptedCard([
             Exchange("FFB0000000", "E1402800 0303D000 00FE0000 00000000 9000"),
             Exchange("FFB0000100", "0303D000 00FE0000 00000000 00000000 9000"),
             Exchange("FFCA000000", "81DCD049080104E0 9000"), Exchange("FFB0000104", "0303D000 9000"),
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test func `blocks of 8 bytes are read through FF B0`() async throws {
-        let channel = ScriptedChannel([
+        let channel = ScriptedCard([
             Exchange("FFB0000000", "E1400800 0306D000 9000"), Exchange("FFB0000100", "00000102 FE000000 9000"),
             Exchange("FFCA000000", "81DCD049180104E0 9000"), Exchange("FFB0000108", "00000102 FE000000 9000"),
         ])
@@ -203,13 +203,13 @@ import Testing
 
     @Test(arguments: ["9000", "0102039000", "E1", "", "6300", "E1402801E1402800009000"])
     func `nonsense in place of block 0 is an error`(answer: String) async throws {
-        let channel = ScriptedChannel([Exchange("FFB0000000", answer)])
+        let channel = ScriptedCard([Exchange("FFB0000000", answer)])
         let error = await #expect(throws: TagError.self) { try await Type5Tag(channel: channel).readNDEF() }
         #expect(error?.code == .tagResponseError)
     }
 
     @Test func `an identified tag is read`() async throws {
-        let channel = ScriptedChannel([
+        let channel = ScriptedCard([
             Exchange("FFB0000000", "6C04"), Exchange("FFB0000004", "00000000 9000"), Exchange("FFCA000000", "6A81"),
         ])
         let identity = TagIdentity(technology: .iso15693, identifier: [], atr: [])
