@@ -8,17 +8,27 @@ final class ScriptedCard: CardChannel {
     typealias Turn = (command: String, answer: String)
 
     private let turns: [Turn]
+    private let leavesAtEnd: Bool
     private let position = Mutex(0)
 
-    init(_ turns: [Turn]) { self.turns = turns }
+    /// A conversation after which nothing more is expected.
+    init(_ turns: [Turn]) {
+        self.turns = turns
+        leavesAtEnd = false
+    }
 
-    convenience init(_ exchanges: [Exchange]) { self.init(exchanges.map { ($0.command, $0.answer) }) }
+    /// A conversation after which the card leaves.
+    init(_ exchanges: [Exchange]) {
+        turns = exchanges.map { ($0.command, $0.answer) }
+        leavesAtEnd = true
+    }
 
     /// The conversation with the answer of one turn replaced, turns counted from 1.
     init(_ turns: [Turn], answering answer: String, at turn: Int) {
         var turns = turns
         if turns.indices.contains(turn - 1) { turns[turn - 1].answer = answer }
         self.turns = turns
+        leavesAtEnd = false
     }
 
     /// How many commands came.
@@ -32,6 +42,7 @@ final class ScriptedCard: CardChannel {
             return position
         }
         guard turns.indices.contains(index) else {
+            if leavesAtEnd { throw .tagLost }
             Issue.record("command \(index + 1) was not expected: \(Self.text(command))")
             throw .readerFailed
         }

@@ -92,7 +92,7 @@ import Testing
 
     @Test func `of more than 255 bytes do not fit one frame`() async {
         let error = await #expect(throws: TagError.self) {
-            try await DESFireChannel(channel: ScriptedCard([] as [Exchange])).exchange(
+            try await DESFireChannel(channel: ScriptedCard([] as [ScriptedCard.Turn])).exchange(
                 0x3D, [UInt8](repeating: 0, count: 256))
         }
         #expect(error?.code == .packetTooLong)

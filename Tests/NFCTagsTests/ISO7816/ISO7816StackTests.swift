@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `of a proprietary class cannot be chained`() async {
-        let card = ScriptedCard([] as [Exchange])
+        let card = ScriptedCard([] as [ScriptedCard.Turn])
         let error = await #expect(throws: TagError.self) {
             try await ISO7816Stack(channel: card).send(0x90, 0x3D, 0, 0, data: Self.long)
         }
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `have lengths that a command can carry`() async {
-        let card = ScriptedCard([] as [Exchange])
+        let card = ScriptedCard([] as [ScriptedCard.Turn])
         for (data, length) in [(70_000, nil), (0, 0), (0, 65_537)] as [(Int, Int?)] {
             let error = await #expect(throws: TagError.self) {
                 try await ISO7816Stack(channel: card).send(

@@ -57,7 +57,7 @@ import Testing
         write: Int, offset: Int, count: Int, sizes: [Int]
     ) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
-        let updates = Self.file(ScriptedCard([] as [Exchange]), write: write).updates(bytes, at: offset)
+        let updates = Self.file(ScriptedCard([] as [ScriptedCard.Turn]), write: write).updates(bytes, at: offset)
         #expect(updates.map(\.bytes.count) == sizes)
         #expect(updates.flatMap(\.bytes) == bytes)
         #expect(updates.first.map { $0.offset == offset } ?? true)
