@@ -78,9 +78,10 @@ let package = Package(
         .testTarget(name: "PCSCTests", dependencies: ["PCSC"], swiftSettings: language),
         .target(
             name: "NDEFProperties", dependencies: ["NDEF"], path: "Tests/NDEFProperties", swiftSettings: language),
-        .testTarget(name: "NDEFTests", dependencies: ["NDEF", "NDEFProperties"], swiftSettings: language),
-        .testTarget(name: "ISO7816Tests", dependencies: ["ISO7816"], swiftSettings: language),
-        .testTarget(name: "NFCTagsTests", dependencies: ["NFCTags"], swiftSettings: language),
+        .testTarget(
+            name: "NDEFTests", dependencies: ["NDEF", "NDEFProperties", "TestSupport"], swiftSettings: language),
+        .testTarget(name: "ISO7816Tests", dependencies: ["ISO7816", "TestSupport"], swiftSettings: language),
+        .testTarget(name: "NFCTagsTests", dependencies: ["NFCTags", "TestSupport"], swiftSettings: language),
         .testTarget(name: "VirtualTagsTests", dependencies: ["VirtualTags"], swiftSettings: language),
         .target(
             name: "TagTable", dependencies: ["NFCTags", "VirtualTags"], path: "Tests/TagTable", swiftSettings: language),

@@ -1,4 +1,5 @@
 import ISO7816
+import TestSupport
 import Testing
 
 @Suite struct `Parsing a command APDU` {

@@ -1,4 +1,5 @@
 import NDEF
+import TestSupport
 import Testing
 
 /// The records of a request, each a message of its own.
@@ -125,7 +126,7 @@ struct GenericControlRecordTests {
             ("t", "D00000"), ("t", ""), ("a", "0102"), ("a", "00D00000"), ("a", ""), ("a", "0200"), ("d", "D00000"),
             ("d", "D5000101"), ("d", "00"), ("x", ""),
         ]
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix(seed: seed)
         for _ in 0..<50 {
             let inner = try (0..<Int.random(in: 0...10, using: &generator)).compactMap { _ in
                 try pool.randomElement(using: &generator).map(wellKnown)

@@ -1,5 +1,6 @@
 import Foundation
 import NDEF
+import TestSupport
 import Testing
 
 private func json(_ value: some Encodable) throws -> String {
@@ -148,7 +149,7 @@ struct JSONDecodingTests {
 
     @Test(arguments: 700..<710 as Range<UInt64>)
     func `what was written is read as the same message`(_ seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix(seed: seed)
         var original = generator.message()
         original.records.append(try .text(generator.text(), language: "de", encoding: .utf16))
         original.records.append(try .uri("https://example.com/é"))

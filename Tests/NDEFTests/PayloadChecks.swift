@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NDEF
@@ -95,7 +96,7 @@ func checkDamage<Payload: NDEFTypedPayload>(_: Payload.Type, _ sample: [UInt8]) 
 func checkRandomPayloads<Payload: NDEFTypedPayload>(
     _ type: Payload.Type, startingWith digits: String = "", seed: UInt64
 ) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix(seed: seed)
     let start = try bytes(digits)
     for _ in 0..<500 { try checkIfReadable(type, start + generator.bytes(0...24)) }
 }

@@ -1,11 +1,12 @@
 import NDEF
+import TestSupport
 import Testing
 
 @Suite("Properties")
 struct PropertyTests {
     @Test(arguments: 0..<40 as Range<UInt64>)
     func `what was encoded decodes to the same message`(_ seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix(seed: seed)
         for _ in 0..<25 {
             let message = generator.message()
             let encoded = try message.encoded()
@@ -19,7 +20,7 @@ struct PropertyTests {
 
     @Test(arguments: 100..<110 as Range<UInt64>)
     func `a message cut at any byte is refused`(_ seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix(seed: seed)
         let encoded = try generator.message().encoded()
         for length in encoded.indices {
             #expect(throws: NDEFError.self) { try NDEFMessage.decode(encoded.span.extracting(0..<length)) }
@@ -29,7 +30,7 @@ struct PropertyTests {
 
     @Test(arguments: 200..<220 as Range<UInt64>)
     func `random bytes never stop the program`(_ seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix(seed: seed)
         for _ in 0..<2_000 {
             guard let message = try? NDEFMessage(decoding: generator.bytes(0...40)) else { continue }
             exercise(message)
@@ -38,7 +39,7 @@ struct PropertyTests {
 
     @Test(arguments: 300..<320 as Range<UInt64>)
     func `a message with a byte changed never stops the program`(_ seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix(seed: seed)
         var encoded = try generator.message().encoded()
         for _ in 0..<500 {
             let index = Int.random(in: encoded.indices, using: &generator)
@@ -51,7 +52,7 @@ struct PropertyTests {
 
     @Test(arguments: 400..<420 as Range<UInt64>, ["T", "U", "Sp", "act", "s", "t", "Di", "Sig", "Gc"])
     func `random payloads never stop the program`(_ seed: UInt64, _ type: String) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix(seed: seed)
         for _ in 0..<500 {
             let payload = generator.bytes(0...12)
             let record = NDEFRecord(typeNameFormat: .nfcWellKnown, type: Array(type.utf8), payload: payload)
@@ -61,7 +62,7 @@ struct PropertyTests {
 
     @Test(arguments: 500..<520 as Range<UInt64>, TextRecord.Encoding.allCases)
     func `a text decodes to the same characters`(_ seed: UInt64, _ encoding: TextRecord.Encoding) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix(seed: seed)
         for _ in 0..<200 {
             let text = generator.text()
             let written = try TextRecord(text, language: "x-test", encoding: encoding)
@@ -75,7 +76,7 @@ struct PropertyTests {
 
     @Test(arguments: 600..<620 as Range<UInt64>)
     func `a URI decodes to the same characters`(_ seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix(seed: seed)
         let starts = ["", "http://", "https://www.", "tel:", "urn:epc:", "urn:", "HTTP://"]
         for _ in 0..<200 {
             let uri = (starts.randomElement(using: &generator) ?? "") + generator.text()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import NDEF
@@ -180,7 +181,7 @@ struct SmartPosterDecodingTests {
             ("t", "2FFF"),
             ("x", ""), ("Sp", "D101015500"),
         ]
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix(seed: seed)
         for _ in 0..<50 {
             let inner = try (0..<Int.random(in: 0...12, using: &generator)).compactMap { _ in
                 try pool.randomElement(using: &generator).map(wellKnown)

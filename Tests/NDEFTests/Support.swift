@@ -1,4 +1,5 @@
 import NDEF
+import TestSupport
 import Testing
 
 /// The bytes of hexadecimal digits, which may stand in groups.
@@ -22,22 +23,7 @@ func wellKnown(_ type: String, _ payload: String) throws -> NDEFRecord {
     NDEFRecord(typeNameFormat: .nfcWellKnown, type: Array(type.utf8), payload: try bytes(payload))
 }
 
-/// A generator that gives the same numbers for the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
-extension SeededGenerator {
+extension SplitMix {
     mutating func bytes(_ counts: ClosedRange<Int>) -> [UInt8] {
         let count = Int.random(in: counts, using: &self)
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }

@@ -1,4 +1,5 @@
 import NDEFProperties
+import TestSupport
 import Testing
 
 @testable import NDEF
@@ -27,7 +28,7 @@ struct TypedPayloadPropertyTests {
 
     @Test(arguments: kinds)
     func `promises hold for seeds with bytes changed, and for random bytes`(_ kind: String) throws {
-        var generator = SeededGenerator(seed: 800)
+        var generator = SplitMix(seed: 800)
         let seeds = try #require(Seeds.payloads(kind))
         for _ in 0..<300 {
             var payload = seeds.randomElement(using: &generator) ?? []

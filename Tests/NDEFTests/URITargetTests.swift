@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import NDEF
@@ -253,7 +254,7 @@ struct LocationURITests {
 
     @Test(arguments: 0..<10 as Range<UInt64>)
     func `every number survives`(_ seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix(seed: seed)
         for _ in 0..<500 {
             let number = Double(bitPattern: generator.next())
             guard number.isFinite else { continue }

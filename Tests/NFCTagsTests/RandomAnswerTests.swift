@@ -1,5 +1,6 @@
 import NFCTags
 import Synchronization
+import TestSupport
 import Testing
 
 /// Answers with random bytes, most of them with a good status word, and gives up when it is asked too often.

@@ -1,5 +1,6 @@
 import ISO7816
 import NFCTags
+import TestSupport
 import Testing
 
 @Suite struct `A faulty Type 2 tag` {

@@ -1,4 +1,5 @@
 import NFCTags
+import TestSupport
 import Testing
 
 /// Exchange by exchange through the pass-through of an ACR122U.

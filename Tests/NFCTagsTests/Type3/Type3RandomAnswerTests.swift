@@ -1,5 +1,6 @@
 import NFCTags
 import Synchronization
+import TestSupport
 import Testing
 
 /// A channel whose answers have the right head for a while, and anything behind it.

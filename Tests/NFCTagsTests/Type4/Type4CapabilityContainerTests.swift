@@ -1,5 +1,6 @@
 import Foundation
 import NFCTags
+import TestSupport
 import Testing
 
 @Suite struct `The capability container of a Type 4 tag` {

@@ -1,6 +1,7 @@
 import ISO7816
 import NFCTags
 import Synchronization
+import TestSupport
 import Testing
 
 private typealias Talk = Type4Conversations
