@@ -82,7 +82,7 @@ let package = Package(
             name: "NDEFTests", dependencies: ["NDEF", "NDEFProperties", "TestSupport"], swiftSettings: language),
         .testTarget(name: "ISO7816Tests", dependencies: ["ISO7816", "TestSupport"], swiftSettings: language),
         .testTarget(name: "NFCTagsTests", dependencies: ["NFCTags", "TestSupport"], swiftSettings: language),
-        .testTarget(name: "VirtualTagsTests", dependencies: ["VirtualTags"], swiftSettings: language),
+        .testTarget(name: "VirtualTagsTests", dependencies: ["VirtualTags", "TestSupport"], swiftSettings: language),
         .target(
             name: "TagTable", dependencies: ["NFCTags", "VirtualTags"], path: "Tests/TagTable", swiftSettings: language),
         .testTarget(

@@ -1,30 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import VirtualTags
 
 /// Made-up images with holes and facts, again and again.
 @Suite struct DumpPropertyTests {
-    /// Numbers from a seed (SplitMix64).
-    struct Dice: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-            return value ^ value >> 31
-        }
-
-        mutating func bytes(_ count: Int) -> [UInt8] {
-            (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) }
-        }
-
-        mutating func maybe<Value>(_ make: (inout Dice) -> Value) -> Value? {
-            Bool.random(using: &self) ? make(&self) : nil
-        }
-    }
-
     /// Kind, block sizes, most blocks and identifier sizes.
     static let kinds: [(TagImage.Kind, ClosedRange<Int>, Int, [Int])] = [
         (.type2, 4...4, 512, [4, 7]), (.mifareClassic, 16...16, 256, [4, 7, 10]), (.iso15693, 1...32, 2048, [8]),
@@ -33,48 +13,48 @@ import Testing
 
     static let products = ["", "NTAG213", "a \"quoted\" \\ name", "line\nbreak\r\ttab \u{1}", "ü 🏷 \u{FFFD}"]
 
-    static func image(_ dice: inout Dice) -> TagImage {
+    static func image(_ dice: inout SplitMix) -> TagImage {
         let (kind, sizes, most, identifiers) = kinds.randomElement(using: &dice) ?? kinds[0]
         let count = Int.random(in: 1...most, using: &dice)
         var image = TagImage(
             kind: kind, product: products.randomElement(using: &dice) ?? "",
-            identifier: dice.bytes(identifiers.randomElement(using: &dice) ?? 8),
+            identifier: dice.bytes(count: identifiers.randomElement(using: &dice) ?? 8),
             unitSize: Int.random(in: sizes, using: &dice), unitCount: count)
         if kind == .iso15693 { image.identifier[0] = 0xE0 }
         if kind == .mifareClassic, image.product.isEmpty { image.product = "card" }
         for number in 0..<count where Int.random(in: 0..<4, using: &dice) > 0 {
             let holes = Int.random(in: 0..<4, using: &dice) == 0
-            let bytes = dice.bytes(image.unitSize).map { holes && $0 & 1 == 0 ? nil : $0 } as [UInt8?]
+            let bytes = dice.bytes(count: image.unitSize).map { holes && $0 & 1 == 0 ? nil : $0 } as [UInt8?]
             image.setUnit(kind == .feliCa ? number * 3 : number, bytes)
         }
         addFacts(to: &image, &dice)
         return image
     }
 
-    static func addFacts(to image: inout TagImage, _ dice: inout Dice) {
-        image.facts.atqa = dice.maybe { $0.bytes(2) }
-        image.facts.sak = dice.maybe { $0.bytes(1)[0] }
-        image.facts.version = dice.maybe { $0.bytes(8) }
-        image.facts.signature = dice.maybe { $0.bytes(32) }
+    static func addFacts(to image: inout TagImage, _ dice: inout SplitMix) {
+        image.facts.atqa = dice.maybe { $0.bytes(count: 2) }
+        image.facts.sak = dice.maybe { $0.bytes(count: 1)[0] }
+        image.facts.version = dice.maybe { $0.bytes(count: 8) }
+        image.facts.signature = dice.maybe { $0.bytes(count: 32) }
         image.facts.counters = (0..<Int.random(in: 0...3, using: &dice)).map { _ in
             UInt32.random(in: 0...0xFF_FFFF, using: &dice)
         }
         switch image.kind {
         case .iso15693:
-            image.facts.dsfid = dice.maybe { $0.bytes(1)[0] }
-            image.facts.afi = dice.maybe { $0.bytes(1)[0] }
-            image.facts.icReference = dice.maybe { $0.bytes(1)[0] }
+            image.facts.dsfid = dice.maybe { $0.bytes(count: 1)[0] }
+            image.facts.afi = dice.maybe { $0.bytes(count: 1)[0] }
+            image.facts.icReference = dice.maybe { $0.bytes(count: 1)[0] }
             image.facts.lockedUnits = Set((0..<image.unitCount).filter { _ in Bool.random(using: &dice) })
             image.facts.isAFILocked = Bool.random(using: &dice)
             image.facts.isDSFIDLocked = Bool.random(using: &dice)
-        case .feliCa: image.facts.manufactureParameter = dice.maybe { $0.bytes(8) }
-        case .topaz: image.facts.header = dice.maybe { $0.bytes(2) }
+        case .feliCa: image.facts.manufactureParameter = dice.maybe { $0.bytes(count: 8) }
+        case .topaz: image.facts.header = dice.maybe { $0.bytes(count: 2) }
         case .type2, .mifareClassic, .type4: break
         }
     }
 
     @Test(arguments: 0..<20) func `an image with holes and facts comes back from JSON as it was`(seed: UInt64) throws {
-        var dice = Dice(state: seed)
+        var dice = SplitMix(seed: seed)
         for _ in 0..<10 {
             let image = Self.image(&dice)
             let text = try image.jsonFile()
@@ -86,16 +66,16 @@ import Testing
     }
 
     @Test(arguments: 0..<20) func `files come back from JSON as they were`(seed: UInt64) throws {
-        var dice = Dice(state: seed)
+        var dice = SplitMix(seed: seed)
         let names = (0..<Int.random(in: 0...5, using: &dice)).map { _ in UInt16.random(in: 0...0xFFFF, using: &dice) }
         var files: [UInt16: [UInt8]] = [:]
-        for name in names { files[name] = dice.bytes(Int.random(in: 0...300, using: &dice)) }
-        let image = TagImage(product: "x", identifier: dice.bytes(7), files: files)
+        for name in names { files[name] = dice.bytes(count: Int.random(in: 0...300, using: &dice)) }
+        let image = TagImage(product: "x", identifier: dice.bytes(count: 7), files: files)
         #expect(try TagImage(dump: Array(image.jsonFile().utf8)) == image)
     }
 
     @Test(arguments: 0..<20) func `a Flipper file written twice is the same`(seed: UInt64) throws {
-        var dice = Dice(state: seed)
+        var dice = SplitMix(seed: seed)
         var written = 0
         for _ in 0..<30 {
             guard let text = try? Self.image(&dice).flipperFile(),
@@ -108,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20) func `a filler leaves no hole, or there is no tag`(seed: UInt64) throws {
-        var dice = Dice(state: seed)
+        var dice = SplitMix(seed: seed)
         for _ in 0..<30 {
             let image = Self.image(&dice)
             guard let tag = try? image.makeTag(filler: 0xA5) else { continue }
@@ -125,5 +105,12 @@ import Testing
         #expect(throws: DumpError(.missing, field: "blocks")) {
             try TagImage(kind: .type2, identifier: [1, 2, 3, 4], unitSize: 4, unitCount: 0).jsonFile()
         }
+    }
+}
+
+extension SplitMix {
+    /// Half of the time nothing.
+    fileprivate mutating func maybe<Value>(_ make: (inout SplitMix) -> Value) -> Value? {
+        Bool.random(using: &self) ? make(&self) : nil
     }
 }
