@@ -28,11 +28,13 @@ public struct ReaderDescription: Sendable, Hashable {
     public let technologies: [String]
     /// The serial number, where the name or the driver tells it.
     public let serial: String?
+    /// Whether it shows or sounds how an operation ended.
+    public let givesFeedback: Bool
 
     /// All fields; the technologies are those of the profile unless given.
     public init(
         id: ReaderID, name: String, profile: ReaderProfile = .generic, isProfileKnown: Bool = true,
-        technologies: [String]? = nil, serial: String? = nil
+        technologies: [String]? = nil, serial: String? = nil, givesFeedback: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -40,6 +42,7 @@ public struct ReaderDescription: Sendable, Hashable {
         self.isProfileKnown = isProfileKnown
         self.technologies = technologies ?? profile.technologies
         self.serial = serial
+        self.givesFeedback = givesFeedback
     }
 
     /// Whether somebody who writes `text` means this reader: by its id or its name.

@@ -14,6 +14,9 @@ public protocol ReaderDriver: Sendable {
 
     /// Remembers what probing a reader has shown; the reader is reported with its new description before this returns.
     func learn(_ profile: ReaderProfile, of reader: ReaderID)
+
+    /// Sends a command to the reader itself, where its driver lets such commands pass. What comes of it is not told.
+    func escape(_ command: [UInt8], to reader: ReaderID) async
 }
 
 /// The longest a refresh takes: a service that hangs must not hold up those who ask for its readers.

@@ -30,7 +30,7 @@ extension HeldTag {
     public func writeNDEF(
         _ message: [UInt8], verifying: Bool, progress: TagProgress? = nil
     ) async throws(TagError) {
-        try await perform { () throws(TagError) in
+        try await performChange { () throws(TagError) in
             try await self.driver().writeNDEF(message, verifying: verifying, progress: progress)
         }
     }
@@ -39,14 +39,14 @@ extension HeldTag {
     ///
     /// - Throws: ``TagError``; see ``NDEFTag/formatNDEF()``.
     public func formatNDEF() async throws(TagError) {
-        try await perform { () throws(TagError) in try await self.driver().formatNDEF() }
+        try await performChange { () throws(TagError) in try await self.driver().formatNDEF() }
     }
 
     /// Makes the message read-only for ever.
     ///
     /// - Throws: ``TagError``; see ``NDEFTag/makeReadOnly()``.
     public func makeReadOnly() async throws(TagError) {
-        try await perform { () throws(TagError) in try await self.driver().makeReadOnly() }
+        try await performChange { () throws(TagError) in try await self.driver().makeReadOnly() }
     }
 
     /// What the tag is.

@@ -17,6 +17,7 @@ public final class HeldTag: Sendable {
     let connection: any CardConnection
     let drivers: TagDrivers
     private let state = Mutex(State())
+    private let written = Mutex<ReaderFeedback.Kind?>(nil)
 
     /// Takes over the connection to a tag.
     init(_ contact: TagContact) {
@@ -40,6 +41,18 @@ public final class HeldTag: Sendable {
         }
         await last()
         await connection.close()
+    }
+
+    /// How the last change of the message ended, for who stands at the reader; nil where there was none.
+    var outcome: ReaderFeedback.Kind? { written.withLock { $0 } }
+
+    /// Changes the message when it is its turn, and keeps how that ended.
+    func performChange(_ command: @escaping @Sendable () async throws(TagError) -> Void) async throws(TagError) {
+        try await perform { () throws(TagError) in
+            self.written.withLock { $0 = .failure }
+            try await command()
+            self.written.withLock { $0 = .success }
+        }
     }
 
     /// Runs a command when its turn has come.

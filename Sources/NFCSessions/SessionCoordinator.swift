@@ -317,6 +317,7 @@ public actor SessionCoordinator {
             await self.update(id) {
                 $0.tagRead(arrival, polling: polling, on: reader, identity: result.identity, result.reading)
             }
+            await driver.signal(result.reading.failure == nil ? .success : .failure, on: reader)
         }
     }
 
@@ -348,7 +349,11 @@ public actor SessionCoordinator {
     }
 
     private func letGo(_ held: HeldTag, on reader: ReaderID, _ reason: TagError) {
-        onReader(reader) { await held.close(reason) }
+        onReader(reader) { [driver] in
+            await held.close(reason)
+            guard let outcome = held.outcome, let reader = await self.description(of: reader) else { return }
+            await driver.signal(outcome, on: reader)
+        }
     }
 
     /// What is known of a reader by now: the tag before may have shown what it can do.

@@ -68,7 +68,8 @@ extension ReaderSetting {
     fileprivate init(_ table: String, of source: inout ConfigurationSource) throws(ConfigurationError) {
         let match = try source.string("\(table).match")
         let profile = try source.choice("\(table).profile", of: Self.profileNames)
-        guard let match, let setting = ReaderSetting(match: match, profile: profile) else {
+        let feedback = try source.boolean("\(table).feedback")
+        guard let match, let setting = ReaderSetting(match: match, profile: profile, givesFeedback: feedback) else {
             throw source.missing("match", in: table)
         }
         self = setting

@@ -9,6 +9,7 @@ struct ConfigurationSource {
             case array
             case string(String)
             case integer(Int64)
+            case boolean(Bool)
             case other
         }
 
@@ -49,6 +50,13 @@ struct ConfigurationSource {
         guard case .integer(let number) = setting.value, let number = Int(exactly: number), range.contains(number)
         else { throw wrong(key, "expected a whole number from \(range.lowerBound) to \(range.upperBound)") }
         return number
+    }
+
+    /// True or false.
+    mutating func boolean(_ key: String) throws(ConfigurationError) -> Bool? {
+        guard let setting = take(key) else { return nil }
+        guard case .boolean(let isTrue) = setting.value else { throw wrong(key, "expected true or false") }
+        return isTrue
     }
 
     /// One of several words.
@@ -116,6 +124,7 @@ private final class Walk {
             case CTOML_ARRAY: .array
             case CTOML_STRING: .string(String(cString: text))
             case CTOML_INTEGER: .integer(number)
+            case CTOML_BOOLEAN: .boolean(number != 0)
             default: .other
             }
         Unmanaged<Walk>.fromOpaque(context).takeUnretainedValue()

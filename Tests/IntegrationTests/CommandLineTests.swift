@@ -67,6 +67,7 @@ struct `The command line` {
             "[[reader]]\nmatch = \"x\"\n[[reader]]\nmatch = \"y\"\nprofile = \"acr122\"\n",
             ":5: reader[1].profile: expected one of \"generic\", \"acr122u\""
         ),
+        ("[[reader]]\nmatch = \"x\"\nfeedback = 1\n", ":3: reader[0].feedback: expected true or false"),
         ("[[reader]]\nmatch = \"x\"\nmacth = \"y\"\n", ":3: reader[0].macth: unknown key"),
         ("[[reader]]\nmatch = 5\n", ":2: reader[0].match: expected a text in quotes"),
         ("[simulator]\nreaders = 65\n", ":2: simulator.readers: expected a whole number from 0 to 64"),

@@ -60,6 +60,9 @@ struct ReaderKnowledge {
         change(id) { knowledge, known in knowledge.findings[known.model] = profile }
     }
 
+    /// The control code for escape commands to a reader; nil where its driver lets none pass.
+    func escapeCode(of id: ReaderID) -> UInt32? { readers[id]?.facts.escapeCode }
+
     private mutating func change(
         _ id: ReaderID, _ change: (inout ReaderKnowledge, inout Known) -> Void
     ) -> ReaderDescription? {
@@ -75,7 +78,8 @@ struct ReaderKnowledge {
         let profile = profile(of: known)
         return ReaderDescription(
             id: id, name: known.name, profile: profile ?? .generic, isProfileKnown: profile != nil,
-            serial: known.serial ?? known.facts.serial)
+            serial: known.serial ?? known.facts.serial,
+            givesFeedback: settings.lazy.filter { $0.isMeant(known.name) }.compactMap(\.givesFeedback).first ?? false)
     }
 
     /// The configuration first, then USB numbers, the name, and what was found; nil where nobody knows.

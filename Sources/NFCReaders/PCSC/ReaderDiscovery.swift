@@ -91,7 +91,7 @@ final class ReaderDiscovery: Sendable {
 }
 
 /// The thread on which one inquiry blocks.
-private actor InquiryThread {
+actor InquiryThread {
     private let executor: ThreadExecutor
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -100,5 +100,7 @@ private actor InquiryThread {
         executor = ThreadExecutor(label: label)
     }
 
-    func run(_ inquiry: ReaderDiscovery.Inquiry) -> Result<ReaderFacts, CardChannelError> { inquiry() }
+    func run<Value: Sendable>(
+        _ inquiry: @Sendable () -> Result<Value, CardChannelError>
+    ) -> Result<Value, CardChannelError> { inquiry() }
 }

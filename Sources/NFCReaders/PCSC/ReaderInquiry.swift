@@ -22,6 +22,19 @@ enum ReaderInquiry {
         }
     }
 
+    /// One escape command; the reader's answer.
+    static func escape(
+        _ command: [UInt8], code: UInt32, to name: ReaderName
+    ) -> Result<[UInt8], CardChannelError> {
+        do throws(PCSCError) {
+            let context = try Context()
+            let reader = try context.connectDirectly(to: name)
+            return .success(try reader.control(code, command))
+        } catch {
+            return .failure(CardChannelError(error))
+        }
+    }
+
     /// What was asked for; nothing where the driver does not have it.
     private static func answer(_ ask: () throws(PCSCError) -> [UInt8]) throws(PCSCError) -> [UInt8] {
         do throws(PCSCError) {

@@ -46,6 +46,9 @@ final class ReaderRegistry: Sendable {
         tell { $0.learn(profile, of: id) }
     }
 
+    /// The control code for escape commands to a reader; nil where its driver lets none pass, or was not asked yet.
+    func escapeCode(of id: ReaderID) -> UInt32? { state.withLock { $0.knowledge.escapeCode(of: id) } }
+
     private func ask(_ id: ReaderID) {
         discovery.attached(id) { [inquire] in
             inquire(id)

@@ -120,6 +120,17 @@ import Testing
         #expect(ReaderSetting(match: "acr122", profile: "acr122") == nil)
     }
 
+    @Test func `light and sound are given only where the configuration says so`() throws {
+        let settings = [
+            try #require(ReaderSetting(match: "acr122", profile: "acr122u")),
+            try #require(ReaderSetting(match: "acr122", givesFeedback: true)),
+            try #require(ReaderSetting(match: "ACR", givesFeedback: false)),
+        ]
+        #expect(Notes(settings).attach("ACS ACR122U 00 00")?.givesFeedback == true)
+        #expect(Notes(settings).attach("ACS ACR1252U 00 00")?.givesFeedback == false)
+        #expect(Notes([]).attach("ACS ACR122U 00 00")?.givesFeedback == false)
+    }
+
     @Test func `each profile has a name of its own`() {
         let names = ReaderSetting.profileNames
         #expect(Set(names).count == ReaderProfile.all.count)

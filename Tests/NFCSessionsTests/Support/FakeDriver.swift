@@ -18,9 +18,13 @@ final class FakeDriver: ReaderDriver {
     }
 
     private let state: Mutex<State>
+    /// What was sent to readers themselves.
+    let escapes: AsyncStream<[UInt8]>
+    private let escaped: AsyncStream<[UInt8]>.Continuation
 
     /// These readers are plugged in as it starts.
     init(_ readers: [ReaderDescription]) {
+        (escapes, escaped) = AsyncStream.makeStream()
         state = Mutex(State(backlog: [.serviceAvailable] + readers.map { .attached($0) }))
     }
 
@@ -120,6 +124,8 @@ final class FakeDriver: ReaderDriver {
         state.withLock { $0.learned.append((reader, profile)) }
         tell(.described(ReaderDescription(id: reader, name: "The \(reader) reader", profile: profile)))
     }
+
+    func escape(_ command: [UInt8], to reader: ReaderID) async { escaped.yield(command) }
 
     private func close(_ reader: ReaderID) {
         let waiters = state.withLock { state in
