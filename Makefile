@@ -28,10 +28,12 @@ fuzz: ## Feed the decoders with arbitrary bytes (ARGS='--seconds 300 message' fo
 release: setup ## Build nfcd and nfcctl to install, Swift's library linked in
 	$(SWIFT) build -c release --static-swift-stdlib
 
-bench: ## Measure NDEF beside ndeflib; exchanges; start, memory, wake-ups (ARGS=--pcscd for a real pcscd)
+bench: ## Measure NDEF, exchanges, start, memory, wake-ups (ARGS=--pcscd for a real pcscd), an APDU, load
 	@Scripts/bench-ndef
 	@$(SWIFT) run -c release --static-swift-stdlib tag-bench
 	@Scripts/measure $(ARGS)
+	@Scripts/bench-apdu
+	@Scripts/bench-load
 
 format: ## Format the sources
 	$(SWIFT) format -i -r $(SOURCES)

@@ -4,6 +4,8 @@ public enum RequestID: Sendable, Hashable, Codable {
     case integer(Int64)
     case fraction(Double)
     case null
+    /// A number that is no `Int64`, as its sender wrote it. No coder gives one: it is found in the line.
+    case literal(String)
 
     /// Text, a number or null; anything else is refused.
     public init(from decoder: any Decoder) throws {
@@ -21,7 +23,12 @@ public enum RequestID: Sendable, Hashable, Codable {
         }
     }
 
-    /// The value itself: text, a number or null.
+    /// What a coder makes of the same id.
+    public var decoded: RequestID {
+        if case .literal(let number) = self { .fraction(Double(number) ?? 0) } else { self }
+    }
+
+    /// The value itself: text, a number or null. A literal number is rounded, as coders do.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         switch self {
@@ -29,6 +36,7 @@ public enum RequestID: Sendable, Hashable, Codable {
         case .integer(let number): try value.encode(number)
         case .fraction(let number): try value.encode(number)
         case .null: try value.encodeNil()
+        case .literal: try decoded.encode(to: encoder)
         }
     }
 }

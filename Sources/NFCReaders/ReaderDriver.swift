@@ -31,6 +31,15 @@ public protocol CardConnection: CardChannel {
     /// comes in between.
     func reconnect() async throws(CardChannelError)
 
+    /// The same connection for exchanges that have so much time together, from now on, in place of the reader's own deadline
+    /// for each. Where it is over, they fail as timed out.
+    func limited(to limit: Duration) -> any CardConnection
+
     /// Lets go of the tag. Waits no longer than a deadline.
     func close() async
+}
+
+extension CardConnection {
+    /// A connection that never blocks needs no limit.
+    public func limited(to limit: Duration) -> any CardConnection { self }
 }

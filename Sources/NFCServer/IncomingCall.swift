@@ -8,7 +8,7 @@ extension CodingUserInfoKey {
 /// One request out of a line. What is wrong with it is part of the value: a bad request is answered, not thrown.
 struct IncomingCall: Decodable {
     /// Nil: a notification, which gets no answer (JSON-RPC 2.0, §4.1).
-    let id: RequestID?
+    private(set) var id: RequestID?
     /// What to do, or why it cannot be done.
     let call: Result<PreparedCall, RPCError>
 
@@ -31,6 +31,20 @@ struct IncomingCall: Decodable {
         }.mapError { RPCError(request: $0) }
     }
 
+    /// Whether the id is a number.
+    var hasNumber: Bool {
+        switch id {
+        case .integer, .fraction, .literal: true
+        case .string, .null, nil: false
+        }
+    }
+
+    /// Gives back a number as it was written, where decoding it may have changed it.
+    mutating func restoreID(_ number: String?) {
+        guard let number, let id, number != id.digits else { return }
+        self.id = .literal(number)
+    }
+
     private static func prepare(
         _ object: KeyedDecodingContainer<CodingKeys>, _ userInfo: [CodingUserInfoKey: Any]
     ) throws -> PreparedCall {
@@ -44,6 +58,13 @@ struct IncomingCall: Decodable {
             throw RPCError.internalError("there is no method table")
         }
         return try methods.prepare(method, ParameterSource(object: object))
+    }
+}
+
+extension RequestID {
+    /// How an answer would write an integer; nil for anything else.
+    fileprivate var digits: String? {
+        if case .integer(let number) = self { "\(number)" } else { nil }
     }
 }
 

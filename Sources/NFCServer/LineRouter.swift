@@ -2,12 +2,34 @@ import FoundationEssentials
 import NFCProtocol
 import NIOCore
 
-/// Takes a line apart, has its requests carried out in their order, and answers them.
+/// Takes a line apart, has its requests started in their order, and answers each when its result is there.
+///
+/// Everything but a command to a tag is carried out before the next line is looked at. A command waits for the tag by itself;
+/// so its answer may come after those to later requests, as JSON-RPC 2.0 allows.
 struct LineRouter: Sendable {
     /// One request or a batch (JSON-RPC 2.0, §6).
     private enum Contents: Decodable {
         case single(IncomingCall)
         case batch([IncomingCall])
+
+        /// Whether an id is a number, which may have been written in another way.
+        var hasNumbers: Bool {
+            switch self {
+            case .single(let call): call.hasNumber
+            case .batch(let calls): calls.contains(where: \.hasNumber)
+            }
+        }
+
+        mutating func restore(_ numbers: [String?]) {
+            switch self {
+            case .single(var call):
+                call.restoreID(numbers.first ?? nil)
+                self = .single(call)
+            case .batch(var calls):
+                for (index, number) in zip(calls.indices, numbers) { calls[index].restoreID(number) }
+                self = .batch(calls)
+            }
+        }
 
         init(from decoder: any Decoder) throws {
             if var array = try? decoder.unkeyedContainer() {
@@ -27,23 +49,33 @@ struct LineRouter: Sendable {
         if let key = CodingUserInfoKey.methods { decoder.userInfo[key] = methods }
     }
 
-    /// Answers a line. A bad line is answered with an error; an empty one is passed over.
-    func handle(_ line: ByteBuffer, from peer: Peer) async {
+    /// Starts what a line asks for; what is pending ends in the group. A bad line is answered with an error; an empty one is
+    /// passed over.
+    func handle(_ line: ByteBuffer, from peer: Peer, _ group: inout DiscardingTaskGroup) async {
         guard !line.readableBytesView.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) else {
             return
         }
-        switch contents(of: line) {
-        case .failure(let error): peer.send(Response.failure(.null, error))
-        case .success(.single(let call)): await answer(call, peer)
-        case .success(.batch(let calls)): await answer(calls, peer)
+        await peer.requests.waitForRoom()
+        switch await contents(of: line) {
+        case .failure(let error): peer.answer(Response.failure(.null, error))
+        case .success(.single(let call)): await answer(call, peer, &group)
+        case .success(.batch(let calls)): await answer(calls, peer, &group)
         }
     }
 
-    private func contents(of line: ByteBuffer) -> Result<Contents, RPCError> {
+    /// A long line is taken apart elsewhere: other clients are served by this thread, too.
+    private func contents(of line: ByteBuffer) async -> Result<Contents, RPCError> {
+        guard line.readableBytes > 16_384 else { return decoded(line) }
+        return await Task.detached { decoded(line) }.value
+    }
+
+    private func decoded(_ line: ByteBuffer) -> Result<Contents, RPCError> {
         // The decoder would look at text that it needs alone, and take UTF-16 as well.
         guard Self.isUTF8(line) else { return .failure(.parseError("the line is not JSON: it is not UTF-8")) }
         do {
-            return .success(try decoder.decode(Contents.self, from: Data(line.readableBytesView)))
+            var contents = try decoder.decode(Contents.self, from: Data(line.readableBytesView))
+            if contents.hasNumbers { contents.restore(RequestIDScanner.numbers(in: line.readableBytesView)) }
+            return .success(contents)
         } catch {
             return .failure(.parseError("the line is not JSON: \(Self.reason(error))"))
         }
@@ -61,36 +93,47 @@ struct LineRouter: Sendable {
         return "\(underlying)"
     }
 
-    private func answer(_ call: IncomingCall, _ peer: Peer) async {
-        let (response, afterwards) = await carryOut(call, Caller(peer: peer, progressID: call.id))
-        if let response { peer.answer(response) }
-        await afterwards?()
+    private func answer(_ call: IncomingCall, _ peer: Peer, _ group: inout DiscardingTaskGroup) async {
+        let give: @Sendable (Result<any Encodable & Sendable, RPCError>) -> Void = { result in
+            if let id = call.id { peer.answer(Response(id, result)) }
+        }
+        let caller = Caller(peer: peer, progressID: call.id) { give(.failure($0)) }
+        switch await start(call, caller) {
+        case .failure(let error): give(.failure(error))
+        case .success(.done(let reply)):
+            give(.success(reply.value))
+            await reply.afterwards?()
+        case .success(.pending(let pending)):
+            let request = peer.requests.add(call.id, cancel: pending.cancel)
+            group.addTask {
+                // One that was dropped is answered already.
+                if case .ended(let result) = await pending.end() { give(result) }
+                peer.requests.remove(request)
+            }
+        }
     }
 
-    private func answer(_ batch: [IncomingCall], _ peer: Peer) async {
+    private func answer(_ batch: [IncomingCall], _ peer: Peer, _ group: inout DiscardingTaskGroup) async {
         guard !batch.isEmpty else {
-            return peer.send(Response.failure(.null, .invalidRequest("a batch has at least one request")))
+            return peer.answer(Response.failure(.null, .invalidRequest("a batch has at least one request")))
         }
-        var responses: [Response] = []
-        var afterwards: [@Sendable () async -> Void] = []
-        for call in batch {
-            let (response, next) = await carryOut(call, Caller(peer: peer, progressID: nil))
-            if let response { responses.append(response) }
-            if let next { afterwards.append(next) }
+        let caller = Caller(peer: peer, progressID: nil) { _ in }
+        var started: [(id: RequestID?, outcome: Result<Outcome, RPCError>)] = []
+        for call in batch { started.append((call.id, await start(call, caller))) }
+        let finished = BatchInProgress(started)
+        guard finished.isPending else { return await finished.answer(peer) }
+        let request = peer.requests.add(nil)
+        group.addTask {
+            await finished.answer(peer)
+            peer.requests.remove(request)
         }
-        if !responses.isEmpty { peer.answer(responses) }
-        for next in afterwards { await next() }
     }
 
-    private func carryOut(
-        _ call: IncomingCall, _ caller: Caller
-    ) async -> (response: Response?, afterwards: (@Sendable () async -> Void)?) {
+    private func start(_ call: IncomingCall, _ caller: Caller) async -> Result<Outcome, RPCError> {
         do {
-            let reply = try await call.call.get()(caller)
-            return (call.id.map { .success($0, reply.value) }, reply.afterwards)
+            return .success(try await call.call.get()(caller))
         } catch {
-            let failure = (error as? RPCError) ?? .internalError("\(error)")
-            return (call.id.map { .failure($0, failure) }, nil)
+            return .failure(RPCError(anything: error))
         }
     }
 }

@@ -1,4 +1,5 @@
 import NFCProtocol
+import NFCSessions
 
 /// What a handler gives: the result, and what is to happen once the client has it.
 struct Reply<Value: Sendable>: Sendable {
@@ -11,36 +12,70 @@ struct Reply<Value: Sendable>: Sendable {
     }
 }
 
+/// A command that waits for a tag, or talks to it: its place is taken, so the requests behind it go on.
+struct PendingCall: Sendable {
+    /// It was not carried out, and `Caller.onDrop` has been told.
+    struct Dropped: Error {
+        let error: RPCError
+    }
+
+    /// Returns the result, or throws `Dropped` or an `RPCError`. To be called once, in any case.
+    let result: @Sendable () async throws -> any Encodable & Sendable
+    /// Takes it back. False: it has started.
+    let cancel: @Sendable () -> Bool
+}
+
+/// What becomes of a request at once.
+enum Outcome: Sendable {
+    case done(Reply<any Encodable & Sendable>)
+    case pending(PendingCall)
+}
+
 /// Who asks for something.
 struct Caller: Sendable {
     let peer: Peer
     /// Under which id to tell how far it has come; nil for a request of a batch, and for one that is not answered.
     let progressID: RequestID?
+    /// Told at once of a command that is not carried out, so that its answer comes before what is told next.
+    let onDrop: @Sendable (RPCError) -> Void
 }
 
 /// A request whose parameters are decoded and which waits to be carried out.
-typealias PreparedCall = @Sendable (Caller) async throws -> Reply<any Encodable & Sendable>
+typealias PreparedCall = @Sendable (Caller) async throws -> Outcome
 
 /// The methods of the socket by name, each with the decoding of its parameters.
 struct MethodTable: Sendable {
+    /// Who may do what.
+    let access: AccessPolicy
     private var preparations: [String: @Sendable (ParameterSource) throws -> PreparedCall] = [:]
+
+    /// A table without methods.
+    init(access: AccessPolicy = AccessPolicy()) { self.access = access }
+
+    /// The names of the methods.
+    var names: Set<String> { Set(preparations.keys) }
 
     /// Adds a method.
     mutating func on<M: Method>(
         _ method: M.Type, _ handler: @escaping @Sendable (M.Parameters, Peer) async throws -> Reply<M.Result>
     ) {
-        onCall(method) { parameters, caller in try await handler(parameters, caller.peer) }
+        onCall(method) { parameters, caller in
+            let reply = try await handler(parameters, caller.peer)
+            return .done(Reply(reply.value, afterwards: reply.afterwards))
+        }
     }
 
-    /// Adds a method that may tell how far it has come.
+    /// Adds a method whose result may come later.
     mutating func onCall<M: Method>(
-        _ method: M.Type, _ handler: @escaping @Sendable (M.Parameters, Caller) async throws -> Reply<M.Result>
+        _ method: M.Type, _ handler: @escaping @Sendable (M.Parameters, Caller) async throws -> Outcome
     ) {
-        preparations[M.name] = { source in
+        let name = M.name
+        let requirement = Requirement.of(name)
+        preparations[name] = { [access] source in
             let parameters = try source.decode(M.Parameters.self)
             return { caller in
-                let reply = try await handler(parameters, caller)
-                return Reply(reply.value, afterwards: reply.afterwards)
+                try access.check(requirement, of: name, for: caller.peer.credentials.principal)
+                return try await handler(parameters, caller)
             }
         }
     }

@@ -10,6 +10,8 @@ final class Peer: Sendable {
     let id: ClientID
     let credentials: PeerCredentials
     let logger: Logger
+    /// What it has asked for and waits for.
+    let requests = PendingRequests(room: 1024)
     private let channel: any Channel
     private let outboundLimit: Int
     private let pending = Mutex(0)
@@ -28,17 +30,24 @@ final class Peer: Sendable {
 
     /// Sends one value as a line, without waiting. A client that does not read is cut off when too much is pending.
     func send(_ value: some Encodable) {
-        do {
-            write(try JSONLine.encode(value))
-        } catch {
-            logger.error("a line for \(credentials) could not be encoded: \(error)")
-        }
+        guard let line = encoded({ try JSONLine.encode(value) }) else { return }
+        write(line)
     }
 
     /// Sends a last line; nothing more goes out behind it.
-    func sendLast(_ value: some Encodable) {
-        guard let line = try? JSONLine.encode(value) else { return close() }
+    func sendLast(_ response: Response) {
+        guard let line = encoded(response.line) else { return close() }
         write(line, thenClose: true)
+    }
+
+    /// A line; nil where it cannot be put together, which the log tells.
+    func encoded(_ makeLine: () throws -> Data) -> Data? {
+        do {
+            return try makeLine()
+        } catch {
+            logger.error("a line for \(credentials) could not be encoded: \(error)")
+            return nil
+        }
     }
 
     /// Ends the connection; what was not sent yet is lost.
@@ -95,6 +104,7 @@ extension Peer: SessionClient {
         case .didDetectTags(let tags):
             notify(SessionDidDetectTags(session: session.rawValue, tags: tags.map { SessionDidDetectTags.Tag($0) }))
         case .tagRemoved(let tag): notify(SessionTagRemoved(session: session.rawValue, tag: tag.rawValue))
+        case .tagFailed(let reader, let error): notify(SessionTagFailed(session, reader, error))
         case .didInvalidate(let reason): notify(SessionDidInvalidate(session, reason))
         }
     }

@@ -5,7 +5,7 @@ public import NFCTags
 extension HeldTag {
     /// Opens the sector of a block.
     ///
-    /// - Throws: ``TagError``, before anything is sent: 1 for another kind of tag, a block that is not there, or a key that has
+    /// - Throws: ``TagError``, before anything is sent: 1 for another kind of tag or of session, a block that is not there, or a key that has
     ///   not 6 bytes. Then 102 where the key is wrong; the card is halted until polling is restarted.
     public func authenticate(block: Int, key: [UInt8], type: MIFAREClassicKeyType) async throws(TagError) {
         try await classic { card throws(TagError) in
@@ -57,6 +57,7 @@ extension HeldTag {
     private func classic<Value: Sendable>(
         _ command: @escaping @Sendable (MIFAREClassic) async throws(TagError) -> Value
     ) async throws(TagError) -> Value {
+        try rules.checkKind()
         guard identity.technology == .mifareClassic else {
             throw TagError(
                 .unsupportedFeature, "miFareClassic commands are not for this tag: it is \(identity.technology)")

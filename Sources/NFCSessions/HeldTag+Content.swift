@@ -8,9 +8,11 @@ extension HeldTag {
     ///
     /// - Throws: ``TagError``; see ``NDEFTag/readNDEF()``.
     public func readNDEF() async throws(TagError) -> NDEFReadResult {
-        try await perform { () throws(TagError) in
-            guard let ndef = self.drivers.ndef() else { return .notSupported(self.noNDEF) }
-            return try await ndef.readNDEF()
+        try await counted(.read) { () throws(TagError) in
+            try await perform { () throws(TagError) in
+                guard let ndef = self.drivers.ndef() else { return .notSupported(self.noNDEF) }
+                return try await ndef.readNDEF()
+            }
         }
     }
 

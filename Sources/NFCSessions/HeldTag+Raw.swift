@@ -6,8 +6,11 @@ public import NFCTags
 extension HeldTag {
     /// Sends a command APDU as it is and returns the response as it is: data, SW1, SW2.
     ///
-    /// - Throws: ``TagError`` 100 when the tag left, 102 when there is no answer or one without a status word.
+    /// - Throws: ``TagError``, before anything is sent: 1 in a session that is not of kind tag, 2 for a SELECT of an
+    ///   application that is not on the session's list. Then 100 when the tag left, 102 when there is no answer or one
+    ///   without a status word.
     public func sendCommand(_ apdu: [UInt8]) async throws(TagError) -> (data: [UInt8], sw1: UInt8, sw2: UInt8) {
+        try rules.check(apdu: apdu)
         let response = try await raw { () throws(TagError) in try await self.transmit(apdu) }
         let status = Array(response.suffix(2))
         guard status.count == 2 else {
@@ -18,9 +21,10 @@ extension HeldTag {
 
     /// Sends a frame of a MIFARE tag's own command set, without CRC both ways.
     ///
-    /// - Throws: ``TagError``, before anything is sent: 1 for another kind of tag, or a reader that lets no frame pass, 105
+    /// - Throws: ``TagError``, before anything is sent: 1 for another kind of tag or of session, or a reader that lets no frame pass, 105
     ///   for a frame of no bytes. Then 100 when the tag left, 102 when it refuses or is silent.
     public func sendMiFareCommand(_ frame: [UInt8]) async throws(TagError) -> [UInt8] {
+        try rules.checkKind()
         try require([.miFare], "miFare commands")
         guard !frame.isEmpty else { throw TagError(.packetTooLong, "a frame has at least 1 byte") }
         guard let channel = drivers.profile.nativeChannel(over: connection) else {
@@ -32,13 +36,15 @@ extension HeldTag {
     /// Sends a FeliCa packet, from the command code on.
     ///
     /// - Returns: the answer from the response code on.
-    /// - Throws: ``TagError``, before anything is sent: 1 for another kind of tag, 105 unless there are 1 to 254 bytes. Then
-    ///   1 where a reader of which no way is known refuses, 100 when the card left, 102 when it is silent.
+    /// - Throws: ``TagError``, before anything is sent: 1 for another kind of tag or of session, 105 unless there are 1 to
+    ///   254 bytes, 2 for polling a system that is not on the session's list. Then 1 where a reader of which no way is known refuses, 100 when the card left, 102 when it is silent.
     public func sendFeliCaCommand(_ packet: [UInt8]) async throws(TagError) -> [UInt8] {
+        try rules.checkKind()
         try require([.feliCa], "feliCa commands")
         guard let length = UInt8(exactly: packet.count + 1), length > 1 else {
             throw TagError(.packetTooLong, "a FeliCa packet has 1 to 254 bytes, not \(packet.count)")
         }
+        try rules.check(packet: packet)
         let channel = drivers.profile.feliCaChannel(over: connection)
         let answer = try await raw { () throws(TagError) in
             do throws(TagError) {
@@ -57,11 +63,12 @@ extension HeldTag {
     /// Sends a request of ISO/IEC 15693; `data` is everything behind flags and command code, the UID included.
     ///
     /// - Returns: the flags of the answer, and what follows; an error of the tag is an answer.
-    /// - Throws: ``TagError``, before anything is sent: 1 for another kind of tag, or a reader that lets no request pass.
+    /// - Throws: ``TagError``, before anything is sent: 1 for another kind of tag or of session, or a reader that lets no request pass.
     ///   Then 100 when the tag left, 102 when it is silent.
     public func sendRequest(
         flags: UInt8, command: UInt8, data: [UInt8]
     ) async throws(TagError) -> (flags: UInt8, data: [UInt8]) {
+        try rules.checkKind()
         try require([.iso15693], "iso15693 requests")
         guard let channel = drivers.profile.iso15693Channel(over: connection) else {
             throw noWay("requests of ISO/IEC 15693")

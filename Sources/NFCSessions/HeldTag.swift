@@ -2,83 +2,132 @@ import NFCReaders
 public import NFCTags
 import Synchronization
 
-/// A tag that is held on its reader for a session. Commands run strictly one after another, in the order in which they were
-/// given; nothing else reaches the tag in between.
-public final class HeldTag: Sendable {
-    private struct State {
-        /// Returns when the last command given so far has ended.
-        var last: @Sendable () async -> Void = {}
-        /// Why no more commands are taken.
-        var refusal: TagError?
-    }
-
+/// A tag that is held on its reader for a session. Commands run strictly one after another, in the order in which they took
+/// their places; nothing else reaches the tag in between.
+public struct HeldTag: Sendable {
     /// What the tag is.
     public let identity: TagIdentity
-    let connection: any CardConnection
+    /// As what it was delivered.
+    public let delivery: TagDelivery
+    /// Which commands of a client's own it takes.
+    let rules: CommandRules
+    let connection: CommandConnection
     let drivers: TagDrivers
-    private let state = Mutex(State())
-    private let written = Mutex<ReaderFeedback.Kind?>(nil)
+    let queue = CommandQueue()
+    /// Where its commands are counted.
+    let metrics: Metrics?
+    private let written = WriteOutcome()
+    /// Whether this is the tag as a command sees it whose turn it is.
+    private var isInTurn = false
 
     /// Takes over the connection to a tag.
-    init(_ contact: TagContact) {
+    init(
+        _ contact: TagContact, as delivery: TagDelivery? = nil, rules: CommandRules = .open, metrics: Metrics? = nil
+    ) {
+        self.metrics = metrics
         identity = contact.identity
-        connection = contact.connection
-        drivers = TagDrivers(contact)
+        self.delivery = delivery ?? TagDelivery(contact.identity.type)
+        self.rules = rules
+        connection = CommandConnection(contact.connection)
+        drivers = TagDrivers(
+            TagContact(identity: contact.identity, connection: connection, profile: contact.profile))
     }
 
-    /// Connects to the tag of an arrival and identifies it.
-    static func connect(
-        _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver
-    ) async throws(TagError) -> HeldTag {
-        HeldTag(try await TagContact.make(arrival, on: reader, driver: driver))
+    /// Takes a place for a command.
+    ///
+    /// - Parameters:
+    ///   - limit: the time for all exchanges of the command together, from its turn on; nil: each has the reader's own.
+    ///   - onDrop: called if the command is not carried out, before whoever decides that goes on.
+    public func takePlace(
+        within limit: Duration? = nil, onDrop: @escaping @Sendable (CommandDrop) -> Void = { _ in }
+    ) -> CommandPlace {
+        CommandPlace(self, number: queue.take(onDrop: onDrop), limit: limit)
+    }
+
+    /// Takes back every command that has not started; how many those were.
+    public func cancelCommands() -> Int {
+        queue.dropAll(.cancelled)
+    }
+
+    /// Starts no more commands: those that wait fail now, in their order, and those to come later. One that runs goes on, and
+    /// nobody waits for it: its answer, which alone tells what it did to the tag, may come after the end of its session is told.
+    func refuse(_ refusal: TagError) {
+        queue.refuse(refusal)
     }
 
     /// Lets go of the tag as soon as the running command has ended; those that have not started fail with `refusal`.
     func close(_ refusal: TagError) async {
-        let last = state.withLock { state in
-            state.refusal = refusal
-            return state.last
-        }
-        await last()
+        refuse(refusal)
+        await queue.idle()
         await connection.close()
     }
 
     /// How the last change of the message ended, for who stands at the reader; nil where there was none.
-    var outcome: ReaderFeedback.Kind? { written.withLock { $0 } }
+    var outcome: ReaderFeedback.Kind? { written.kind }
 
     /// Changes the message when it is its turn, and keeps how that ended.
     func performChange(_ command: @escaping @Sendable () async throws(TagError) -> Void) async throws(TagError) {
-        try await perform { () throws(TagError) in
-            self.written.withLock { $0 = .failure }
-            try await command()
-            self.written.withLock { $0 = .success }
+        let written = written
+        try await counted(.write) { () throws(TagError) in
+            try await perform { () throws(TagError) in
+                written.kind = .failure
+                try await command()
+                written.kind = .success
+            }
         }
     }
 
-    /// Runs a command when its turn has come.
+    /// Runs a command when its turn has come; as a part of a command, at once.
     func perform<Value: Sendable>(
         _ command: @escaping @Sendable () async throws(TagError) -> Value
     ) async throws(TagError) -> Value {
-        let task = state.withLock { state in
-            let previous = state.last
-            let task = Task {
-                await previous()
-                return await self.run(command)
+        guard !isInTurn else { return try await command() }
+        do throws(CommandFailure) {
+            return try await takePlace().run { _ throws(TagError) in try await command() }
+        } catch {
+            switch error {
+            case .dropped(.cancelled): throw TagError(.tagConnectionLost, "the command was cancelled before it started")
+            case .dropped(.refused(let error)), .failed(let error): throw error
             }
-            state.last = { _ = await task.value }
-            return task
         }
-        return try await task.value.get()
     }
 
-    private func run<Value: Sendable>(
-        _ command: @Sendable () async throws(TagError) -> Value
-    ) async -> Result<Value, TagError> {
-        if let refusal = state.withLock({ $0.refusal }) { return .failure(refusal) }
-        do throws(TagError) {
-            return .success(try await command())
-        } catch {
-            return .failure(error)
+    /// Runs a command whose turn it is. After an exchange that took too long, it is the last: nobody knows what it did.
+    func inTurn<Value: Sendable>(
+        within limit: Duration?, _ command: (HeldTag) async throws(TagError) -> Value
+    ) async throws(TagError) -> Value {
+        connection.begin(within: limit)
+        defer {
+            if connection.hasTimedOut {
+                queue.refuse(TagError(.tagConnectionLost, "the tag was let go of when a command timed out"))
+            }
         }
+        var tag = self
+        tag.isInTurn = true
+        do throws(TagError) {
+            return try await command(tag)
+        } catch {
+            metrics?.countError(error)
+            guard let limit, connection.hasTimedOut else { throw error }
+            throw TagError(.tagResponseError, "timed out after \(limit / .seconds(1)) s")
+        }
+    }
+}
+
+extension HeldTag: Hashable {
+    /// Whether both are one tag, held once.
+    public static func == (one: HeldTag, other: HeldTag) -> Bool { one.queue === other.queue }
+
+    /// By the tag that is held.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(queue)) }
+}
+
+/// How the last change of a tag's message ended.
+private final class WriteOutcome: Sendable {
+    private let state = Mutex<ReaderFeedback.Kind?>(nil)
+
+    var kind: ReaderFeedback.Kind? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
     }
 }

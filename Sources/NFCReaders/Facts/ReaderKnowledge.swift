@@ -20,7 +20,7 @@ struct ReaderKnowledge {
         }
     }
 
-    private let settings: [ReaderSetting]
+    private var settings: [ReaderSetting]
     private var readers: [ReaderID: Known] = [:]
     /// Kept when a reader is unplugged: it may come back.
     private var findings: [Model: ReaderProfile] = [:]
@@ -62,6 +62,13 @@ struct ReaderKnowledge {
 
     /// The control code for escape commands to a reader; nil where its driver lets none pass.
     func escapeCode(of id: ReaderID) -> UInt32? { readers[id]?.facts.escapeCode }
+
+    /// The configuration says something else; returns how to describe the readers that are not as before.
+    mutating func replace(settings: [ReaderSetting]) -> [ReaderDescription] {
+        let before = Set(readers.map { describe($0.key, $0.value) })
+        self.settings = settings
+        return readers.map { describe($0.key, $0.value) }.filter { !before.contains($0) }
+    }
 
     private mutating func change(
         _ id: ReaderID, _ change: (inout ReaderKnowledge, inout Known) -> Void

@@ -53,6 +53,11 @@ public final class PCSCDriver: ReaderDriver {
         }
     }
 
+    /// Puts other settings in force, for readers that are there too; a tag that is connected to keeps its way.
+    public func replace(settings: [ReaderSetting]) {
+        registry.replace(settings: settings)
+    }
+
     private func worker(for id: ReaderID, _ name: ReaderName) -> ReaderWorker {
         workers.withLock { workers in
             if let worker = workers[name] { return worker }

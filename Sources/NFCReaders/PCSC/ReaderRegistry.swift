@@ -49,6 +49,13 @@ final class ReaderRegistry: Sendable {
     /// The control code for escape commands to a reader; nil where its driver lets none pass, or was not asked yet.
     func escapeCode(of id: ReaderID) -> UInt32? { state.withLock { $0.knowledge.escapeCode(of: id) } }
 
+    /// The configuration says something else about readers.
+    func replace(settings: [ReaderSetting]) {
+        state.withLock { state in
+            for reader in state.knowledge.replace(settings: settings) { state.report(.described(reader)) }
+        }
+    }
+
     private func ask(_ id: ReaderID) {
         discovery.attached(id) { [inquire] in
             inquire(id)

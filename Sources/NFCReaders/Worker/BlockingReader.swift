@@ -27,6 +27,11 @@ actor BlockingThread {
         self.reader = reader
     }
 
+    /// Runs a call when the calls before it have returned. No task is made for it: whoever waits may give it up.
+    nonisolated func call(_ body: @escaping @Sendable (isolated BlockingThread) -> Void) {
+        executor.run { self.assumeIsolated(body) }
+    }
+
     func connect() -> Result<[UInt8], CardChannelError> {
         Result { () throws(CardChannelError) in try reader.connect() }
     }
@@ -39,7 +44,8 @@ actor BlockingThread {
         Result { () throws(CardChannelError) in try reader.reconnect() }
     }
 
-    func disconnect() {
+    func disconnect() -> Result<Void, CardChannelError> {
         reader.disconnect()
+        return .success(())
     }
 }

@@ -23,7 +23,7 @@ func withDeadline<Value: Sendable>(
 }
 
 /// A continuation that two parties want to resume; the first one does.
-private final class FirstResult<Value: Sendable>: Sendable {
+final class FirstResult<Value: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<Value?, Never>?>
 
     init(_ continuation: CheckedContinuation<Value?, Never>) {

@@ -29,6 +29,7 @@ final class ReaderWorker: Sendable {
     private let id: ReaderID
     private let deadlines: Deadlines
     private let clock: any Clock<Duration>
+    fileprivate let watchdog: any Watching
     private let report: @Sendable (ReaderEvent) -> Void
     private let makeReader: @Sendable () -> sending any BlockingReader
     private let state = Mutex(State())
@@ -41,6 +42,7 @@ final class ReaderWorker: Sendable {
         self.id = id
         self.deadlines = deadlines
         self.clock = clock
+        watchdog = makeWatchdog(clock)
         self.report = report
         self.makeReader = makeReader
     }
@@ -59,25 +61,24 @@ final class ReaderWorker: Sendable {
 
     private func connectOnce() async throws(CardChannelError) -> any CardConnection {
         let thread = try currentThread()
-        let atr = try await call(thread, within: deadlines.connect, "connecting") { await thread.connect() }
+        let atr = try await call(thread, within: deadlines.connect, "connecting") { $0.connect() }
         return WorkerConnection(worker: self, thread: thread, answerToReset: atr)
     }
 
     fileprivate func transmit(
-        _ command: [UInt8], on thread: BlockingThread
+        _ command: [UInt8], on thread: BlockingThread, within limit: Duration?
     ) async throws(CardChannelError) -> [UInt8] {
-        try await call(thread, within: deadlines.transmit, "an exchange") { await thread.transmit(command) }
+        try await call(thread, within: limit ?? deadlines.transmit, "an exchange") { $0.transmit(command) }
     }
 
-    fileprivate func reconnect(on thread: BlockingThread) async throws(CardChannelError) {
-        try await call(thread, within: deadlines.connect, "a reset") { await thread.reconnect() }
+    fileprivate func reconnect(on thread: BlockingThread, within limit: Duration?) async throws(CardChannelError) {
+        let limit = min(limit ?? deadlines.connect, deadlines.connect)
+        try await call(thread, within: limit, "a reset") { $0.reconnect() }
     }
 
     fileprivate func close(_ thread: BlockingThread) async {
-        _ = try? await call(thread, within: deadlines.disconnect, "disconnecting") {
-            await thread.disconnect()
-            return .success(())
-        }
+        _ = try? await call(thread, within: deadlines.disconnect, "disconnecting") { $0.disconnect() }
+        watchdog.rest()
     }
 
     private func currentThread() throws(CardChannelError) -> BlockingThread {
@@ -93,15 +94,32 @@ final class ReaderWorker: Sendable {
 
     private func call<Value: Sendable>(
         _ thread: BlockingThread, within limit: Duration, _ what: String,
-        _ operation: @escaping @Sendable () async -> Result<Value, CardChannelError>
+        _ operation: @escaping @Sendable (isolated BlockingThread) -> Result<Value, CardChannelError>
     ) async throws(CardChannelError) -> Value {
         guard isCurrent(thread) else { throw .readerFailed }
-        let result = await withDeadline(limit, clock: clock, late: { self.returned() }, operation)
-        guard let result else {
+        // The time of a command with several exchanges may be over between two of them; then nothing is stuck.
+        guard limit > .zero else { throw .timedOut }
+        guard let result = await result(of: operation, on: thread, within: limit) else {
             abandon(thread, because: "\(what) took longer than \(limit)")
             throw .timedOut
         }
         return try result.get()
+    }
+
+    /// Nil: it did not return in time.
+    private func result<Value: Sendable>(
+        of operation: @escaping @Sendable (isolated BlockingThread) -> Value, on thread: BlockingThread,
+        within limit: Duration
+    ) async -> Value? {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Value?, Never>) in
+            let first = FirstResult(continuation)
+            let watched = watchdog.watch(limit) { _ = first.resume(returning: nil) }
+            thread.call { thread in
+                let value = operation(thread)
+                self.watchdog.end(watched)
+                if !first.resume(returning: value) { self.returned() }
+            }
+        }
     }
 
     private func isCurrent(_ thread: BlockingThread) -> Bool {
@@ -132,13 +150,21 @@ private struct WorkerConnection: CardConnection {
     let worker: ReaderWorker
     let thread: BlockingThread
     let answerToReset: [UInt8]
+    /// What is left of a limit, if there is one.
+    var remaining: (@Sendable () -> Duration)?
 
     func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
-        try await worker.transmit(command, on: thread)
+        try await worker.transmit(command, on: thread, within: remaining?())
     }
 
     func reconnect() async throws(CardChannelError) {
-        try await worker.reconnect(on: thread)
+        try await worker.reconnect(on: thread, within: remaining?())
+    }
+
+    func limited(to limit: Duration) -> any CardConnection {
+        var limited = self
+        limited.remaining = worker.watchdog.countdown(limit)
+        return limited
     }
 
     func close() async {

@@ -16,6 +16,11 @@ final class ThreadExecutor: SerialExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
+    /// Runs something that is no task, in its turn.
+    func run(_ body: @escaping @Sendable () -> Void) {
+        queue.async(execute: body)
+    }
+
     func checkIsolated() {
         dispatchPrecondition(condition: .onQueue(queue))
     }

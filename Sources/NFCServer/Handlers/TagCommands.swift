@@ -6,36 +6,93 @@ import NFCTags
 protocol TagAddressing {
     var session: String { get }
     var tag: String { get }
+    /// Seconds for the whole command.
+    var timeout: Double? { get }
+}
+
+extension TagAddressing {
+    /// Most commands have the reader's own limits.
+    var timeout: Double? { nil }
+
+    fileprivate func limit() throws -> Duration? {
+        try timeout.map { try Duration(timeout: $0, atMost: 60) }
+    }
 }
 
 extension MethodTable {
     /// Adds a method that is a command to a connected tag.
     mutating func onTag<M: Method>(
         _ method: M.Type, of coordinator: SessionCoordinator,
-        if isPermitted: @escaping @Sendable (PeerCredentials) -> Bool = { _ in true },
         _ command: @escaping @Sendable (HeldTag, M.Parameters) async throws(TagError) -> M.Result
     ) where M.Parameters: TagAddressing {
-        onTagCall(method, of: coordinator, if: isPermitted) { tag, parameters, _ throws(TagError) in
+        onTagCall(method, of: coordinator) { tag, parameters, _ throws(TagError) in
             try await command(tag, parameters)
         }
     }
 
     /// Adds a command that may tell how far it has come.
+    ///
+    /// Its place at the tag is taken before the client's next request is looked at; it is carried out when its turn comes.
     mutating func onTagCall<M: Method>(
         _ method: M.Type, of coordinator: SessionCoordinator,
-        if isPermitted: @escaping @Sendable (PeerCredentials) -> Bool = { _ in true },
         _ command: @escaping @Sendable (HeldTag, M.Parameters, Caller) async throws(TagError) -> M.Result
     ) where M.Parameters: TagAddressing {
         onCall(method) { parameters, caller in
-            let result = try await reporting { () throws(TagError) in
-                guard isPermitted(caller.peer.credentials) else {
-                    throw TagError(.securityViolation, "\(M.name) is for root, and for whoever nfcd runs as")
-                }
-                let tag = try await coordinator.connectedTag(
-                    TagID(rawValue: parameters.tag), of: SessionID(rawValue: parameters.session), by: caller.peer.id)
-                return try await command(tag, parameters, caller)
+            let limit = try parameters.limit()
+            let tag = try await reporting { () throws(TagError) in
+                return try await coordinator.connectedTag(parameters, by: caller.peer)
             }
-            return Reply(result)
+            let place = tag.takePlace(within: limit) { caller.onDrop(RPCError($0)) }
+            return .pending(
+                PendingCall(place) { tag throws(TagError) in try await command(tag, parameters, caller) })
+        }
+    }
+
+    /// `tag.cancelCommands` and `$/cancelRequest`.
+    mutating func addCancelMethods(_ coordinator: SessionCoordinator) {
+        on(TagCancelCommands.self) { parameters, peer in
+            let tag = try await reporting { () throws(TagError) in
+                try await coordinator.connectedTag(parameters, by: peer)
+            }
+            return Reply(TagCancelCommands.Result(cancelled: tag.cancelCommands()))
+        }
+        on(CancelRequest.self) { parameters, peer in
+            peer.requests.cancel(parameters.id)
+            return Reply(Empty())
+        }
+    }
+}
+
+extension SessionCoordinator {
+    fileprivate func connectedTag(_ parameters: some TagAddressing, by peer: Peer) throws(TagError) -> HeldTag {
+        try connectedTag(
+            TagID(rawValue: parameters.tag), of: SessionID(rawValue: parameters.session), by: peer.id)
+    }
+}
+
+extension PendingCall {
+    fileprivate init<Value: Encodable & Sendable>(
+        _ place: CommandPlace, _ command: @escaping @Sendable (HeldTag) async throws(TagError) -> Value
+    ) {
+        self.init(
+            result: {
+                do throws(CommandFailure) {
+                    return try await place.run(command)
+                } catch {
+                    switch error {
+                    case .failed(let error): throw RPCError(error)
+                    case .dropped(let reason): throw Dropped(error: RPCError(reason))
+                    }
+                }
+            }, cancel: place.cancel)
+    }
+}
+
+extension RPCError {
+    fileprivate init(_ drop: CommandDrop) {
+        switch drop {
+        case .cancelled: self = .requestCancelled
+        case .refused(let error): self.init(error)
         }
     }
 }

@@ -34,6 +34,22 @@ import Testing
         func learn(_ profile: ReaderProfile, _ id: ReaderID = id) -> ReaderDescription? {
             knowledge.learn(profile, of: id)
         }
+
+        func replace(_ settings: [ReaderSetting]) -> [ReaderDescription] { knowledge.replace(settings: settings) }
+    }
+
+    @Test func `other settings hold at once, and only for the readers they are about`() throws {
+        let notes = Notes()
+        let door = ReaderID(rawValue: "door")
+        _ = notes.attach("Some reader 00 00")
+        _ = notes.attach("Another 01 00", door)
+        let fixed = try #require(ReaderSetting(match: "some READER", profile: "springcard"))
+        #expect(notes.replace([fixed]).map(\.profile.slug) == ["springcard"])
+        #expect(notes.replace([fixed]).isEmpty)
+        #expect(notes.learn(.named("acr122u") ?? .generic, Self.id) == nil)
+        // What was found out holds again when the configuration no longer settles it.
+        let back = notes.replace([])
+        #expect(back.map(\.id) == [Self.id] && back.map(\.profile.slug) == ["acr122u"])
     }
 
     static let readers: [(name: String, facts: ReaderFacts, before: String?, after: String?)] = [

@@ -148,6 +148,39 @@ import Testing
         #expect(await setup.log.next(2) == ["failed desk", "recovered desk"])
     }
 
+    @Test func `gives the exchanges of a limited connection so much time together`() async throws {
+        let setup = Setup()
+        let connection = try await setup.worker.connect()
+        let limited = connection.limited(to: .seconds(60))
+        await setup.hardware.entered()
+        setup.clock.advance(by: .seconds(20))
+        #expect(try await limited.transmit([0x00]) == hex("009000"))
+        setup.hardware.hang()
+        let response = Task { try await limited.transmit([0x01]) }
+        await setup.hardware.entered(2)
+        setup.clock.advance(by: .milliseconds(39_999))
+        #expect(setup.log.all == [])
+        await setup.clock.sleeping(for: .milliseconds(1))
+        setup.clock.advance(by: .milliseconds(1))
+        await #expect(throws: CardChannelError.timedOut) { try await response.value }
+        await #expect(throws: CardChannelError.readerFailed) { try await connection.transmit([0x02]) }
+        setup.hardware.hang(false)
+        setup.hardware.release()
+        #expect(await setup.log.next(2) == ["failed desk", "recovered desk"])
+        let again = try await setup.worker.connect()
+        #expect(try await again.transmit([0x03]) == hex("039000"))
+    }
+
+    @Test func `starts no exchange when the time is over, and the reader goes on`() async throws {
+        let setup = Setup()
+        let connection = try await setup.worker.connect()
+        let limited = connection.limited(to: .seconds(1))
+        setup.clock.advance(by: .seconds(1))
+        await #expect(throws: CardChannelError.timedOut) { try await limited.transmit([0x00]) }
+        #expect(setup.hardware.calls == ["connect"] && setup.log.all == [])
+        #expect(try await connection.transmit([0x01]) == hex("019000"))
+    }
+
     static let attempts: [(busy: Int, failure: CardChannelError?)] = [
         (0, nil), (1, nil), (4, nil), (5, .busy), (9, .busy),
     ]

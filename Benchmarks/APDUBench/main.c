@@ -1,0 +1,173 @@
+// One APDU, again and again: straight through libpcsclite, and through nfcd's socket, in turns. Prints a line per round and
+// way: "pcsc 51234" or "nfcd 80123", the median of the round in nanoseconds.
+//
+//   apdu-bench READER SOCKET ROUNDS EXCHANGES
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+#include <winscard.h>
+
+static const unsigned char apdu[] = {
+    0x00, 0xA4, 0x04, 0x00, 0x07, 0xD2, 0x76, 0x00, 0x00, 0x85, 0x01, 0x01, 0x00,
+};
+
+enum { WARM_UP = 50, LINE = 4096 };
+
+static void fail(const char *what, const char *why) {
+    fprintf(stderr, "apdu-bench: %s: %s\n", what, why);
+    exit(1);
+}
+
+static long now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000000L + time.tv_nsec;
+}
+
+static int ascending(const void *one, const void *other) {
+    long a = *(const long *)one, b = *(const long *)other;
+    return (a > b) - (a < b);
+}
+
+/// The median of so many exchanges, after a few that do not count.
+static long median(void (*exchange)(void), long *times, int count) {
+    for (int i = 0; i < WARM_UP; i++) exchange();
+    for (int i = 0; i < count; i++) {
+        long began = now();
+        exchange();
+        times[i] = now() - began;
+    }
+    qsort(times, count, sizeof *times, ascending);
+    return times[count / 2];
+}
+
+// Straight through libpcsclite.
+
+static SCARDCONTEXT context;
+static SCARDHANDLE card;
+static DWORD protocol;
+
+static void check(LONG result, const char *what) {
+    if (result != SCARD_S_SUCCESS) fail(what, pcsc_stringify_error(result));
+}
+
+/// pcscd takes a moment to see a card.
+static void wait_for_card(const char *reader) {
+    SCARD_READERSTATE state = {.szReader = reader, .dwCurrentState = SCARD_STATE_UNAWARE};
+    for (;;) {
+        check(SCardGetStatusChange(context, 10000, &state, 1), "no card: SCardGetStatusChange");
+        if (state.dwEventState & SCARD_STATE_PRESENT) return;
+        state.dwCurrentState = state.dwEventState;
+    }
+}
+
+static void open_card(const char *reader) {
+    check(SCardEstablishContext(SCARD_SCOPE_SYSTEM, NULL, NULL, &context), "SCardEstablishContext");
+    wait_for_card(reader);
+    check(SCardConnect(context, reader, SCARD_SHARE_SHARED, SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1, &card, &protocol),
+          "SCardConnect");
+    check(SCardBeginTransaction(card), "SCardBeginTransaction");
+}
+
+static void close_card(void) {
+    check(SCardEndTransaction(card, SCARD_LEAVE_CARD), "SCardEndTransaction");
+    check(SCardDisconnect(card, SCARD_LEAVE_CARD), "SCardDisconnect");
+    check(SCardReleaseContext(context), "SCardReleaseContext");
+}
+
+static void exchange_pcsc(void) {
+    unsigned char response[258];
+    DWORD length = sizeof response;
+    const SCARD_IO_REQUEST *header = protocol == SCARD_PROTOCOL_T0 ? SCARD_PCI_T0 : SCARD_PCI_T1;
+    check(SCardTransmit(card, header, apdu, sizeof apdu, NULL, response, &length), "SCardTransmit");
+    if (length < 2 || response[length - 2] != 0x90) fail("SCardTransmit", "the card does not answer 9000");
+}
+
+// Through nfcd.
+
+static int nfcd;
+static char request[512];
+
+static void open_socket(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) fail(path, "the path is too long");
+    strcpy(address.sun_path, path);
+    nfcd = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (nfcd < 0 || connect(nfcd, (struct sockaddr *)&address, sizeof address) != 0) fail(path, strerror(errno));
+}
+
+static void send_line(const char *line) {
+    size_t length = strlen(line);
+    if (write(nfcd, line, length) != (ssize_t)length) fail("write", strerror(errno));
+}
+
+/// Reads until there is a line with this text in it.
+static void wait_for(const char *text, char *lines) {
+    size_t length = 0;
+    for (;;) {
+        ssize_t count = read(nfcd, lines + length, LINE - 1 - length);
+        if (count <= 0) fail("read", count == 0 ? "nfcd closed the connection" : strerror(errno));
+        length += count;
+        lines[length] = 0;
+        if (lines[length - 1] == '\n' && strstr(lines, text)) return;
+        if (length >= LINE - 1) fail("nfcd", lines);
+        if (strstr(lines, "\"error\"") || strstr(lines, "didInvalidate")) fail("nfcd", lines);
+    }
+}
+
+/// The text behind a key, up to the next quote.
+static void take(const char *lines, const char *key, char *text, size_t size) {
+    const char *found = strstr(lines, key);
+    if (!found) fail("nfcd", lines);
+    found += strlen(key);
+    snprintf(text, size, "%.*s", (int)strcspn(found, "\""), found);
+}
+
+static void open_session(void) {
+    char lines[LINE], session[64], tag[64], line[512];
+    send_line("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.begin\",\"params\":"
+              "{\"kind\":\"ndef\",\"detection\":\"tags\"}}\n");
+    wait_for("didDetectTags", lines);
+    take(lines, "\"session\":\"", session, sizeof session);
+    take(lines, "\"tag\":\"", tag, sizeof tag);
+    snprintf(line, sizeof line,
+             "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"session.connect\",\"params\":{\"session\":\"%s\",\"tag\":\"%s\"}}\n",
+             session, tag);
+    send_line(line);
+    wait_for("\"id\":2", lines);
+    snprintf(request, sizeof request,
+             "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"iso7816.sendCommand\",\"params\":"
+             "{\"session\":\"%s\",\"tag\":\"%s\",\"apdu\":\"00A4040007D276000085010100\"}}\n",
+             session, tag);
+}
+
+static void exchange_nfcd(void) {
+    char lines[LINE];
+    send_line(request);
+    wait_for("\"id\":3", lines);
+    if (!strstr(lines, "\"sw1\":144")) fail("nfcd", lines);
+}
+
+int main(int count, char **arguments) {
+    if (count != 5) fail("usage", "apdu-bench READER SOCKET ROUNDS EXCHANGES");
+    int rounds = atoi(arguments[3]), exchanges = atoi(arguments[4]);
+    long *times = exchanges > 0 ? calloc(exchanges, sizeof *times) : NULL;
+    if (!times) fail("usage", "EXCHANGES is a number above 0");
+    for (int round = 0; round < rounds; round++) {
+        open_card(arguments[1]);
+        printf("pcsc %ld\n", median(exchange_pcsc, times, exchanges));
+        close_card();
+        open_socket(arguments[2]);
+        open_session();
+        printf("nfcd %ld\n", median(exchange_nfcd, times, exchanges));
+        close(nfcd);
+        fflush(stdout);
+    }
+    free(times);
+    return 0;
+}

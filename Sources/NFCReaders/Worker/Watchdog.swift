@@ -1,0 +1,95 @@
+import Synchronization
+
+/// Deadlines for calls that follow each other closely. One sleeper watches over all of them and is not woken by a call that
+/// ends in time: a timer for each would cost more than the call.
+protocol Watching: Sendable {
+    /// Calls `onMiss` when the limit is over, unless the call has ended by then.
+    func watch(_ limit: Duration, onMiss: @escaping @Sendable () -> Void) -> UInt64
+
+    /// A call has ended.
+    func end(_ call: UInt64)
+
+    /// No call follows for now: nobody sleeps, unless there are calls.
+    func rest()
+
+    /// What is left of a limit that begins now; never negative.
+    func countdown(_ limit: Duration) -> @Sendable () -> Duration
+}
+
+/// Watches by a clock.
+final class Watchdog<C: Clock<Duration>>: Watching {
+    private struct Call {
+        let deadline: C.Instant
+        let onMiss: @Sendable () -> Void
+    }
+
+    private struct State {
+        var count: UInt64 = 0
+        var calls: [UInt64: Call] = [:]
+        var sleeper: (task: Task<Void, Never>, until: C.Instant)?
+    }
+
+    private let clock: C
+    private let state = Mutex(State())
+
+    init(_ clock: C) {
+        self.clock = clock
+    }
+
+    deinit {
+        state.withLock { $0.sleeper?.task.cancel() }
+    }
+
+    func watch(_ limit: Duration, onMiss: @escaping @Sendable () -> Void) -> UInt64 {
+        let deadline = clock.now.advanced(by: limit)
+        return state.withLock { state in
+            state.count += 1
+            state.calls[state.count] = Call(deadline: deadline, onMiss: onMiss)
+            if state.sleeper.map({ $0.until > deadline }) ?? true { sleep(until: deadline, &state) }
+            return state.count
+        }
+    }
+
+    func end(_ call: UInt64) {
+        state.withLock { $0.calls[call] = nil }
+    }
+
+    func rest() {
+        state.withLock { state in
+            guard state.calls.isEmpty else { return }
+            state.sleeper?.task.cancel()
+            state.sleeper = nil
+        }
+    }
+
+    func countdown(_ limit: Duration) -> @Sendable () -> Duration {
+        let end = clock.now.advanced(by: limit)
+        return { [clock] in max(.zero, clock.now.duration(to: end)) }
+    }
+
+    private func sleep(until deadline: C.Instant, _ state: inout State) {
+        state.sleeper?.task.cancel()
+        let task = Task { [weak self, clock] in
+            guard (try? await clock.sleep(until: deadline, tolerance: nil)) != nil, !Task.isCancelled else { return }
+            self?.wakeUp()
+        }
+        state.sleeper = (task, deadline)
+    }
+
+    private func wakeUp() {
+        let now = clock.now
+        let missed = state.withLock { state in
+            let missed = state.calls.filter { $0.value.deadline <= now }
+            for number in missed.keys { state.calls[number] = nil }
+            state.sleeper = nil
+            if let next = state.calls.values.map(\.deadline).min() { sleep(until: next, &state) }
+            return missed.values
+        }
+        for call in missed { call.onMiss() }
+    }
+}
+
+/// A watchdog by this clock.
+func makeWatchdog(_ clock: some Clock<Duration>) -> any Watching {
+    Watchdog(clock)
+}

@@ -1,0 +1,56 @@
+import NFCReaders
+import NFCTags
+import Synchronization
+
+/// The connection to a held tag as its commands see it: each may have a time limit of its own, and it is noticed when an
+/// exchange takes too long. The tag is in an unknown state then, and so is the reader.
+final class CommandConnection: CardConnection {
+    private struct State {
+        var current: any CardConnection
+        var hasTimedOut = false
+    }
+
+    private let whole: any CardConnection
+    private let state: Mutex<State>
+
+    init(_ connection: any CardConnection) {
+        whole = connection
+        state = Mutex(State(current: connection))
+    }
+
+    /// Whether an exchange ever took too long.
+    var hasTimedOut: Bool { state.withLock(\.hasTimedOut) }
+
+    /// The exchanges of the next command have so much time together; nil: each has the reader's.
+    func begin(within limit: Duration?) {
+        let current = limit.map { whole.limited(to: $0) } ?? whole
+        state.withLock { $0.current = current }
+    }
+
+    var answerToReset: [UInt8] { whole.answerToReset }
+
+    func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
+        do throws(CardChannelError) {
+            return try await current.transmit(command)
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    func reconnect() async throws(CardChannelError) {
+        do throws(CardChannelError) {
+            try await current.reconnect()
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    func close() async { await whole.close() }
+
+    private var current: any CardConnection { state.withLock(\.current) }
+
+    private func noted(_ error: CardChannelError) -> CardChannelError {
+        if error == .timedOut { state.withLock { $0.hasTimedOut = true } }
+        return error
+    }
+}
