@@ -1,3 +1,4 @@
+public import NFCSessions
 import NIOCore
 
 #if canImport(Glibc)
@@ -6,7 +7,7 @@ import NIOCore
     import Musl
 #endif
 
-/// Who is at the other end of a Unix socket, as the kernel says (SO_PEERCRED, socket(7)).
+/// Who is at the other end of a Unix socket, as the kernel says (SO_PEERCRED, socket(7); SO_PEERGROUPS, Linux 4.13).
 public struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
     /// Of the process that connected.
     public let processID: Int32
@@ -14,12 +15,14 @@ public struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
     public let userID: UInt32
     /// Its effective group.
     public let groupID: UInt32
+    /// All its groups: the effective one and the supplementary ones.
+    public let groupIDs: Set<UInt32>
 
     /// `uid 1000, pid 4711`.
     public var description: String { "uid \(userID), pid \(processID)" }
 
-    /// Whether it may do what cannot be undone: root may, and whoever the daemon runs as.
-    var mayLock: Bool { userID == 0 || userID == geteuid() }
+    /// Whom rules are about.
+    public var principal: Principal { Principal(userID: userID, groupIDs: groupIDs) }
 
     /// The layout of `struct ucred`.
     private struct Kernel {
@@ -28,19 +31,53 @@ public struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
         var groupID: UInt32 = 0
     }
 
-    private static let option = NIOBSDSocket.Option(rawValue: 17)
+    /// What the kernel did not tell.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static let credentialsOption: CInt = 17
+    private static let groupsOption: CInt = 59
+    /// As many as a process can have (NGROUPS_MAX).
+    private static let mostGroups = 65_536
 
     /// Asks the kernel about a connection.
     static func of(_ channel: any Channel) async throws -> PeerCredentials {
-        guard let provider = channel as? any SocketOptionProvider else { throw ChannelError.operationUnsupported }
-        let future: EventLoopFuture<Kernel> = provider.unsafeGetSocketOption(level: .socket, name: option)
-        let kernel = try await future.map { PeerCredentials($0) }.get()
-        return kernel
+        let credentials = try await channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+                try PeerCredentials(socket: $0)
+            }
+        }.get()
+        guard let credentials else { throw ChannelError.operationUnsupported }
+        return credentials
     }
 
-    private init(_ kernel: Kernel) {
+    /// Asks the kernel about the other end of a socket.
+    init(socket: CInt) throws(Failure) {
+        var kernel = Kernel()
+        var length = socklen_t(MemoryLayout<Kernel>.size)
+        guard getsockopt(socket, SOL_SOCKET, Self.credentialsOption, &kernel, &length) == 0 else {
+            throw Failure(description: "SO_PEERCRED: \(String(cString: strerror(errno)))")
+        }
         processID = kernel.processID
         userID = kernel.userID
         groupID = kernel.groupID
+        groupIDs = Set(try Self.supplementaryGroups(socket)).union([kernel.groupID])
+    }
+
+    private static func supplementaryGroups(_ socket: CInt) throws(Failure) -> [UInt32] {
+        var room = 64
+        while room <= mostGroups {
+            var groups = [UInt32](repeating: 0, count: room)
+            var length = socklen_t(room * MemoryLayout<UInt32>.size)
+            if getsockopt(socket, SOL_SOCKET, groupsOption, &groups, &length) == 0 {
+                return Array(groups.prefix(Int(length) / MemoryLayout<UInt32>.size))
+            }
+            // A kernel that cannot tell leaves the process with fewer groups, and so with fewer grants.
+            guard errno != ENOPROTOOPT else { return [] }
+            guard errno == ERANGE else { break }
+            room *= 2
+        }
+        throw Failure(description: "SO_PEERGROUPS: \(String(cString: strerror(errno)))")
     }
 }

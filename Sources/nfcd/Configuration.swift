@@ -21,11 +21,16 @@ struct Configuration: Sendable, Equatable {
     var sessionLimits = SessionLimits()
     var logLevel = Logger.Level.info
     var readers: [ReaderSetting] = []
+    /// Nil: the file has none, and the default holds.
+    var grants: [Grant]?
     var simulatedReaders = 0
     var simulatorModel: String?
 
     /// The defaults.
     init() {}
+
+    /// Who may do what. Nothing is refused to root, nor to the user nfcd runs as.
+    var accessRules: AccessRules { AccessRules(grants: grants ?? [.byDefault], superusers: [0, geteuid()]) }
 
     /// Reads a file.
     init(file: String) throws(ConfigurationError) {
@@ -59,6 +64,8 @@ struct Configuration: Sendable, Equatable {
         }
         if let value = try source.choice("simulator.model", of: SimulatedDriver.modelNames) { simulatorModel = value }
         for table in try source.tables("reader") { readers.append(try ReaderSetting(table, of: &source)) }
+        if source.contains("grant") { grants = [] }
+        for table in try source.tables("grant") { grants?.append(try Grant(table, of: &source)) }
         try source.refuseRest(sections: ["server", "session", "log", "simulator"])
     }
 }

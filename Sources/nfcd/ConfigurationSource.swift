@@ -3,7 +3,7 @@ import CTOML
 /// A parsed file from which settings are taken one by one; what nobody took is unknown.
 struct ConfigurationSource {
     /// A value and the line it stands on.
-    fileprivate struct Setting {
+    struct Setting {
         enum Value {
             case table
             case array
@@ -24,10 +24,11 @@ struct ConfigurationSource {
     /// Reads TOML. `file` is the name for messages.
     init(text: String, file: String) throws(ConfigurationError) {
         self.file = file
-        let walk = Walk()
+        let walk = ConfigurationWalk()
         var message = [CChar](repeating: 0, count: 512)
         let line = ctoml_walk(
-            text, text.utf8.count, Unmanaged.passUnretained(walk).toOpaque(), Walk.visit, &message, message.count)
+            text, text.utf8.count, Unmanaged.passUnretained(walk).toOpaque(), ConfigurationWalk.visit, &message,
+            message.count)
         guard line == 0 else {
             let words = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
             throw ConfigurationError(file: file, line: Int(line), String(decoding: words, as: UTF8.self))
@@ -70,22 +71,27 @@ struct ConfigurationSource {
     mutating func choice(_ key: String, of words: [String]) throws(ConfigurationError) -> String? {
         guard let setting = take(key) else { return nil }
         guard case .string(let text) = setting.value, words.contains(text) else {
-            throw wrong(key, "expected one of " + words.map { "\"\($0)\"" }.joined(separator: ", "))
+            throw wrong(key, "expected one of " + Self.quoted(words))
         }
         return text
     }
 
-    /// The keys of the tables of an array, `[[key]]`.
-    mutating func tables(_ key: String) throws(ConfigurationError) -> [String] {
+    /// The keys of the tables of an array, `[[key]]`; at most `limit`.
+    mutating func tables(_ key: String, limit: Int = 1_000) throws(ConfigurationError) -> [String] {
         guard let setting = take(key) else { return [] }
         guard case .array = setting.value else { throw wrong(key, "expected [[\(key)]]") }
         var tables: [String] = []
         while let element = take("\(key)[\(tables.count)]") {
+            let table = "\(key)[\(tables.count)]"
             guard case .table = element.value else { throw wrong(key, "expected [[\(key)]]") }
-            tables.append("\(key)[\(tables.count)]")
+            guard tables.count < limit else { throw wrong(table, "there may be \(limit) of these") }
+            tables.append(table)
         }
         return tables
     }
+
+    /// Whether the file has a key.
+    func contains(_ key: String) -> Bool { settings[key] != nil }
 
     /// The error for a key that is not there.
     func missing(_ key: String, in table: String) -> ConfigurationError {
@@ -102,41 +108,16 @@ struct ConfigurationSource {
         throw wrong(first.key, "unknown key")
     }
 
-    private mutating func take(_ key: String) -> Setting? {
+    mutating func take(_ key: String) -> Setting? {
         taken.insert(key)
         return settings[key]
     }
 
-    private func wrong(_ key: String, _ what: String) -> ConfigurationError {
+    /// Words as one writes them in the file.
+    static func quoted(_ words: [String]) -> String { words.map { "\"\($0)\"" }.joined(separator: ", ") }
+
+    /// The error for a value that cannot be.
+    func wrong(_ key: String, _ what: String) -> ConfigurationError {
         ConfigurationError(file: file, line: settings[key]?.line, "\(key): \(what)")
-    }
-}
-
-/// Collects what the walk over a document comes by.
-private final class Walk {
-    var settings: [String: ConfigurationSource.Setting] = [:]
-
-    static let visit: ctoml_visitor = { context, path, kind, text, number, line in
-        guard let context, let path, let text else { return }
-        let value: ConfigurationSource.Setting.Value =
-            switch kind {
-            case CTOML_TABLE: .table
-            case CTOML_ARRAY: .array
-            case CTOML_STRING: .string(String(cString: text))
-            case CTOML_INTEGER: .integer(number)
-            case CTOML_BOOLEAN: .boolean(number != 0)
-            default: .other
-            }
-        Unmanaged<Walk>.fromOpaque(context).takeUnretainedValue()
-            .settings[String(cString: path)] = ConfigurationSource.Setting(value: value, line: Int(line))
-    }
-}
-
-/// What is wrong with a configuration file, and where.
-struct ConfigurationError: Error, Equatable, CustomStringConvertible {
-    let description: String
-
-    init(file: String, line: Int? = nil, _ what: String) {
-        description = line.map { "\(file):\($0): \(what)" } ?? "\(file): \(what)"
     }
 }

@@ -9,25 +9,39 @@ import UnixSignals
 struct Daemon {
     let socket: String
     let configuration: Configuration
+    /// Reads the configuration again.
+    let loader: ConfigurationLoader
     let logger: Logger
+    let logLevel: CommonLogLevel
 
-    /// Runs until SIGTERM or SIGINT; then sessions are told, clients closed and the socket removed.
+    /// Runs until SIGTERM or SIGINT; then sessions are told, clients closed and the socket removed. SIGHUP makes it read the
+    /// configuration again.
     func run() async throws {
         let clock = TimerClock()
         let simulator = simulatedDriver(clock)
         let driver: any ReaderDriver = simulator ?? PCSCDriver(settings: configuration.readers, clock: clock)
-        let limits = configuration.sessionLimits
-        let coordinator = SessionCoordinator(driver: driver, limits: limits, clock: clock, logger: logger)
+        let access = AccessPolicy(configuration.accessRules)
+        let coordinator = SessionCoordinator(
+            driver: driver, limits: configuration.sessionLimits, clock: clock, logger: logger)
         let server = NFCServer(
-            socket: socket, coordinator: coordinator, sessionLimits: limits,
+            socket: socket, coordinator: coordinator, access: access,
             limits: configuration.serverLimits, simulator: simulator, logger: logger,
             onListening: {
                 ServiceManager.notify("READY=1")
                 Footprint.forgetStartup()
             })
+        let reload = ReloadService(
+            hangUps: await UnixSignalsSequence(trapping: .sighup), loader: loader, started: configuration,
+            logger: logger
+        ) { [logLevel] configuration in
+            access.replace(with: configuration.accessRules)
+            await coordinator.replace(limits: configuration.sessionLimits)
+            (driver as? PCSCDriver)?.replace(settings: configuration.readers)
+            logLevel.level = configuration.logLevel
+        }
         // Shut down from the last to the first: sessions hear of their end while their clients are still connected.
         let group = ServiceGroup(
-            services: [server, CoordinatorService(coordinator: coordinator)],
+            services: [server, CoordinatorService(coordinator: coordinator), reload],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet(logger))
         try await group.run()
         ServiceManager.notify("STOPPING=1")
@@ -43,7 +57,7 @@ struct Daemon {
     /// The service group tells of every step; only its troubles are of interest.
     private func quiet(_ logger: Logger) -> Logger {
         var quiet = logger
-        quiet.logLevel = max(logger.logLevel, .warning)
+        quiet.logLevel = .warning
         return quiet
     }
 }

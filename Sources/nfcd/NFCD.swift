@@ -17,7 +17,8 @@ struct NFCD: ParsableCommand {
         commandName: "nfcd",
         abstract: "Lends USB NFC readers out as reader sessions over a Unix socket.",
         discussion: """
-            Runs in the foreground until SIGTERM or Ctrl-C; messages go to standard error. Readers are found through the \
+            Runs in the foreground until SIGTERM or Ctrl-C; messages go to standard error. SIGHUP makes \
+            it read its configuration again. Readers are found through the \
             PC/SC service (pcscd), which may come and go. nfcctl is its client.
 
             To try it without a reader:
@@ -29,6 +30,9 @@ struct NFCD: ParsableCommand {
 
     @Option(help: "The configuration file; without it the defaults hold.")
     var config: String?
+
+    @Flag(help: "Say whether the configuration file is right, and end: with 0, or with 78 and what is wrong where.")
+    var check = false
 
     @Option(
         help: "The socket (default: NFCD_SOCKET, the configuration, /run/nfcd/nfcd.sock for root, else the user's).")
@@ -55,6 +59,7 @@ struct NFCD: ParsableCommand {
 
     func validate() throws {
         try validateModel()
+        if check, config == nil { throw ValidationError("--check looks at a file; name it with --config") }
         guard let simulator, !(1...Configuration.mostSimulatedReaders).contains(simulator) else { return }
         throw ValidationError("--simulator takes 1 to \(Configuration.mostSimulatedReaders) readers, not \(simulator)")
     }
@@ -67,12 +72,17 @@ struct NFCD: ParsableCommand {
     }
 
     func run() throws {
-        let configuration = try effectiveConfiguration()
+        let loader = ConfigurationLoader(
+            file: config, logLevel: logLevel, simulatedReaders: simulator, simulatorModel: simulatorModel)
+        let configuration = try load(loader)
+        guard !check else { return print("\(config ?? ""): ok") }
         let path = SocketPath.daemon(
             option: socket, configured: configuration.socket, environment: ProcessInfo.processInfo.environment,
             isRoot: geteuid() == 0)
-        let logger = makeLogger(configuration.logLevel)
-        let daemon = Daemon(socket: path, configuration: configuration, logger: logger)
+        let level = CommonLogLevel(configuration.logLevel)
+        let logger = makeLogger(level)
+        let daemon = Daemon(
+            socket: path, configuration: configuration, loader: loader, logger: logger, logLevel: level)
         prepareProcess()
         GlobalExecutor.install()
         do {
@@ -83,33 +93,25 @@ struct NFCD: ParsableCommand {
         }
     }
 
-    /// The file's settings, with those of the command line on top.
-    private func effectiveConfiguration() throws -> Configuration {
-        var configuration = Configuration()
+    private func load(_ loader: ConfigurationLoader) throws -> Configuration {
         do throws(ConfigurationError) {
-            if let config { configuration = try Configuration(file: config) }
+            return try loader.load()
         } catch {
             let line = "nfcd: \(error)\n"
             _ = write(STDERR_FILENO, line, line.utf8.count)
             throw ExitCode(EX_CONFIG)
         }
-        configuration.logLevel = logLevel ?? configuration.logLevel
-        configuration.simulatedReaders = simulator ?? configuration.simulatedReaders
-        configuration.simulatorModel = simulatorModel ?? configuration.simulatorModel
-        return configuration
     }
 
-    private func makeLogger(_ level: Logger.Level) -> Logger {
-        LoggingSystem.bootstrap(StreamLogHandler.standardError)
-        var logger = Logger(label: "nfcd")
-        logger.logLevel = level
-        return logger
+    private func makeLogger(_ level: CommonLogLevel) -> Logger {
+        LoggingSystem.bootstrap { AdjustableLogHandler(label: $0, level) }
+        return Logger(label: "nfcd")
     }
 
     private func prepareProcess() {
         // A client that goes away must not take the daemon along.
         signal(SIGPIPE, SIG_IGN)
-        // The configuration is read at start only; a hang-up of the terminal is no reason to end.
+        // It means: read the configuration again; before anybody listens to it, it is no reason to end.
         signal(SIGHUP, SIG_IGN)
         // Turns three hidden waits of libpcsclite into an error; read when the first context is made.
         setenv("PCSCLITE_NO_BLOCKING", "1", 0)

@@ -14,4 +14,9 @@ public final class AccessPolicy: Sendable {
     public func entitlements(of principal: Principal) -> Entitlements {
         rules.withLock { $0 }.entitlements(of: principal)
     }
+
+    /// Whether a principal has a capability now.
+    public func grants(_ capability: Entitlements.Capability, to principal: Principal) -> Bool {
+        rules.withLock { $0 }.grants(capability, to: principal)
+    }
 }

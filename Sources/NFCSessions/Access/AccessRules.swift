@@ -62,6 +62,12 @@ public struct AccessRules: Sendable, Hashable {
         guard !superusers.contains(principal.userID) else { return .everything }
         return grants.filter { $0.subject.means(principal) }.reduce(Entitlements()) { $0.union($1.entitlements) }
     }
+
+    /// Whether a principal has a capability. The same as asking for its entitlements, without putting them together.
+    public func grants(_ capability: Entitlements.Capability, to principal: Principal) -> Bool {
+        superusers.contains(principal.userID)
+            || grants.contains { $0.subject.means(principal) && $0.entitlements.capabilities.contains(capability) }
+    }
 }
 
 extension Grant {

@@ -1,0 +1,89 @@
+import NFCSessions
+
+extension Grant {
+    /// A `[[grant]]` of the file.
+    init(_ table: String, of source: inout ConfigurationSource) throws(ConfigurationError) {
+        self.init(to: try Subject(table, of: &source), try Entitlements(table, of: &source))
+    }
+}
+
+extension Grant.Subject {
+    /// The `user` or the `group` of a grant; without either it is for everybody.
+    fileprivate init(_ table: String, of source: inout ConfigurationSource) throws(ConfigurationError) {
+        let (userKey, groupKey) = ("\(table).user", "\(table).group")
+        let (user, group) = (try source.word(userKey), try source.word(groupKey))
+        switch (user, group) {
+        case (let user?, nil):
+            guard let id = Accounts.userID(user) else { throw source.wrong(userKey, "there is no user \"\(user)\"") }
+            self = .user(id)
+        case (nil, let group?):
+            guard let id = Accounts.groupID(group) else {
+                throw source.wrong(groupKey, "there is no group \"\(group)\"")
+            }
+            self = .group(id)
+        case (nil, nil): self = .everybody
+        case (_?, _?): throw source.wrong(groupKey, "a grant is for a user or for a group; make two of it")
+        }
+    }
+}
+
+extension Entitlements {
+    /// What a grant gives; what it does not name it does not give.
+    fileprivate init(_ table: String, of source: inout ConfigurationSource) throws(ConfigurationError) {
+        self.init(
+            formats: Set(try source.words("\(table).formats", Format.self)),
+            capabilities: Set(try source.words("\(table).capabilities", Capability.self)),
+            selectIdentifiers: try source.names(
+                "\(table).iso7816-select-identifiers", "10 to 32 hexadecimal digits, or \"*\" for all", applicationName),
+            systemCodes: try source.names(
+                "\(table).felica-system-codes", "four hexadecimal digits without FF, or \"*\" for all", systemCode),
+            readers: try source.names("\(table).readers", "the name or id of a reader, or \"*\" for all") {
+                $0.isEmpty ? nil : $0
+            })
+    }
+}
+
+/// The name of an application, 5 to 16 bytes (ISO/IEC 7816-4, application identifiers).
+private func applicationName(_ text: String) -> [UInt8]? {
+    guard let bytes = bytes(text), (5...16).contains(bytes.count) else { return nil }
+    return bytes
+}
+
+/// A FeliCa system; FF in either half means any system to a card, and CoreNFC does not allow it.
+private func systemCode(_ text: String) -> UInt16? {
+    guard let bytes = bytes(text), bytes.count == 2, !bytes.contains(0xFF) else { return nil }
+    return bytes.reduce(0) { $0 << 8 | UInt16($1) }
+}
+
+private func bytes(_ text: String) -> [UInt8]? {
+    let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: digits.count, by: 2) {
+        guard let high = digits[index], let low = digits[index + 1] else { return nil }
+        bytes.append(UInt8(high << 4 | low))
+    }
+    return bytes
+}
+
+extension ConfigurationSource {
+    /// A list of words of a kind; empty, if absent.
+    fileprivate mutating func words<Word: RawRepresentable<String> & CaseIterable>(
+        _ key: String, _ words: Word.Type
+    ) throws(ConfigurationError) -> [Word] {
+        let expected = "one of " + Self.quoted(words.allCases.map(\.rawValue))
+        return try list(key, expected: expected) { Word(rawValue: $0) } ?? []
+    }
+
+    /// A list of names, or `["*"]` for all; none, if absent.
+    fileprivate mutating func names<Name: Sendable & Hashable>(
+        _ key: String, _ expected: String, _ name: (String) -> Name?
+    ) throws(ConfigurationError) -> Entitlements.Names<Name> {
+        // Nil stands for all.
+        let names =
+            try list(key, expected: expected) { $0 == "*" ? .some(Name?.none) : name($0).map { .some($0) } } ?? []
+        guard names.contains(nil) else { return .some(Set(names.compactMap { $0 })) }
+        guard names.count == 1 else { throw wrong(key, "\"*\" stands for all; leave out the others") }
+        return .all
+    }
+}

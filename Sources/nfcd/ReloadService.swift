@@ -1,0 +1,46 @@
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// Reads the configuration again whenever SIGHUP comes. A mistake in it leaves everything as it was.
+struct ReloadService: Service {
+    /// The signals; made before the service runs, so that none is missed.
+    let hangUps: UnixSignalsSequence
+    let loader: ConfigurationLoader
+    /// What nfcd was started with.
+    let started: Configuration
+    let logger: Logger
+    /// Puts in force what can be while nfcd runs.
+    let apply: @Sendable (Configuration) async -> Void
+
+    func run() async throws {
+        var inForce = started
+        for await _ in hangUps.cancelOnGracefulShutdown() { inForce = await reload(inForce) }
+    }
+
+    /// Returns what is in force from now on.
+    private func reload(_ inForce: Configuration) async -> Configuration {
+        guard let file = loader.file else {
+            logger.notice("SIGHUP: there is no configuration to read again; start nfcd with --config")
+            return inForce
+        }
+        do throws(ConfigurationError) {
+            let configuration = try loader.load()
+            await apply(configuration)
+            tell(file, inForce, configuration)
+            return configuration
+        } catch {
+            logger.error("SIGHUP: the configuration stays as it was: \(error)")
+            return inForce
+        }
+    }
+
+    private func tell(_ file: String, _ old: Configuration, _ new: Configuration) {
+        let changes = ConfigurationChanges.atOnce(from: old, to: new)
+        let what = changes.isEmpty ? "nothing to put in force" : "in force: " + changes.joined(separator: ", ")
+        logger.notice("SIGHUP: \(file) was read again; \(what)")
+        let waiting = ConfigurationChanges.atNextStart(from: started, to: new)
+        guard !waiting.isEmpty else { return }
+        logger.notice("SIGHUP: \(waiting.joined(separator: ", ")) will change when nfcd is started again")
+    }
+}
