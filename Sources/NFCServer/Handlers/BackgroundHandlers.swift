@@ -1,0 +1,60 @@
+import NFCProtocol
+import NFCSessions
+import NFCTags
+
+extension MethodTable {
+    /// `background.*`.
+    mutating func addBackgroundMethods(_ coordinator: SessionCoordinator) {
+        on(BackgroundSubscribe.self) { parameters, peer in
+            let filter = try BackgroundFilter(parameters.filter ?? .init())
+            let id = try await reporting { () throws(BackgroundError) in
+                try await coordinator.subscribe(filter, for: peer)
+            }
+            return Reply(BackgroundSubscribe.Result(subscription: id.rawValue)) { await coordinator.announce(id) }
+        }
+        on(BackgroundUnsubscribe.self) { parameters, peer in
+            try await reporting { () throws(BackgroundError) in
+                try await coordinator.unsubscribe(SubscriptionID(rawValue: parameters.subscription), by: peer.id)
+            }
+            return Reply(Empty())
+        }
+    }
+}
+
+extension BackgroundFilter {
+    /// The longest part, in bytes.
+    private static let partLength = 1024
+
+    fileprivate init(_ filter: BackgroundSubscribe.Filter) throws(RPCError) {
+        self.init()
+        uriPrefix = try Self.checked(filter.uriPrefix, "uriPrefix")
+        uriHost = try Self.checked(filter.uriHost, "uriHost")
+        mimeType = try Self.checked(filter.mimeType, "mimeType")
+        externalType = try Self.checked(filter.externalType, "externalType")
+        kind = try Self.checked(filter.kind, "kind")
+        reader = try Self.checked(filter.reader, "reader")
+        _ = try Self.checked(filter.identifier?.description, "identifier")
+        identifier = filter.identifier?.bytes
+    }
+
+    private static func checked(_ part: String?, _ name: String) throws(RPCError) -> String? {
+        guard let part else { return nil }
+        guard !part.isEmpty, part.utf8.count <= partLength else {
+            throw .invalidParameters(
+                "expected 1 to \(partLength) bytes, not \(part.utf8.count)", path: "params.filter.\(name)")
+        }
+        return part
+    }
+}
+
+/// Turns what a subscription refuses into an error of the wire.
+private func reporting<Value>(_ body: () async throws(BackgroundError) -> Value) async throws(RPCError) -> Value {
+    do throws(BackgroundError) {
+        return try await body()
+    } catch {
+        switch error {
+        case .tooManySubscriptions: throw RPCError(.systemIsBusy, detail: "\(error)")
+        case .unknown: throw .invalidParameters("\(error)", path: "params.subscription")
+        }
+    }
+}

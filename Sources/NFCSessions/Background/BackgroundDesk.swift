@@ -1,0 +1,126 @@
+import NFCReaders
+
+/// Who wants to hear of taps outside sessions, and the taps that are being read for them. A value: no I/O.
+///
+/// A tap belongs to a session or to the background, never to both. It is the background's when no session holds its
+/// reader as it arrives, and stays it until a session becomes active on that reader. From then on it is the session's,
+/// which detects it anew; what was read of it in the background is dropped. A tag is offered once an arrival: one that
+/// lies there when a session ends, or when somebody subscribes, was offered before.
+struct BackgroundDesk: Sendable {
+    /// The most subscriptions of one client.
+    static let subscriptionsPerClient = 64
+
+    private struct Subscription: Sendable {
+        let id: SubscriptionID
+        let number: UInt64
+        let client: any BackgroundClient
+        let filter: BackgroundFilter
+        /// Taps that came before the client knew the name of its subscription; nil once it does.
+        var unsaid: [BackgroundTap]? = []
+    }
+
+    private struct Reading: Sendable {
+        /// The last subscription there was when the tag arrived: later ones hear of later taps.
+        let newest: UInt64
+        let interest: ReadingInterest
+        var hasLeft = false
+    }
+
+    private var subscriptions: [Subscription] = []
+    private var made: UInt64 = 0
+    private var readings: [TagArrival: Reading] = [:]
+
+    /// How many subscriptions there are.
+    var count: Int { subscriptions.count }
+
+    // MARK: Subscriptions
+
+    /// Makes a subscription. Its taps wait for `announce`, so that its name reaches the client before them.
+    mutating func subscribe(
+        _ filter: BackgroundFilter, for client: any BackgroundClient
+    ) throws(BackgroundError) -> SubscriptionID {
+        guard subscriptions.count(where: { $0.client.id == client.id }) < Self.subscriptionsPerClient else {
+            throw .tooManySubscriptions(limit: Self.subscriptionsPerClient)
+        }
+        made += 1
+        let id = SubscriptionID(rawValue: "background-\(made)")
+        subscriptions.append(Subscription(id: id, number: made, client: client, filter: filter))
+        return id
+    }
+
+    /// The client knows the name: it is told what waits, and from now on at once.
+    mutating func announce(_ id: SubscriptionID) {
+        guard let index = subscriptions.firstIndex(where: { $0.id == id }) else { return }
+        let subscription = subscriptions[index]
+        subscriptions[index].unsaid = nil
+        for tap in subscription.unsaid ?? [] { subscription.client.tell(tap, of: id) }
+    }
+
+    /// Ends a subscription.
+    mutating func unsubscribe(_ id: SubscriptionID, by client: ClientID) throws(BackgroundError) {
+        guard let index = subscriptions.firstIndex(where: { $0.id == id && $0.client.id == client }) else {
+            throw .unknown(id)
+        }
+        subscriptions.remove(at: index)
+    }
+
+    /// Ends the subscriptions of a client that is gone.
+    mutating func forget(_ client: ClientID) {
+        subscriptions.removeAll { $0.client.id == client }
+    }
+
+    // MARK: Taps
+
+    /// A tag came to a reader that no session holds. Nil: nobody wants it read.
+    mutating func tagArrived(_ arrival: TagArrival, on reader: ReaderDescription) -> ReadingInterest? {
+        guard subscriptions.contains(where: { $0.filter.matches(reader) }) else { return nil }
+        let interest = ReadingInterest()
+        readings[arrival] = Reading(newest: made, interest: interest)
+        return interest
+    }
+
+    /// The tag of a reader left.
+    mutating func tagLeft(_ reader: ReaderID) {
+        for arrival in readings.keys where arrival.reader == reader { readings[arrival]?.hasLeft = true }
+    }
+
+    /// A session became active on these readers: their taps are its own.
+    mutating func takeOver(_ claim: ReaderClaims.Claim) {
+        for (arrival, reading) in readings where claim.contains(arrival.reader) {
+            reading.interest.end()
+            readings[arrival] = nil
+        }
+    }
+
+    /// Whether a tag that is to be read now still lies there; nil where nobody wants it any more.
+    func isPresent(_ arrival: TagArrival) -> Bool? {
+        guard let reading = readings[arrival], isWanted(reading) else { return nil }
+        return !reading.hasLeft
+    }
+
+    private func isWanted(_ reading: Reading) -> Bool {
+        subscriptions.contains { $0.number <= reading.newest }
+    }
+
+    /// A tag was read, or will not be, and then there is no tap. Without effect where a session took it over.
+    ///
+    /// - Returns: whether the tap was the background's.
+    @discardableResult
+    mutating func finish(_ arrival: TagArrival, _ tap: BackgroundTap?) -> Bool {
+        guard let reading = readings.removeValue(forKey: arrival), let tap else { return false }
+        for index in subscriptions.indices where subscriptions[index].number <= reading.newest {
+            tell(tap, at: index)
+        }
+        return true
+    }
+
+    private mutating func tell(_ tap: BackgroundTap, at index: Int) {
+        let subscription = subscriptions[index]
+        guard subscription.filter.matches(tap) else { return }
+        if subscription.unsaid == nil {
+            subscription.client.tell(tap, of: subscription.id)
+        } else {
+            subscriptions[index].unsaid?.append(tap)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+public import NDEF
+public import NFCReaders
+import NFCTags
+
+/// Which taps a background subscriber wants: all parts that are given have to match, those about a record on one and the
+/// same record. Nothing given matches every tap, also of a tag without a message.
+public struct BackgroundFilter: Sendable, Hashable {
+    /// What the record's URI begins with, as it stands.
+    public var uriPrefix: String?
+    /// The host of the record's URI, without regard to case.
+    public var uriHost: String?
+    /// The record's media type, without regard to case and parameters.
+    public var mimeType: String?
+    /// The record's external type, such as `example.com:door`, without regard to case (NFC Forum RTD 1.0, 3.3).
+    public var externalType: String?
+    /// What kind of record it is: the `kind` of its JSON form.
+    public var kind: String?
+    /// The UID of the tag.
+    public var identifier: [UInt8]?
+    /// The reader, by id or name.
+    public var reader: String?
+
+    /// A filter that matches everything, until parts are set.
+    public init() {}
+
+    /// Whether taps on this reader can match at all.
+    public func matches(_ reader: ReaderDescription) -> Bool {
+        self.reader.map { reader.matches($0) } ?? true
+    }
+
+    /// Whether a tap is wanted.
+    public func matches(_ tap: BackgroundTap) -> Bool {
+        guard matches(tap.reader), identifier == nil || identifier == tap.identity?.identifier else { return false }
+        return !isAboutRecords || tap.reading.messages.contains { $0.records.contains(where: matches) }
+    }
+
+    private var isAboutRecords: Bool {
+        uriPrefix != nil || uriHost != nil || mimeType != nil || externalType != nil || kind != nil
+    }
+
+    private func matches(_ record: NDEFRecord) -> Bool {
+        matchesType(record) && matchesURI(record)
+            && (kind == nil || kind == record.decoded.content.map { type(of: $0).kind })
+    }
+
+    private func matchesType(_ record: NDEFRecord) -> Bool {
+        let type = record.typeText
+        if let mimeType, record.typeNameFormat != .media || mimeType.mediaEssence != type.mediaEssence { return false }
+        if let externalType, record.typeNameFormat != .nfcExternal || externalType.lowercased() != type.lowercased() {
+            return false
+        }
+        return true
+    }
+
+    private func matchesURI(_ record: NDEFRecord) -> Bool {
+        guard uriPrefix != nil || uriHost != nil else { return true }
+        guard let uri = record.uri else { return false }
+        if let uriPrefix, !uri.utf8.starts(with: uriPrefix.utf8) { return false }
+        return uriHost == nil || uriHost?.lowercased() == uri.uriHost?.lowercased()
+    }
+}

@@ -1,0 +1,69 @@
+public import NFCTags
+import Synchronization
+
+/// What nfcd counts while it runs. Cheap enough for every exchange: a lock and a few additions.
+public final class Metrics: Sendable {
+    private let values = Mutex(MetricsValues())
+
+    /// Nothing counted yet.
+    public init() {}
+
+    /// A client connected.
+    public func clientCame() { values.withLock { $0.clients += 1 } }
+
+    /// A client is gone.
+    public func clientLeft() { values.withLock { $0.clients -= 1 } }
+
+    /// A tag came into a field.
+    func countTap() { values.withLock { $0.taps += 1 } }
+
+    /// A tag was read for its message; `failure` tells why there is none.
+    func countRead(_ failure: TagError?) { values.withLock { $0.reads[failure?.code, default: 0] += 1 } }
+
+    /// A tag was written, formatted or locked, or that failed.
+    func countWrite(_ failure: TagError?) { values.withLock { $0.writes[failure?.code, default: 0] += 1 } }
+
+    /// A tap was read from beginning to end.
+    func countTapRead(_ reading: NDEFReading) {
+        countRead(reading.failure)
+        if let failure = reading.failure { countError(failure) }
+    }
+
+    /// A command to a tag, of whatever kind, failed.
+    func countError(_ failure: TagError) { values.withLock { $0.errors[failure.code, default: 0] += 1 } }
+
+    /// A command was sent to a card; `isAnswered`: a response came.
+    func countExchange(_ duration: Duration, isAnswered: Bool) {
+        values.withLock { values in
+            values.exchanges.add(duration)
+            if !isAnswered { values.unanswered += 1 }
+        }
+    }
+
+    /// A session ended that was active for so long; nil: it never was.
+    func countSession(_ code: NFCErrorCode, active duration: Duration?) {
+        values.withLock { values in
+            values.sessionEnds[code, default: 0] += 1
+            if let duration { values.sessions.add(duration) }
+        }
+    }
+
+    /// Everything counted so far.
+    var snapshot: MetricsValues { values.withLock { $0 } }
+}
+
+/// The counters.
+struct MetricsValues: Sendable {
+    var clients = 0
+    var taps: UInt64 = 0
+    /// By result; nil: it worked.
+    var reads: [NFCErrorCode?: UInt64] = [nil: 0]
+    var writes: [NFCErrorCode?: UInt64] = [nil: 0]
+    var errors: [NFCErrorCode: UInt64] = [:]
+    var sessionEnds: [NFCErrorCode: UInt64] = [:]
+    var unanswered: UInt64 = 0
+    var exchanges = Histogram(bounds: [
+        0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5,
+    ])
+    var sessions = Histogram(bounds: [0.5, 1, 2.5, 5, 10, 20, 30, 45, 60, 120, 300])
+}

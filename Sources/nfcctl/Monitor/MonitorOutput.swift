@@ -1,0 +1,62 @@
+import NDEF
+import NFCClient
+import NFCProtocol
+
+/// What there is as a monitor begins; the first line of its JSON.
+struct MonitorStart: Encodable, Sendable {
+    let event = "started"
+    let readers: [ReadersList.Reader]
+    let sessions: [SessionsList.Session]
+}
+
+/// How a monitor is shown.
+protocol MonitorOutput: Sendable {
+    /// The state of the moment.
+    func begin(_ start: MonitorStart, _ board: MonitorBoard)
+
+    /// Something happened, and this is the state after it.
+    func show(_ event: WatchedEvent, _ board: MonitorBoard)
+}
+
+/// A line for each event.
+struct MonitorLineOutput: MonitorOutput {
+    func begin(_ start: MonitorStart, _ board: MonitorBoard) {
+        for reader in board.readers {
+            Terminal.print("reader \(reader.reader.escaped): \(board.state(of: reader).escaped)")
+        }
+    }
+
+    func show(_ event: WatchedEvent, _ board: MonitorBoard) { Terminal.print(event.words) }
+}
+
+/// A table that is drawn anew for each event.
+struct MonitorTableOutput: MonitorOutput {
+    func begin(_ start: MonitorStart, _ board: MonitorBoard) { draw(board) }
+
+    func show(_ event: WatchedEvent, _ board: MonitorBoard) { draw(board) }
+
+    /// From the upper left corner; what stood there before is wiped away.
+    private func draw(_ board: MonitorBoard) {
+        Terminal.print("\u{1B}[H\u{1B}[2J" + board.lines.joined(separator: "\n"))
+    }
+}
+
+extension MonitorBoard {
+    /// The whole board for people.
+    var lines: [String] {
+        let readers = readers.map { [$0.reader.escaped, state(of: $0).escaped, $0.name.escaped] }
+        let sessions = sessions.map { session in
+            [
+                session.session, session.isActive ? "active" : "queued",
+                "uid \(session.client.uid), pid \(session.client.pid)",
+                session.readers.joined(separator: ", ").escaped,
+            ]
+        }
+        return section("Readers", TextTable(rows: readers).lines) + section("Sessions", TextTable(rows: sessions).lines)
+            + section("Taps, the last one first", taps) + ["", "Ctrl-C ends."]
+    }
+
+    private func section(_ title: String, _ lines: [String]) -> [String] {
+        ["", title] + (lines.isEmpty ? ["  none"] : lines.map { "  \($0)" })
+    }
+}

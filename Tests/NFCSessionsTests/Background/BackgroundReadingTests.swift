@@ -1,0 +1,275 @@
+import NFCReaders
+import NFCTags
+import Testing
+
+@testable import NFCSessions
+
+/// Who hears of a tap, in every order of tap, session and subscription.
+@Suite(.timeLimit(.minutes(1))) struct `Background reading` {
+    let watcher = Watcher(7)
+    let other = Watcher(8)
+
+    @Test func `without a subscriber connects to no tag`() async throws {
+        try await Desk.open { desk in
+            desk.driver.tap(.url)
+            await desk.settle()
+            #expect(desk.driver.mostConnections == 0)
+        }
+    }
+
+    @Test func `for another reader connects to no tag`() async throws {
+        try await Desk.open { desk in
+            var filter = BackgroundFilter()
+            filter.reader = "door"
+            try await desk.subscribe(watcher, filter)
+            desk.driver.tap(.url)
+            await desk.settle()
+            #expect(desk.driver.mostConnections == 0)
+        }
+    }
+
+    @Test func `reads a tap once for all subscribers, and each whose filter matches hears of it`() async throws {
+        try await Desk.open { desk in
+            var text = BackgroundFilter()
+            text.kind = "text"
+            try await desk.subscribe(watcher)
+            try await desk.subscribe(other, text)
+            try await desk.subscribe(other)
+            desk.driver.tap(.url)
+            #expect(await watcher.hear() == ["background-1 desk read"])
+            #expect(await other.hear() == ["background-3 desk read"])
+            await desk.driver.allClosed()
+            #expect(desk.driver.connections == 1)
+            #expect(watcher.log.count == 1 && other.log.count == 1)
+        }
+    }
+
+    @Test(arguments: [(FakeCard.empty, 403), (.unformatted, 1), (.torn, 102), (.url.refusing(.tagLost), 100)])
+    func `tells why there is no message`(card: FakeCard, code: Int) async throws {
+        try await Desk.open { desk in
+            try await desk.subscribe(watcher)
+            desk.driver.tap(card)
+            #expect(await watcher.hear() == ["background-1 desk failed \(code)"])
+        }
+    }
+
+    @Test func `hears of every arrival, and not again of a tag left lying`() async throws {
+        try await Desk.open { desk in
+            try await desk.subscribe(watcher)
+            for _ in 0..<3 {
+                desk.driver.tap(.url)
+                #expect(await watcher.hear() == ["background-1 desk read"])
+                for _ in 0..<3 { await desk.settle() }
+                desk.driver.lift()
+            }
+            await desk.settle()
+            #expect(watcher.log.count == 3)
+        }
+    }
+
+    @Test func `a new subscriber hears only of later taps`() async throws {
+        try await Desk.open { desk in
+            try await desk.subscribe(watcher)
+            desk.driver.tap(.url)
+            #expect(await watcher.hear() == ["background-1 desk read"])
+            try await desk.subscribe(other)
+            await desk.settle()
+            #expect(other.log == [])
+            desk.driver.lift()
+            desk.driver.tap(.url)
+            #expect(await other.hear() == ["background-2 desk read"])
+        }
+    }
+
+    @Test func `one that subscribes while a tap is read does not hear of it`() async throws {
+        try await Desk.open { desk in
+            let gate = desk.driver.holdConnections()
+            try await desk.subscribe(watcher)
+            desk.driver.tap(.url)
+            await gate.reached()
+            try await desk.subscribe(other)
+            gate.open()
+            #expect(await watcher.hear() == ["background-1 desk read"])
+            #expect(other.log == [])
+        }
+    }
+
+    @Test func `one that unsubscribes or leaves while a tap is read does not hear of it`() async throws {
+        try await Desk.open { desk in
+            let gate = desk.driver.holdConnections()
+            let id = try await desk.subscribe(watcher)
+            try await desk.subscribe(other)
+            let third = Watcher(9)
+            try await desk.subscribe(third)
+            desk.driver.tap(.url)
+            await gate.reached()
+            try await desk.coordinator.unsubscribe(id, by: watcher.id)
+            await desk.coordinator.clientLeft(other.id)
+            gate.open()
+            #expect(await third.hear() == ["background-3 desk read"])
+            #expect(watcher.log == [] && other.log == [])
+        }
+    }
+
+    @Test func `a tap that comes before the name of the subscription waits for it`() async throws {
+        try await Desk.open { desk in
+            let id = try await desk.coordinator.subscribe(BackgroundFilter(), for: watcher)
+            try await desk.subscribe(other)
+            desk.driver.tap(.url)
+            #expect(await other.hear() == ["background-2 desk read"])
+            #expect(watcher.log == [])
+            await desk.coordinator.announce(id)
+            #expect(watcher.log == ["background-1 desk read"])
+        }
+    }
+
+    @Test func `while a session is active the tap is the session's alone, also when it lies there afterwards`()
+        async throws
+    {
+        try await Desk.open { desk in
+            try await desk.subscribe(watcher)
+            let session = try await desk.begin()
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
+            try await desk.coordinator.invalidate(session, errorMessage: nil, by: desk.client.id)
+            await desk.settle()
+            await desk.driver.allClosed()
+            #expect(watcher.log == [])
+            desk.driver.lift()
+            desk.driver.tap(.url)
+            #expect(await watcher.hear() == ["background-1 desk read"])
+        }
+    }
+
+    @Test func `a tap that was told before a session is detected by the session anew`() async throws {
+        try await Desk.open { desk in
+            try await desk.subscribe(watcher)
+            desk.driver.tap(.url)
+            #expect(await watcher.hear() == ["background-1 desk read"])
+            try await desk.begin()
+            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
+            #expect(watcher.log.count == 1)
+        }
+    }
+
+    @Test func `a session that begins takes over the tap that is being read`() async throws {
+        try await Desk.open { desk in
+            let gate = desk.driver.holdConnections()
+            try await desk.subscribe(watcher)
+            desk.driver.tap(.url)
+            await gate.reached()
+            let session = try await desk.begin()
+            #expect(await desk.client.hear() == ["active"])
+            gate.open()
+            #expect(await desk.client.hear() == ["tag-1 \(Fixtures.url)"])
+            await desk.driver.allClosed()
+            #expect(watcher.log == [])
+            #expect(desk.driver.mostConnections == 1 && desk.driver.connections == 2)
+
+            // What the background had not sent yet was not sent any more: two readings take twice as many exchanges.
+            let exchanges = desk.exchanges
+            try await desk.coordinator.restartPolling(session, by: desk.client.id)
+            #expect(await desk.client.hear() == ["tag-2 \(Fixtures.url)"])
+            #expect(exchanges > 0 && desk.exchanges == 2 * exchanges)
+        }
+    }
+
+    @Test func `what a session took over is not given back by its end`() async throws {
+        try await Desk.open { desk in
+            let gate = desk.driver.holdConnections()
+            try await desk.subscribe(watcher)
+            desk.driver.tap(.url)
+            await gate.reached()
+            let session = try await desk.begin()
+            try await desk.coordinator.invalidate(session, errorMessage: nil, by: desk.client.id)
+            gate.open()
+            await desk.driver.allClosed()
+            await desk.settle()
+            #expect(desk.client.log() == ["active", "over 200"])
+            #expect(watcher.log == [])
+        }
+    }
+
+    @Test func `a session on another reader takes over nothing`() async throws {
+        try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
+            try await desk.subscribe(watcher)
+            try await desk.begin(SessionRequest(readers: ["door"]))
+            desk.driver.tap(.url)
+            #expect(await watcher.hear() == ["background-1 desk read"])
+            #expect(desk.client.log() == ["active"])
+        }
+    }
+
+    @Test func `a session that waits takes over nothing until its turn`() async throws {
+        try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
+            try await desk.subscribe(watcher)
+            let holder = try await desk.begin(SessionRequest(readers: ["door"]))
+            try await desk.begin(SessionRequest(whenBusy: .queue), by: desk.other)
+            desk.driver.tap(.url)
+            #expect(await watcher.hear() == ["background-1 desk read"])
+            try await desk.coordinator.invalidate(holder, errorMessage: nil, by: desk.client.id)
+            #expect(await desk.other.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
+            #expect(watcher.log.count == 1)
+        }
+    }
+
+    @Test func `a reader and its tag that come at once are a waiting session's`() async throws {
+        try await Desk.open([]) { desk in
+            try await desk.subscribe(watcher)
+            try await desk.begin(SessionRequest(waitForReader: true))
+            desk.driver.present(.url)
+            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
+            await desk.driver.allClosed()
+            #expect(watcher.log == [])
+        }
+    }
+
+    @Test func `a tag that left before its turn to be read is told as lost, and the next one is read`() async throws {
+        try await Desk.open { desk in
+            let gate = desk.driver.holdConnections()
+            try await desk.subscribe(watcher)
+            desk.driver.tap(.url)
+            await gate.reached()
+            desk.driver.lift()
+            desk.driver.tap(.url)
+            desk.driver.lift()
+            desk.driver.tap(.empty)
+            await desk.settle()
+            // Only the first had been connected to.
+            gate.open()
+            #expect(
+                await watcher.hear(3) == [
+                    "background-1 desk read", "background-1 desk failed 100", "background-1 desk failed 403",
+                ])
+            #expect(desk.driver.connections == 2)
+        }
+    }
+
+    @Test func `an unplugged reader's tap is lost without a word to the next reader`() async throws {
+        try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
+            let gate = desk.driver.holdConnections()
+            try await desk.subscribe(watcher)
+            desk.driver.tap(.url)
+            await gate.reached()
+            desk.driver.tell(.detached(Fixtures.desk.id))
+            desk.driver.tap(.url, on: Fixtures.door)
+            await desk.settle()
+            gate.open()
+            let words = await watcher.hear(2)
+            #expect(words.contains("background-1 door read"))
+        }
+    }
+
+    @Test func `a client may have 64 subscriptions, and a name is its own`() async throws {
+        try await Desk.open { desk in
+            for _ in 0..<64 { try await desk.subscribe(watcher) }
+            await #expect(throws: BackgroundError.tooManySubscriptions(limit: 64)) { try await desk.subscribe(watcher) }
+            let mine = try await desk.subscribe(other)
+            await #expect(throws: BackgroundError.unknown(mine)) {
+                try await desk.coordinator.unsubscribe(mine, by: watcher.id)
+            }
+            await desk.coordinator.clientLeft(watcher.id)
+            try await desk.subscribe(watcher)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import NFCReaders
+import NFCTags
+import TestSupport
+import Testing
+
+@testable import NFCSessions
+
+/// What is counted, and how it is told.
+@Suite(.timeLimit(.minutes(1))) struct `Metrics of nfcd` {
+    static func text(_ desk: Desk) async throws -> PrometheusText {
+        try PrometheusText(await desk.coordinator.metricsText(version: "1.2.3"))
+    }
+
+    @Test func `are complete before anything happened`() async throws {
+        try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
+            desk.clock.advance(by: .seconds(90))
+            let text = try await Self.text(desk)
+            #expect(text["nfcd_build_info", ["version": "1.2.3"]] == 1)
+            #expect(text["nfcd_uptime_seconds"] == 90)
+            #expect(text["nfcd_readers", ["state": "empty"]] == 2)
+            #expect(text["nfcd_readers", ["state": "failed"]] == 0)
+            for name in ["nfcd_taps_total", "nfcd_clients", "nfcd_background_subscriptions", "nfcd_event_subscribers"] {
+                #expect(text[name] == 0, "\(name)")
+            }
+            #expect(text["nfcd_reads_total", ["result": "ok"]] == 0)
+            #expect(text["nfcd_writes_total", ["result": "ok"]] == 0)
+            #expect(text["nfcd_exchange_duration_seconds_count"] == 0)
+            #expect(text["nfcd_session_duration_seconds_count"] == 0)
+        }
+    }
+
+    @Test func `count taps, reads, errors and exchanges of sessions and of the background`() async throws {
+        try await Desk.open { desk in
+            let watcher = Watcher(7)
+            await desk.settle()
+            try await desk.subscribe(watcher)
+            await desk.coordinator.addListener(watcher)
+            for card in [FakeCard.url, .empty, .url.failing(at: 1, with: .tagLost)] {
+                desk.driver.tap(card)
+                _ = await watcher.hear(2)
+                desk.driver.lift()
+                _ = await watcher.hear()
+            }
+            try await desk.begin()
+            desk.driver.tap(.url)
+            _ = await desk.client.hear(2)
+            let text = try await Self.text(desk)
+            #expect(text["nfcd_taps_total"] == 4)
+            #expect(text["nfcd_reads_total", ["result": "ok"]] == 2)
+            #expect(text["nfcd_reads_total", ["result": "ZeroLengthMessage"]] == 1)
+            #expect(text["nfcd_errors_total", ["code": "403", "name": "ZeroLengthMessage"]] == 1)
+            #expect(text["nfcd_errors_total", ["code": "100", "name": "TagConnectionLost"]] == 1)
+            #expect(text["nfcd_exchanges_failed_total"] == 1)
+            #expect(text["nfcd_exchange_duration_seconds_count"] ?? 0 > 8)
+            #expect(text["nfcd_background_subscriptions"] == 1)
+            #expect(text["nfcd_event_subscribers"] == 1)
+            #expect(text["nfcd_readers", ["state": "inUse"]] == 1)
+        }
+    }
+
+    @Test func `measure sessions, and tell who waits`() async throws {
+        try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
+            let first = try await desk.begin(SessionRequest(readers: ["desk"]))
+            try await desk.begin(SessionRequest(readers: ["desk"], whenBusy: .queue), by: desk.other)
+            try await desk.begin(by: desk.other)
+            desk.clock.advance(by: .seconds(7))
+            let before = try await Self.text(desk)
+            #expect(before["nfcd_sessions", ["state": "active"]] == 1)
+            #expect(before["nfcd_sessions", ["state": "queued"]] == 1)
+            #expect(before["nfcd_reader_queue_length", ["reader": "desk"]] == 1)
+            #expect(before["nfcd_reader_queue_length", ["reader": "door"]] == 0)
+            #expect(before["nfcd_sessions_ended_total", ["code": "203", "name": "SystemIsBusy"]] == 1)
+            #expect(before["nfcd_session_duration_seconds_count"] == 0)
+            try await desk.coordinator.invalidate(first, errorMessage: nil, by: desk.client.id)
+            let after = try await Self.text(desk)
+            #expect(after["nfcd_session_duration_seconds_sum"] == 7)
+            #expect(after["nfcd_session_duration_seconds_bucket", ["le": "5.0"]] == 0)
+            #expect(after["nfcd_session_duration_seconds_bucket", ["le": "10.0"]] == 1)
+            #expect(after["nfcd_sessions_ended_total", ["code": "200", "name": "UserCanceled"]] == 1)
+        }
+    }
+
+    @Test func `escape what stands in a label`() throws {
+        var text = MetricsText()
+        text.begin("a_total", "counter", "Help.")
+        let name = "back\\slash \"quoted\"\nnext, {line}"
+        text.sample("a_total", "3", [("reader", name), ("b", "}")])
+        #expect(text.text.split(separator: "\n").count == 3)
+        #expect(try PrometheusText(text.text)["a_total", ["reader": name, "b": "}"]] == 3)
+    }
+
+    @Test(arguments: [
+        (0, 0), (100, 0), (101, 1), (250, 1), (2_500_000, 11), (2_500_001, 12), (900_000_000, 12),
+    ])
+    func `put a duration into the bucket it belongs to`(microseconds: Int, bucket: Int) {
+        var histogram = MetricsValues().exchanges
+        histogram.add(.microseconds(microseconds))
+        #expect(histogram.counts.firstIndex(of: 1) == bucket)
+        #expect(histogram.counts.reduce(0, +) == 1)
+    }
+
+    @Test func `measure an exchange by the clock, answered or not`() async throws {
+        let clock = TestClock()
+        let metrics = Metrics()
+        let card = FakeCard.url.failing(at: 2, with: .timedOut)
+        let slow = SlowConnection(connection: FakeConnection(card) {}, clock: clock)
+        let connection = MeasuredConnection(connection: slow, clock: clock, metrics: metrics)
+        _ = try await connection.transmit(hex("FFCA000000"))
+        await #expect(throws: CardChannelError.timedOut) { try await connection.transmit(hex("FFCA000000")) }
+        #expect(metrics.snapshot.exchanges.sum == 0.08)
+        #expect(metrics.snapshot.exchanges.counts.reduce(0, +) == 2)
+        #expect(metrics.snapshot.unanswered == 1)
+    }
+
+    @Test func `count reads and writes of a held tag by their results`() async throws {
+        let metrics = Metrics()
+        let contact = TagContact(
+            identity: Fixtures.identity, connection: FakeConnection(.url.failing(at: 9, with: .tagLost)) {},
+            profile: .generic)
+        let tag = HeldTag(contact, metrics: metrics)
+        _ = try await tag.readNDEF()
+        _ = await failure { try await tag.writeNDEF([], verifying: false) }
+        let values = metrics.snapshot
+        #expect(values.reads == [nil: 1])
+        #expect(values.writes[nil] == 0 && values.writes.values.reduce(0, +) == 1)
+        #expect(values.errors.values.reduce(0, +) == 1)
+    }
+}
+
+/// A connection on which each exchange takes 40 ms.
+private struct SlowConnection: CardConnection {
+    let connection: FakeConnection
+    let clock: TestClock
+
+    var answerToReset: [UInt8] { connection.answerToReset }
+
+    func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
+        clock.advance(by: .milliseconds(40))
+        return try await connection.transmit(command)
+    }
+
+    func reconnect() async throws(CardChannelError) {}
+
+    func close() async {}
+}
