@@ -48,7 +48,7 @@ let package = Package(
         .target(
             name: "NFCReaders", dependencies: ["PCSC", "VirtualTags", "NFCTags"], swiftSettings: language),
         .target(
-            name: "NFCSessions", dependencies: ["NFCReaders", "NFCTags", "NDEF", .logging],
+            name: "NFCSessions", dependencies: ["ISO7816", "NFCReaders", "NFCTags", "NDEF", .logging],
             swiftSettings: language),
         .target(name: "NFCProtocol", swiftSettings: language),
         .target(
@@ -73,7 +73,8 @@ let package = Package(
             swiftSettings: language),
 
         // Tests.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
+        .target(
+            name: "TestSupport", dependencies: ["VirtualTags"], path: "Tests/TestSupport", swiftSettings: language),
         .testTarget(name: "ArchitectureTests", swiftSettings: language),
         .testTarget(name: "PCSCTests", dependencies: ["PCSC"], swiftSettings: language),
         .target(
@@ -104,16 +105,19 @@ let package = Package(
             ],
             swiftSettings: language),
         .testTarget(
-            name: "IntegrationTests", dependencies: ["nfcd", "nfcctl", "strange-card", "NFCProtocol", "VirtualTags"],
+            name: "IntegrationTests",
+            dependencies: ["nfcd", "nfcctl", "strange-card", "NFCProtocol", "TestSupport", "VirtualTags"],
             exclude: ["Support/read_ndef.py"], swiftSettings: language),
         .executableTarget(
-            name: "strange-card", dependencies: ["VirtualTags"], path: "Tests/StrangeCard", swiftSettings: language),
+            name: "strange-card", dependencies: ["TestSupport", "VirtualTags"], path: "Tests/StrangeCard",
+            swiftSettings: language),
 
         // Benchmarks.
         .target(name: "CAllocations", path: "Benchmarks/CAllocations"),
         .executableTarget(
             name: "ndef-bench", dependencies: ["CAllocations", "NDEF"], path: "Benchmarks/NDEFBench",
             swiftSettings: language),
+        .executableTarget(name: "apdu-bench", dependencies: ["CPCSC"], path: "Benchmarks/APDUBench"),
         .executableTarget(
             name: "tag-bench", dependencies: ["TagTable", "VirtualTags"], path: "Benchmarks/TagBench",
             swiftSettings: language),

@@ -8,7 +8,9 @@ public enum ServerEvent: Sendable {
     case didDetectNDEFs(SessionDidDetectNDEFs<NDEFMessage>)
     case didDetectTags(SessionDidDetectTags)
     case tagRemoved(SessionTagRemoved)
+    case tagFailed(SessionTagFailed)
     case didInvalidate(SessionDidInvalidate)
+    case watched(WatchedEvent)
 }
 
 /// The part of an incoming line that tells what it is.
@@ -18,7 +20,7 @@ struct IncomingHead: Decodable {
 }
 
 /// The line of a notification.
-private struct Carrier<Parameters: Decodable>: Decodable {
+struct Carrier<Parameters: Decodable>: Decodable {
     let params: Parameters
 }
 
@@ -37,8 +39,11 @@ extension ServerEvent {
         case SessionDidDetectNDEFs<NDEFMessage>.name: self = .didDetectNDEFs(try Self.parameters(line))
         case SessionDidDetectTags.name: self = .didDetectTags(try Self.parameters(line))
         case SessionTagRemoved.name: self = .tagRemoved(try Self.parameters(line))
+        case SessionTagFailed.name: self = .tagFailed(try Self.parameters(line))
         case SessionDidInvalidate.name: self = .didInvalidate(try Self.parameters(line))
-        default: return nil
+        default:
+            guard let event = try WatchedEvent(method: method, line: line) else { return nil }
+            self = .watched(event)
         }
     }
 

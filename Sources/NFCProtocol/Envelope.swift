@@ -27,25 +27,14 @@ public struct NotificationMessage<Parameters: Encodable>: Encodable {
 }
 
 /// The answer to a request (JSON-RPC 2.0, §5).
-public enum Response: Encodable {
+public enum Response {
     case success(RequestID, any Encodable)
     case failure(RequestID, RPCError)
 
-    private enum CodingKeys: String, CodingKey {
-        case jsonrpc, id, result, error
-    }
-
-    /// The object with `result` or `error`.
-    public func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: CodingKeys.self)
-        try object.encode("2.0", forKey: .jsonrpc)
+    /// The id of the request.
+    public var id: RequestID {
         switch self {
-        case .success(let id, let result):
-            try object.encode(id, forKey: .id)
-            try result.encode(to: object.superEncoder(forKey: .result))
-        case .failure(let id, let error):
-            try object.encode(id, forKey: .id)
-            try object.encode(error, forKey: .error)
+        case .success(let id, _), .failure(let id, _): id
         }
     }
 }

@@ -5,13 +5,22 @@ public enum JSONLine {
     /// The longest line either side accepts, in bytes without the newline.
     public static let maximumLength = 1_048_576
 
-    /// The value as one line, with its newline. Keys are sorted, so that output is stable.
-    public static func encode(_ value: some Encodable) throws -> Data {
+    private static let encoder: JSONEncoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        var line = try encoder.encode(value)
+        return encoder
+    }()
+
+    /// The value as one line, with its newline. Keys are sorted, so that output is stable.
+    public static func encode(_ value: some Encodable) throws -> Data {
+        var line = try json(value)
         line.append(UInt8(ascii: "\n"))
         return line
+    }
+
+    /// The value, without a newline.
+    static func json(_ value: some Encodable) throws -> Data {
+        try encoder.encode(value)
     }
 
     /// The value in a line.

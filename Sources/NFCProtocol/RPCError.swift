@@ -59,6 +59,9 @@ public struct RPCError: Error, Sendable, Hashable, Codable, CustomStringConverti
         RPCError(code: -32603, message: message)
     }
 
+    /// −32800: taken back before it had started (the number is that of the Language Server Protocol).
+    public static let requestCancelled = RPCError(code: -32800, message: "request cancelled")
+
     /// The number and the words.
     public var description: String {
         let detail = data?.detail.map { ": \($0)" } ?? ""

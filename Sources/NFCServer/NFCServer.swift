@@ -28,11 +28,13 @@ public struct NFCServer: Service {
     private let limits: Limits
     private let logger: Logger
     private let onListening: @Sendable () -> Void
+    /// The methods that clients can call.
+    let methodNames: Set<String>
 
-    /// `simulator`: the driver of simulated readers, if there are any. `clock` bounds how often progress is told.
-    /// `onListening` is called once clients can connect.
+    /// `access`: who may do what. `simulator`: the driver of simulated readers, if there are any. `clock` bounds how often
+    /// progress is told. `onListening` is called once clients can connect.
     public init(
-        socket path: String, coordinator: SessionCoordinator, sessionLimits: SessionLimits = SessionLimits(),
+        socket path: String, coordinator: SessionCoordinator, access: AccessPolicy = AccessPolicy(),
         limits: Limits = Limits(), simulator: SimulatedDriver? = nil,
         clock: any Clock<Duration> = ContinuousClock(), logger: Logger,
         onListening: @escaping @Sendable () -> Void = {}
@@ -42,14 +44,20 @@ public struct NFCServer: Service {
         self.limits = limits
         self.logger = logger
         self.onListening = onListening
-        var methods = MethodTable()
-        methods.addServerMethods(coordinator, limits: sessionLimits, isSimulating: simulator != nil)
+        var methods = MethodTable(access: access)
+        methods.addServerMethods(coordinator, isSimulating: simulator != nil)
         methods.addSessionMethods(coordinator)
         methods.addTagMethods(coordinator, clock: clock)
+        methods.addCancelMethods(coordinator)
         methods.addContentMethods(coordinator, clock: clock)
         methods.addRawMethods(coordinator)
         methods.addClassicMethods(coordinator)
         methods.addSimulatorMethods(simulator)
+        methods.addBackgroundMethods(coordinator)
+        methods.addEventMethods(coordinator)
+        methods.addOperatorMethods(coordinator)
+        methods.addDiscoverMethods()
+        methodNames = methods.names
         router = LineRouter(methods: methods)
     }
 
@@ -91,13 +99,20 @@ public struct NFCServer: Service {
             }
     }
 
+    /// Everything of a client runs on its event loop: a line has its answer without a change of threads, but for the one to
+    /// the reader and back.
     private func serve(_ server: NIOAsyncChannel<Connection, Never>) async throws {
         let count = Atomic<UInt64>(0)
+        // There is one loop. Tasks do not keep their executor alive.
+        let executor = EventLoopExecutor(server.channel.eventLoop)
+        defer { withExtendedLifetime(executor) {} }
         try await withThrowingDiscardingTaskGroup { group in
             try await server.executeThenClose { clients in
                 for try await client in clients {
                     let number = count.add(1, ordering: .relaxed).newValue
-                    group.addTask { await serve(client, number: number) }
+                    group.addTask(executorPreference: executor) {
+                        await serve(client, number: number)
+                    }
                 }
             }
             group.cancelAll()
@@ -112,8 +127,6 @@ public struct NFCServer: Service {
                 outboundLimit: limits.outboundBytes, logger: logger)
             logger.info("client \(number) connected: \(credentials), gid \(credentials.groupID)")
             await serve(peer, client)
-            peer.undoAll()
-            await coordinator.clientLeft(peer.id)
             logger.info("client \(number) disconnected")
         } catch {
             logger.warning("client \(number) refused: its credentials cannot be read: \(error)")
@@ -122,16 +135,42 @@ public struct NFCServer: Service {
     }
 
     private func serve(_ peer: Peer, _ client: Connection) async {
+        coordinator.metrics.clientCame()
+        defer { coordinator.metrics.clientLeft() }
+        // At once: what a client that is gone has asked for and is not begun will not be begun.
+        client.channel.closeFuture.whenComplete { _ in Task { await undo(peer) } }
         do {
             try await client.executeThenClose { lines, _ in
-                for try await line in lines {
-                    guard case .line(let bytes) = line else { return await refuseRest(peer, client) }
-                    await router.handle(bytes, from: peer)
-                }
+                await take(lines, peer, client)
             }
         } catch {
             logger.debug("\(peer.label): \(error)")
         }
+        await undo(peer)
+    }
+
+    /// Starts what the lines ask for, and waits for what is pending at their end.
+    private func take(_ lines: NIOAsyncChannelInboundStream<IncomingLine>, _ peer: Peer, _ client: Connection) async {
+        await withDiscardingTaskGroup { group in
+            do {
+                var count = 0
+                for try await line in lines {
+                    guard case .line(let bytes) = line else { return await refuseRest(peer, client) }
+                    await router.handle(bytes, from: peer, &group)
+                    count &+= 1
+                    // Many requests of one client take turns with those of others.
+                    if count.isMultiple(of: 16) { await Task.yield() }
+                }
+            } catch {
+                logger.debug("\(peer.label): \(error)")
+            }
+        }
+    }
+
+    /// Ends what belongs to a client that is gone.
+    private func undo(_ peer: Peer) async {
+        peer.undoAll()
+        await coordinator.clientLeft(peer.id)
     }
 
     /// A line over the limit gets an error before the connection ends; what follows is not looked at. A client that

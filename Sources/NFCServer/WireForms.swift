@@ -20,8 +20,17 @@ extension SessionDidDetectTags.Tag {
     init(_ tag: DetectedTag) {
         self.init(
             tag: tag.id.rawValue, reader: tag.reader.id.rawValue, readerName: tag.reader.name,
-            type: WireTagType(tag.identity?.type), technology: "\(tag.identity?.technology ?? .unknown)",
-            identifier: HexBytes(tag.identity?.identifier ?? []))
+            type: WireTagType(tag.delivery?.type ?? tag.identity?.type),
+            technology: "\(tag.identity?.technology ?? .unknown)", identifier: HexBytes(tag.identity?.identifier ?? []))
+        historicalBytes = tag.identity?.typeAHistoricalBytes.map { HexBytes($0) }
+        applicationData = tag.identity?.applicationData.map { HexBytes($0) }
+        initialSelectedAID = tag.delivery?.initialSelectedAID.map { HexBytes($0) }
+        if type == .miFare {
+            mifareFamily = tag.identity?.miFareFamily.flatMap { WireMIFAREFamily(rawValue: $0.rawValue) }
+        }
+        currentSystemCode = tag.delivery?.systemCode.map { HexBytes([UInt8($0 >> 8), UInt8($0 & 0xFF)]) }
+        if type == .feliCa { currentIDm = HexBytes(tag.delivery?.manufactureIdentifier ?? identifier.bytes) }
+        supportsPACE = tag.delivery?.supportsPACE
     }
 }
 
@@ -56,6 +65,14 @@ extension SessionDidInvalidate {
     }
 }
 
+extension SessionTagFailed {
+    init(_ session: SessionID, _ reader: ReaderDescription, _ error: TagError) {
+        self.init(
+            session: session.rawValue, reader: reader.id.rawValue, code: error.code.rawValue, name: error.code.name,
+            detail: error.detail)
+    }
+}
+
 extension WireTagType {
     init(_ type: TagType?) {
         self =
@@ -71,33 +88,32 @@ extension WireTagType {
 
 extension ReadersList.Reader {
     init(_ entry: ReaderTable.Entry, isInUse: Bool) {
-        let state: ReadersList.State =
-            if entry.failure != nil { .failed } else if isInUse { .inUse } else if entry.tag != nil { .present } else {
-                .empty
-            }
         self.init(
-            reader: entry.description.id.rawValue, name: entry.description.name, state: state,
+            reader: entry.description.id.rawValue, name: entry.description.name,
+            state: ReadersList.State(ReaderState(entry, isInUse: isInUse)),
             technologies: entry.description.technologies, profile: entry.description.profile.slug,
             serial: entry.description.serial, failure: entry.failure)
     }
 }
 
-extension SessionRequest {
-    init(_ parameters: SessionBegin.Parameters) throws {
-        self.init(
-            detection: parameters.detection == .tags ? .tags : .messages,
-            invalidateAfterFirstRead: parameters.invalidateAfterFirstRead ?? false,
-            alertMessage: parameters.alertMessage ?? "", readers: parameters.readers,
-            whenBusy: parameters.whenBusy == .queue ? .queue : .fail,
-            waitForReader: parameters.waitForReader ?? false,
-            timeout: try parameters.timeout.map { try Duration(timeout: $0) })
+extension ReadersList.State {
+    fileprivate init(_ state: ReaderState) {
+        self =
+            switch state {
+            case .empty: .empty
+            case .present: .present
+            case .inUse: .inUse
+            case .failed: .failed
+            }
     }
 }
 
 extension Duration {
-    fileprivate init(timeout seconds: Double) throws {
-        guard seconds > 0, seconds <= 86_400 else {
-            throw RPCError.invalidParameters("expected more than 0 and at most 86400 seconds", path: "params.timeout")
+    /// The `timeout` among the parameters of a request.
+    init(timeout seconds: Double, atMost limit: Double) throws {
+        guard seconds > 0, seconds <= limit else {
+            throw RPCError.invalidParameters(
+                "expected more than 0 and at most \(Int(limit)) seconds", path: "params.timeout")
         }
         self = .seconds(seconds)
     }

@@ -7,39 +7,45 @@ public import NFCTags
 /// The rules of a session are in `SessionMachine`, those of arbitration in `ReaderClaims`; this actor feeds them with
 /// what happens and does what they say.
 public actor SessionCoordinator {
-    private struct Session {
+    struct Session {
         var machine: SessionMachine
         let client: any SessionClient
         var alertMessage: String
+        /// Ends the session's waiting, or its time.
         var timer: Task<Void, Never>?
-        /// The tags it holds, each with its reader.
-        var tags: [TagID: (held: HeldTag, reader: ReaderID)] = [:]
     }
 
-    private let driver: any ReaderDriver
-    private let limits: SessionLimits
-    private let clock: any Clock<Duration>
-    private let logger: Logger
+    let driver: any ReaderDriver
+    /// What bounds sessions.
+    public internal(set) var limits: SessionLimits
+    let clock: any Clock<Duration>
+    let logger: Logger
     private let inbox = ReaderEventInbox()
 
-    private var table = ReaderTable()
-    private var claims = ReaderClaims()
-    private var sessions: [SessionID: Session] = [:]
+    var table = ReaderTable()
+    var claims = ReaderClaims()
+    var sessions: [SessionID: Session] = [:]
     private var sessionCount = 0
     /// The last thing done on each reader: the next waits for it, so that two never meet on a tag.
-    private var errands: [ReaderID: Task<Void, Never>] = [:]
-    /// A tag that was just connected to, until its session holds it.
-    private var found: (held: HeldTag, reader: ReaderID)?
+    var errands: [ReaderID: Task<Void, Never>] = [:]
+
+    /// What is counted.
+    public nonisolated let metrics = Metrics()
+    let uptime: Stopwatch
+    var times = SessionTimes()
+    var background = BackgroundDesk()
+    var listeners: [ClientID: any EventClient] = [:]
 
     /// A coordinator for the readers of a driver; `run` makes it follow them.
     public init(
         driver: any ReaderDriver, limits: SessionLimits = SessionLimits(),
         clock: any Clock<Duration> = ContinuousClock(), logger: Logger
     ) {
-        self.driver = driver
+        self.driver = MeasuredDriver(driver: driver, clock: clock, metrics: metrics)
         self.limits = limits
         self.clock = clock
         self.logger = logger
+        uptime = Stopwatch(clock)
     }
 
     /// Follows the readers until the task is cancelled; then every session ends with 202.
@@ -73,6 +79,7 @@ public actor SessionCoordinator {
         let id = SessionID(rawValue: "session-\(sessionCount)")
         sessions[id] = Session(
             machine: SessionMachine(request: request), client: client, alertMessage: request.alertMessage)
+        times.opened(id, at: uptime.elapsed)
         return id
     }
 
@@ -81,40 +88,6 @@ public actor SessionCoordinator {
         // Right after a restart of the PC/SC service, the readers are there but not yet seen.
         await lookAgain()
         start(id)
-    }
-
-    /// Detects the tags in the field anew. Without effect on a session that is not active.
-    public func restartPolling(_ id: SessionID, by client: ClientID) throws(SessionError) {
-        try check(id, client)
-        let present = arrivals(within: claims.claim(of: id))
-        update(id) { $0.restartPolling(present: present) }
-    }
-
-    /// Makes a reported tag the one that takes commands.
-    ///
-    /// - Throws: ``TagError`` 100 where the tag is not in the field, 103 where the session is over.
-    public func connect(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) {
-        guard isOwn(id, client), var session = sessions[id] else { throw .invalidated(id) }
-        let objection = session.machine.connect(tag)
-        sessions[id] = session
-        if let objection { throw TagError(objection, "\(tag) is not in the field") }
-    }
-
-    /// The tag that takes a session's commands.
-    ///
-    /// - Throws: ``TagError`` 100 where the tag is not in the field, 103 where the session is over, 104 where the tag is not
-    ///   connected.
-    public func connectedTag(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) -> HeldTag {
-        guard isOwn(id, client), let session = sessions[id] else { throw .invalidated(id) }
-        switch session.machine.objection(toCommanding: tag) {
-        case .tagNotConnected?: throw TagError(.tagNotConnected, "\(tag) was not connected to with session.connect")
-        case let objection?: throw TagError(objection, "\(tag) is not in the field")
-        case nil: break
-        }
-        guard let held = session.tags[tag]?.held else {
-            throw TagError(.tagConnectionLost, "\(tag) is not in the field")
-        }
-        return held
     }
 
     /// Changes the text that is shown for a session.
@@ -133,6 +106,7 @@ public actor SessionCoordinator {
     public func clientLeft(_ client: ClientID) {
         // Its virtual tags are gone already: the next session must not be told of them.
         takeEvents()
+        stopListening(client)
         endAll(Invalidation(.sessionTerminatedUnexpectedly, "the client disconnected")) { $0.client.id == client }
     }
 
@@ -142,30 +116,38 @@ public actor SessionCoordinator {
         takeEvents()
     }
 
-    private func check(_ id: SessionID, _ client: ClientID) throws(SessionError) {
+    func check(_ id: SessionID, _ client: ClientID) throws(SessionError) {
         guard isOwn(id, client) else { throw .invalidated(id) }
     }
 
-    private func isOwn(_ id: SessionID, _ client: ClientID) -> Bool {
+    func isOwn(_ id: SessionID, _ client: ClientID) -> Bool {
         sessions[id]?.client.id == client
     }
 
     // MARK: What happens on readers
 
-    private func takeEvents() {
+    func takeEvents() {
         let events = inbox.take()
         guard !events.isEmpty else { return }
+        var look: [TagArrival] = []
         for event in events {
             logger.debug("\(event)")
+            lookOn(event)
             table.apply(event)
-            tell(event)
+            if case .tagArrived(let arrival) = event {
+                look.append(arrival)
+            } else {
+                tellArrivals(&look)
+                tell(event)
+            }
         }
+        tellArrivals(&look)
         startWaiting()
     }
 
     private func tell(_ event: ReaderEvent) {
         switch event {
-        case .tagArrived(let arrival): updateHolder(of: arrival.reader) { $0.tagArrived(arrival) }
+        case .tagArrived: break
         case .tagLeft(let reader): updateHolder(of: reader) { $0.tagLeft(reader) }
         case .tagMute(let reader): logger.notice("something on \(reader) does not answer; move it")
         case .detached(let reader):
@@ -201,12 +183,14 @@ public actor SessionCoordinator {
 
     // MARK: Arbitration
 
-    private func start(_ id: SessionID) {
+    func start(_ id: SessionID) {
         guard let session = sessions[id] else { return }
         let claim = claim(for: session.machine.request)
         let standing = standing(of: id, wanting: claim, session.machine.request)
         update(id) { $0.begin(standing) }
-        if sessions[id]?.machine.isWaiting == true { claims.wait(id, claim) }
+        guard sessions[id]?.machine.isWaiting == true else { return }
+        claims.wait(id, claim)
+        limitWaiting(id)
     }
 
     /// Those who wait get their turn in their order.
@@ -214,38 +198,14 @@ public actor SessionCoordinator {
         for id in claims.waiting { start(id) }
     }
 
-    private func claim(for request: SessionRequest) -> ReaderClaims.Claim {
-        guard let names = request.readers else { return .all }
-        let wanted = table.entries.filter { entry in names.contains { entry.description.matches($0) } }
-        return .some(Set(wanted.map(\.description.id)))
-    }
-
-    private func standing(
-        of id: SessionID, wanting claim: ReaderClaims.Claim, _ request: SessionRequest
-    ) -> SessionMachine.Standing {
-        if let reason = table.unavailable { return .serviceUnavailable(reason) }
-        guard hasReader(claim) else { return .noReader(missing(request.readers)) }
-        guard let other = claims.obstacle(to: id, wanting: claim) else { return .clear }
-        return .busy("held by \(sessions[other]?.client.label ?? "another session")")
-    }
-
-    private func hasReader(_ claim: ReaderClaims.Claim?) -> Bool {
-        table.entries.contains { claim?.contains($0.description.id) ?? false }
-    }
-
-    private func missing(_ wanted: [String]?) -> String {
-        guard let wanted, !table.entries.isEmpty else { return "no reader is plugged in" }
-        let known = table.entries.map(\.description.id.rawValue).joined(separator: ", ")
-        return "no reader is called \(wanted.joined(separator: " or ")); there are: \(known)"
-    }
-
-    private func arrivals(within claim: ReaderClaims.Claim?) -> [TagArrival] {
-        table.entries.filter { claim?.contains($0.description.id) ?? false }.compactMap(\.tag)
+    func claim(for request: SessionRequest) -> ReaderClaims.Claim {
+        guard !request.takesEveryReader else { return .all }
+        return .some(Set(table.entries.map(\.description).filter { request.takes($0) }.map(\.id)))
     }
 
     // MARK: Doing what the machine says
 
-    private func end(_ id: SessionID, _ reason: Invalidation) {
+    func end(_ id: SessionID, _ reason: Invalidation) {
         update(id) { $0.invalidate(reason) }
     }
 
@@ -257,7 +217,7 @@ public actor SessionCoordinator {
         }
     }
 
-    private func update(_ id: SessionID, _ event: (inout SessionMachine) -> [SessionMachine.Action]) {
+    func update(_ id: SessionID, _ event: (inout SessionMachine) -> [SessionMachine.Action]) {
         guard var session = sessions[id] else { return }
         let actions = event(&session.machine)
         sessions[id] = session
@@ -270,10 +230,7 @@ public actor SessionCoordinator {
         case .activate: activate(id)
         case .read(let arrival, let polling): read(arrival, polling: polling, for: id)
         case .connect(let arrival, let polling): connect(arrival, polling: polling, for: id)
-        case .hold(let tag): hold(tag, for: id)
-        case .letGo(let tag):
-            let gone = TagError(.tagConnectionLost, "\(tag) is not in the field")
-            if let (held, reader) = sessions[id]?.tags.removeValue(forKey: tag) { letGo(held, on: reader, gone) }
+        case .letGo(let held, let reader): letGo(held, on: reader, of: id)
         case .notify(let event): notify(event, of: id, client)
         case .end: forget(id)
         }
@@ -281,100 +238,27 @@ public actor SessionCoordinator {
 
     private func notify(_ event: SessionEvent, of id: SessionID, _ client: any SessionClient) {
         client.send(event, of: id)
+        lookOn(event, of: id)
         switch event {
         case .didBecomeActive:
             logger.info("\(id) of \(client.label) is active")
-            for arrival in arrivals(within: claims.claim(of: id)) { update(id) { $0.tagArrived(arrival) } }
+            update(id) { $0.tagsArrived(arrivals(within: claims.claim(of: id))) }
         case .didInvalidate(let reason):
             logger.info("\(id) of \(client.label) ended: \(reason.code.rawValue) \(reason.code.name) \(reason.detail)")
+        case .tagFailed(let reader, let error):
+            logger.notice("a tag on \(reader.id) could not be connected to: \(error)")
         case .didDetectNDEFs, .didDetectTags, .tagRemoved: break
         }
     }
 
     private func forget(_ id: SessionID) {
         claims.release(id)
-        guard let session = sessions.removeValue(forKey: id) else { return }
-        session.timer?.cancel()
-        for (held, reader) in session.tags.values { letGo(held, on: reader, .invalidated(id)) }
-    }
-
-    private func activate(_ id: SessionID) {
-        guard let request = sessions[id]?.machine.request else { return }
-        claims.hold(id, claim(for: request))
-        let limit = min(request.timeout ?? limits.timeout, limits.timeout)
-        sessions[id]?.timer = Task { [clock] in
-            guard (try? await clock.sleep(for: limit)) != nil else { return }
-            end(id, Invalidation(.sessionTimeout, "the session was active for \(limit)"))
-        }
-    }
-
-    // MARK: On readers, one thing after another
-
-    private func read(_ arrival: TagArrival, polling: Int, for id: SessionID) {
-        onReader(arrival.reader) { [driver] in
-            guard await self.isOpen(id), let reader = await self.description(of: arrival.reader) else { return }
-            let result = await TagReading.perform(arrival, on: reader, driver: driver)
-            await self.update(id) {
-                $0.tagRead(arrival, polling: polling, on: reader, identity: result.identity, result.reading)
-            }
-            await driver.signal(result.reading.failure == nil ? .success : .failure, on: reader)
-        }
-    }
-
-    private func connect(_ arrival: TagArrival, polling: Int, for id: SessionID) {
-        onReader(arrival.reader) { [driver, logger] in
-            guard await self.isOpen(id), let reader = await self.description(of: arrival.reader) else { return }
-            do throws(TagError) {
-                let held = try await HeldTag.connect(arrival, on: reader, driver: driver)
-                await self.take(held, of: arrival, polling: polling, on: reader, for: id)
-            } catch {
-                logger.notice("a tag on \(arrival.reader) could not be connected to: \(error)")
-            }
-        }
-    }
-
-    /// Offers a tag to the session that asked for it; one that nobody wants any more is let go of.
-    private func take(
-        _ held: HeldTag, of arrival: TagArrival, polling: Int, on reader: ReaderDescription, for id: SessionID
-    ) {
-        found = (held, reader.id)
-        update(id) { $0.tagFound(arrival, polling: polling, on: reader, identity: held.identity) }
-        if let (unwanted, reader) = found { letGo(unwanted, on: reader, .invalidated(id)) }
-        found = nil
-    }
-
-    private func hold(_ tag: TagID, for id: SessionID) {
-        sessions[id]?.tags[tag] = found
-        found = nil
-    }
-
-    private func letGo(_ held: HeldTag, on reader: ReaderID, _ reason: TagError) {
-        onReader(reader) { [driver] in
-            await held.close(reason)
-            guard let outcome = held.outcome, let reader = await self.description(of: reader) else { return }
-            await driver.signal(outcome, on: reader)
-        }
-    }
-
-    /// What is known of a reader by now: the tag before may have shown what it can do.
-    private func description(of reader: ReaderID) -> ReaderDescription? {
-        takeEvents()
-        return table[reader]?.description
-    }
-
-    private func isOpen(_ id: SessionID) -> Bool { sessions[id] != nil }
-
-    private func onReader(_ reader: ReaderID, _ errand: @escaping @Sendable () async -> Void) {
-        let previous = errands[reader]
-        errands[reader] = Task {
-            await previous?.value
-            await errand()
-        }
+        sessions.removeValue(forKey: id)?.timer?.cancel()
     }
 }
 
 extension TagError {
-    fileprivate static func invalidated(_ id: SessionID) -> TagError {
+    static func invalidated(_ id: SessionID) -> TagError {
         TagError(.sessionInvalidated, "\(SessionError.invalidated(id))")
     }
 }

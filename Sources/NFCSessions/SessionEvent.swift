@@ -12,6 +12,8 @@ public enum SessionEvent: Sendable, Hashable {
     case didDetectTags([DetectedTag])
     /// A tag that was reported has left the field.
     case tagRemoved(TagID)
+    /// A tag came to a reader of a session that is given tags, and could not be connected to.
+    case tagFailed(ReaderDescription, TagError)
     /// The session is over. Nothing follows, ever.
     case didInvalidate(Invalidation)
 }
@@ -24,12 +26,15 @@ public struct DetectedTag: Sendable, Hashable {
     public let reader: ReaderDescription
     /// What it is; nil where it could not even be connected to.
     public let identity: TagIdentity?
+    /// As what it is delivered; nil where it was only read.
+    public let delivery: TagDelivery?
 
     /// All fields.
-    public init(id: TagID, reader: ReaderDescription, identity: TagIdentity?) {
+    public init(id: TagID, reader: ReaderDescription, identity: TagIdentity?, delivery: TagDelivery? = nil) {
         self.id = id
         self.reader = reader
         self.identity = identity
+        self.delivery = delivery
     }
 }
 

@@ -1,5 +1,13 @@
 /// What a client asks for with `session.begin`.
 public struct SessionRequest: Sendable, Hashable {
+    /// What a session is for.
+    public enum Kind: Sendable, Hashable {
+        /// Messages, and the tags they are on.
+        case ndef
+        /// Tags of any kind and their own commands.
+        case tag
+    }
+
     /// What the client is given of a tag.
     public enum Detection: Sendable, Hashable {
         /// Its message, read at once; the tag is let go of.
@@ -16,33 +24,60 @@ public struct SessionRequest: Sendable, Hashable {
         case queue
     }
 
-    /// See ``Detection``.
+    /// See ``Kind``.
+    public var kind: Kind
+    /// See ``Detection``; a session of kind tag is given tags.
     public var detection: Detection
+    /// The technologies that tags are looked for in.
+    public var polling: Set<PollingTechnology>
+    /// The applications of cards that are looked for and may be selected by name; nil: not given, any may be selected.
+    public var selectIdentifiers: [[UInt8]]?
+    /// The FeliCa systems that are looked for and may be polled; nil: not given, any may be polled.
+    public var systemCodes: [UInt16]?
     /// End with 204 after the first message.
     public var invalidateAfterFirstRead: Bool
     /// A text for whoever shows the session.
     public var alertMessage: String
     /// The readers wanted, by id or name; nil: all there are.
     public var readers: [String]?
+    /// The readers that its client is granted: of those wanted, it gets no other.
+    public var grantedReaders = Entitlements.Names<String>.all
     /// See ``WhenBusy``.
     public var whenBusy: WhenBusy
     /// Wait for a reader (or for the PC/SC service) instead of ending with 1 (or 6).
     public var waitForReader: Bool
     /// Ends with 201 this long after becoming active; nil: the limit of the daemon, which it cannot exceed.
     public var timeout: Duration?
+    /// Stops waiting this long after it began, for its turn or for a reader; nil: waits for ever.
+    public var queueTimeout: Duration?
 
     /// A request; by default for all readers, failing at once where it cannot become active.
     public init(
-        detection: Detection = .messages, invalidateAfterFirstRead: Bool = false, alertMessage: String = "",
+        kind: Kind = .ndef, detection: Detection = .messages,
+        polling: Set<PollingTechnology> = PollingTechnology.usual, selectIdentifiers: [[UInt8]]? = nil,
+        systemCodes: [UInt16]? = nil, invalidateAfterFirstRead: Bool = false, alertMessage: String = "",
         readers: [String]? = nil,
-        whenBusy: WhenBusy = .fail, waitForReader: Bool = false, timeout: Duration? = nil
+        whenBusy: WhenBusy = .fail, waitForReader: Bool = false, timeout: Duration? = nil,
+        queueTimeout: Duration? = nil
     ) {
-        self.detection = detection
+        self.kind = kind
+        self.detection = kind == .tag ? .tags : detection
+        self.polling = polling
+        self.selectIdentifiers = selectIdentifiers
+        self.systemCodes = systemCodes
         self.invalidateAfterFirstRead = invalidateAfterFirstRead
         self.alertMessage = alertMessage
         self.readers = readers
         self.whenBusy = whenBusy
         self.waitForReader = waitForReader
         self.timeout = timeout
+        self.queueTimeout = queueTimeout
+    }
+}
+
+extension SessionRequest {
+    /// What the session looks for until a restart of polling says otherwise.
+    var options: PollingOptions {
+        PollingOptions(technologies: polling, selectIdentifiers: selectIdentifiers, systemCodes: systemCodes)
     }
 }

@@ -7,18 +7,21 @@ struct TagReading: Sendable {
     let identity: TagIdentity?
     let reading: NDEFReading
 
-    /// Connects to the tag of an arrival, identifies and reads it, and lets go of it. What fails is part of the result.
+    /// Connects to the tag of an arrival, identifies and reads it, and lets go of it. What fails is part of the result. Nil:
+    /// the tag is of a technology that is not looked for.
     static func perform(
-        _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver
-    ) async -> TagReading {
+        _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver, _ options: PollingOptions
+    ) async -> TagReading? {
         let contact: TagContact
         do throws(TagError) {
             contact = try await TagContact.make(arrival, on: reader, driver: driver)
         } catch {
             return TagReading(identity: nil, reading: NDEFReading(failure: error))
         }
-        let reading = await read(contact)
+        let isWanted = TagDetection(contact: contact, options: options).isPolledFor
+        let reading = isWanted ? await read(contact) : nil
         await contact.connection.close()
+        guard let reading else { return nil }
         return TagReading(identity: contact.identity, reading: reading)
     }
 

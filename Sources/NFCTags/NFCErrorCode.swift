@@ -44,6 +44,9 @@ public struct NFCErrorCode: RawRepresentable, Sendable, Hashable {
     /// 403: formatted, but without a message.
     public static let zeroLengthMessage = NFCErrorCode(rawValue: 403)
 
+    /// Every code above, in the order of their numbers.
+    public static var all: [NFCErrorCode] { words.keys.sorted().map { NFCErrorCode(rawValue: $0) } }
+
     /// CoreNFC's short name, for example `TagConnectionLost`; `Code` and the number for others.
     public var name: String { Self.words[rawValue]?.name ?? "Code\(rawValue)" }
 

@@ -16,6 +16,9 @@ struct NFCCTL: AsyncParsableCommand {
               nfcctl info                        what the next tag is
               nfcctl dump --output card.nfc      its whole memory, to a file
               nfcctl readers                     what is plugged in
+              nfcctl monitor                     readers, sessions and taps as they come
+              nfcctl sessions                    who holds readers; cancel ends a session
+              nfcctl metrics                     what nfcd has counted
               nfcctl ndef decode D1010C5504…     what a message in hexadecimal says
               nfcctl ndef encode --text Hello    the bytes of a message
               nfcctl virtual-tag ntag215 --uri https://example.com
@@ -28,6 +31,7 @@ struct NFCCTL: AsyncParsableCommand {
         subcommands: [
             ScanCommand.self, ReadCommand.self, WriteCommand.self, EraseCommand.self, FormatCommand.self,
             LockCommand.self, InfoCommand.self, DumpCommand.self, APDUCommand.self, TransceiveCommand.self,
-            ReadersCommand.self, VirtualTagCommand.self, NDEFCommand.self,
+            ReadersCommand.self, MonitorCommand.self, SessionsCommand.self, CancelCommand.self, MetricsCommand.self,
+            VirtualTagCommand.self, NDEFCommand.self,
         ])
 }

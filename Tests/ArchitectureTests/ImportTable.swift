@@ -31,7 +31,7 @@ struct ImportTable: Sendable {
             "NFCReaders", ours: ["PCSC", "VirtualTags", "NFCTags"],
             others: libc.union(["Dispatch", "Synchronization"])),
         TargetRow(
-            "NFCSessions", ours: ["NFCReaders", "NFCTags", "NDEF"],
+            "NFCSessions", ours: ["ISO7816", "NFCReaders", "NFCTags", "NDEF"],
             others: ["Synchronization", "Logging"]),
         TargetRow("NFCProtocol", others: ["FoundationEssentials"]),
         TargetRow(

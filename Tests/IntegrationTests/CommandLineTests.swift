@@ -6,7 +6,10 @@ import Testing
 struct `The command line` {
     static let nowhere = ["NFCD_SOCKET": "/nonexistent/nfcd.sock"]
 
-    @Test(arguments: [["scan"], ["scan", "--json"], ["readers"], ["virtual-tag", "ntag215"]])
+    @Test(arguments: [
+        ["scan"], ["scan", "--json"], ["readers"], ["virtual-tag", "ntag215"], ["monitor", "--json"], ["sessions"],
+        ["cancel", "session-1"], ["metrics"],
+    ])
     func `without a daemon says how to start one, and ends with 69`(arguments: [String]) async throws {
         let finished = try await run([Programs.nfcctl] + arguments, environment: Self.nowhere)
         #expect(finished.status == 69)
@@ -45,7 +48,7 @@ struct `The command line` {
         #expect(finished.errors.first?.contains("no vpcd listens on 127.0.0.1:9") == true)
     }
 
-    @Test(arguments: ["scan", "readers", "virtual-tag", "ndef"])
+    @Test(arguments: ["scan", "readers", "virtual-tag", "ndef", "monitor", "sessions", "cancel", "metrics"])
     func `help explains`(command: String) async throws {
         let finished = try await run([Programs.nfcctl, command, "--help"])
         #expect(finished.status == 0)

@@ -53,6 +53,10 @@ struct `Readers nobody knows by name` {
         #expect(try await daemon.run("read").status == 0)
         #expect(try await profile(daemon) == "omnikey-5422")
         await tag.end(SIGINT)
+        _ = try scratch.file("nfcd.toml", "[[reader]]\nmatch = \"virtual\"\nprofile = \"springcard\"\n")
+        daemon.process.signal(SIGHUP)
+        try await daemon.wait(for: "in force: [[reader]]")
+        #expect(try await profile(daemon) == "springcard")
         await daemon.process.end()
         await pcsc.end()
     }

@@ -22,6 +22,17 @@ struct `On simulated readers` {
         await daemon.process.end()
     }
 
+    @Test func `a scan of kind tag tells which tags come and does not read them`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let tag = try await daemon.tap("type4", "--uri", "https://example.com")
+        let scan = try await daemon.run("scan", "--kind", "tag", "--json", "--count", "1")
+        #expect(scan.status == 0)
+        #expect(scan.output.first?.contains(#""message":null"#) == true)
+        #expect(scan.output.first?.contains(#""type":"iso7816""#) == true)
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
     @Test func `a tag without a message is shown, with the reason`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let scan = try await daemon.startScan()

@@ -28,13 +28,14 @@ import Testing
 
     @Test(arguments: [
         (RequestID.integer(1), "1"), (.string("a"), #""a""#), (.fraction(0.5), "0.5"), (.null, "null"),
+        (.literal("1e2"), "1e2"), (.literal("-123456789012345678901234567890"), "-123456789012345678901234567890"),
     ])
     func `an answer carries the id of its request`(id: RequestID, text: String) throws {
         #expect(
-            try json(Response.success(id, SessionBegin.Result(session: "session-1")))
+            try line(Response.success(id, SessionBegin.Result(session: "session-1")))
                 == #"{"id":\#(text),"jsonrpc":"2.0","result":{"session":"session-1"}}"#)
         #expect(
-            try json(Response.failure(id, .parseError("no")))
+            try line(Response.failure(id, .parseError("no")))
                 == #"{"error":{"code":-32700,"message":"no"},"id":\#(text),"jsonrpc":"2.0"}"#)
     }
 
@@ -46,13 +47,15 @@ import Testing
         (HexBytes([0xAB]) as any Encodable & Sendable, #""AB""#),
     ])
     func `a result is any JSON value`(result: any Encodable & Sendable, text: String) throws {
-        #expect(try json(Response.success(.integer(1), result)) == #"{"id":1,"jsonrpc":"2.0","result":\#(text)}"#)
+        #expect(try line(Response.success(.integer(1), result)) == #"{"id":1,"jsonrpc":"2.0","result":\#(text)}"#)
     }
 
     @Test func `answers of a batch stand in an array`() throws {
         #expect(
-            try json([Response.success(.integer(1), Empty()), .failure(.null, .invalidRequest("no"))])
+            try String(
+                decoding: Response.line([.success(.integer(1), Empty()), .failure(.null, .invalidRequest("no"))]),
+                as: UTF8.self)
                 == #"[{"id":1,"jsonrpc":"2.0","result":{}},"#
-                + #"{"error":{"code":-32600,"message":"no"},"id":null,"jsonrpc":"2.0"}]"#)
+                + #"{"error":{"code":-32600,"message":"no"},"id":null,"jsonrpc":"2.0"}]"# + "\n")
     }
 }

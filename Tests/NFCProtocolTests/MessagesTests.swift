@@ -22,9 +22,12 @@ import Testing
         let info = ServerInfo.Result(
             name: "nfcd", version: "1.2.3", protocolVersion: 1, readingAvailable: true,
             limits: .init(sessionTimeout: 60, lineLength: 1024, sessionsPerClient: 16),
-            entitlements: .init(formats: ["NDEF"], capabilities: ["read"]))
+            entitlements: .init(
+                formats: ["NDEF"], capabilities: ["read"], iso7816SelectIdentifiers: ["A000000308"],
+                feliCaSystemCodes: ["12FC"], readers: ["*"]))
         let text =
-            #"{"entitlements":{"capabilities":["read"],"formats":["NDEF"]},"#
+            #"{"entitlements":{"capabilities":["read"],"feliCaSystemCodes":["12FC"],"formats":["NDEF"],"#
+            + #""iso7816SelectIdentifiers":["A000000308"],"readers":["*"]},"#
             + #""limits":{"lineLength":1024,"sessionTimeout":60,"sessionsPerClient":16},"name":"nfcd","#
             + #""protocolVersion":1,"readingAvailable":true,"version":"1.2.3"}"#
         #expect(try json(info) == text)

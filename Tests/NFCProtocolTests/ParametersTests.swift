@@ -5,7 +5,7 @@ import Testing
     @Test(arguments: [
         (#"{"kind":"ndef"}"#, SessionBegin.Parameters(kind: .ndef)),
         (#"{"kind":"ndef","readers":null,"timeout":null}"#, SessionBegin.Parameters(kind: .ndef)),
-        (#"{"kind":"ndef","later":{"a":[1]},"pollingOption":["iso14443"]}"#, SessionBegin.Parameters(kind: .ndef)),
+        (#"{"kind":"ndef","later":{"a":[1]},"colour":["red"]}"#, SessionBegin.Parameters(kind: .ndef)),
         (
             #"{"kind":"ndef","detection":"messages","invalidateAfterFirstRead":true,"alertMessage":"Hold on","#
                 + #""readers":["a","b"],"whenBusy":"queue","waitForReader":true,"timeout":2.5}"#,
@@ -32,7 +32,7 @@ import Testing
 
     @Test func `parameters of the other methods pass over what is not known`() throws {
         #expect(try value(Empty.self, #"{"later":1}"#) == Empty())
-        #expect(try value(#"{"session":"s","later":1}"#) == SessionParameters(session: "s"))
+        #expect(try value(#"{"session":"s","later":1}"#) == SessionRestartPolling.Parameters(session: "s"))
         #expect(
             try value(#"{"session":"s","message":"m","later":1}"#)
                 == SessionSetAlertMessage.Parameters(session: "s", message: "m"))

@@ -15,3 +15,8 @@ func value<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value
 func value<Value: Decodable>(_ text: String) throws -> Value {
     try value(Value.self, text)
 }
+
+/// The line of an answer, without its newline.
+func line(_ response: Response) throws -> String {
+    String(decoding: try response.line().dropLast(), as: UTF8.self)
+}

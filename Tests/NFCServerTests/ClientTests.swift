@@ -1,6 +1,7 @@
 import NDEF
 import NFCClient
 import NFCProtocol
+import TestSupport
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1)))

@@ -23,6 +23,37 @@ struct ParameterErrorTests {
             ("session.begin", #"{"kind":"ndef","timeout":86400.5}"#, "params.timeout"),
             ("session.begin", #"{"kind":"ndef","timeout":1e300}"#, "params.timeout"),
             ("session.begin", #"{"kind":"ndef","timeout":1e999}"#, "params"),
+            ("session.begin", #"{"kind":"ndef","pollingOption":"iso14443"}"#, "params.pollingOption"),
+            ("session.begin", #"{"kind":"ndef","pollingOption":["iso14443","uhf"]}"#, "params.pollingOption[1]"),
+            ("session.begin", #"{"kind":"tag","pollingOption":[]}"#, "params.pollingOption"),
+            ("session.begin", #"{"kind":"ndef","pollingOption":["pace"]}"#, "params.pollingOption[0]"),
+            ("session.begin", #"{"kind":"tag","detection":"tags"}"#, "params.detection"),
+            (
+                "session.begin", #"{"kind":"tag","iso7816SelectIdentifiers":["A000000308","A0000003"]}"#,
+                "params.iso7816SelectIdentifiers[1]"
+            ),
+            (
+                "session.begin", #"{"kind":"tag","iso7816SelectIdentifiers":["A00000030800001000010000000000000000"]}"#,
+                "params.iso7816SelectIdentifiers[0]"
+            ),
+            (
+                "session.begin", #"{"kind":"tag","iso7816SelectIdentifiers":["A"]}"#,
+                "params.iso7816SelectIdentifiers[0]"
+            ),
+            (
+                "session.begin", #"{"kind":"ndef","iso7816SelectIdentifiers":["A000000308"]}"#,
+                "params.iso7816SelectIdentifiers"
+            ),
+            ("session.begin", #"{"kind":"tag","feliCaSystemCodes":["12FC","FFFF"]}"#, "params.feliCaSystemCodes[1]"),
+            ("session.begin", #"{"kind":"tag","feliCaSystemCodes":["12FF"]}"#, "params.feliCaSystemCodes[0]"),
+            ("session.begin", #"{"kind":"tag","feliCaSystemCodes":["12"]}"#, "params.feliCaSystemCodes[0]"),
+            ("session.begin", #"{"kind":"ndef","feliCaSystemCodes":["12FC"]}"#, "params.feliCaSystemCodes"),
+            ("session.begin", #"{"kind":"ndef","queueTimeout":0}"#, "params.queueTimeout"),
+            ("session.restartPolling", #"{"session":"s","pollingOption":[]}"#, "params.pollingOption"),
+            (
+                "session.restartPolling", #"{"session":"s","feliCaSystemCodes":["FF00"]}"#,
+                "params.feliCaSystemCodes[0]"
+            ),
             ("session.begin", "[]", "params"),
             ("session.begin", "null", "params"),
             ("session.begin", "7", "params"),
@@ -66,7 +97,7 @@ struct ParameterErrorTests {
         (#"{"kind":"ndef","timeout":"5"}"#, "params.timeout: expected a number"),
         (#"{"kind":1}"#, "params.kind: expected text"),
         (#"{"kind":null}"#, "params.kind: expected text, not null"),
-        (#"{"kind":"tea"}"#, #"params.kind: expected "ndef""#),
+        (#"{"kind":"tea"}"#, #"params.kind: expected one of "ndef", "tag""#),
         (#"{"kind":"ndef","whenBusy":"now"}"#, #"params.whenBusy: expected one of "fail", "queue""#),
         ("{}", "params.kind: required, but missing"),
         (#"{"kind":"ndef","readers":"all"}"#, "params.readers: expected an array"),

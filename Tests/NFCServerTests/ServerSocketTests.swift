@@ -4,6 +4,7 @@ import NFCReaders
 import NFCServer
 import NFCSessions
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1)))

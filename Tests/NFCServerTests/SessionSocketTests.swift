@@ -15,8 +15,11 @@ struct SessionSocketTests {
             #expect(info["readingAvailable"] == true)
             #expect(info["limits"]["lineLength"] == 1_048_576)
             #expect(info["limits"]["sessionTimeout"] == 60 && info["limits"]["sessionsPerClient"] == 16)
-            #expect(info["entitlements"]["formats"] == ["NDEF"])
-            #expect(info["entitlements"]["capabilities"] == ["read", "write", "format", "raw", "lock", "simulate"])
+            #expect(info["entitlements"]["formats"] == ["NDEF", "TAG", "PACE"])
+            #expect(
+                info["entitlements"]["capabilities"] == [
+                    "read", "write", "lock", "format", "raw", "background", "monitor", "manage", "simulate",
+                ])
         }
     }
 

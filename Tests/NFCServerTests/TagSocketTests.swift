@@ -11,12 +11,13 @@ struct TagSocketTests {
 
     /// A client whose session was told of a virtual tag, connected to it.
     private func connected(
-        to server: TestServer, model: String = "ntag213", ndef: String? = url
+        to server: TestServer, model: String = "ntag213", ndef: String? = url,
+        session: String = #""kind":"ndef","detection":"tags""#
     ) async throws -> RawClient {
         let client = try server.client()
         let content = ndef.map { #","ndef":"\#($0)""# } ?? ""
         _ = try await client.call("simulator.present", #"{"model":"\#(model)"\#(content)}"#)
-        _ = try await client.call("session.begin", #"{"kind":"ndef","detection":"tags"}"#)
+        _ = try await client.call("session.begin", "{\(session)}")
         #expect(try await client.json()["method"] == "session.didBecomeActive")
         let found = try await client.json()
         #expect(found["method"] == "session.didDetectTags")
@@ -105,7 +106,7 @@ struct TagSocketTests {
 
     @Test func `commands go to the tag as they are`() async throws {
         try await withServer { server in
-            let client = try await connected(to: server)
+            let client = try await connected(to: server, session: #""kind":"tag""#)
             let answer = try await client.call("iso7816.sendCommand", #"{\#(Self.tag),"apdu":"ffb0000404"}"#)["result"]
             #expect(answer["data"] == "0103A00C" && answer["sw1"] == 0x90 && answer["sw2"] == 0)
             let short = try await client.call("iso7816.sendCommand", #"{\#(Self.tag),"apdu":"FFCA"}"#)["error"]

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import VirtualTags
 
 /// Presents a card that breaks a rule to vpcd, until it is ended: what a daemon has to live with.
@@ -33,10 +34,13 @@ enum Misbehaviour: String, CaseIterable {
     case overrunTLV = "overrun-tlv"
     /// After the first page that is written, no answer has a byte until the card is reset.
     case muteWrite = "mute-write"
+    /// Nothing: a card of ISO/IEC 7816-4 with OATH and PIV on it.
+    case login
 
     fileprivate func card() throws -> any VirtualCard {
         switch self {
         case .muteWrite: try FallingMuteCard()
+        case .login: LoginCard([LoginCard.oath, LoginCard.piv]).inReader()
         default: MisbehavingCard(kind: self)
         }
     }

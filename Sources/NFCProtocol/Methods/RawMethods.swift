@@ -11,12 +11,16 @@ public enum MiFareSendCommand: Method {
         public var tag: String
         /// The frame without CRC, at least a byte.
         public var command: HexBytes
+        /// Seconds for the whole command, more than 0 and at most 60; the reader's own limit for each exchange, if absent.
+        /// After a time-out (102) the tag has to be detected anew.
+        public var timeout: Double?
 
         /// All fields.
-        public init(session: String, tag: String, command: HexBytes) {
+        public init(session: String, tag: String, command: HexBytes, timeout: Double? = nil) {
             self.session = session
             self.tag = tag
             self.command = command
+            self.timeout = timeout
         }
     }
 
@@ -49,12 +53,16 @@ public enum FeliCaSendCommand: Method {
         public var tag: String
         /// The packet from the command code on, 1 to 254 bytes: length byte and CRC are added, as with CoreNFC.
         public var packet: HexBytes
+        /// Seconds for the whole command, more than 0 and at most 60; the reader's own limit for each exchange, if absent.
+        /// After a time-out (102) the tag has to be detected anew.
+        public var timeout: Double?
 
         /// All fields.
-        public init(session: String, tag: String, packet: HexBytes) {
+        public init(session: String, tag: String, packet: HexBytes, timeout: Double? = nil) {
             self.session = session
             self.tag = tag
             self.packet = packet
+            self.timeout = timeout
         }
     }
 
@@ -79,14 +87,21 @@ public enum ISO15693SendRequest: Method {
         public var commandCode: UInt8
         /// What follows; nothing, if absent.
         public var data: HexBytes?
+        /// Seconds for the whole command, more than 0 and at most 60; the reader's own limit for each exchange, if absent.
+        /// After a time-out (102) the tag has to be detected anew.
+        public var timeout: Double?
 
         /// All fields.
-        public init(session: String, tag: String, requestFlags: UInt8, commandCode: UInt8, data: HexBytes? = nil) {
+        public init(
+            session: String, tag: String, requestFlags: UInt8, commandCode: UInt8, data: HexBytes? = nil,
+            timeout: Double? = nil
+        ) {
             self.session = session
             self.tag = tag
             self.requestFlags = requestFlags
             self.commandCode = commandCode
             self.data = data
+            self.timeout = timeout
         }
     }
 

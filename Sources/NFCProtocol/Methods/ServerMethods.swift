@@ -24,15 +24,27 @@ public enum ServerInfo: Method {
 
     /// What the caller may do.
     public struct Entitlements: Codable, Sendable, Hashable {
-        /// Session formats, e.g. `NDEF`.
+        /// Session formats: `NDEF`, `TAG`, `PACE`.
         public var formats: [String]
-        /// Capabilities, e.g. `read`, `simulate`.
+        /// Of `read`, `write`, `lock`, `format`, `raw`, `background`, `monitor`, `manage`, `simulate`.
         public var capabilities: [String]
+        /// Names of the ISO/IEC 7816 applications that may be selected, in hexadecimal; `*` alone: all.
+        public var iso7816SelectIdentifiers: [String]
+        /// FeliCa systems that may be polled, four hexadecimal digits each; `*` alone: all.
+        public var feliCaSystemCodes: [String]
+        /// Readers that may be used, by id or name; `*` alone: all.
+        public var readers: [String]
 
-        /// All fields.
-        public init(formats: [String], capabilities: [String]) {
+        /// All fields; a list that is not given is empty.
+        public init(
+            formats: [String], capabilities: [String], iso7816SelectIdentifiers: [String] = [],
+            feliCaSystemCodes: [String] = [], readers: [String] = []
+        ) {
             self.formats = formats
             self.capabilities = capabilities
+            self.iso7816SelectIdentifiers = iso7816SelectIdentifiers
+            self.feliCaSystemCodes = feliCaSystemCodes
+            self.readers = readers
         }
     }
 

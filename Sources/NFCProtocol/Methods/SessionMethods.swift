@@ -5,8 +5,10 @@ public enum SessionBegin: Method {
 
     /// What a session is for.
     public enum Kind: String, Choice {
-        /// The session reads NDEF.
+        /// The session reads NDEF. Its tags take the methods `tag.*`, and no commands of their own: those are refused with 1.
         case ndef
+        /// The session is for tags of any kind and their own commands. It is always given tags.
+        case tag
     }
 
     /// What a client is given of a tag.
@@ -26,11 +28,22 @@ public enum SessionBegin: Method {
     }
 
     /// What is asked for.
-    public struct Parameters: Codable, Sendable, Hashable {
+    public struct Parameters: Codable, Sendable, Hashable, PollingParameters {
         /// What the session is for.
         public var kind: Kind
-        /// What the client is given; messages, if absent.
+        /// What the client is given; messages, if absent. Only for kind ndef.
         public var detection: Detection?
+        /// The technologies that tags are looked for in, at least one; all but pace, if absent. The session ends with 1 where
+        /// its readers have none of them.
+        public var pollingOption: [PollingOption]?
+        /// Applications of ISO/IEC 7816-4 cards by their names, 5 to 16 bytes each. A card is delivered where it has one of
+        /// them: the first, which is selected then. No other may be selected by name, not even by a part of a name that is
+        /// listed: that is refused with 2. MIFARE Plus and DESFire without any of them come as miFare. If absent, every card
+        /// is delivered, nothing is selected, and everything may be. Only for kind tag.
+        public var iso7816SelectIdentifiers: [HexBytes]?
+        /// FeliCa systems, 2 bytes each, FF being none of them. A card is delivered where one of them answers, and no other
+        /// may be polled. If absent, every card is delivered, and every system may be polled. Only for kind tag.
+        public var feliCaSystemCodes: [HexBytes]?
         /// End with 204 after the first message; false, if absent.
         public var invalidateAfterFirstRead: Bool?
         /// A text for whoever shows the session.
@@ -43,21 +56,30 @@ public enum SessionBegin: Method {
         public var waitForReader: Bool?
         /// Seconds, more than 0; the limit of the daemon, if absent or longer.
         public var timeout: Double?
+        /// Seconds, more than 0, after which a session that waits stops waiting and ends: with 203 where another session is in
+        /// the way, else with 1 or 6. It waits for ever, if absent.
+        public var queueTimeout: Double?
 
         /// All fields; what may be absent is nil unless given.
         public init(
-            kind: Kind, detection: Detection? = nil, invalidateAfterFirstRead: Bool? = nil,
+            kind: Kind, detection: Detection? = nil, pollingOption: [PollingOption]? = nil,
+            iso7816SelectIdentifiers: [HexBytes]? = nil, feliCaSystemCodes: [HexBytes]? = nil,
+            invalidateAfterFirstRead: Bool? = nil,
             alertMessage: String? = nil, readers: [String]? = nil, whenBusy: WhenBusy? = nil,
-            waitForReader: Bool? = nil, timeout: Double? = nil
+            waitForReader: Bool? = nil, timeout: Double? = nil, queueTimeout: Double? = nil
         ) {
             self.kind = kind
             self.detection = detection
+            self.pollingOption = pollingOption
+            self.iso7816SelectIdentifiers = iso7816SelectIdentifiers
+            self.feliCaSystemCodes = feliCaSystemCodes
             self.invalidateAfterFirstRead = invalidateAfterFirstRead
             self.alertMessage = alertMessage
             self.readers = readers
             self.whenBusy = whenBusy
             self.waitForReader = waitForReader
             self.timeout = timeout
+            self.queueTimeout = queueTimeout
         }
     }
 
@@ -73,28 +95,8 @@ public enum SessionBegin: Method {
     }
 }
 
-/// The session a request is about.
-public struct SessionParameters: Codable, Sendable, Hashable {
-    /// The session's name.
-    public var session: String
-
-    /// All fields.
-    public init(session: String) {
-        self.session = session
-    }
-}
-
-/// `session.restartPolling`: tags in the field are detected anew.
-public enum SessionRestartPolling: Method {
-    /// The name on the wire.
-    public static let name = "session.restartPolling"
-    /// The session.
-    public typealias Parameters = SessionParameters
-    /// Nothing to say.
-    public typealias Result = Empty
-}
-
-/// `session.connect`: makes a detected tag the one that takes commands, in place of another.
+/// `session.connect`: makes a detected tag the one that takes commands, in place of another. A tag of type iso7816 that is
+/// the only one is connected to by its first command, too.
 public enum SessionConnect: Method {
     /// The name on the wire.
     public static let name = "session.connect"

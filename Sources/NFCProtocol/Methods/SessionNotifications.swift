@@ -16,6 +16,11 @@ public enum WireTagType: String, Choice {
     case iso7816, miFare, feliCa, iso15693, unknown
 }
 
+/// CoreNFC's families of MIFARE tags.
+public enum WireMIFAREFamily: String, Choice {
+    case unknown, ultralight, plus, desfire
+}
+
 /// `session.didDetectNDEFs`: a tag was found and read. `Message` is the JSON form of an NDEF message.
 public struct SessionDidDetectNDEFs<Message: Codable & Sendable>: ServerNotification {
     /// The name on the wire.
@@ -96,8 +101,22 @@ public struct SessionDidDetectTags: ServerNotification, Hashable {
         public var technology: String
         /// The UID; empty if the reader gave none.
         public var identifier: HexBytes
+        /// Of a type A card of ISO/IEC 14443-4.
+        public var historicalBytes: HexBytes?
+        /// Of a type B card: the application data of its ATQB.
+        public var applicationData: HexBytes?
+        /// The application of `iso7816SelectIdentifiers` that is selected.
+        public var initialSelectedAID: HexBytes?
+        /// Of a tag of type miFare.
+        public var mifareFamily: WireMIFAREFamily?
+        /// The system of `feliCaSystemCodes` that answered.
+        public var currentSystemCode: HexBytes?
+        /// Of a FeliCa card: the IDm that it answered with last.
+        public var currentIDm: HexBytes?
+        /// Present where pace was polled for, and the card was asked.
+        public var supportsPACE: Bool?
 
-        /// All fields.
+        /// What is known of every tag.
         public init(
             tag: String, reader: String, readerName: String, type: WireTagType, technology: String,
             identifier: HexBytes
@@ -120,6 +139,31 @@ public struct SessionDidDetectTags: ServerNotification, Hashable {
     public init(session: String, tags: [Tag]) {
         self.session = session
         self.tags = tags
+    }
+}
+
+/// `session.tagFailed`: a tag came to a reader of a session that is given tags, and could not be connected to.
+public struct SessionTagFailed: ServerNotification, Hashable {
+    /// The name on the wire.
+    public static let name = "session.tagFailed"
+    /// The session's name.
+    public var session: String
+    /// The reader's name within nfcd.
+    public var reader: String
+    /// CoreNFC's code.
+    public var code: Int
+    /// CoreNFC's short name.
+    public var name: String
+    /// The cause in words.
+    public var detail: String
+
+    /// All fields.
+    public init(session: String, reader: String, code: Int, name: String, detail: String) {
+        self.session = session
+        self.reader = reader
+        self.code = code
+        self.name = name
+        self.detail = detail
     }
 }
 

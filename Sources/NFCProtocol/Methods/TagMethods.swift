@@ -139,12 +139,16 @@ public enum ISO7816SendCommand: Method {
         public var tag: String
         /// The command, 4 to 65,544 bytes.
         public var apdu: HexBytes
+        /// Seconds for the whole command, more than 0 and at most 60; the reader's own limit for each exchange, if absent.
+        /// After a time-out (102) the tag has to be detected anew.
+        public var timeout: Double?
 
-        /// All fields.
-        public init(session: String, tag: String, apdu: HexBytes) {
+        /// All fields; what may be absent is nil unless given.
+        public init(session: String, tag: String, apdu: HexBytes, timeout: Double? = nil) {
             self.session = session
             self.tag = tag
             self.apdu = apdu
+            self.timeout = timeout
         }
     }
 

@@ -4,11 +4,10 @@ import NFCSessions
 
 extension MethodTable {
     /// `server.*` and `readers.*`.
-    mutating func addServerMethods(
-        _ coordinator: SessionCoordinator, limits: SessionLimits, isSimulating: Bool
-    ) {
-        on(ServerInfo.self) { _, peer in
+    mutating func addServerMethods(_ coordinator: SessionCoordinator, isSimulating: Bool) {
+        on(ServerInfo.self) { [access] _, peer in
             let readers = await coordinator.readers()
+            let limits = await coordinator.limits
             return Reply(
                 ServerInfo.Result(
                     name: "nfcd", version: NFCDVersion.release, protocolVersion: NFCDVersion.protocolVersion,
@@ -16,19 +15,11 @@ extension MethodTable {
                     limits: ServerInfo.Limits(
                         sessionTimeout: limits.timeout / .seconds(1), lineLength: JSONLine.maximumLength,
                         sessionsPerClient: limits.sessionsPerClient),
-                    entitlements: ServerInfo.Entitlements(peer.credentials, isSimulating: isSimulating)))
+                    entitlements: ServerInfo.Entitlements(
+                        access.entitlements(of: peer.credentials.principal), isSimulating: isSimulating)))
         }
         on(ReadersList.self) { _, _ in
             Reply(await coordinator.readers().map { ReadersList.Reader($0.entry, isInUse: $0.isInUse) })
         }
-    }
-}
-
-extension ServerInfo.Entitlements {
-    fileprivate init(_ credentials: PeerCredentials, isSimulating: Bool) {
-        self.init(
-            formats: ["NDEF"],
-            capabilities: ["read", "write", "format", "raw"] + (credentials.mayLock ? ["lock"] : [])
-                + (isSimulating ? ["simulate"] : []))
     }
 }

@@ -4,14 +4,21 @@ import NFCSessions
 extension MethodTable {
     /// `session.*`.
     mutating func addSessionMethods(_ coordinator: SessionCoordinator) {
-        on(SessionBegin.self) { parameters, peer in
-            let request = try SessionRequest(parameters)
+        on(SessionBegin.self) { [access] parameters, peer in
+            var request = try SessionRequest(parameters)
+            let entitlements = access.entitlements(of: peer.credentials.principal)
+            request.narrow(to: entitlements)
+            let objection = await entitlements.objection(to: request, parameters, on: coordinator)
             let id = try await reporting { () throws(SessionError) in try await coordinator.open(request, for: peer) }
-            return Reply(SessionBegin.Result(session: id.rawValue)) { await coordinator.begin(id) }
+            return Reply(SessionBegin.Result(session: id.rawValue)) { await coordinator.begin(id, unless: objection) }
         }
-        on(SessionRestartPolling.self) { parameters, peer in
+        on(SessionRestartPolling.self) { [access] parameters, peer in
+            let change = try PollingChange(parameters)
+            if let objection = access.entitlements(of: peer.credentials.principal).objection(to: change) {
+                throw RPCError(objection)
+            }
             try await reporting { () throws(SessionError) in
-                try await coordinator.restartPolling(SessionID(rawValue: parameters.session), by: peer.id)
+                try await coordinator.restartPolling(SessionID(rawValue: parameters.session), change, by: peer.id)
             }
             return Reply(Empty())
         }

@@ -32,7 +32,7 @@ extension MethodTable {
             try await tag.formatNDEF()
             return Empty()
         }
-        onTag(TagWriteLock.self, of: coordinator, if: \.mayLock) { tag, _ throws(TagError) in
+        onTag(TagWriteLock.self, of: coordinator) { tag, _ throws(TagError) in
             try await tag.makeReadOnly()
             return Empty()
         }

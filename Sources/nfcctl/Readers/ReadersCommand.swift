@@ -33,17 +33,10 @@ struct ReadersCommand: AsyncParsableCommand {
     private func show(_ readers: [ReadersList.Reader]) {
         guard !readers.isEmpty else { return Terminal.error("No reader is plugged in, or pcscd does not run.") }
         let rows = readers.map { [$0.reader, state(of: $0), $0.name.escaped] }
-        let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        for row in rows {
-            Terminal.print("\(padded(row[0], widths[0]))  \(padded(row[1], widths[1]))  \(row[2])")
-        }
+        for line in TextTable(rows: rows).lines { Terminal.print(line) }
     }
 
     private func state(of reader: ReadersList.Reader) -> String {
         reader.failure.map { "\(reader.state.rawValue) (\($0.escaped))" } ?? reader.state.rawValue
-    }
-
-    private func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }

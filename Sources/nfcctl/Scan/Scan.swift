@@ -1,4 +1,5 @@
 import ArgumentParser
+import NDEF
 import NFCClient
 import NFCProtocol
 import UnixSignals
@@ -52,7 +53,14 @@ struct Scan: Sendable {
                 tags += 1
                 output.tag(tag)
                 if tags == count { try await end(session) }
-            case .event(.didDetectNDEFs), .event(.didDetectTags), .event(.tagRemoved): break
+            case .event(.didDetectTags(let found)):
+                for tag in found.tags where tags < count ?? .max {
+                    tags += 1
+                    output.tag(.init(found.session, tag))
+                    if tags == count { try await end(session) }
+                }
+            case .event(.tagFailed(let failure)): output.failed(failure)
+            case .event(.didDetectNDEFs), .event(.tagRemoved), .event(.watched): break
             case .event(.didInvalidate(let reason)):
                 output.end(reason)
                 return exitCode(reason.code, tags: tags)
@@ -87,6 +95,15 @@ struct Scan: Sendable {
     private func countSeconds(_ sink: AsyncStream<Step>.Continuation) async {
         guard Terminal.watchesStatus else { return }
         while (try? await Task.sleep(for: .seconds(1))) != nil { sink.yield(.second) }
+    }
+}
+
+extension SessionDidDetectNDEFs<NDEFMessage> {
+    /// A tag that was not read, as one without a message.
+    fileprivate init(_ session: String, _ tag: SessionDidDetectTags.Tag) {
+        self.init(
+            session: session, reader: tag.reader, readerName: tag.readerName, tag: tag.tag, type: tag.type,
+            technology: tag.technology, identifier: tag.identifier, messages: [], error: nil)
     }
 }
 

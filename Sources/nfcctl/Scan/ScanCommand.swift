@@ -9,7 +9,8 @@ struct ScanCommand: AsyncParsableCommand {
         abstract: "Read tags as they are held to a reader.",
         discussion: """
             Begins a reader session, shows each tag that comes, and ends with Ctrl-C, after --count tags, or when the \
-            session's time is over. While it runs, no other session uses the reader.
+            session's time is over. While it runs, no other session uses the reader. With --kind tag, tags are not read: \
+            the message is null.
 
             With --json, one line per tag:
               {"event":"tag","reader":…,"tag":{"type":…,"identifier":…},"message":{"records":[…]}|null}
@@ -30,7 +31,7 @@ struct ScanCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("End after this many seconds (default: the daemon's limit).", valueName: "seconds"))
     var timeout: Double?
 
-    @Option(help: "The kind of session.")
+    @Option(help: "The kind of session: ndef reads messages, tag only tells which tags come.")
     var kind = SessionBegin.Kind.ndef
 
     @Option(help: ArgumentHelp("Only this reader, by id or name; may be repeated.", valueName: "reader"))
@@ -50,7 +51,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     func run() async throws {
         let request = SessionBegin.Parameters(
-            kind: kind, detection: .messages, readers: reader.isEmpty ? nil : reader,
+            kind: kind, readers: reader.isEmpty ? nil : reader,
             whenBusy: wait ? .queue : .fail, waitForReader: wait, timeout: timeout)
         let output: any ScanOutput = json ? ScanJSONOutput() : ScanPeopleOutput()
         let path = connection.path

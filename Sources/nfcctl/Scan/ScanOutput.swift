@@ -12,6 +12,16 @@ protocol ScanOutput: Sendable {
     /// A tag was read.
     func tag(_ tag: SessionDidDetectNDEFs<NDEFMessage>)
 
+    /// A tag could not be connected to.
+    func failed(_ failure: SessionTagFailed)
+
     /// The session is over.
     func end(_ reason: SessionDidInvalidate)
+}
+
+extension ScanOutput {
+    func failed(_ failure: SessionTagFailed) {
+        Terminal.endStatus()
+        Terminal.error("A tag on \(failure.reader.escaped) could not be used: \(failure.detail.escaped)")
+    }
 }

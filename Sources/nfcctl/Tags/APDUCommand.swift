@@ -41,7 +41,7 @@ struct APDUCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (commands, keepGoing, json) = (commands.compactMap(Self.bytes), keepGoing, options.json)
-        try await TagErrand(options: options).run { tag in
+        try await TagErrand(options: options, kind: .tag).run { tag in
             for command in commands {
                 let answer = try await tag.client.call(
                     ISO7816SendCommand.self, .init(session: tag.session, tag: tag.tag.tag, apdu: command))

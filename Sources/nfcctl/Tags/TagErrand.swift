@@ -16,6 +16,8 @@ struct TagErrand: Sendable {
     }
 
     let options: TagOptions
+    /// Commands of one's own need a session of kind tag.
+    var kind = SessionBegin.Kind.ndef
 
     /// Waits for a tag and does it. What fails is said, and becomes an exit code.
     ///
@@ -42,7 +44,7 @@ struct TagErrand: Sendable {
 
     private func waitForTag(_ client: NFCClient) async throws -> ConnectedTag {
         let interrupts = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        let session = try await client.call(SessionBegin.self, options.request).session
+        let session = try await client.call(SessionBegin.self, options.request(kind)).session
         let outcome = await withTaskGroup(of: Outcome?.self) { group in
             group.addTask { await firstTag(client.events, session) }
             group.addTask {
@@ -81,7 +83,10 @@ struct TagErrand: Sendable {
             case .didDetectTags(let found):
                 if let tag = found.tags.first { return .tag(session: found.session, tag) }
             case .didInvalidate(let reason): return .invalidated(reason)
-            case .didDetectNDEFs, .tagRemoved: break
+            case .tagFailed(let failure):
+                Terminal.endStatus()
+                Terminal.error("A tag on \(failure.reader.escaped) could not be used: \(failure.detail.escaped)")
+            case .didDetectNDEFs, .tagRemoved, .watched: break
             }
         }
         return Task.isCancelled ? nil : .connectionLost

@@ -26,9 +26,9 @@ struct TagOptions: ParsableArguments {
     }
 
     /// The session that is asked for.
-    var request: SessionBegin.Parameters {
+    func request(_ kind: SessionBegin.Kind) -> SessionBegin.Parameters {
         SessionBegin.Parameters(
-            kind: .ndef, detection: .tags, readers: reader.isEmpty ? nil : reader, whenBusy: wait ? .queue : .fail,
-            waitForReader: wait, timeout: timeout)
+            kind: kind, detection: kind == .ndef ? .tags : nil, readers: reader.isEmpty ? nil : reader,
+            whenBusy: wait ? .queue : .fail, waitForReader: wait, timeout: timeout)
     }
 }

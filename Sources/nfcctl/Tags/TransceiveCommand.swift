@@ -45,7 +45,7 @@ struct TransceiveCommand: AsyncParsableCommand {
     func run() async throws {
         let (frames, keepGoing, json) = (frames.compactMap { HexBytes(typed: $0) }, keepGoing, options.json)
         let wanted: RawFrame.Kind? = felica ? .feliCa : iso15693 ? .iso15693 : nil
-        try await TagErrand(options: options).run { tag in
+        try await TagErrand(options: options, kind: .tag).run { tag in
             let kind = wanted ?? RawFrame.Kind(tag.tag.type)
             for frame in frames {
                 let exchange: RawExchange

@@ -8,10 +8,10 @@ final class DaemonUnderTest: Sendable {
     private let wrap: @Sendable ([String]) -> [String]
 
     /// On simulated readers.
-    convenience init(simulatedReaders: Int, model: String? = nil) async throws {
-        try await self.init(
-            ["--simulator", "\(simulatedReaders)"] + (model.map { ["--simulator-model", $0] } ?? [])
-        ) { $0 }
+    convenience init(simulatedReaders: Int, model: String? = nil, configuration: String? = nil) async throws {
+        let model = model.map { ["--simulator-model", $0] } ?? []
+        let configuration = configuration.map { ["--config", $0] } ?? []
+        try await self.init(["--simulator", "\(simulatedReaders)"] + model + configuration) { $0 }
     }
 
     /// On a pcscd.

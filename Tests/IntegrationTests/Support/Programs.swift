@@ -7,6 +7,15 @@ enum Programs {
     static let nfcd = "\(directory)/nfcd"
     static let nfcctl = "\(directory)/nfcctl"
     static let strangeCard = "\(directory)/strange-card"
+
+    /// Whether programs of somebody else's are there; says that a test is skipped where one is not.
+    static func found(_ names: [String]) async throws -> Bool {
+        for name in names where try await run(["sh", "-c", "command -v \(name)"]).status != 0 {
+            print("skipped: there is no \(name)")
+            return false
+        }
+        return true
+    }
 }
 
 /// A folder for a socket, short enough for one, removed in the end.

@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import TestSupport
 
 /// Something that listens on a socket and answers one client as a test wants it to, on a thread of its own.
 final class FakeDaemon: Sendable {

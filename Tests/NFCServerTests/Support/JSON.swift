@@ -30,6 +30,11 @@ enum JSON: Decodable, Equatable {
         }
     }
 
+    /// A number, or null.
+    init(_ number: Int?) {
+        self = number.map { .number(Double($0)) } ?? .null
+    }
+
     /// The member of an object; null if there is none.
     subscript(_ key: String) -> JSON {
         if case .object(let members) = self { members[key] ?? .null } else { .null }

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import TestSupport
 import Testing
 
 /// A client that knows nothing of the protocol: bytes go out as a test gives them, lines come in as the server sends
@@ -7,6 +8,7 @@ import Testing
 final class RawClient {
     private let socket: OpenSocket
     private let writing = DispatchQueue(label: "raw-client.writing")
+    private let record = TrafficRecord.shared?.connect()
     private var lines: AsyncStream<String>.Iterator?
     private var requests = 0
 
@@ -24,9 +26,10 @@ final class RawClient {
     func startReading() {
         let (stream, sink) = AsyncStream<String>.makeStream()
         lines = stream.makeAsyncIterator()
-        DispatchQueue(label: "raw-client.reading").async { [socket] in
+        DispatchQueue(label: "raw-client.reading").async { [socket, record] in
             var rest: [UInt8] = []
             while case let bytes = UnixSocket.read(from: socket.descriptor), !bytes.isEmpty {
+                record?.server.add(bytes)
                 let parts = (rest + bytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
                 for line in parts.dropLast() { sink.yield(String(decoding: line, as: UTF8.self)) }
                 rest = Array(parts.last ?? [])
@@ -38,7 +41,8 @@ final class RawClient {
     /// Sends bytes as they are. False: the server is gone.
     @discardableResult
     func send(bytes: [UInt8]) async -> Bool {
-        await withCheckedContinuation { continuation in
+        record?.client.add(bytes)
+        return await withCheckedContinuation { continuation in
             writing.async { [socket] in
                 continuation.resume(returning: UnixSocket.write(bytes, to: socket.descriptor))
             }

@@ -11,8 +11,29 @@ enum TagBench {
 
     static func connected(_ server: TestServer, _ tag: any VirtualTag) async throws -> RawClient {
         _ = try server.simulated.present(tag, on: nil)
+        return try await connected(server)
+    }
+
+    /// Connected to a card that stops at every exchange from now on.
+    static func stuck(_ server: TestServer) async throws -> (client: RawClient, card: StuckCard) {
+        let card = StuckCard(try VirtualTagModel.named("type4").makeTag(ndefMessage: url).inReader())
+        _ = try server.simulated.present(card, on: nil)
+        let client = try await connected(server)
+        card.stick()
+        return (client, card)
+    }
+
+    /// Sends an APDU that selects an application and says its number, as request `id`.
+    static func send(_ number: UInt8, as id: String, to client: RawClient, _ more: String = "") async {
+        let hex = String(number, radix: 16, uppercase: true)
+        await client.send(
+            #"{"jsonrpc":"2.0","id":\#(id),"method":"iso7816.sendCommand","#
+                + #""params":{\#(tag),"apdu":"00A40000\#(hex.count < 2 ? "0" : "")\#(hex)"\#(more)}}"#)
+    }
+
+    private static func connected(_ server: TestServer) async throws -> RawClient {
         let client = try server.client()
-        _ = try await client.call("session.begin", #"{"kind":"ndef","detection":"tags"}"#)
+        _ = try await client.call("session.begin", #"{"kind":"tag"}"#)
         for _ in 0..<2 { _ = try await client.json() }
         try #require(try await client.call("session.connect", "{\(Self.tag)}")["result"] == .object([:]))
         return client

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A folder for sockets, with a path that is short enough for them. It goes when it is let go of.
 final class TemporaryDirectory: Sendable {

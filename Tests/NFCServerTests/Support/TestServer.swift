@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import NFCReaders
 import NFCServer
@@ -12,6 +13,8 @@ struct TestServer: Sendable {
     let path: String
     /// The clock of sessions.
     let clock: TestClock
+    /// The clock of readers. Nothing may miss a deadline on a busy machine: it stands still.
+    let readerClock: TestClock
     /// The readers, for tags that no client presents.
     let simulated: SimulatedDriver
 
@@ -27,19 +30,21 @@ struct TestServer: Sendable {
 ///   - progressClock: the clock that bounds how often progress is told; it stands still unless given.
 func withServer(
     readers: Int = 2, model: VirtualReaderModel? = nil, simulator: Bool = true, limits: NFCServer.Limits = .init(),
-    progressClock: any Clock<Duration> = TestClock(),
+    access: AccessPolicy = .ofTests, progressClock: any Clock<Duration> = TestClock(),
     _ body: (TestServer) async throws -> Void
 ) async throws {
     let directory = try TemporaryDirectory()
-    // Nothing may miss a deadline on a busy machine: the clock of readers stands still.
-    let simulated = SimulatedDriver(readers: readers, model: model, clock: TestClock())
+    let readerClock = TestClock()
+    let simulated = SimulatedDriver(readers: readers, model: model, clock: readerClock)
     let server = TestServer(
-        directory: directory, path: directory.file("nfcd.sock"), clock: TestClock(), simulated: simulated)
+        directory: directory, path: directory.file("nfcd.sock"), clock: TestClock(), readerClock: readerClock,
+        simulated: simulated)
     let driver = ObservedDriver(simulated, readers: readers)
     let coordinator = SessionCoordinator(driver: driver, clock: server.clock, logger: .silent)
     let (listening, listens) = AsyncThrowingStream<Void, any Error>.makeStream()
     let service = NFCServer(
-        socket: server.path, coordinator: coordinator, limits: limits, simulator: simulator ? simulated : nil,
+        socket: server.path, coordinator: coordinator, access: access, limits: limits,
+        simulator: simulator ? simulated : nil,
         clock: progressClock, logger: .silent, onListening: { listens.yield() })
     try await withThrowingTaskGroup { group in
         group.addTask { await coordinator.run() }
@@ -91,6 +96,16 @@ private struct ObservedDriver: ReaderDriver {
     }
 
     func learn(_ profile: ReaderProfile, of reader: ReaderID) { driver.learn(profile, of: reader) }
+}
+
+extension AccessPolicy {
+    /// Nothing is refused to whoever runs the tests.
+    static var ofTests: AccessPolicy { AccessPolicy(AccessRules(superusers: [geteuid()])) }
+
+    /// Whoever runs the tests has this, and nothing else.
+    static func only(_ entitlements: Entitlements) -> AccessPolicy {
+        AccessPolicy(AccessRules(grants: [Grant(to: .user(geteuid()), entitlements)], superusers: []))
+    }
 }
 
 extension Logger {

@@ -109,13 +109,14 @@ import Testing
         }
     }
 
-    @Test func `one that cannot be connected to is not told of; the next one is`() async throws {
+    @Test func `one that cannot be connected to is told of as a failure; the next one is found`() async throws {
         try await Desk.open { desk in
             try await desk.begin(Self.request)
-            desk.driver.tap(.url.refusing(.tagLost))
+            desk.driver.tap(.url.refusing(.busy))
+            #expect(await desk.client.hear(2) == ["active", "desk failed 203"])
             desk.driver.lift()
             desk.driver.tap(.url)
-            #expect(await desk.client.hear(2) == ["active", "tag-1 found"])
+            #expect(await desk.client.hear() == ["tag-1 found"])
         }
     }
 
@@ -131,6 +132,44 @@ import Testing
             try await desk.coordinator.connect(TagID(rawValue: "tag-2"), of: session, by: desk.client.id)
             #expect(await Self.objection(desk, session) == 104)
             #expect(await Self.objection(desk, session, TagID(rawValue: "tag-2")) == nil)
+        }
+    }
+
+    @Test func `tags that lie there as it begins are told of together, also where one fails`() async throws {
+        let gate = Fixtures.reader("gate")
+        try await Desk.open([Fixtures.desk, Fixtures.door, gate]) { desk in
+            desk.driver.tap(.url)
+            desk.driver.tap(.empty, on: Fixtures.door)
+            desk.driver.tap(.url.refusing(.timedOut), on: gate)
+            let session = try await desk.begin(SessionRequest(kind: .tag))
+            let heard = await desk.client.hear(3)
+            #expect(heard.first == "active" && heard.contains("gate failed 102"))
+            #expect(["tag-1 found tag-2 found", "tag-2 found tag-1 found"].contains { heard.contains($0) })
+            try await desk.coordinator.restartPolling(session, by: desk.client.id)
+            #expect(Set(await desk.client.hear(2)).contains("gate failed 102"))
+        }
+    }
+
+    @Test func `a tag of a technology that is not looked for is not told of, until polling says otherwise`()
+        async throws
+    {
+        let reader = ReaderDescription(
+            id: Fixtures.desk.id, name: "The desk reader", technologies: ["iso14443", "iso15693"])
+        for request in [SessionRequest(kind: .tag, polling: [.iso15693]), SessionRequest(polling: [.iso15693])] {
+            try await Desk.open([reader]) { desk in
+                let gate = desk.driver.holdConnections()
+                desk.driver.tap(.url)
+                let session = try await desk.begin(request)
+                await gate.reached()
+                gate.open()
+                await desk.driver.allClosed()
+                await desk.settle()
+                #expect(desk.client.log() == ["active"])
+                try await desk.coordinator.restartPolling(
+                    session, PollingChange(technologies: [.iso14443]), by: desk.client.id)
+                let found = await desk.client.hear(2).last
+                #expect(found?.hasPrefix("tag-1") == true)
+            }
         }
     }
 }

@@ -9,37 +9,51 @@ struct MachineLedger: Hashable {
     private var isActive = false
     private var isOver = false
     private var hasBegun = false
+    /// What a session that waits ends with when it has waited for too long.
+    private var waitsFor: NFCErrorCode?
     private var polling = 0
+    private var technologies: Set<PollingTechnology>?
     private var present: Set<TagArrival> = []
-    /// Readings that were asked for and not yet answered; the second number is that of the polling.
-    private var asked: [Asked: Int] = [:]
+    private var looks = LookLedger()
     private var usedIDs: Set<TagID> = []
     private var liveIDs: Set<TagID> = []
-    /// The tags that are held for commands.
-    private var heldIDs: Set<TagID> = []
+    /// Those of type ISO 7816.
+    private var cardIDs: Set<TagID> = []
+    /// How often each tag is held.
+    private var held: [HeldTag: Int] = [:]
     private var connected: TagID?
-
-    private struct Asked: Hashable {
-        let arrival: TagArrival
-        let polling: Int
-    }
 
     /// Takes in an event and what the machine made of it.
     mutating func enter(_ event: MachineEvent, _ actions: [SessionMachine.Action], _ machine: SessionMachine) {
-        if isOver { check(actions.isEmpty, "an action after the end") }
-        let expectsReads = readsExpected(event)
-        let expectsDetection = takeReading(event)
-        check(actions.compactMap(\.readArrival) == expectsReads, "reads other than those due")
-        check(actions.count(where: \.isDetection) == (expectsDetection ? 1 : 0), "detections other than those due")
+        if isOver {
+            let isUnwanted = actions.allSatisfy { if case .letGo = $0 { true } else { false } }
+            check(isUnwanted && (actions.isEmpty || event.isFind), "an action after the end")
+        }
+        enterWaiting(event, actions, machine.request)
+        check(actions.compactMap(\.lookedFor) == arrivalsDue(event), "looks other than those due")
+        let told = looks.told(by: event, polling: polling, isActive: isActive)
+        check(actions.flatMap(\.detectedReaders).sorted() == told.detected.sorted(), "detections other than those due")
+        check(actions.count(where: \.isFailure) == told.failures, "failures other than those due")
+        if case .find(let arrival, _) = event { held[Fixtures.held(arrival), default: 0] += 1 }
         for index in actions.indices { enter(actions[index], after: index > 0 ? actions[index - 1] : nil, machine) }
-        if case .connect(let tag) = event, heldIDs.contains(tag) { connected = tag }
-        for tag in usedIDs { check(machine.objection(toCommanding: tag) == objection(tag), "commands to \(tag)") }
-        let isHeld = machine.request.detection == .messages || heldIDs == liveIDs
-        check(isHeld, "a tag that is told of is not held, or the other way round")
+        enterConnecting(event)
+        compare(machine)
+        if !faults.isEmpty { faults.append("after \(event): \(actions.map(\.words))") }
+    }
+
+    /// Compares what is known here with what the machine says of itself.
+    private mutating func compare(_ machine: SessionMachine) {
+        for tag in usedIDs {
+            var copy = machine
+            let objection: NFCErrorCode? = if case .refuse(let code) = copy.command(tag) { code } else { nil }
+            check(objection == self.objection(tag, machine.request), "commands to \(tag)")
+        }
+        let holds = machine.tags.compactMap(\.held).reduce(into: [HeldTag: Int]()) { $0[$1, default: 0] += 1 }
+        check(holds == held, "a tag that was found is neither held nor let go of")
         check(machine.isActive == isActive, "active or not")
         check(machine.isInvalidated == isOver, "over or not")
-        check(!(machine.isWaiting && hasBegun), "waits after it was active")
-        if !faults.isEmpty { faults.append("after \(event): \(actions.map(\.words))") }
+        check(machine.isWaiting == (waitsFor != nil && !isActive && !isOver), "waits or not")
+        check(machine.options.technologies == technologies ?? machine.request.polling, "looks for something else")
     }
 
     private mutating func enter(
@@ -50,17 +64,14 @@ struct MachineLedger: Hashable {
             check(!hasBegun && !isOver, "activated twice or after the end")
             isActive = true
         case .read(let arrival, let number), .connect(let arrival, let number):
-            check(isActive && number == polling, "a read that is not for the polling of now")
-            asked[Asked(arrival: arrival, polling: number), default: 0] += 1
-        case .hold(let tag):
-            check(isActive && heldIDs.insert(tag).inserted, "\(tag) held twice")
-        case .letGo(let tag):
-            check(isActive && heldIDs.remove(tag) != nil, "\(tag) let go without being held")
-            if connected == tag { connected = nil }
+            check(
+                isActive && number == polling && present.contains(arrival), "a look that is not for the polling of now")
+        case .letGo(let tag, _):
+            check((held[tag] ?? 0) > 0, "let go of without being held")
+            held[tag] = held[tag] == 1 ? nil : (held[tag] ?? 0) - 1
         case .end:
-            check(!isOver, "ended twice")
-            // Whoever carries this out lets go of all tags.
-            (isActive, isOver, asked, liveIDs, heldIDs) = (false, true, [:], [], [])
+            check(!isOver && held.isEmpty, "ended twice, or with a tag that is held")
+            (isActive, isOver, looks, liveIDs, connected) = (false, true, LookLedger(), [], nil)
         case .notify(let event): enter(event, after: previous, machine)
         }
     }
@@ -72,20 +83,12 @@ struct MachineLedger: Hashable {
         case .didBecomeActive:
             check(previous == .activate && !hasBegun, "told to be active without readers, or twice")
             hasBegun = true
-        case .didDetectNDEFs(let tag, _):
-            check(isActive && hasBegun, "a detection while not active")
-            check(usedIDs.insert(tag.id).inserted, "\(tag.id) used again")
-            liveIDs.insert(tag.id)
-        case .didDetectTags(let tags):
-            check(isActive && hasBegun && tags.count == 1, "a detection while not active")
-            for tag in tags {
-                check(previous == .hold(tag.id), "\(tag.id) told of before it was held")
-                check(usedIDs.insert(tag.id).inserted, "\(tag.id) used again")
-                liveIDs.insert(tag.id)
-            }
+        case .didDetectNDEFs(let tag, _): enter([tag])
+        case .didDetectTags(let tags): enter(tags)
+        case .tagFailed: check(isActive && machine.request.detection == .tags, "a failure nobody asked for")
         case .tagRemoved(let id):
             check(isActive && liveIDs.remove(id) != nil, "\(id) removed without being there")
-            check(!heldIDs.contains(id), "\(id) told to be gone while it is held")
+            if connected == id { connected = nil }
         case .didInvalidate(let reason):
             check(previous == .end, "told of the end before the readers were free")
             if reason.code == .firstNDEFTagRead {
@@ -94,64 +97,70 @@ struct MachineLedger: Hashable {
         }
     }
 
-    /// Why a tag that was once told of does not take commands now.
-    private func objection(_ tag: TagID) -> NFCErrorCode? {
-        if !isActive { return .sessionInvalidated }
-        if !liveIDs.contains(tag) { return .tagConnectionLost }
-        return connected == tag ? nil : .tagNotConnected
-    }
-
-    /// The tags that have to be read now: those that were not there before.
-    private mutating func readsExpected(_ event: MachineEvent) -> [TagArrival] {
-        guard isActive else { return [] }
-        switch event {
-        case .arrive(let arrival): return present.insert(arrival).inserted ? [arrival] : []
-        case .leave(let reader):
-            present = present.filter { $0.reader != reader }
-            return []
-        case .restart(let arrivals):
-            (polling, present, liveIDs, asked) = (polling + 1, Set(arrivals), [], [:])
-            return arrivals
-        case .begin, .read, .find, .connect, .invalidate: return []
+    private mutating func enter(_ detected: [DetectedTag]) {
+        check(isActive && hasBegun && !detected.isEmpty, "a detection while not active")
+        for tag in detected {
+            check(usedIDs.insert(tag.id).inserted, "\(tag.id) used again")
+            liveIDs.insert(tag.id)
+            if tag.delivery?.type == .iso7816 { cardIDs.insert(tag.id) }
         }
     }
 
-    /// Whether the event is an answer that was waited for.
-    private mutating func takeReading(_ event: MachineEvent) -> Bool {
-        guard isActive, let arrival = event.answer(for: polling) else { return false }
-        let key = Asked(arrival: arrival, polling: polling)
-        guard let count = asked[key], count > 0 else { return false }
-        asked[key] = count == 1 ? nil : count - 1
-        return true
+    private mutating func enterWaiting(
+        _ event: MachineEvent, _ actions: [SessionMachine.Action], _ request: SessionRequest
+    ) {
+        switch event {
+        case .begin(let standing) where !hasBegun && !isOver: waitsFor = request.reasonToWait(standing)
+        case .waitedTooLong:
+            let ends = waitsFor != nil && !hasBegun && !isOver
+            check(actions.compactMap(\.endCode) == (ends ? [waitsFor] : []), "the end of waiting")
+        default: break
+        }
+    }
+
+    private mutating func enterConnecting(_ event: MachineEvent) {
+        switch event {
+        case .connect(let tag) where liveIDs.contains(tag) && !held.isEmpty: connected = tag
+        case .command(let tag) where takesCommandsAtOnce(tag): connected = tag
+        default: break
+        }
+    }
+
+    private func takesCommandsAtOnce(_ tag: TagID) -> Bool {
+        connected == nil && liveIDs == [tag] && cardIDs.contains(tag)
+    }
+
+    /// Why a tag that was once told of does not take commands now.
+    private func objection(_ tag: TagID, _ request: SessionRequest) -> NFCErrorCode? {
+        if !isActive { return .sessionInvalidated }
+        if !liveIDs.contains(tag) || request.detection == .messages { return .tagConnectionLost }
+        return connected == tag || takesCommandsAtOnce(tag) ? nil : .tagNotConnected
+    }
+
+    /// The tags that have to be looked at now: those that were not there before.
+    private mutating func arrivalsDue(_ event: MachineEvent) -> [TagArrival] {
+        guard isActive else { return [] }
+        switch event {
+        case .arrive(let arrival): return begin([arrival])
+        case .look(let arrivals): return begin(arrivals)
+        case .leave(let reader):
+            present = present.filter { $0.reader != reader }
+            return []
+        case .restart(let arrivals, let change):
+            (polling, present, liveIDs, looks, connected) = (polling + 1, [], [], LookLedger(), nil)
+            technologies = change.technologies
+            return begin(arrivals)
+        default: return []
+        }
+    }
+
+    private mutating func begin(_ arrivals: [TagArrival]) -> [TagArrival] {
+        let new = arrivals.filter { present.insert($0).inserted }
+        looks.begin(new)
+        return new
     }
 
     private mutating func check(_ holds: Bool, _ fault: @autoclosure () -> String) {
         if !holds { faults.append(fault()) }
-    }
-}
-
-extension SessionMachine.Action {
-    fileprivate var readArrival: TagArrival? {
-        switch self {
-        case .read(let arrival, _), .connect(let arrival, _): arrival
-        default: nil
-        }
-    }
-
-    fileprivate var isDetection: Bool {
-        switch self {
-        case .notify(.didDetectNDEFs), .notify(.didDetectTags): true
-        default: false
-        }
-    }
-}
-
-extension MachineEvent {
-    /// The tag that this says something of, if it was asked for in that polling.
-    fileprivate func answer(for polling: Int) -> TagArrival? {
-        switch self {
-        case .read(let arrival, polling, _), .find(let arrival, polling): arrival
-        default: nil
-        }
     }
 }

@@ -12,7 +12,7 @@ import Testing
         var ledger = MachineLedger()
     }
 
-    static let depth = 9
+    static let depth = 7
 
     /// What can happen; readings for sessions that are given messages, findings for those that are given tags.
     static func alphabet(_ detection: SessionRequest.Detection) -> [MachineEvent] {
@@ -20,26 +20,32 @@ import Testing
             Fixtures.arrival(Fixtures.desk, 1), Fixtures.arrival(Fixtures.desk, 2), Fixtures.arrival(Fixtures.door, 1),
         ]
         let standings: [SessionMachine.Standing] = [.clear, .busy(""), .noReader(""), .serviceUnavailable("")]
-        let readings = tags.flatMap { tag in
-            [0, 1].flatMap { polling in
-                [Fixtures.read, Fixtures.empty].map { MachineEvent.read(tag, polling: polling, $0) }
-            }
-        }
-        let findings =
-            tags.flatMap { tag in [0, 1].map { MachineEvent.find(tag, polling: $0) } }
-            + ["tag-1", "tag-2"].map { .connect(TagID(rawValue: $0)) }
-        return standings.map { .begin($0) } + tags.map { .arrive($0) }
-            + (detection == .messages ? readings : findings) + [
-                .leave(Fixtures.desk.id), .leave(Fixtures.door.id), .restart([]), .restart([tags[0], tags[2]]),
-                .invalidate(.userCanceled),
+        let endings = tags.flatMap { tag in [0, 1].flatMap { polling in Self.answers(detection, tag, polling) } }
+        let commands = ["tag-1", "tag-2"].map { TagID(rawValue: $0) }
+        return standings.map { .begin($0) } + [.waitedTooLong, .look([tags[0], tags[2]])] + tags.map { .arrive($0) }
+            + endings + (detection == .tags ? commands.flatMap { [.connect($0), .command($0)] } : []) + [
+                .leave(Fixtures.desk.id), .leave(Fixtures.door.id), .restart([]),
+                .restart([tags[0], tags[2]], PollingChange(technologies: [.iso14443])), .invalidate(.userCanceled),
             ]
+    }
+
+    /// What can come of looking at a tag.
+    private static func answers(
+        _ detection: SessionRequest.Detection, _ tag: TagArrival, _ polling: Int
+    ) -> [MachineEvent] {
+        switch detection {
+        case .messages:
+            [Fixtures.read, Fixtures.empty].map { .read(tag, polling: polling, $0) }
+                + [.ignore(tag, polling: polling)]
+        case .tags: [.find(tag, polling: polling), .ignore(tag, polling: polling), .fail(tag, polling: polling)]
+        }
     }
 
     static let requests: [SessionRequest] = [
         SessionRequest(), SessionRequest(invalidateAfterFirstRead: true), SessionRequest(whenBusy: .queue),
         SessionRequest(waitForReader: true),
         SessionRequest(invalidateAfterFirstRead: true, whenBusy: .queue, waitForReader: true),
-        SessionRequest(detection: .tags),
+        SessionRequest(detection: .tags), SessionRequest(kind: .tag, whenBusy: .queue, waitForReader: true),
     ]
 
     @Test(arguments: requests) func `keeps the rules of a session`(request: SessionRequest) {

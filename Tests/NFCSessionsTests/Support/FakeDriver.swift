@@ -12,6 +12,7 @@ final class FakeDriver: ReaderDriver {
         var arrivals: UInt64 = 0
         var open: [ReaderID: Int] = [:]
         var mostOpen = 0
+        var connections = 0
         var gate: Gate?
         var learned: [(reader: ReaderID, profile: ReaderProfile)] = []
         var closeWaiters: [CheckedContinuation<Void, Never>] = []
@@ -30,6 +31,8 @@ final class FakeDriver: ReaderDriver {
 
     /// The most connections there ever were to one reader at a time, those that wait at a gate among them.
     var mostConnections: Int { state.withLock(\.mostOpen) }
+    /// How often a tag was connected to.
+    var connections: Int { state.withLock(\.connections) }
     /// The connections nobody closed.
     var openConnections: Int { state.withLock { $0.open.values.reduce(0, +) } }
 
@@ -65,6 +68,17 @@ final class FakeDriver: ReaderDriver {
         }
         tell(.tagArrived(arrival))
         return arrival
+    }
+
+    /// Plugs a reader in with a card on it, in one go.
+    func present(_ card: FakeCard, on reader: ReaderDescription = Fixtures.desk) {
+        let report = state.withLock { state in
+            state.arrivals += 1
+            state.cards[reader.id] = card
+            return state.report
+        }
+        report?(.attached(reader))
+        report?(.tagArrived(TagArrival(reader: reader.id, number: 1, answerToReset: card.answerToReset)))
     }
 
     /// Takes the card of a reader away.
@@ -109,6 +123,7 @@ final class FakeDriver: ReaderDriver {
     func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection {
         let (card, gate) = state.withLock { state in
             state.open[reader, default: 0] += 1
+            state.connections += 1
             state.mostOpen = max(state.mostOpen, state.open[reader] ?? 0)
             return (state.cards[reader], state.gate)
         }

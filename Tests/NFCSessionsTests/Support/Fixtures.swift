@@ -24,6 +24,20 @@ enum Fixtures {
     }
 
     static let identity = TagIdentity(technology: .type2, identifier: hex("04A1B2C3D4E5F6"), atr: storageCardATR)
+    /// What a reader makes of a card of ISO/IEC 14443-4.
+    static let cardIdentity = TagIdentity(
+        technology: .iso14443Part4(.a), identifier: hex("04A1B2C3D4E5F6"), atr: hex("3B80800101"))
+    /// A tag that is held for an arrival: on the door a card, on other readers a Type 2 tag.
+    static func held(_ arrival: TagArrival) -> HeldTag { heldTags[arrival] ?? other }
+    private static let other = held(identity)
+    private static let heldTags: [TagArrival: HeldTag] = [
+        arrival(desk, 1): held(identity), arrival(desk, 2): held(identity), arrival(door, 1): held(cardIdentity),
+    ]
+
+    private static func held(_ identity: TagIdentity) -> HeldTag {
+        HeldTag(TagContact(identity: identity, connection: FakeConnection(.url) {}, profile: .generic))
+    }
+
     static let read = NDEFReading(messages: [NDEFMessage()], status: .readWrite, capacity: 492)
     static let empty = NDEFReading(failure: TagError(.zeroLengthMessage, "empty"), status: .readWrite, capacity: 492)
 }
@@ -36,6 +50,7 @@ extension SessionEvent {
         case .didDetectNDEFs(let tag, let reading): "\(tag.id) \(reading.words)"
         case .didDetectTags(let tags): tags.map { "\($0.id) found" }.joined(separator: " ")
         case .tagRemoved(let id): "\(id) left"
+        case .tagFailed(let reader, let error): "\(reader.id) failed \(error.code.rawValue)"
         case .didInvalidate(let reason): "over \(reason.code.rawValue)"
         }
     }
@@ -56,8 +71,7 @@ extension SessionMachine.Action {
         case .activate: "activate"
         case .read(let arrival, let polling): "read \(arrival.reader) \(arrival.number) for \(polling)"
         case .connect(let arrival, let polling): "connect \(arrival.reader) \(arrival.number) for \(polling)"
-        case .hold(let tag): "hold \(tag)"
-        case .letGo(let tag): "let go of \(tag)"
+        case .letGo(_, let reader): "let go of \(reader)"
         case .notify(let event): event.words
         case .end: "end"
         }

@@ -1,14 +1,18 @@
 import Glibc
 
 /// Plain calls of the C library on Unix sockets.
-enum UnixSocket {
-    struct Failure: Error {
-        let step: String
-        let code = errno
+package enum UnixSocket {
+    package struct Failure: Error {
+        package let step: String
+        package let code = errno
+
+        package init(step: String) {
+            self.step = step
+        }
     }
 
     /// A socket that is connected to a path.
-    static func connected(to path: String) throws -> Int32 {
+    package static func connected(to path: String) throws -> Int32 {
         let descriptor = try make()
         guard withAddress(path, { Glibc.connect(descriptor, $0, $1) }) == 0 else {
             defer { close(descriptor) }
@@ -18,7 +22,7 @@ enum UnixSocket {
     }
 
     /// A socket that is bound to a path; `listening` false leaves what a daemon that crashed leaves behind.
-    static func bound(to path: String, listening: Bool = true) throws -> Int32 {
+    package static func bound(to path: String, listening: Bool = true) throws -> Int32 {
         let descriptor = try make()
         guard withAddress(path, { bind(descriptor, $0, $1) }) == 0, !listening || listen(descriptor, 8) == 0 else {
             defer { close(descriptor) }
@@ -28,7 +32,7 @@ enum UnixSocket {
     }
 
     /// Writes everything. False: the other end is gone.
-    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]
             while !rest.isEmpty {
@@ -43,7 +47,7 @@ enum UnixSocket {
     }
 
     /// Waits for some bytes; none: the other end is gone.
-    static func read(from descriptor: Int32) -> [UInt8] {
+    package static func read(from descriptor: Int32) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
             var got = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             while got < 0, errno == EINTR { got = recv(descriptor, buffer.baseAddress, buffer.count, 0) }
@@ -70,10 +74,10 @@ enum UnixSocket {
 }
 
 /// Closes a socket when nobody uses it any more: not before, as its number would be given to another one.
-final class OpenSocket: Sendable {
-    let descriptor: Int32
+package final class OpenSocket: Sendable {
+    package let descriptor: Int32
 
-    init(_ descriptor: Int32) {
+    package init(_ descriptor: Int32) {
         self.descriptor = descriptor
     }
 

@@ -1,0 +1,66 @@
+/// A technology that tags are looked for in. The raw values are the words on the wire.
+public enum PollingTechnology: String, Sendable, Hashable, CaseIterable {
+    /// ISO/IEC 14443 type A and B, MIFARE, and everything that answers to reset like them.
+    case iso14443
+    /// ISO/IEC 15693, NFC Forum Type 5 Tags.
+    case iso15693
+    /// FeliCa, NFC Forum Type 3 Tags.
+    case iso18092
+    /// Of the cards of ISO/IEC 14443-4 those that speak PACE.
+    case pace
+
+    /// Those that are looked for unless a client says otherwise.
+    public static let usual: Set<PollingTechnology> = [.iso14443, .iso15693, .iso18092]
+
+    /// What a reader has to be able to do for it, in the words of ``NFCReaders/ReaderDescription/technologies``.
+    var readerTechnology: String { self == .pace ? PollingTechnology.iso14443.rawValue : rawValue }
+}
+
+/// What a session looks for, and what of it may be selected.
+public struct PollingOptions: Sendable, Hashable {
+    /// Tags of any other technology are not reported.
+    public var technologies: Set<PollingTechnology>
+    /// The applications of ISO/IEC 7816-4 cards that may be selected by name, 5 to 16 bytes each, in the order in which
+    /// they are tried; nil: any, and none is tried.
+    public var selectIdentifiers: [[UInt8]]?
+    /// The FeliCa systems that may be polled, in the order in which they are tried; nil: any, and none is tried.
+    public var systemCodes: [UInt16]?
+
+    /// Options; by default the usual technologies, and no lists.
+    public init(
+        technologies: Set<PollingTechnology> = PollingTechnology.usual, selectIdentifiers: [[UInt8]]? = nil,
+        systemCodes: [UInt16]? = nil
+    ) {
+        self.technologies = technologies
+        self.selectIdentifiers = selectIdentifiers
+        self.systemCodes = systemCodes
+    }
+
+    /// The same with what a restart of polling changes.
+    func changed(by change: PollingChange) -> PollingOptions {
+        PollingOptions(
+            technologies: change.technologies ?? technologies,
+            selectIdentifiers: change.selectIdentifiers ?? selectIdentifiers,
+            systemCodes: change.systemCodes ?? systemCodes)
+    }
+}
+
+/// What is different for one restart of polling; what is nil is as the session was begun.
+public struct PollingChange: Sendable, Hashable {
+    /// See ``PollingOptions/technologies``.
+    public var technologies: Set<PollingTechnology>?
+    /// See ``PollingOptions/selectIdentifiers``.
+    public var selectIdentifiers: [[UInt8]]?
+    /// See ``PollingOptions/systemCodes``.
+    public var systemCodes: [UInt16]?
+
+    /// A change; by default none.
+    public init(
+        technologies: Set<PollingTechnology>? = nil, selectIdentifiers: [[UInt8]]? = nil,
+        systemCodes: [UInt16]? = nil
+    ) {
+        self.technologies = technologies
+        self.selectIdentifiers = selectIdentifiers
+        self.systemCodes = systemCodes
+    }
+}

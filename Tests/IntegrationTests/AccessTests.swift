@@ -1,0 +1,85 @@
+import Foundation
+import NFCProtocol
+import Testing
+
+/// Who may do what, with real users and a real configuration file.
+@Suite(.timeLimit(.minutes(1)))
+struct `Access` {
+    static let others = ConditionTrait.enabled(
+        if: PlainClient.canChangeUser, "to be another user takes root, setpriv and /usr/bin/python3")
+
+    /// A daemon whose socket everybody can open, with a configuration of these grants.
+    private func start(_ text: String) async throws -> (DaemonUnderTest, file: String, Scratch) {
+        let scratch = try Scratch()
+        let file = try scratch.file("nfcd.toml", text)
+        let daemon = try await DaemonUnderTest(simulatedReaders: 2, configuration: file)
+        for path in [daemon.scratch.path, daemon.socket] { chmod(path, 0o777) }
+        return (daemon, file, scratch)
+    }
+
+    private static let list = #"{"jsonrpc":"2.0","id":2,"method":"simulator.list"}"#
+
+    private func nobody(_ daemon: DaemonUnderTest, groups: [UInt32] = [65_534]) -> PlainClient {
+        PlainClient(socket: daemon.socket, user: 65_534, groups: groups)
+    }
+
+    @Test(others) func `without a grant holds the default, for another user`() async throws {
+        let (daemon, _, _) = try await start("")
+        let may = try await nobody(daemon).entitlements()
+        #expect(may.formats == ["NDEF", "TAG"])
+        #expect(may.capabilities == ["read", "write", "format", "raw", "background", "simulate"])
+        #expect(may.readers == ["*"])
+        await daemon.process.end()
+    }
+
+    @Test(others) func `a user has what it is granted, another has not`() async throws {
+        let (daemon, _, _) = try await start(
+            "[[grant]]\nuser = \"nobody\"\ncapabilities = [\"simulate\"]\n[[grant]]\nuser = 1\nformats = [\"TAG\"]\n")
+        let nobody = nobody(daemon)
+        #expect(try await nobody.ask(Self.list) == [#"{"id":2,"jsonrpc":"2.0","result":[]}"#])
+        #expect(try await nobody.entitlements() == .init(formats: [], capabilities: ["simulate"]))
+        let other = PlainClient(socket: daemon.socket, user: 1, groups: [1])
+        let refusal = try await other.ask(Self.list).first
+        #expect(refusal?.contains(#""code":2"#) == true)
+        #expect(refusal?.contains(#"capabilities = [\"simulate\"]"#) == true)
+        #expect(try await other.entitlements() == .init(formats: ["TAG"], capabilities: []))
+        await daemon.process.end()
+    }
+
+    @Test(others) func `a group means its members, by any of a thousand groups`() async throws {
+        let (daemon, _, _) = try await start(
+            "[[grant]]\ngroup = 5999\nformats = [\"NDEF\"]\nreaders = [\"simulated-1\"]\n")
+        let member = nobody(daemon, groups: Array(5000..<6000))
+        #expect(
+            try await member.entitlements() == .init(formats: ["NDEF"], capabilities: [], readers: ["simulated-1"]))
+        #expect(try await nobody(daemon).entitlements() == .init(formats: [], capabilities: []))
+        await daemon.process.end()
+    }
+
+    @Test(others) func `a session that is not granted ends with 2 before it is active`() async throws {
+        let (daemon, _, _) = try await start(
+            "[[grant]]\nformats = [\"TAG\"]\ncapabilities = [\"read\"]\nreaders = [\"*\"]\n")
+        let begin = #"{"jsonrpc":"2.0","id":3,"method":"session.begin","params":{"kind":"ndef"}}"#
+        // One line comes for each: the notification is there before the second is answered.
+        let lines = try await nobody(daemon).ask(begin, Self.list)
+        #expect(lines.first == #"{"id":3,"jsonrpc":"2.0","result":{"session":"session-1"}}"#)
+        #expect(lines.last?.contains("session.didInvalidate") == true)
+        #expect(lines.last?.contains(#""code":2"#) == true)
+        #expect(lines.last?.contains(#"formats = [\"NDEF\"]"#) == true)
+        await daemon.process.end()
+    }
+
+    @Test(others) func `SIGHUP puts other grants in force, and a mistake none`() async throws {
+        let (daemon, file, scratch) = try await start("[[grant]]\nformats = [\"NDEF\"]\n")
+        #expect(try await nobody(daemon).entitlements().formats == ["NDEF"])
+        _ = try scratch.file("nfcd.toml", "[[grant]]\nformats = [\"TAG\"]\n")
+        daemon.process.signal(SIGHUP)
+        try await daemon.wait(for: "SIGHUP: \(file) was read again; in force: [[grant]]")
+        #expect(try await nobody(daemon).entitlements().formats == ["TAG"])
+        _ = try scratch.file("nfcd.toml", "[[grant]]\n\nformat = [\"PACE\"]\n")
+        daemon.process.signal(SIGHUP)
+        try await daemon.wait(for: "the configuration stays as it was: \(file):3: grant[0].format: unknown key")
+        #expect(try await nobody(daemon).entitlements().formats == ["TAG"])
+        #expect(await daemon.process.end() == 0)
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import NFCProtocol
+import Testing
+
+/// The configuration file: what is checked, and what a running nfcd takes over.
+@Suite(.timeLimit(.minutes(1)))
+struct `The configuration` {
+    private func check(_ text: String) async throws -> (finished: Finished, file: String) {
+        let scratch = try Scratch()
+        let file = try scratch.file("nfcd.toml", text)
+        return (try await run([Programs.nfcd, "--check", "--config", file]), file)
+    }
+
+    @Test(arguments: [
+        "", "grant = []\n", "[[grant]]\n",
+        "[[grant]]\nuser = \"root\"\n[[grant]]\nuser = 4711\n[[grant]]\ngroup = \"4712\"\n",
+        """
+        [[grant]]
+        group = "root"
+        formats = ["NDEF", "TAG", "PACE"]
+        capabilities = [
+            "read", "write", "lock", "format", "raw", "background", "monitor", "manage", "simulate",
+        ]
+        iso7816-select-identifiers = ["A000000308", "a0000006472f0001", "00112233445566778899AABBCCDDEEFF"]
+        felica-system-codes = ["12FC", "0003"]
+        readers = ["ACS ACR122U PICC Interface 00 00", "simulated-0"]
+        [[grant]]
+        iso7816-select-identifiers = ["*"]
+        felica-system-codes = ["*"]
+        readers = ["*"]
+        """,
+    ]) func `is right`(text: String) async throws {
+        let (finished, file) = try await check(text)
+        #expect(finished.status == 0)
+        #expect(finished.output == ["\(file): ok"] && finished.errors == [])
+    }
+
+    @Test(arguments: [
+        ("[[grant]]\nusr = \"root\"\n", ":2: grant[0].usr: unknown key"),
+        ("[grant]\nuser = \"root\"\n", ":1: grant: expected [[grant]]"),
+        ("[[grant]]\nuser = \"no such user\"\n", ":2: grant[0].user: there is no user \"no such user\""),
+        ("[[grant]]\nuser = -1\n", ":2: grant[0].user: there is no user \"-1\""),
+        ("[[grant]]\nuser = 4294967295\n", ":2: grant[0].user: there is no user \"4294967295\""),
+        ("[[grant]]\nuser = [\"root\"]\n", ":2: grant[0].user: expected a name in quotes, or a number"),
+        ("[[grant]]\nuser = \"\"\n", ":2: grant[0].user: expected a name in quotes, or a number"),
+        ("[[grant]]\ngroup = \"no such group\"\n", ":2: grant[0].group: there is no group \"no such group\""),
+        ("[[grant]]\nuser = 1\ngroup = 2\n", ":3: grant[0].group: a grant is for a user or for a group"),
+        ("[[grant]]\nformats = \"NDEF\"\n", ":2: grant[0].formats: expected a list of texts"),
+        (
+            "[[grant]]\nformats = [\n\"NDEF\",\n\"ndef\"]\n",
+            ":4: grant[0].formats[1]: expected one of \"NDEF\", \"TAG\", \"PACE\""
+        ),
+        ("[[grant]]\nformats = [\"*\"]\n", ":2: grant[0].formats[0]: expected one of"),
+        (
+            "[[grant]]\n[[grant]]\ncapabilities = [\"reed\"]\n",
+            ":3: grant[1].capabilities[0]: expected one of \"read\", \"write\""
+        ),
+        ("[[grant]]\ncapabilities = [1]\n", ":2: grant[0].capabilities[0]: expected one of"),
+        (
+            "[[grant]]\niso7816-select-identifiers = [\"A0000003\"]\n",
+            ":2: grant[0].iso7816-select-identifiers[0]: expected 10 to 32 hexadecimal digits"
+        ),
+        (
+            "[[grant]]\niso7816-select-identifiers = [\"A00000030\"]\n",
+            ":2: grant[0].iso7816-select-identifiers[0]: expected 10"
+        ),
+        (
+            "[[grant]]\niso7816-select-identifiers = [\"A00000030é\"]\n",
+            ":2: grant[0].iso7816-select-identifiers[0]: expected 10"
+        ),
+        (
+            "[[grant]]\niso7816-select-identifiers = [\"00112233445566778899AABBCCDDEEFF00\"]\n",
+            ":2: grant[0].iso7816-select-identifiers[0]: expected 10"
+        ),
+        (
+            "[[grant]]\nfelica-system-codes = [\"FFFF\"]\n",
+            ":2: grant[0].felica-system-codes[0]: expected four hexadecimal digits without FF"
+        ),
+        ("[[grant]]\nfelica-system-codes = [4860]\n", ":2: grant[0].felica-system-codes[0]: expected four"),
+        (
+            "[[grant]]\nfelica-system-codes = [\"12FC\", \"*\"]\n",
+            ":2: grant[0].felica-system-codes: \"*\" stands for all"
+        ),
+        ("[[grant]]\nreaders = [\"\"]\n", ":2: grant[0].readers[0]: expected the name or id of a reader"),
+        ("[[grant]]\nreaders = [{ name = \"x\" }]\n", ":2: grant[0].readers[0]: expected the name or id of a reader"),
+        (
+            "[[grant]]\nreaders = [" + String(repeating: "\"x\",", count: 1_001) + "]\n",
+            ":2: grant[0].readers[1000]: there may be 1000"
+        ),
+        (String(repeating: "[[grant]]\n", count: 1_001), ":1001: grant[1000]: there may be 1000"),
+    ])
+    func `is wrong, and both a check and a start say where, with 78`(text: String, message: String) async throws {
+        let (finished, file) = try await check(text)
+        #expect(finished.status == 78)
+        let line = try #require(finished.errors.first)
+        #expect(line.hasPrefix("nfcd: \(file)\(message)"), "\(line)")
+        let scratch = try Scratch()
+        let again = try scratch.file("nfcd.toml", text)
+        let start = try await run([Programs.nfcd, "--config", again, "--socket", "\(scratch.path)/s"])
+        #expect(start.status == 78)
+        #expect(start.errors.first?.hasPrefix("nfcd: \(again)\(message)") == true)
+    }
+
+    @Test func `is right where every key that is shipped has its default`() async throws {
+        let shipped = `The README`.root.appending(path: "Config/nfcd.toml")
+        let keys = try String(contentsOf: shipped, encoding: .utf8).split(separator: "\n").compactMap { line in
+            let key = line.hasPrefix("# ") ? line.dropFirst(2) : line
+            return key.wholeMatch(of: /\[+[a-z]+\]+|[a-z0-9-]+ = .*/).map { _ in String(key) }
+        }
+        #expect(keys.filter { $0 == "[[grant]]" || $0 == "[[reader]]" }.count == 2)
+        // The names are examples.
+        let text = keys.filter { !$0.hasPrefix("user = ") && !$0.hasPrefix("group = ") }.joined(separator: "\n")
+        let (finished, _) = try await check(text)
+        #expect(finished.status == 0, "\(finished.errors)")
+        for key in ["timeout", "level", "formats", "capabilities", "felica-system-codes", "readers", "match"] {
+            #expect(text.contains("\n\(key) = "), "\(key)")
+        }
+    }
+
+    @Test func `is looked at only where it is named`() async throws {
+        #expect(try await run([Programs.nfcd, "--check"]).status == 64)
+    }
+
+    @Test(.enabled(if: PlainClient.canAsk, "it is asked with /usr/bin/python3"))
+    func `is read again on SIGHUP: limits and log level change at once, the rest is announced`() async throws {
+        let scratch = try Scratch()
+        let file = try scratch.file("nfcd.toml", "[session]\ntimeout = 50\n")
+        let socket = "\(scratch.path)/s"
+        let daemon = try ChildProcess([Programs.nfcd, "--config", file, "--simulator", "1", "--socket", socket])
+        #expect(await daemon.errors.next(containing: "listening on") != nil)
+        _ = try scratch.file(
+            "nfcd.toml",
+            "[session]\ntimeout = 40\nsessions-per-client = 3\n[log]\nlevel = \"debug\"\n[server]\nsocket = \"/x\"\n")
+        daemon.signal(SIGHUP)
+        let told = await daemon.errors.next(containing: "SIGHUP")
+        #expect(told?.contains("in force: session.timeout, session.sessions-per-client, log.level") == true)
+        #expect(await daemon.errors.next(containing: "SIGHUP")?.contains("server.socket will change when") == true)
+        let client = PlainClient(socket: socket)
+        let limits = try await client.info().limits
+        #expect(limits.sessionTimeout == 40 && limits.sessionsPerClient == 3)
+        // At "info", which it started with, nfcd does not tell of each event.
+        let tag = try ChildProcess([Programs.nfcctl, "virtual-tag", "ntag213"], environment: ["NFCD_SOCKET": socket])
+        #expect(await daemon.errors.next(containing: "tagArrived") != nil)
+        await tag.end(SIGINT)
+
+        _ = try scratch.file("nfcd.toml", "[session]\ntimeout = 0\n")
+        daemon.signal(SIGHUP)
+        let error = await daemon.errors.next(containing: "SIGHUP")
+        #expect(error?.contains("\(file):2: session.timeout: expected a whole number from 1 to 86400") == true)
+        #expect(error?.contains("error") == true)
+        #expect(try await client.info().limits == limits)
+        #expect(await daemon.end() == 0)
+    }
+
+    @Test func `is not there to be read again, and nfcd goes on`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        for _ in 0..<2 {
+            daemon.process.signal(SIGHUP)
+            try await daemon.wait(for: "SIGHUP: there is no configuration to read again")
+        }
+        #expect(try await daemon.run("readers").status == 0)
+        #expect(await daemon.process.end() == 0)
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// Looking on through a real pcscd.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct `The monitor on a real pcscd` {
+    /// A line of `nfcctl monitor --json`, as far as the tests look.
+    struct Line: Decodable {
+        let event: String
+        let reader: String?
+        let session: String?
+        let code: Int?
+        let tag: ScanLine.Tag?
+        let messages: [ScanLine.Message]?
+    }
+
+    static func next(_ monitor: ChildProcess) async throws -> Line {
+        guard let line = await monitor.output.next() else { throw TestError("monitor ended: \(monitor.errors.all)") }
+        return try JSONDecoder().decode(Line.self, from: Data(line.utf8))
+    }
+
+    @Test func `shows a background tap once, and sessions that come and go`() async throws {
+        let pcsc = try await PrivatePCSC()
+        let daemon = try await DaemonUnderTest(pcsc)
+        let monitor = try daemon.start("monitor", "--json")
+        #expect(try await Self.next(monitor).event == "started")
+        let tag = try await daemon.tap("ntag215", "--uri", "https://example.com/door", "--vpcd", `On a real pcscd`.vpcd)
+        #expect(try await Self.next(monitor).event == "reader.tagArrived")
+        let tap = try await Self.next(monitor)
+        #expect(tap.event == "background.didReadTag")
+        #expect(tap.reader == "virtual-pcd-0")
+        #expect(tap.tag?.type == "miFare" && tap.tag?.identifier.count == 14)
+        #expect(tap.messages?.first?.records.first?.decoded?.uri == "https://example.com/door")
+
+        // The tag lies there: the session finds it anew, and the background does not when the session is over.
+        let scan = try await daemon.startScan("--count", "1")
+        #expect(try await scan.output.nextScanLine().uri == "https://example.com/door")
+        #expect(await scan.status() == 0)
+        let began = try await Self.next(monitor)
+        #expect(began.event == "session.began")
+        let ended = try await Self.next(monitor)
+        #expect(ended.event == "session.ended" && ended.code == 200 && ended.session == began.session)
+        try await daemon.takeAway(tag)
+        #expect(try await Self.next(monitor).event == "reader.tagLeft")
+        monitor.signal(SIGINT)
+        #expect(await monitor.status() == 0)
+        await daemon.process.end()
+        await pcsc.end()
+    }
+}
+
+/// The operators' commands, on simulated readers.
+@Suite(.timeLimit(.minutes(1)))
+struct `Operators' commands` {
+    @Test func `sessions are listed and cancelled`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let none = try await daemon.run("sessions")
+        #expect(none.status == 0 && none.output.isEmpty && none.errors == ["There is no session."])
+        let scan = try await daemon.startScan()
+        let listed = try await daemon.run("sessions")
+        let line = try #require(listed.output.first)
+        #expect(line.hasPrefix("session-1  active  uid \(getuid()), pid ") && line.contains("simulated-0"), "\(line)")
+        #expect(try await daemon.run("sessions", "--json").output.first?.contains(#""state":"active""#) == true)
+        #expect(try await daemon.run("cancel", "session-1", "--message", "enough").status == 0)
+        let end = try await scan.output.nextScanLine()
+        #expect(end.code == 200 && end.detail == "enough")
+        let gone = try await daemon.run("cancel", "session-1")
+        #expect(gone.status == 74 && gone.errors.first?.contains("there is no session session-1") == true)
+        await daemon.process.end()
+    }
+
+    @Test func `metrics are Prometheus text`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 2)
+        let metrics = try await daemon.run("metrics")
+        #expect(metrics.status == 0)
+        #expect(metrics.output.first == "# HELP nfcd_build_info The version that runs; the value is always 1.")
+        #expect(metrics.output.contains(#"nfcd_readers{state="empty"} 2"#))
+        #expect(metrics.output.contains("nfcd_clients 1"))
+        await daemon.process.end()
+    }
+
+    @Test func `a monitor without a terminal writes lines, and ends with 69 when nfcd does`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let monitor = try daemon.start("monitor")
+        #expect(await monitor.output.next() == "reader simulated-0: empty")
+        let tag = try await daemon.tap("ntag213", "--text", "Hello")
+        #expect(await monitor.output.next() == "a tag came to simulated-0")
+        let tap = try #require(await monitor.output.next())
+        #expect(tap.hasPrefix("tap on Simulated Reader 0: miFare, ") && tap.contains("Hello"), "\(tap)")
+        await tag.end(SIGINT)
+        #expect(await monitor.output.next() == "the tag left simulated-0")
+        await daemon.process.end()
+        #expect(await monitor.status() == 69)
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import Testing
+
+/// The rules of a session over the real socket. Those marked P are on a real pcscd with vpcd, the others on simulated
+/// readers.
+///
+/// | Rule | Test |
+/// |---|---|
+/// | readers free: active | P `scan reads the record of a virtual tag` |
+/// | busy: 203, or the queue in its order | P `the second of two sessions ends with 203 …`, P `those who queue …` here |
+/// | a wait that is too long: 203 | P `those who queue …` here |
+/// | disjoint readers: active together | P `two sessions on two readers run side by side` |
+/// | no reader: 1; no service: 6 | P `a session that can have no reader …` here; P `a pcscd that is killed …` |
+/// | waitForReader | `a scan that waits its turn begins when the first has ended` |
+/// | not entitled: 2, for locking | `on a socket` of NFCServerTests; for applications P `a listed application …` here |
+/// | time over: 201 | P `a tag left lying is one event, also when pcscd takes its power away` |
+/// | client invalidates: 200 | `Ctrl-C ends the session with 200 and leaves the reader free` |
+/// | client gone: 202 | `a client that is killed leaves the reader free` |
+/// | daemon stops: 202 | `SIGTERM tells sessions, ends with 0 and removes the socket` |
+/// | PC/SC service dies: 202 | P `a pcscd that is killed ends the session with 202 …` |
+/// | first message read: 204 | P `the first message ends …` here |
+/// | one event an arrival | P `a tap, a removal and a tap are two events, and a tag left lying is one` |
+/// | a tag leaves | P `a tag takes commands …` here |
+/// | several tags: one array | P `tags on two readers …` here |
+/// | restartPolling | P `a tag takes commands …` here |
+/// | 100, 103, 104 | P `a tag takes commands …` here |
+/// | nonsense from a tag: 102 | P `cards that break the rules give a clear error, and the next tag is read` |
+/// | 400, 402, 403 | P `what cannot be written …` here |
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct `The rules of a session on a real pcscd` {
+    static let tag = #""session":"session-1","tag":"tag-1""#
+
+    private func withDaemon(
+        _ body: (DaemonUnderTest, LineClient) async throws -> Void
+    ) async throws {
+        let pcsc = try await PrivatePCSC()
+        let daemon = try await DaemonUnderTest(pcsc)
+        // The readers are there as soon as somebody has asked for them.
+        _ = try await daemon.run("readers")
+        try await body(daemon, try LineClient(path: daemon.socket))
+        await daemon.process.end()
+        await pcsc.end()
+    }
+
+    @Test func `a listed application is selected, and no other can be`() async throws {
+        try await withDaemon { daemon, client in
+            let card = try await daemon.tapStrange("login")
+            try await daemon.wait(for: "tagArrived")
+            let lists = #""iso7816SelectIdentifiers":["A0000006472F0001","A0000005272101"]"#
+            client.send("session.begin", #"{"kind":"tag",\#(lists)}"#)
+            let found = try await client.line(with: "session.didDetectTags")
+            #expect(found.contains(#""initialSelectedAID":"A0000005272101""#))
+            #expect(found.contains(#""type":"iso7816""#))
+            let piv = #"{\#(Self.tag),"apdu":"00A4040005A000000308"}"#
+            #expect(try await client.answer("iso7816.sendCommand", piv).contains(#""code":2,"#))
+            // The one that was selected still is.
+            let own = #"{\#(Self.tag),"apdu":"00010000"}"#
+            #expect(try await client.answer("iso7816.sendCommand", own).contains(#""data":"00""#))
+            await card.end(SIGINT)
+            _ = try await client.line(with: "session.tagRemoved")
+        }
+    }
+
+    @Test func `a tag takes commands while it is there, connected, and its session lasts`() async throws {
+        try await withDaemon { daemon, client in
+            let tag = try await daemon.tap("ntag213", "--text", "a", "--vpcd", "127.0.0.1:35963")
+            client.send("session.begin", #"{"kind":"tag"}"#)
+            #expect(try await client.line(with: "didDetectTags").contains(#""mifareFamily":"ultralight""#))
+            let second = Self.tag.replacing("tag-1", with: "tag-2")
+            #expect(try await client.answer("tag.readNDEF", "{\(Self.tag)}").contains(#""code":104"#))
+            _ = try await client.answer("session.connect", "{\(Self.tag)}")
+            #expect(try await client.answer("tag.readNDEF", "{\(Self.tag)}").contains(#""result""#))
+            client.send("session.restartPolling", #"{"session":"session-1"}"#)
+            #expect(try await client.line(with: "didDetectTags").contains(#""tag":"tag-2""#))
+            #expect(try await client.answer("tag.readNDEF", "{\(Self.tag)}").contains(#""code":100"#))
+            _ = try await client.answer("session.connect", "{\(second)}")
+            try await daemon.takeAway(tag)
+            _ = try await client.line(with: "session.tagRemoved")
+            #expect(try await client.answer("tag.readNDEF", "{\(second)}").contains(#""code":100"#))
+            client.send("session.invalidate", #"{"session":"session-1"}"#)
+            #expect(try await client.line(with: "didInvalidate").contains(#""code":200"#))
+            #expect(try await client.answer("tag.readNDEF", "{\(second)}").contains(#""code":103"#))
+        }
+    }
+
+    @Test func `tags on two readers come in one array`() async throws {
+        try await withDaemon { daemon, client in
+            let left = try await daemon.tap("ntag213", "--vpcd", "127.0.0.1:35963")
+            let right = try await daemon.tap("type4", "--vpcd", "127.0.0.1:35964")
+            for _ in 0..<2 { try await daemon.wait(for: "tagArrived") }
+            client.send("session.begin", #"{"kind":"tag"}"#)
+            let found = try await client.line(with: "didDetectTags")
+            #expect(found.contains(#""type":"miFare""#) && found.contains(#""type":"iso7816""#))
+            await left.end(SIGINT)
+            await right.end(SIGINT)
+        }
+    }
+
+    @Test func `those who queue get their turn in their order, or 203 when they wait too long`() async throws {
+        try await withDaemon { daemon, holder in
+            holder.send("session.begin", #"{"kind":"ndef"}"#)
+            _ = try await holder.line(with: "didBecomeActive")
+            let (hasty, first, second) = (
+                try LineClient(path: daemon.socket), try LineClient(path: daemon.socket),
+                try LineClient(path: daemon.socket)
+            )
+            _ = try await first.answer("session.begin", #"{"kind":"tag","whenBusy":"queue"}"#)
+            _ = try await hasty.answer("session.begin", #"{"kind":"tag","whenBusy":"queue","queueTimeout":0.1}"#)
+            _ = try await second.answer("session.begin", #"{"kind":"ndef","whenBusy":"queue"}"#)
+            #expect(try await hasty.line(with: "didInvalidate").contains(#""code":203"#))
+            holder.send("session.invalidate", #"{"session":"session-1"}"#)
+            _ = try await first.line(with: "didBecomeActive")
+            #expect(!second.all.contains { $0.contains("didBecomeActive") })
+            first.send("session.invalidate", #"{"session":"session-2"}"#)
+            _ = try await second.line(with: "didBecomeActive")
+        }
+    }
+
+    @Test func `the first message ends a session that wants one`() async throws {
+        try await withDaemon { daemon, client in
+            client.send("session.begin", #"{"kind":"ndef","invalidateAfterFirstRead":true}"#)
+            let tag = try await daemon.tap("ntag215", "--text", "a", "--vpcd", "127.0.0.1:35963")
+            _ = try await client.line(with: "didDetectNDEFs")
+            #expect(try await client.line(with: "didInvalidate").contains(#""code":204"#))
+            await tag.end(SIGINT)
+        }
+    }
+
+    @Test func `a session that can have no reader ends with 1`() async throws {
+        try await withDaemon { _, client in
+            client.send("session.begin", #"{"kind":"ndef","readers":["nowhere"]}"#)
+            #expect(try await client.line(with: "didInvalidate").contains(#""code":1,"#))
+            client.send("session.begin", #"{"kind":"tag","pollingOption":["iso18092"]}"#)
+            let end = try await client.line(with: "didInvalidate")
+            #expect(end.contains(#""code":1,"#) && end.contains("no reader of the session has iso18092"))
+        }
+    }
+
+    @Test func `what cannot be written leaves the tag as it is`() async throws {
+        try await withDaemon { daemon, client in
+            let tag = try await daemon.tap("ntag213", "--vpcd", "127.0.0.1:35963")
+            client.send("session.begin", #"{"kind":"ndef","detection":"tags"}"#)
+            _ = try await client.line(with: "didDetectTags")
+            _ = try await client.answer("session.connect", "{\(Self.tag)}")
+            #expect(try await client.answer("tag.readNDEF", "{\(Self.tag)}").contains(#""code":403"#))
+            let record = #"{"typeNameFormat":"unknown","payload":"\#(String(repeating: "00", count: 200))"}"#
+            let long = #"{\#(Self.tag),"message":{"records":[\#(record)]}}"#
+            #expect(try await client.answer("tag.writeNDEF", long).contains(#""code":402"#))
+            _ = try await client.answer("tag.writeLock", "{\(Self.tag)}")
+            let empty = #"{\#(Self.tag),"message":{"records":[]}}"#
+            #expect(try await client.answer("tag.writeNDEF", empty).contains(#""code":400"#))
+            await tag.end(SIGINT)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import NFCReaders
+import Testing
+import VirtualTags
+
+/// Background reading as clients see it.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct BackgroundSocketTests {
+    /// https://example.com/a
+    private static let uri: [UInt8] = [0xD1, 0x01, 0x0E, 0x55, 0x04] + Array("example.com/a".utf8)
+
+    private static func tag(_ message: [UInt8]? = uri) throws -> any VirtualTag {
+        try VirtualTagModel.named("ntag215").makeTag(
+            identifier: [0x04, 0xA1, 0xB2, 0xC3, 0xD4, 0xE5, 0xF6], ndefMessage: message)
+    }
+
+    @Test func `a subscriber is told what was read`() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            #expect(
+                try await client.call("background.subscribe", #"{"filter":{"uriHost":"EXAMPLE.com"}}"#)["result"]
+                    == .object(["subscription": "background-1"]))
+            _ = try server.simulated.present(try Self.tag(), on: nil)
+            let told = try await client.json()
+            #expect(told["method"] == "background.didReadTag")
+            let tap = told["params"]
+            #expect(tap["subscription"] == "background-1")
+            #expect(tap["reader"] == "simulated-0" && tap["readerName"] == "Simulated Reader 0")
+            #expect(tap["tag"]["type"] == "miFare" && tap["tag"]["identifier"] == "04A1B2C3D4E5F6")
+            #expect(tap["messages"][0]["records"][0]["decoded"]["uri"] == "https://example.com/a")
+            #expect(tap["status"] == "readWrite" && tap["capacity"] == 492 && tap["error"] == nil)
+        }
+    }
+
+    @Test func `an empty tag is told without a filter, and says why there is no message`() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            _ = try await client.call("background.subscribe", #"{"filter":{"kind":"uri"}}"#)
+            _ = try await client.call("background.subscribe")
+            _ = try server.simulated.present(try Self.tag(nil), on: nil)
+            let tap = try await client.json()["params"]
+            #expect(tap["subscription"] == "background-2")
+            #expect(tap["messages"] == [] && tap["error"]["code"] == 403)
+        }
+    }
+
+    @Test func `who has unsubscribed hears nothing more`() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            for _ in 0..<2 { _ = try await client.call("background.subscribe") }
+            #expect(
+                try await client.call("background.unsubscribe", #"{"subscription":"background-1"}"#)["result"]
+                    == .object([:]))
+            _ = try server.simulated.present(try Self.tag(), on: nil)
+            #expect(try await client.json()["params"]["subscription"] == "background-2")
+            let again = try await client.call("background.unsubscribe", #"{"subscription":"background-1"}"#)["error"]
+            #expect(again["code"] == -32602 && again["data"]["path"] == "params.subscription")
+        }
+    }
+
+    @Test(arguments: ["uriPrefix", "uriHost", "mimeType", "externalType", "kind", "identifier", "reader"])
+    func `a part of a filter has 1 to 1024 bytes`(part: String) async throws {
+        try await withServer { server in
+            let client = try server.client()
+            for (length, isGood) in [(0, false), (2, true), (1024, true), (1026, false)] {
+                let filter = #"{"filter":{"\#(part)":"\#(String(repeating: "0", count: length))"}}"#
+                let error = try await client.call("background.subscribe", filter)["error"]
+                #expect(error == (isGood ? .null : error), "\(length)")
+                if !isGood {
+                    #expect(error["code"] == -32602, "\(length)")
+                    #expect(error["data"]["path"] == .string("params.filter.\(part)"))
+                }
+            }
+        }
+    }
+
+    @Test func `a client may have 64 subscriptions, and they end with it`() async throws {
+        try await withServer { server in
+            let (client, other) = (try server.client(), try server.client())
+            for _ in 0..<64 { #expect(try await client.call("background.subscribe")["error"] == nil) }
+            #expect(try await client.call("background.subscribe")["error"]["code"] == 203)
+            func subscriptions() async throws -> Bool {
+                let text = try await other.call("server.metrics")["result"]["text"].text ?? ""
+                return text.contains("\nnfcd_background_subscriptions 64\n")
+            }
+            #expect(try await subscriptions())
+            client.disconnect()
+            while try await subscriptions() {}
+        }
+    }
+
+    @Test func `100 subscribers each hear of each of 50 taps once`() async throws {
+        try await withServer { server in
+            let clients = try (0..<100).map { _ in try server.client() }
+            for client in clients { _ = try await client.call("background.subscribe") }
+            for tap in 0..<50 {
+                let message = [0xD1, 0x01, 0x05, 0x55, 0x04] + Array("a.b".utf8) + [UInt8(33 + tap)]
+                let presentation = try server.simulated.present(try Self.tag(message), on: nil)
+                for client in clients {
+                    let told = try await client.json()
+                    let payload = told["params"]["messages"][0]["records"][0]["payload"].text
+                    #expect(payload == "04612E62" + String(33 + tap, radix: 16, uppercase: true))
+                }
+                server.simulated.remove(presentation)
+            }
+            // Whoever had been told something twice would hear that before the answer.
+            for client in clients { #expect(try await client.call("server.info")["result"]["name"] == "nfcd") }
+        }
+    }
+}
