@@ -131,7 +131,7 @@ static void take(const char *lines, const char *key, char *text, size_t size) {
 static void open_session(void) {
     char lines[LINE], session[64], tag[64], line[512];
     send_line("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.begin\",\"params\":"
-              "{\"kind\":\"ndef\",\"detection\":\"tags\"}}\n");
+              "{\"kind\":\"tag\"}}\n");
     wait_for("didDetectTags", lines);
     take(lines, "\"session\":\"", session, sizeof session);
     take(lines, "\"tag\":\"", tag, sizeof tag);

@@ -30,7 +30,10 @@ struct TearTest {
                 #expect([old, [], new].contains(message), "torn by \(fault) at exchange \(exchange)")
                 if let leaves = error?.leaves { #expect(holds(leaves, message), "\(leaves) at exchange \(exchange)") }
             }
-            guard hasHappened else { return cases }
+            guard hasHappened else {
+                print("torn in \(cases) ways: \(old.count) to \(new.count) bytes")
+                return cases
+            }
             exchange += 1
         }
     }
