@@ -32,8 +32,8 @@ bench: ## Measure NDEF, exchanges, start, memory, wake-ups (ARGS=--pcscd for a r
 	@Scripts/bench-ndef
 	@$(SWIFT) run -c release --static-swift-stdlib tag-bench
 	@Scripts/measure $(ARGS)
-	@Scripts/bench-apdu
 	@Scripts/bench-load
+	@Scripts/bench-apdu
 
 format: ## Format the sources
 	$(SWIFT) format -i -r $(SOURCES)
