@@ -89,9 +89,6 @@ extension Duration? {
             self = nil
             return
         }
-        guard seconds > 0, seconds <= 86_400 else {
-            throw .invalidParameters("expected more than 0 and at most 86400 seconds", path: path)
-        }
-        self = .seconds(seconds)
+        self = try Duration(seconds: seconds, atMost: 86_400, path: path)
     }
 }

@@ -109,11 +109,10 @@ extension ReadersList.State {
 }
 
 extension Duration {
-    /// The `timeout` among the parameters of a request.
-    init(timeout seconds: Double, atMost limit: Double) throws {
+    /// Seconds among the parameters of a request, more than 0.
+    init(seconds: Double, atMost limit: Double, path: String) throws(RPCError) {
         guard seconds > 0, seconds <= limit else {
-            throw RPCError.invalidParameters(
-                "expected more than 0 and at most \(Int(limit)) seconds", path: "params.timeout")
+            throw .invalidParameters("expected more than 0 and at most \(Int(limit)) seconds", path: path)
         }
         self = .seconds(seconds)
     }

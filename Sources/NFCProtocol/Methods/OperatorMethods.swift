@@ -55,20 +55,8 @@ public enum SessionsList: Method {
 public enum SessionsCancel: Method {
     /// The name on the wire.
     public static let name = "sessions.cancel"
+    /// What ends a session of one's own, too.
+    public typealias Parameters = SessionInvalidate.Parameters
     /// Nothing to say.
     public typealias Result = Empty
-
-    /// What is asked for.
-    public struct Parameters: Codable, Sendable, Hashable {
-        /// The session's name.
-        public var session: String
-        /// Told to its client as the reason.
-        public var errorMessage: String?
-
-        /// All fields; what may be absent is nil unless given.
-        public init(session: String, errorMessage: String? = nil) {
-            self.session = session
-            self.errorMessage = errorMessage
-        }
-    }
 }

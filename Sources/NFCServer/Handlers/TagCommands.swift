@@ -15,7 +15,7 @@ extension TagAddressing {
     var timeout: Double? { nil }
 
     fileprivate func limit() throws -> Duration? {
-        try timeout.map { try Duration(timeout: $0, atMost: 60) }
+        try timeout.map { try Duration(seconds: $0, atMost: 60, path: "params.timeout") }
     }
 }
 
