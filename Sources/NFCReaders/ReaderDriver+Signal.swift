@@ -13,7 +13,4 @@ extension ReaderDriver {
             await connection.close()
         }
     }
-
-    /// No such commands.
-    public func escape(_ command: [UInt8], to reader: ReaderID) async {}
 }

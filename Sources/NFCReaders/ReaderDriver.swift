@@ -38,8 +38,3 @@ public protocol CardConnection: CardChannel {
     /// Lets go of the tag. Waits no longer than a deadline.
     func close() async
 }
-
-extension CardConnection {
-    /// A connection that never blocks needs no limit.
-    public func limited(to limit: Duration) -> any CardConnection { self }
-}

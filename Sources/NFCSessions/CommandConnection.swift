@@ -45,6 +45,8 @@ final class CommandConnection: CardConnection {
         }
     }
 
+    func limited(to limit: Duration) -> any CardConnection { whole.limited(to: limit) }
+
     func close() async { await whole.close() }
 
     private var current: any CardConnection { state.withLock(\.current) }

@@ -29,6 +29,8 @@ private final class NotingDriver: ReaderDriver, CardConnection {
         return [0x90, 0x03]
     }
 
+    func limited(to limit: Duration) -> any CardConnection { self }
+
     func close() async { note("close", []) }
 
     private func note(_ what: String, _ bytes: [UInt8]) {

@@ -46,6 +46,9 @@ public final class SimulatedDriver: ReaderDriver {
         _ = await withDeadline(refreshLimit, clock: clock) { [field] in await field.waitForReport() }
     }
 
+    /// Simulated readers take no commands of their own.
+    public func escape(_ command: [UInt8], to reader: ReaderID) async {}
+
     /// Connects to the tag on a reader, through its worker.
     public func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection {
         guard let worker = workers[reader] else { throw .readerFailed }

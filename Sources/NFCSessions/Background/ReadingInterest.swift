@@ -30,6 +30,8 @@ struct InterruptibleDriver: ReaderDriver {
     }
 
     func learn(_ profile: ReaderProfile, of reader: ReaderID) { driver.learn(profile, of: reader) }
+
+    func escape(_ command: [UInt8], to reader: ReaderID) async { await driver.escape(command, to: reader) }
 }
 
 private struct InterruptibleConnection: CardConnection {
@@ -41,6 +43,10 @@ private struct InterruptibleConnection: CardConnection {
     func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
         try interest.check()
         return try await connection.transmit(command)
+    }
+
+    func limited(to limit: Duration) -> any CardConnection {
+        InterruptibleConnection(connection: connection.limited(to: limit), interest: interest)
     }
 
     func reconnect() async throws(CardChannelError) {

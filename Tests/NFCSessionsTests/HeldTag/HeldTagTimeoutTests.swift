@@ -25,6 +25,7 @@ import Testing
         let answerToReset: [UInt8] = []
         func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] { throw .timedOut }
         func reconnect() async throws(CardChannelError) { throw .timedOut }
+        func limited(to limit: Duration) -> any CardConnection { self }
         func close() async {}
     }
 

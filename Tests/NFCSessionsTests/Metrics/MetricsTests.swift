@@ -141,5 +141,7 @@ private struct SlowConnection: CardConnection {
 
     func reconnect() async throws(CardChannelError) {}
 
+    func limited(to limit: Duration) -> any CardConnection { self }
+
     func close() async {}
 }

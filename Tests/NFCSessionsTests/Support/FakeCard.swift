@@ -80,5 +80,7 @@ final class FakeConnection: CardConnection {
         if let failure = card.reconnecting { throw failure }
     }
 
+    func limited(to limit: Duration) -> any CardConnection { self }
+
     func close() async { onClose() }
 }

@@ -28,6 +28,8 @@ final class ModelConnection: CardConnection {
 
     func reconnect() async throws(CardChannelError) { card.reset() }
 
+    func limited(to limit: Duration) -> any CardConnection { self }
+
     func close() async { card.powerOff() }
 }
 
