@@ -1,5 +1,5 @@
 import Logging
-public import NFCReaders
+import NFCReaders
 public import NFCTags
 
 // Tags: what clients ask for, and what is done on readers for them.

@@ -1,6 +1,6 @@
 public import Logging
 public import NFCReaders
-public import NFCTags
+import NFCTags
 
 /// Decides who gets a tag: one session is active on a reader at a time, others fail or wait their turn.
 ///

@@ -1,4 +1,4 @@
-public import NDEF
+import NDEF
 public import NFCReaders
 import NFCTags
 

@@ -1,4 +1,4 @@
-public import NFCTags
+import NFCTags
 import Synchronization
 
 /// What nfcd counts while it runs. Cheap enough for every exchange: a lock and a few additions.
