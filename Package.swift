@@ -96,7 +96,7 @@ let package = Package(
             name: "NFCSessionsTests",
             dependencies: ["NFCSessions", "NFCReaders", "NFCTags", "NDEF", "TestSupport", "VirtualTags", .logging],
             swiftSettings: language),
-        .testTarget(name: "NFCProtocolTests", dependencies: ["NFCProtocol"], swiftSettings: language),
+        .testTarget(name: "NFCProtocolTests", dependencies: ["NFCProtocol", "TestSupport"], swiftSettings: language),
         .testTarget(
             name: "NFCServerTests",
             dependencies: [

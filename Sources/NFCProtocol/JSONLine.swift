@@ -20,7 +20,8 @@ public enum JSONLine {
 
     /// The value, without a newline.
     static func json(_ value: some Encodable) throws -> Data {
-        try encoder.encode(value)
+        if let value = value as? any PlainlyWritten { return Data(value.json.utf8) }
+        return try encoder.encode(value)
     }
 
     /// The value in a line.

@@ -16,6 +16,15 @@ struct IncomingCall: Decodable {
         case jsonrpc, id, method, params
     }
 
+    /// A plain request. Nil: it is not plain, or its parameters are not, or something is wrong with it.
+    init?(plain line: [UInt8], _ methods: MethodTable) {
+        guard let request = PlainRequest(line), let call = try? methods.prepare(request.method, .plain(request)) else {
+            return nil
+        }
+        id = request.id
+        self.call = .success(call)
+    }
+
     init(from decoder: any Decoder) throws {
         let object: KeyedDecodingContainer<CodingKeys>
         do {
@@ -69,11 +78,12 @@ extension RequestID {
 }
 
 /// Where a method takes its parameters from: the `params` of the request that is being decoded.
-struct ParameterSource {
-    private let decodeNamed: (any Decodable.Type) throws -> any Decodable
+enum ParameterSource {
+    case plain(PlainRequest)
+    case coded((any Decodable.Type) throws -> any Decodable)
 
     fileprivate init<Key: CodingKey>(object: KeyedDecodingContainer<Key>) {
-        decodeNamed = { type in
+        self = .coded { type in
             guard let key = Key(stringValue: "params"), object.contains(key) else {
                 return try NoParameters.decode(type)
             }
@@ -83,10 +93,14 @@ struct ParameterSource {
 
     /// The parameters, by name (JSON-RPC 2.0, §4.2).
     func decode<Parameters: Decodable>(_ type: Parameters.Type) throws -> Parameters {
-        guard let parameters = try decodeNamed(type) as? Parameters else {
-            throw RPCError.internalError("parameters of another type")
+        switch self {
+        case .plain(let request): return try request.decode(type)
+        case .coded(let decode):
+            guard let parameters = try decode(type) as? Parameters else {
+                throw RPCError.internalError("parameters of another type")
+            }
+            return parameters
         }
-        return parameters
     }
 }
 

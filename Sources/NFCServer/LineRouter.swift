@@ -42,24 +42,28 @@ struct LineRouter: Sendable {
         }
     }
 
+    private let methods: MethodTable
     private let decoder: JSONDecoder
 
     init(methods: MethodTable) {
+        self.methods = methods
         decoder = JSONDecoder()
         if let key = CodingUserInfoKey.methods { decoder.userInfo[key] = methods }
     }
 
-    /// Starts what a line asks for; what is pending ends in the group. A bad line is answered with an error; an empty one is
-    /// passed over.
-    func handle(_ line: ByteBuffer, from peer: Peer, _ group: inout DiscardingTaskGroup) async {
+    /// Starts what a line asks for; what is pending ends in the group, by the executor. A bad line is answered with an error;
+    /// an empty one is passed over.
+    func handle(
+        _ line: ByteBuffer, from peer: Peer, _ group: inout DiscardingTaskGroup, _ executor: any TaskExecutor
+    ) async {
         guard !line.readableBytesView.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) else {
             return
         }
         await peer.requests.waitForRoom()
         switch await contents(of: line) {
         case .failure(let error): peer.answer(Response.failure(.null, error))
-        case .success(.single(let call)): await answer(call, peer, &group)
-        case .success(.batch(let calls)): await answer(calls, peer, &group)
+        case .success(.single(let call)): await answer(call, peer, &group, executor)
+        case .success(.batch(let calls)): await answer(calls, peer, &group, executor)
         }
     }
 
@@ -70,6 +74,7 @@ struct LineRouter: Sendable {
     }
 
     private func decoded(_ line: ByteBuffer) -> Result<Contents, RPCError> {
+        if let call = IncomingCall(plain: Array(line.readableBytesView), methods) { return .success(.single(call)) }
         // The decoder would look at text that it needs alone, and take UTF-16 as well.
         guard Self.isUTF8(line) else { return .failure(.parseError("the line is not JSON: it is not UTF-8")) }
         do {
@@ -93,7 +98,9 @@ struct LineRouter: Sendable {
         return "\(underlying)"
     }
 
-    private func answer(_ call: IncomingCall, _ peer: Peer, _ group: inout DiscardingTaskGroup) async {
+    private func answer(
+        _ call: IncomingCall, _ peer: Peer, _ group: inout DiscardingTaskGroup, _ executor: any TaskExecutor
+    ) async {
         let give: @Sendable (Result<any Encodable & Sendable, RPCError>) -> Void = { result in
             if let id = call.id { peer.answer(Response(id, result)) }
         }
@@ -105,7 +112,7 @@ struct LineRouter: Sendable {
             await reply.afterwards?()
         case .success(.pending(let pending)):
             let request = peer.requests.add(call.id, cancel: pending.cancel)
-            group.addTask {
+            group.addTask(executorPreference: executor) {
                 // One that was dropped is answered already.
                 if case .ended(let result) = await pending.end() { give(result) }
                 peer.requests.remove(request)
@@ -113,7 +120,9 @@ struct LineRouter: Sendable {
         }
     }
 
-    private func answer(_ batch: [IncomingCall], _ peer: Peer, _ group: inout DiscardingTaskGroup) async {
+    private func answer(
+        _ batch: [IncomingCall], _ peer: Peer, _ group: inout DiscardingTaskGroup, _ executor: any TaskExecutor
+    ) async {
         guard !batch.isEmpty else {
             return peer.answer(Response.failure(.null, .invalidRequest("a batch has at least one request")))
         }
@@ -123,7 +132,7 @@ struct LineRouter: Sendable {
         let finished = BatchInProgress(started)
         guard finished.isPending else { return await finished.answer(peer) }
         let request = peer.requests.add(nil)
-        group.addTask {
+        group.addTask(executorPreference: executor) {
             await finished.answer(peer)
             peer.requests.remove(request)
         }

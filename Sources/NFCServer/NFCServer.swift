@@ -5,12 +5,9 @@ public import NFCSessions
 import NIOCore
 import NIOPosix
 public import ServiceLifecycle
-import Synchronization
 
 /// The socket: accepts clients, and has each one's lines carried out in their order.
 public struct NFCServer: Service {
-    private typealias Connection = NIOAsyncChannel<IncomingLine, ByteBuffer>
-
     /// What bounds a client.
     public struct Limits: Sendable, Hashable {
         /// Bytes that wait to be sent to a client before it is cut off.
@@ -77,92 +74,83 @@ public struct NFCServer: Service {
 
     private func listen(_ group: any EventLoopGroup) async throws {
         try await socket.prepare(group)
-        let server = try await bind(group)
+        let (clients, arrivals) = AsyncStream.makeStream(of: ClientConnection.self)
+        let server = try await bind(group, arrivals)
         socket.protect()
         defer { socket.remove() }
         logger.info("listening on \(socket.path)")
         onListening()
-        try await cancelWhenGracefulShutdown { try await serve(server) }
+        await cancelWhenGracefulShutdown { await serve(clients, on: server.eventLoop) }
+        try? await server.close()
     }
 
-    private func bind(_ group: any EventLoopGroup) async throws -> NIOAsyncChannel<Connection, Never> {
+    /// Clients go to `clients`; one of which the kernel does not say who it is, is refused.
+    private func bind(
+        _ group: any EventLoopGroup, _ clients: AsyncStream<ClientConnection>.Continuation
+    ) async throws -> any Channel {
         try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             // A client that only says it has nothing more to ask, as `nc -U` does, is still waiting for its answers.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .bind(unixDomainSocketPath: socket.path) { channel in
+            .childChannelInitializer { [logger] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let decoder = LineDecoder(limit: JSONLine.maximumLength)
-                    try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(decoder))
-                    return try Connection(wrappingChannelSynchronously: channel)
-                }
-            }
-    }
-
-    /// Everything of a client runs on its event loop: a line has its answer without a change of threads, but for the one to
-    /// the reader and back.
-    private func serve(_ server: NIOAsyncChannel<Connection, Never>) async throws {
-        let count = Atomic<UInt64>(0)
-        // There is one loop. Tasks do not keep their executor alive.
-        let executor = EventLoopExecutor(server.channel.eventLoop)
-        defer { withExtendedLifetime(executor) {} }
-        try await withThrowingDiscardingTaskGroup { group in
-            try await server.executeThenClose { clients in
-                for try await client in clients {
-                    let number = count.add(1, ordering: .relaxed).newValue
-                    group.addTask(executorPreference: executor) {
-                        await serve(client, number: number)
+                    do {
+                        clients.yield(try ClientConnection(channel))
+                    } catch {
+                        logger.warning("a client refused: it cannot be served: \(error)")
+                        throw error
                     }
                 }
+            }
+            .bind(unixDomainSocketPath: socket.path).get()
+    }
+
+    /// Everything of a client runs on its event loop, and what a tag answers goes to it from the reader's thread: a command has
+    /// its answer with one change of threads.
+    private func serve(_ clients: AsyncStream<ClientConnection>, on loop: any EventLoop) async {
+        // There is one loop. Tasks do not keep their executors alive.
+        let executor = EventLoopExecutor(loop)
+        let answers = AnswerExecutor(elsewhere: executor)
+        defer { withExtendedLifetime((executor, answers)) {} }
+        await withDiscardingTaskGroup { group in
+            var count: UInt64 = 0
+            for await client in clients {
+                count += 1
+                let id = ClientID(rawValue: count)
+                group.addTask(executorPreference: executor) { await serve(client, id, answers) }
             }
             group.cancelAll()
         }
     }
 
-    private func serve(_ client: Connection, number: UInt64) async {
-        do {
-            let credentials = try await PeerCredentials.of(client.channel)
-            let peer = Peer(
-                id: ClientID(rawValue: number), credentials: credentials, channel: client.channel,
-                outboundLimit: limits.outboundBytes, logger: logger)
-            logger.info("client \(number) connected: \(credentials), gid \(credentials.groupID)")
-            await serve(peer, client)
-            logger.info("client \(number) disconnected")
-        } catch {
-            logger.warning("client \(number) refused: its credentials cannot be read: \(error)")
-            try? await client.channel.close()
-        }
-    }
-
-    private func serve(_ peer: Peer, _ client: Connection) async {
+    private func serve(_ client: ClientConnection, _ id: ClientID, _ answers: AnswerExecutor) async {
+        let peer = Peer(id: id, client, outboundLimit: limits.outboundBytes, logger: logger)
+        logger.info("client \(id.rawValue) connected: \(peer.label), gid \(peer.credentials.groupID)")
         coordinator.metrics.clientCame()
-        defer { coordinator.metrics.clientLeft() }
         // At once: what a client that is gone has asked for and is not begun will not be begun.
         client.channel.closeFuture.whenComplete { _ in Task { await undo(peer) } }
-        do {
-            try await client.executeThenClose { lines, _ in
-                await take(lines, peer, client)
-            }
-        } catch {
-            logger.debug("\(peer.label): \(error)")
+        await withTaskCancellationHandler {
+            await take(client.lines, peer, answers)
+            await client.outbox.flushed()
+            peer.close()
+        } onCancel: {
+            peer.close()
         }
         await undo(peer)
+        coordinator.metrics.clientLeft()
+        logger.info("client \(id.rawValue) disconnected")
     }
 
     /// Starts what the lines ask for, and waits for what is pending at their end.
-    private func take(_ lines: NIOAsyncChannelInboundStream<IncomingLine>, _ peer: Peer, _ client: Connection) async {
+    private func take(_ lines: LineInbox, _ peer: Peer, _ answers: AnswerExecutor) async {
         await withDiscardingTaskGroup { group in
-            do {
-                var count = 0
-                for try await line in lines {
-                    guard case .line(let bytes) = line else { return await refuseRest(peer, client) }
-                    await router.handle(bytes, from: peer, &group)
-                    count &+= 1
-                    // Many requests of one client take turns with those of others.
-                    if count.isMultiple(of: 16) { await Task.yield() }
-                }
-            } catch {
-                logger.debug("\(peer.label): \(error)")
+            var count = 0
+            while let line = await lines.next() {
+                guard case .line(let bytes) = line else { return await refuseRest(peer) }
+                await router.handle(bytes, from: peer, &group, answers)
+                count &+= 1
+                // Many requests of one client take turns with those of others.
+                if count.isMultiple(of: 16) { await Task.yield() }
             }
         }
     }
@@ -175,12 +163,10 @@ public struct NFCServer: Service {
 
     /// A line over the limit gets an error before the connection ends; what follows is not looked at. A client that
     /// goes on sending, or does not read, is not waited for.
-    private func refuseRest(_ peer: Peer, _ client: Connection) async {
+    private func refuseRest(_ peer: Peer) async {
         logger.warning("\(peer.label) sent a line over \(JSONLine.maximumLength) bytes")
-        peer.sendLast(
-            Response.failure(
-                .null, .invalidRequest("a line may have at most \(JSONLine.maximumLength) bytes; the connection ends")))
-        client.channel.eventLoop.scheduleTask(in: .seconds(1)) { peer.close() }
-        try? await client.channel.closeFuture.get()
+        let error = RPCError.invalidRequest(
+            "a line may have at most \(JSONLine.maximumLength) bytes; the connection ends")
+        await peer.sendLast(Response.failure(.null, error))
     }
 }

@@ -13,17 +13,16 @@ final class Peer: Sendable {
     /// What it has asked for and waits for.
     let requests = PendingRequests(room: 1024)
     private let channel: any Channel
+    private let outbox: Outbox
     private let outboundLimit: Int
-    private let pending = Mutex(0)
     /// What is to be undone when the client is gone.
     private let belongings = Mutex<[String: @Sendable () -> Void]>([:])
 
-    init(
-        id: ClientID, credentials: PeerCredentials, channel: any Channel, outboundLimit: Int, logger: Logger
-    ) {
+    init(id: ClientID, _ client: ClientConnection, outboundLimit: Int, logger: Logger) {
         self.id = id
-        self.credentials = credentials
-        self.channel = channel
+        credentials = client.credentials
+        channel = client.channel
+        outbox = client.outbox
         self.outboundLimit = outboundLimit
         self.logger = logger
     }
@@ -34,10 +33,14 @@ final class Peer: Sendable {
         write(line)
     }
 
-    /// Sends a last line; nothing more goes out behind it.
-    func sendLast(_ response: Response) {
+    /// Sends a last line; nothing more goes out behind it. The client has a second to take it.
+    func sendLast(_ response: Response) async {
         guard let line = encoded(response.line) else { return close() }
-        write(line, thenClose: true)
+        write(line)
+        channel.eventLoop.scheduleTask(in: .seconds(1)) { self.close() }
+        await outbox.flushed()
+        channel.close(mode: .output, promise: nil)
+        try? await channel.closeFuture.get()
     }
 
     /// A line; nil where it cannot be put together, which the log tells.
@@ -77,20 +80,11 @@ final class Peer: Sendable {
     }
 
     /// Sends a line as it is; see ``send(_:)``.
-    func write(_ line: Data, thenClose: Bool = false) {
-        let length = line.count
-        let total = pending.withLock { pending in
-            pending += length
-            return pending
-        }
-        guard total <= outboundLimit else {
-            logger.warning("\(credentials) does not read; cut off with \(total) bytes pending")
-            return close()
-        }
-        channel.writeAndFlush(ByteBuffer(bytes: line)).whenComplete { [self] _ in
-            pending.withLock { $0 -= length }
-            if thenClose { channel.close(mode: .output, promise: nil) }
-        }
+    func write(_ line: Data) {
+        let waiting = outbox.send(line)
+        guard waiting > outboundLimit else { return }
+        logger.warning("\(credentials) does not read; cut off with \(waiting) bytes pending")
+        close()
     }
 }
 

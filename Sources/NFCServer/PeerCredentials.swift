@@ -41,17 +41,6 @@ public struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
     /// As many as a process can have (NGROUPS_MAX).
     private static let mostGroups = 65_536
 
-    /// Asks the kernel about a connection.
-    static func of(_ channel: any Channel) async throws -> PeerCredentials {
-        let credentials = try await channel.eventLoop.submit {
-            try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
-                try PeerCredentials(socket: $0)
-            }
-        }.get()
-        guard let credentials else { throw ChannelError.operationUnsupported }
-        return credentials
-    }
-
     /// Asks the kernel about the other end of a socket.
     init(socket: CInt) throws(Failure) {
         var kernel = Kernel()

@@ -47,7 +47,7 @@ public final class PCSCDriver: ReaderDriver {
     /// Sends an escape command (PC/SC Part 10), if feature discovery has shown that the driver lets them pass.
     public func escape(_ command: [UInt8], to reader: ReaderID) async {
         guard let name = names[reader], let code = registry.escapeCode(of: reader) else { return }
-        let thread = InquiryThread(label: "nfcd.escape.\(reader)")
+        let thread = InquiryThread()
         _ = await withDeadline(ReaderDiscovery.limit, clock: clock) {
             await thread.run { ReaderInquiry.escape(command, code: code, to: name) }
         }

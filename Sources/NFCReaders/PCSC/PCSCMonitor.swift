@@ -6,7 +6,7 @@ actor PCSCMonitor {
     private static let slice = Duration.seconds(60)
     private static let mostListingRaces = 5
 
-    private let executor = ThreadExecutor(label: "nfcd.pcsc-monitor")
+    private let executor = ThreadExecutor()
     private let clock: any Clock<Duration>
     private let attention = MonitorAttention()
 

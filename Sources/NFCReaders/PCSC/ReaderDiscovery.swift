@@ -77,7 +77,7 @@ final class ReaderDiscovery: Sendable {
     private func start(_ id: ReaderID) {
         guard let errand = state.withLock({ $0.begin(id) }) else { return }
         Task {
-            let thread = InquiryThread(label: "nfcd.inquiry.\(id)")
+            let thread = InquiryThread()
             // An answer that comes after the deadline is of no use; the thread ends by itself.
             let result = await withDeadline(Self.limit, clock: clock) { await thread.run(errand.inquiry) }
             finish(id, errand.number, result ?? .failure(.busy))
@@ -96,8 +96,8 @@ actor InquiryThread {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(label: String) {
-        executor = ThreadExecutor(label: label)
+    init() {
+        executor = ThreadExecutor()
     }
 
     func run<Value: Sendable>(

@@ -22,8 +22,8 @@ actor BlockingThread {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(label: String, reader: sending any BlockingReader) {
-        executor = ThreadExecutor(label: label)
+    init(reader: sending any BlockingReader) {
+        executor = ThreadExecutor()
         self.reader = reader
     }
 

@@ -84,7 +84,7 @@ final class ReaderWorker: Sendable {
     private func currentThread() throws(CardChannelError) -> BlockingThread {
         let thread = state.withLock { state -> BlockingThread? in
             if state.thread == nil, state.stuck < Self.mostStuckThreads {
-                state.thread = BlockingThread(label: "nfcd.reader.\(id)", reader: makeReader())
+                state.thread = BlockingThread(reader: makeReader())
             }
             return state.thread
         }

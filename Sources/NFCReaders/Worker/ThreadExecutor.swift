@@ -1,27 +1,29 @@
-import Dispatch
-
 /// A serial executor with an OS thread of its own, for an actor whose calls block.
 ///
-/// The cooperative pool has a thread per core: one blocked call there delays everything else.
+/// The cooperative pool has a thread per core: one blocked call there delays everything else. A queue of libdispatch would
+/// do, but a thread of its pool takes longer to wake, and is another one each time.
 final class ThreadExecutor: SerialExecutor {
-    private let queue: DispatchQueue
+    private let thread = JobThread()
 
-    /// The label shows in a debugger.
-    init(label: String) {
-        queue = DispatchQueue(label: label)
+    init() {
+        thread.start()
+    }
+
+    deinit {
+        thread.finish()
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        run { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
     /// Runs something that is no task, in its turn.
     func run(_ body: @escaping @Sendable () -> Void) {
-        queue.async(execute: body)
+        thread.run(body)
     }
 
     func checkIsolated() {
-        dispatchPrecondition(condition: .onQueue(queue))
+        precondition(JobThread.current === thread, "not on the reader's thread")
     }
 }

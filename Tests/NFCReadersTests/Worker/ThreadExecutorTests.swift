@@ -11,7 +11,7 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             // More than the pool has threads.
             for number in 0..<32 {
-                let thread = BlockingThread(label: "test.\(number)", reader: hardware.makeReader())
+                let thread = BlockingThread(reader: hardware.makeReader())
                 group.addTask { _ = await thread.connect() }
             }
             await hardware.entered(32)
@@ -27,7 +27,7 @@ import Testing
 
     @Test func `does one thing at a time`() async {
         let hardware = FakeHardware()
-        let thread = BlockingThread(label: "test", reader: hardware.makeReader())
+        let thread = BlockingThread(reader: hardware.makeReader())
         await withTaskGroup(of: Bool.self) { group in
             for number in UInt8(0)..<64 {
                 group.addTask {
@@ -42,7 +42,7 @@ import Testing
     }
 
     private actor Probe {
-        let executor = ThreadExecutor(label: "test.probe")
+        let executor = ThreadExecutor()
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
         func isIsolated() -> Bool {
@@ -58,7 +58,7 @@ import Testing
     @Test func `brings the failure of a call back`() async {
         let hardware = FakeHardware()
         hardware.connecting(gives: [.failure(.tagLost), .success([0x3B])])
-        let thread = BlockingThread(label: "test", reader: hardware.makeReader())
+        let thread = BlockingThread(reader: hardware.makeReader())
         #expect(await thread.connect() == .failure(.tagLost))
         #expect(await thread.connect() == .success([0x3B]))
     }

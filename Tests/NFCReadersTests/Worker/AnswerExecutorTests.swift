@@ -1,0 +1,99 @@
+import Dispatch
+import Testing
+
+@testable import NFCReaders
+
+/// Stands for the event loop.
+private final class Elsewhere: TaskExecutor {
+    static let key = DispatchSpecificKey<Bool>()
+    private let queue = DispatchQueue(label: "elsewhere")
+
+    init() { queue.setSpecific(key: Self.key, value: true) }
+
+    static var isHere: Bool { DispatchQueue.getSpecific(key: key) ?? false }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `An answer` {
+    private func onAnswerExecutor<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
+        let other = Elsewhere()
+        let executor = AnswerExecutor(elsewhere: other)
+        defer { withExtendedLifetime((other, executor)) {} }
+        return await Task(executorPreference: executor) { await body() }.value
+    }
+
+    @Test func `is passed on by the reader's thread`() async {
+        let thread = JobThread()
+        thread.start()
+        defer { thread.finish() }
+        let places = await onAnswerExecutor {
+            let before = Elsewhere.isHere
+            await withCheckedContinuation { continuation in thread.run { continuation.resume() } }
+            return (before, JobThread.current === thread)
+        }
+        #expect(places == (true, true))
+    }
+
+    @Test func `is passed on before the next call of the reader blocks`() async {
+        let thread = JobThread()
+        thread.start()
+        defer { thread.finish() }
+        let next = DispatchSemaphore(value: 0)
+        await onAnswerExecutor {
+            await withCheckedContinuation { continuation in
+                thread.run { continuation.resume() }
+                thread.run { next.wait() }
+            }
+            // Were it not, this would never come.
+            next.signal()
+        }
+    }
+
+    @Test func `that comes from elsewhere goes on there, while a reader hangs`() async {
+        let thread = JobThread()
+        thread.start()
+        let hang = DispatchSemaphore(value: 0)
+        thread.run { hang.wait() }
+        let isElsewhere = await onAnswerExecutor {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async { continuation.resume() }
+            }
+            return Elsewhere.isHere
+        }
+        #expect(isElsewhere)
+        hang.signal()
+        thread.finish()
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `A thread of jobs` {
+    @Test func `does all that it was given before it ends, in that order`() async {
+        let thread = JobThread()
+        let (numbers, given) = AsyncStream<Int>.makeStream()
+        for number in 0..<1000 { thread.run { given.yield(number) } }
+        thread.run { given.finish() }
+        thread.start()
+        thread.finish()
+        var expected = 0
+        for await number in numbers {
+            #expect(number == expected)
+            expected += 1
+        }
+        #expect(expected == 1000)
+    }
+
+    @Test func `is known to itself alone`() async {
+        let thread = JobThread()
+        thread.start()
+        defer { thread.finish() }
+        #expect(JobThread.current == nil)
+        let isKnown = await withCheckedContinuation { continuation in
+            thread.run { continuation.resume(returning: JobThread.current === thread) }
+        }
+        #expect(isKnown)
+    }
+}
