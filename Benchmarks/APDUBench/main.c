@@ -3,6 +3,7 @@
 //
 //   apdu-bench READER SOCKET ROUNDS EXCHANGES
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,9 @@ static void send_line(const char *line) {
 static void wait_for(const char *text, char *lines) {
     size_t length = 0;
     for (;;) {
+        // As any event loop would; a bare read() is woken as soon as the request is taken, and goes back to sleep.
+        struct pollfd waiting = {.fd = nfcd, .events = POLLIN};
+        if (poll(&waiting, 1, -1) < 0) fail("poll", strerror(errno));
         ssize_t count = read(nfcd, lines + length, LINE - 1 - length);
         if (count <= 0) fail("read", count == 0 ? "nfcd closed the connection" : strerror(errno));
         length += count;
