@@ -5,9 +5,9 @@ package struct InterfaceEntry: Sendable {
     /// What it is for, in a line.
     package let summary: String
     /// What a request or the notification carries.
-    let parameters: any Decodable.Type
+    let parameters: any (Decodable & SendableMetatype).Type
     /// What the answer carries; nil for a notification.
-    let result: (any Decodable.Type)?
+    let result: (any (Decodable & SendableMetatype).Type)?
 
     /// A method.
     init<M: Method>(_ method: M.Type, _ summary: String) {
