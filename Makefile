@@ -5,7 +5,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test fuzz release bench format lint clean
+.PHONY: help setup demo build test fuzz tsan release bench format lint clean
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ test: ## Run all tests (ARGS='--filter NDEFTests' for some)
 
 fuzz: ## Feed the decoders with arbitrary bytes (ARGS='--seconds 300 message' for one target)
 	@Scripts/fuzz $(ARGS)
+
+tsan: ## Run the tests of sessions and of the server with ThreadSanitizer (ARGS=NFCReadersTests for others)
+	@Scripts/tsan $(ARGS)
 
 release: setup ## Build nfcd and nfcctl to install, Swift's library linked in
 	$(SWIFT) build -c release --static-swift-stdlib

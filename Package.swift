@@ -130,6 +130,10 @@ let package = Package(
 if Context.environment["NFCD_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
-            name: "nfcd-fuzz", dependencies: ["NDEF", "NDEFProperties", "NFCTags", "VirtualTags"], path: "Fuzz",
-            exclude: ["Seeds"], swiftSettings: language, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
+            name: "nfcd-fuzz",
+            dependencies: [
+                "NDEF", "NDEFProperties", "NFCTags", "VirtualTags", "NFCServer", "NFCSessions", "NFCReaders",
+                "TestSupport", .logging, .nioCore,
+            ],
+            path: "Fuzz", exclude: ["Seeds"], swiftSettings: language, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
 }

@@ -10,13 +10,22 @@ public struct RPCError: Error, Sendable, Hashable, Codable, CustomStringConverti
         public var detail: String?
         /// The parameter at fault, e.g. `params.readers[0]`.
         public var path: String?
+        /// What the tag answered, as it is, where the answer is the cause.
+        public var response: HexBytes?
+        /// The status word of that answer, where it has one.
+        public var statusWord: HexBytes?
 
         /// Puts one together.
-        public init(domain: String? = nil, name: String? = nil, detail: String? = nil, path: String? = nil) {
+        public init(
+            domain: String? = nil, name: String? = nil, detail: String? = nil, path: String? = nil,
+            response: HexBytes? = nil, statusWord: HexBytes? = nil
+        ) {
             self.domain = domain
             self.name = name
             self.detail = detail
             self.path = path
+            self.response = response
+            self.statusWord = statusWord
         }
     }
 

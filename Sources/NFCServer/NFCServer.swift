@@ -127,6 +127,7 @@ public struct NFCServer: Service {
         let peer = Peer(id: id, client, outboundLimit: limits.outboundBytes, logger: logger)
         logger.info("client \(id.rawValue) connected: \(peer.label), gid \(peer.credentials.groupID)")
         coordinator.metrics.clientCame()
+        coordinator.metrics.watchOutbound(of: id) { client.outbox.waiting }
         // At once: what a client that is gone has asked for and is not begun will not be begun.
         client.channel.closeFuture.whenComplete { _ in Task { await undo(peer) } }
         await withTaskCancellationHandler {
@@ -137,6 +138,7 @@ public struct NFCServer: Service {
             peer.close()
         }
         await undo(peer)
+        coordinator.metrics.forgetOutbound(of: id)
         coordinator.metrics.clientLeft()
         logger.info("client \(id.rawValue) disconnected")
     }

@@ -127,6 +127,8 @@ extension RPCError {
 
     init(_ error: TagError) {
         self.init(error.code, detail: error.detail)
+        data?.response = error.response.map { HexBytes($0) }
+        data?.statusWord = error.statusBytes.map { HexBytes($0) }
     }
 
     init(_ error: SessionError) {

@@ -89,6 +89,7 @@ extension SessionCoordinator {
                 guard let held else { return await self.ignore(arrival, polling: polling, for: id) }
                 await self.offer(held, of: arrival, polling: polling, on: reader, to: id)
             } catch {
+                self.metrics.countConnectFailure(error)
                 await self.update(id) { $0.tagFailed(arrival, polling: polling, on: reader, error) }
             }
         }

@@ -26,6 +26,9 @@ public struct TagError: Error, Sendable, Hashable {
         self.leaves = leaves
     }
 
+    /// SW1 and SW2 of that answer.
+    public var statusBytes: [UInt8]? { statusWord.map { [$0.sw1, $0.sw2] } }
+
     /// An error about a complete response.
     init(_ code: NFCErrorCode, _ detail: String, response: ResponseAPDU) {
         self.init(code, detail, response: response.bytes, statusWord: response.statusWord)

@@ -1,31 +1,7 @@
 import Foundation
 import Testing
 
-/// The rules of a session over the real socket. Those marked P are on a real pcscd with vpcd, the others on simulated
-/// readers.
-///
-/// | Rule | Test |
-/// |---|---|
-/// | readers free: active | P `scan reads the record of a virtual tag` |
-/// | busy: 203, or the queue in its order | P `the second of two sessions ends with 203 …`, P `those who queue …` here |
-/// | a wait that is too long: 203 | P `those who queue …` here |
-/// | disjoint readers: active together | P `two sessions on two readers run side by side` |
-/// | no reader: 1; no service: 6 | P `a session that can have no reader …` here; P `a pcscd that is killed …` |
-/// | waitForReader | `a scan that waits its turn begins when the first has ended` |
-/// | not entitled: 2, for locking | `on a socket` of NFCServerTests; for applications P `a listed application …` here |
-/// | time over: 201 | P `a tag left lying is one event, also when pcscd takes its power away` |
-/// | client invalidates: 200 | `Ctrl-C ends the session with 200 and leaves the reader free` |
-/// | client gone: 202 | `a client that is killed leaves the reader free` |
-/// | daemon stops: 202 | `SIGTERM tells sessions, ends with 0 and removes the socket` |
-/// | PC/SC service dies: 202 | P `a pcscd that is killed ends the session with 202 …` |
-/// | first message read: 204 | P `the first message ends …` here |
-/// | one event an arrival | P `a tap, a removal and a tap are two events, and a tag left lying is one` |
-/// | a tag leaves | P `a tag takes commands …` here |
-/// | several tags: one array | P `tags on two readers …` here |
-/// | restartPolling | P `a tag takes commands …` here |
-/// | 100, 103, 104 | P `a tag takes commands …` here |
-/// | nonsense from a tag: 102 | P `cards that break the rules give a clear error, and the next tag is read` |
-/// | 400, 402, 403 | P `what cannot be written …` here |
+/// The rules of a session over the real socket; ``SessionRule`` tells which test shows which.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct `The rules of a session on a real pcscd` {
     static let tag = #""session":"session-1","tag":"tag-1""#

@@ -105,8 +105,12 @@ struct `On simulated readers` {
     @Test func `a daemon that is killed ends a scan with 202`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let scan = try await daemon.startScan()
+        // What the scan prints shows that it knows of its session: the answer may still be on its way to one that is killed.
+        let tag = try await daemon.tap("ntag213", "--text", "a")
+        #expect(try await scan.output.nextScanLine().event == "tag")
         await daemon.process.end(SIGKILL)
         #expect(try await scan.output.nextScanLine().code == 202)
+        await tag.end(SIGINT)
         #expect(await scan.status() == 69)
     }
 

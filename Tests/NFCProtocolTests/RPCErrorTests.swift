@@ -21,6 +21,12 @@ import Testing
             #"{"code":103,"data":{"detail":"it is over","domain":"NFCError","name":"SessionInvalidated"},"#
                 + #""message":"Session invalidated"}"#
         ),
+        (
+            RPCError(
+                code: 102, message: "m",
+                data: .init(response: HexBytes([0x01, 0x6A, 0x82]), statusWord: HexBytes([0x6A, 0x82]))),
+            #"{"code":102,"data":{"response":"016A82","statusWord":"6A82"},"message":"m"}"#
+        ),
     ])
     func `an error is written and read back`(error: RPCError, text: String) throws {
         #expect(try json(error) == text)
@@ -28,7 +34,7 @@ import Testing
     }
 
     @Test func `details of a later daemon are passed over`() throws {
-        let text = #"{"code":102,"message":"m","data":{"domain":"NFCError","statusWord":"6A82","more":[1]},"extra":{}}"#
+        let text = #"{"code":102,"message":"m","data":{"domain":"NFCError","later":"6A82","more":[1]},"extra":{}}"#
         #expect(try value(RPCError.self, text) == RPCError(code: 102, message: "m", data: .init(domain: "NFCError")))
     }
 

@@ -67,4 +67,19 @@ struct OperatorSocketTests {
             #expect(text.contains("nfcd_build_info{version=\"0.1.0\"} 1\n"))
         }
     }
+
+    @Test func `metrics tell what waits for a client that does not read`() async throws {
+        try await withServer { server in
+            let (deaf, client) = (try server.client(reads: false), try server.client())
+            // More than the kernel keeps for a socket, and less than what cuts a client off.
+            for _ in 0..<20 { await deaf.send(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#) }
+            var waiting = 0
+            while waiting == 0 {
+                let text = try #require(try await client.call("server.metrics")["result"]["text"].text)
+                let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("nfcd_outbound_bytes ") })
+                waiting = try #require(Int(line.drop { $0 != " " }.dropFirst()))
+            }
+            #expect(waiting <= 4 * 1024 * 1024)
+        }
+    }
 }

@@ -14,11 +14,7 @@ final class FallingMuteCard: VirtualCard {
     private let card: VirtualReader
     private let voice = Mutex(Voice.good)
 
-    init() throws {
-        // A text record, "Hello".
-        let message: [UInt8] = [0xD1, 0x01, 0x08, 0x54, 0x02, 0x65, 0x6E] + Array("Hello".utf8)
-        card = VirtualReader(tag: try VirtualTagModel.named("ntag213").makeTag(ndefMessage: message))
-    }
+    init() throws { card = try .helloCard() }
 
     var answerToReset: [UInt8] { card.answerToReset }
     var isPresent: Bool { true }

@@ -34,12 +34,17 @@ enum Misbehaviour: String, CaseIterable {
     case overrunTLV = "overrun-tlv"
     /// After the first page that is written, no answer has a byte until the card is reset.
     case muteWrite = "mute-write"
+    /// It says yes to every write and keeps what it has.
+    case deafWrite = "deaf-write"
+    /// No page can be read: 6581, a failure of the memory.
+    case noMemory = "no-memory"
     /// Nothing: a card of ISO/IEC 7816-4 with OATH and PIV on it.
     case login
 
     fileprivate func card() throws -> any VirtualCard {
         switch self {
         case .muteWrite: try FallingMuteCard()
+        case .deafWrite: try DeafWriteCard()
         case .login: LoginCard([LoginCard.oath, LoginCard.piv]).inReader()
         default: MisbehavingCard(kind: self)
         }
@@ -80,6 +85,7 @@ struct MisbehavingCard: VirtualCard {
         guard apdu.count >= 4, apdu[0] == 0xFF else { return [0x6E, 0x00] }
         switch apdu[1] {
         case 0xCA: return [0x04, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x90, 0x00]
+        case 0xB0 where kind == .noMemory: return [0x65, 0x81]
         case 0xB0 where apdu[3] < 16: return Array((memory + memory)[(4 * Int(apdu[3]))...].prefix(16)) + [0x90, 0x00]
         default: return [0x63, 0x00]
         }

@@ -4,6 +4,7 @@ import Synchronization
 /// What nfcd counts while it runs. Cheap enough for every exchange: a lock and a few additions.
 public final class Metrics: Sendable {
     private let values = Mutex(MetricsValues())
+    private let outbound = Mutex<[ClientID: @Sendable () -> Int]>([:])
 
     /// Nothing counted yet.
     public init() {}
@@ -13,6 +14,18 @@ public final class Metrics: Sendable {
 
     /// A client is gone.
     public func clientLeft() { values.withLock { $0.clients -= 1 } }
+
+    /// What waits to be sent to a client is looked at whenever somebody asks for the metrics, until
+    /// ``forgetOutbound(of:)``. `bytes` is asked on any thread and must not wait.
+    public func watchOutbound(of client: ClientID, bytes: @escaping @Sendable () -> Int) {
+        outbound.withLock { $0[client] = bytes }
+    }
+
+    /// A client's queue is looked at no longer.
+    public func forgetOutbound(of client: ClientID) { outbound.withLock { _ = $0.removeValue(forKey: client) } }
+
+    /// What waits to be sent, for each client that is watched, in bytes.
+    var outboundBytes: [Int] { outbound.withLock { Array($0.values) }.map { $0() } }
 
     /// A tag came into a field.
     func countTap() { values.withLock { $0.taps += 1 } }
@@ -31,6 +44,11 @@ public final class Metrics: Sendable {
 
     /// A command to a tag, of whatever kind, failed.
     func countError(_ failure: TagError) { values.withLock { $0.errors[failure.code, default: 0] += 1 } }
+
+    /// A tag came for a session of tags that could not be connected to.
+    func countConnectFailure(_ failure: TagError) {
+        values.withLock { $0.connectFailures[failure.code, default: 0] += 1 }
+    }
 
     /// A command was sent to a card; `isAnswered`: a response came.
     func countExchange(_ duration: Duration, isAnswered: Bool) {
@@ -60,6 +78,7 @@ struct MetricsValues: Sendable {
     var reads: [NFCErrorCode?: UInt64] = [nil: 0]
     var writes: [NFCErrorCode?: UInt64] = [nil: 0]
     var errors: [NFCErrorCode: UInt64] = [:]
+    var connectFailures: [NFCErrorCode: UInt64] = [:]
     var sessionEnds: [NFCErrorCode: UInt64] = [:]
     var unanswered: UInt64 = 0
     var exchanges = Histogram(bounds: [

@@ -19,6 +19,7 @@ extension Metrics {
         let values = snapshot
         var text = MetricsText()
         text.add(moment)
+        text.add(outbound: outboundBytes)
         text.add(values)
         return text.text
     }
@@ -43,12 +44,24 @@ extension MetricsText {
         single("nfcd_event_subscribers", "gauge", "Clients that look on.", "\(moment.eventSubscribers)")
     }
 
+    fileprivate mutating func add(outbound bytes: [Int]) {
+        single(
+            "nfcd_outbound_bytes", "gauge", "Bytes that wait to be sent, to all clients together.",
+            "\(bytes.reduce(0, +))")
+        single(
+            "nfcd_outbound_bytes_largest", "gauge", "Bytes that wait to be sent to the client that has the most.",
+            "\(bytes.max() ?? 0)")
+    }
+
     fileprivate mutating func add(_ values: MetricsValues) {
         single("nfcd_clients", "gauge", "Connected clients.", "\(values.clients)")
         single("nfcd_taps_total", "counter", "Tags that came into a field.", "\(values.taps)")
         results("nfcd_reads_total", "Tags read for their message, by result.", values.reads)
         results("nfcd_writes_total", "Tags written, formatted or locked, by result.", values.writes)
         codes("nfcd_errors_total", "Failed reads, writes and commands, by code.", values.errors)
+        codes(
+            "nfcd_connects_failed_total", "Tags that a session of tags could not connect to, by code.",
+            values.connectFailures)
         codes("nfcd_sessions_ended_total", "Sessions that ended, by code.", values.sessionEnds)
         histogram("nfcd_session_duration_seconds", "How long sessions were active.", values.sessions)
         histogram(

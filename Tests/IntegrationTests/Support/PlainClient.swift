@@ -18,6 +18,14 @@ struct PlainClient: Sendable {
             s.sendall(line.encode() + b"\\n"); print(f.readline(), end="")
         """
 
+    private static let conversation = """
+        import socket, sys
+        s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); f = s.makefile("r")
+        for step in sys.argv[2:]:
+            if step[0] == "{": s.sendall(step.encode() + b"\\n")
+            else: print(next(line for line in f if step in line), end="")
+        """
+
     /// Whether there is one.
     static let canAsk = FileManager.default.isExecutableFile(atPath: interpreter)
     /// Whether there is one of another user.
@@ -40,6 +48,13 @@ struct PlainClient: Sendable {
     /// The lines that come for lines.
     func ask(_ lines: String...) async throws -> [String] {
         let finished = try await run(prefix + [Self.interpreter, "-c", Self.program, socket] + lines)
+        #expect(finished.status == 0, "\(finished.errors)")
+        return finished.output
+    }
+
+    /// Sends each step that is an object as a line, and waits for a line that contains each other one: those lines.
+    func converse(_ steps: String...) async throws -> [String] {
+        let finished = try await run(prefix + [Self.interpreter, "-c", Self.conversation, socket] + steps)
         #expect(finished.status == 0, "\(finished.errors)")
         return finished.output
     }

@@ -9,7 +9,8 @@ final class PrivatePCSC: Sendable {
     private let enter: [String]
     private let pcscd = Mutex<ChildProcess?>(nil)
 
-    init() async throws {
+    /// `hasReaders`: false for a pcscd that finds none until it is started again.
+    init(hasReaders: Bool = true) async throws {
         let isRoot = geteuid() == 0
         holder = try ChildProcess(
             ["unshare", "--mount", "--net"] + (isRoot ? [] : ["--map-root-user"])
@@ -22,17 +23,19 @@ final class PrivatePCSC: Sendable {
         enter =
             ["nsenter", "--target", "\(holder.processID)", "--mount", "--net"]
             + (isRoot ? [] : ["--user", "--preserve-credentials"])
-        try await start()
+        try await start(hasReaders: hasReaders)
     }
 
     /// A command as it is run beside this pcscd.
     func command(_ command: [String]) -> [String] { enter + command }
 
     /// Starts pcscd; returns when it is ready for clients.
-    func start() async throws {
+    func start(hasReaders: Bool = true) async throws {
+        let options = "--foreground --info --color" + (hasReaders ? "" : " --config /run/none")
         let child = try ChildProcess(
-            command(["sh", "-c", "mkdir -p /run/pcscd && rm -f /run/pcscd/* && exec pcscd --foreground --info --color"])
-        )
+            command([
+                "sh", "-c", "mkdir -p /run/pcscd /run/none && rm -f /run/pcscd/* && exec pcscd \(options)",
+            ]))
         guard await child.output.next(containing: "daemon ready") != nil else {
             throw TestError("pcscd does not start: \(child.output.all + child.errors.all)")
         }

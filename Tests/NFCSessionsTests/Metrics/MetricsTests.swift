@@ -19,7 +19,11 @@ import Testing
             #expect(text["nfcd_uptime_seconds"] == 90)
             #expect(text["nfcd_readers", ["state": "empty"]] == 2)
             #expect(text["nfcd_readers", ["state": "failed"]] == 0)
-            for name in ["nfcd_taps_total", "nfcd_clients", "nfcd_background_subscriptions", "nfcd_event_subscribers"] {
+            let names = [
+                "nfcd_taps_total", "nfcd_clients", "nfcd_background_subscriptions", "nfcd_event_subscribers",
+                "nfcd_outbound_bytes", "nfcd_outbound_bytes_largest",
+            ]
+            for name in names {
                 #expect(text[name] == 0, "\(name)")
             }
             #expect(text["nfcd_reads_total", ["result": "ok"]] == 0)
@@ -77,6 +81,32 @@ import Testing
             #expect(after["nfcd_session_duration_seconds_bucket", ["le": "5.0"]] == 0)
             #expect(after["nfcd_session_duration_seconds_bucket", ["le": "10.0"]] == 1)
             #expect(after["nfcd_sessions_ended_total", ["code": "200", "name": "UserCanceled"]] == 1)
+        }
+    }
+
+    @Test func `tell what waits to be sent, to all together and to the one with the most`() async throws {
+        try await Desk.open { desk in
+            let metrics = desk.coordinator.metrics
+            metrics.watchOutbound(of: desk.client.id) { 300 }
+            metrics.watchOutbound(of: desk.other.id) { 40 }
+            let both = try await Self.text(desk)
+            #expect(both["nfcd_outbound_bytes"] == 340)
+            #expect(both["nfcd_outbound_bytes_largest"] == 300)
+            metrics.forgetOutbound(of: desk.client.id)
+            let one = try await Self.text(desk)
+            #expect(one["nfcd_outbound_bytes"] == 40)
+            #expect(one["nfcd_outbound_bytes_largest"] == 40)
+        }
+    }
+
+    @Test func `count tags that a session of tags could not connect to`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin(SessionRequest(detection: .tags))
+            desk.driver.tap(.url.failing(at: 1, with: .tagLost))
+            _ = await desk.client.hear(2)
+            let text = try await Self.text(desk)
+            #expect(text["nfcd_connects_failed_total", ["code": "100", "name": "TagConnectionLost"]] == 1)
+            #expect(text["nfcd_taps_total"] == 1)
         }
     }
 
