@@ -22,7 +22,7 @@ import Testing
 
     /// By the readers that a piece of a test has started; nil where it starts none.
     private static func isOnPCSC(_ text: Substring) -> Bool? {
-        if text.contains("PrivatePCSC(") || text.contains("withReaders(") { return true }
+        if text.contains("PrivatePCSC(") || text.contains("withReaders") { return true }
         return text.contains("simulatedReaders:") ? false : nil
     }
 
