@@ -44,7 +44,6 @@ extension SessionCoordinator {
     func lookOn(_ event: SessionEvent, of id: SessionID) {
         switch event {
         case .didBecomeActive:
-            times.became(active: id, at: uptime.elapsed)
             if let claim = claims.claim(of: id) { background.takeOver(claim) }
             if let summary = summary(of: id) { tellAll(.sessionBegan(summary)) }
         case .didInvalidate(let reason):

@@ -227,7 +227,10 @@ public actor SessionCoordinator {
 
     private func perform(_ action: SessionMachine.Action, for id: SessionID, _ client: any SessionClient) {
         switch action {
-        case .activate: activate(id)
+        case .activate:
+            // Before the client is told: what it does next comes later.
+            times.became(active: id, at: uptime.elapsed)
+            activate(id)
         case .read(let arrival, let polling): read(arrival, polling: polling, for: id)
         case .connect(let arrival, let polling): connect(arrival, polling: polling, for: id)
         case .letGo(let held, let reader): letGo(held, on: reader, of: id)
