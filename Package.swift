@@ -40,6 +40,7 @@ let package = Package(
         .systemLibrary(name: "CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
         .target(name: "CTOML"),
         .target(name: "CExecutor"),
+        .target(name: "CTimer"),
         .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
         .target(name: "NDEF", swiftSettings: language),
         .target(name: "ISO7816", swiftSettings: language),
@@ -64,7 +65,7 @@ let package = Package(
             name: "nfcd",
             dependencies: [
                 "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol",
-                "CExecutor", "CTOML", .argumentParser, .lifecycle, .logging, .signals,
+                "CExecutor", "CTimer", "CTOML", .argumentParser, .lifecycle, .logging, .signals,
             ],
             swiftSettings: language),
         .executableTarget(
@@ -101,8 +102,12 @@ let package = Package(
             name: "NFCServerTests",
             dependencies: [
                 "NFCServer", "NFCClient", "NFCSessions", "NFCReaders", "NFCTags", "NFCProtocol", "NDEF",
-                "TestSupport", "VirtualTags", .logging, .lifecycle, .nioCore,
+                "TestSupport", "VirtualTags", .logging, .lifecycle, .nioCore, .nioPosix,
             ],
+            swiftSettings: language),
+        .testTarget(
+            name: "NFCDTests",
+            dependencies: ["nfcd", "NFCSessions", "NFCReaders", "TestSupport", .logging, .lifecycle],
             swiftSettings: language),
         .testTarget(
             name: "IntegrationTests",

@@ -17,6 +17,14 @@ public protocol ReaderDriver: Sendable {
 
     /// Sends a command to the reader itself, where its driver lets such commands pass. What comes of it is not told.
     func escape(_ command: [UInt8], to reader: ReaderID) async
+
+    /// Readers whose calls were not given up long after their deadlines: what watches over them hangs.
+    var hungReaders: [ReaderID] { get }
+}
+
+extension ReaderDriver {
+    /// None, where nothing blocks.
+    public var hungReaders: [ReaderID] { [] }
 }
 
 /// The longest a refresh takes: a service that hangs must not hold up those who ask for its readers.

@@ -25,18 +25,22 @@ public struct NFCServer: Service {
     private let limits: Limits
     private let logger: Logger
     private let onListening: @Sendable () -> Void
+    /// Tells whether the event loop is alive.
+    public let pulse = EventLoopPulse()
     /// The methods that clients can call.
     let methodNames: Set<String>
 
-    /// `access`: who may do what. `simulator`: the driver of simulated readers, if there are any. `clock` bounds how often
+    /// `inherited`: the descriptor of a socket that listens on the path already, and is not removed. `access`: who may do
+    /// what. `simulator`: the driver of simulated readers, if there are any. `clock` bounds how often
     /// progress is told. `onListening` is called once clients can connect.
     public init(
-        socket path: String, coordinator: SessionCoordinator, access: AccessPolicy = AccessPolicy(),
+        socket path: String, inherited: CInt? = nil, coordinator: SessionCoordinator,
+        access: AccessPolicy = AccessPolicy(),
         limits: Limits = Limits(), simulator: SimulatedDriver? = nil,
         clock: any Clock<Duration> = ContinuousClock(), logger: Logger,
         onListening: @escaping @Sendable () -> Void = {}
     ) {
-        socket = ServerSocket(path: path)
+        socket = ServerSocket(path: path, inherited: inherited)
         self.coordinator = coordinator
         self.limits = limits
         self.logger = logger
@@ -62,7 +66,7 @@ public struct NFCServer: Service {
     public func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         do {
-            try await listen(group)
+            try await listenWithPulse(group)
         } catch is CancellationError {
             logger.info("no longer listening on \(socket.path)")
         } catch {
@@ -70,6 +74,12 @@ public struct NFCServer: Service {
             throw error
         }
         try await group.shutdownGracefully()
+    }
+
+    private func listenWithPulse(_ group: any EventLoopGroup) async throws {
+        pulse.watch(group.next())
+        defer { pulse.watch(nil) }
+        try await listen(group)
     }
 
     private func listen(_ group: any EventLoopGroup) async throws {
@@ -88,7 +98,7 @@ public struct NFCServer: Service {
     private func bind(
         _ group: any EventLoopGroup, _ clients: AsyncStream<ClientConnection>.Continuation
     ) async throws -> any Channel {
-        try await ServerBootstrap(group: group)
+        let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             // A client that only says it has nothing more to ask, as `nc -U` does, is still waiting for its answers.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -102,7 +112,7 @@ public struct NFCServer: Service {
                     }
                 }
             }
-            .bind(unixDomainSocketPath: socket.path).get()
+        return try await socket.bind(bootstrap)
     }
 
     /// Everything of a client runs on its event loop, and what a tag answers goes to it from the reader's thread: a command has
@@ -125,7 +135,9 @@ public struct NFCServer: Service {
 
     private func serve(_ client: ClientConnection, _ id: ClientID, _ answers: AnswerExecutor) async {
         let peer = Peer(id: id, client, outboundLimit: limits.outboundBytes, logger: logger)
-        logger.info("client \(id.rawValue) connected: \(peer.label), gid \(peer.credentials.groupID)")
+        let subject: Logger.Metadata = ["client": "\(peer.credentials)"]
+        logger.info(
+            "client \(id.rawValue) connected: \(peer.label), gid \(peer.credentials.groupID)", metadata: subject)
         coordinator.metrics.clientCame()
         coordinator.metrics.watchOutbound(of: id) { client.outbox.waiting }
         // At once: what a client that is gone has asked for and is not begun will not be begun.
@@ -140,7 +152,7 @@ public struct NFCServer: Service {
         await undo(peer)
         coordinator.metrics.forgetOutbound(of: id)
         coordinator.metrics.clientLeft()
-        logger.info("client \(id.rawValue) disconnected")
+        logger.info("client \(id.rawValue) disconnected", metadata: subject)
     }
 
     /// Starts what the lines ask for, and waits for what is pending at their end.

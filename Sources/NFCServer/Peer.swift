@@ -83,7 +83,9 @@ final class Peer: Sendable {
     func write(_ line: Data) {
         let waiting = outbox.send(line)
         guard waiting > outboundLimit else { return }
-        logger.warning("\(credentials) does not read; cut off with \(waiting) bytes pending")
+        logger.warning(
+            "\(credentials) does not read; cut off with \(waiting) bytes pending",
+            metadata: ["client": "\(credentials)"])
         close()
     }
 }

@@ -13,6 +13,8 @@ struct ServerSocket: Sendable {
     static let group = "nfc"
 
     let path: String
+    /// The descriptor of a socket that listens there already. Its file belongs to whoever made it, and is left alone.
+    var inherited: CInt?
 
     /// Why the socket could not be made.
     struct Failure: Error, CustomStringConvertible {
@@ -21,6 +23,7 @@ struct ServerSocket: Sendable {
 
     /// Makes way for the new socket: its directory, and away with a file that nobody listens on any more.
     func prepare(_ group: any EventLoopGroup) async throws {
+        guard inherited == nil else { return }
         // What swift-nio takes on every platform; Linux alone would take 107 (unix(7)).
         guard path.utf8.count <= 103 else { throw Failure(description: "socket path \(path) is longer than 103 bytes") }
         try makeDirectory()
@@ -33,14 +36,22 @@ struct ServerSocket: Sendable {
         try removeStale()
     }
 
+    /// Listens.
+    func bind(_ bootstrap: ServerBootstrap) async throws -> any Channel {
+        guard let inherited else { return try await bootstrap.bind(unixDomainSocketPath: path).get() }
+        return try await bootstrap.withBoundSocket(inherited).get()
+    }
+
     /// Lets the owner and the group `nfc` connect, nobody else.
     func protect() {
+        guard inherited == nil else { return }
         if let group = getgrnam(Self.group) { _ = chown(path, uid_t.max, group.pointee.gr_gid) }
         _ = chmod(path, 0o660)
     }
 
     /// Removes the file.
     func remove() {
+        guard inherited == nil else { return }
         _ = unlink(path)
     }
 

@@ -1,3 +1,4 @@
+import Logging
 import NFCReaders
 import NFCTags
 
@@ -17,6 +18,12 @@ extension SessionCoordinator {
     public func cancel(_ id: SessionID, errorMessage: String?) throws(SessionError) {
         guard sessions[id] != nil else { throw .invalidated(id) }
         end(id, Invalidation(.userCanceled, errorMessage ?? "an operator ended the session"))
+    }
+
+    /// The system slept: whatever lay on a reader may be gone, and nobody saw it go. Every session ends with 202.
+    public func systemWasSuspended(for duration: Duration) {
+        logger.notice("the system was suspended for \(duration)")
+        endAll(Invalidation(.sessionTerminatedUnexpectedly, "the system was suspended")) { _ in true }
     }
 
     /// The metrics of the moment as Prometheus text; see ``MetricsText``.

@@ -132,6 +132,7 @@ public actor SessionCoordinator {
         var look: [TagArrival] = []
         for event in events {
             logger.debug("\(event)")
+            metrics.changed()
             lookOn(event)
             table.apply(event)
             if case .tagArrived(let arrival) = event {
@@ -149,15 +150,20 @@ public actor SessionCoordinator {
         switch event {
         case .tagArrived: break
         case .tagLeft(let reader): updateHolder(of: reader) { $0.tagLeft(reader) }
-        case .tagMute(let reader): logger.notice("something on \(reader) does not answer; move it")
+        case .tagMute(let reader):
+            logger.notice("something on \(reader) does not answer; move it", metadata: ["reader": "\(reader)"])
         case .detached(let reader):
             updateHolder(of: reader) { $0.tagLeft(reader) }
             endWithoutReaders("reader \(reader) was unplugged")
         case .serviceUnavailable(let reason): endActive(reason)
-        case .failed(let reader, let reason): logger.error("reader \(reader) failed: \(reason)")
-        case .recovered(let reader): logger.notice("reader \(reader) works again")
-        case .attached(let reader): logger.info("reader \(reader.id) attached: \(reader.name)")
-        case .described(let reader): logger.info("reader \(reader.id) is of profile \(reader.profile.slug)")
+        case .failed(let reader, let reason):
+            logger.error("reader \(reader) failed: \(reason)", metadata: ["reader": "\(reader)"])
+        case .recovered(let reader): logger.notice("reader \(reader) works again", metadata: ["reader": "\(reader)"])
+        case .attached(let reader):
+            logger.info("reader \(reader.id) attached: \(reader.name)", metadata: ["reader": "\(reader.id)"])
+        case .described(let reader):
+            logger.info(
+                "reader \(reader.id) is of profile \(reader.profile.slug)", metadata: ["reader": "\(reader.id)"])
         case .serviceAvailable: logger.info("readers can be seen")
         }
     }
@@ -210,7 +216,7 @@ public actor SessionCoordinator {
     }
 
     /// Ends sessions, those that wait first: otherwise they would become active on their way out.
-    private func endAll(_ reason: Invalidation, where isMeant: (Session) -> Bool) {
+    func endAll(_ reason: Invalidation, where isMeant: (Session) -> Bool) {
         for id in claims.waiting + sessions.keys {
             guard let session = sessions[id], isMeant(session) else { continue }
             end(id, reason)
@@ -242,14 +248,18 @@ public actor SessionCoordinator {
     private func notify(_ event: SessionEvent, of id: SessionID, _ client: any SessionClient) {
         client.send(event, of: id)
         lookOn(event, of: id)
+        metrics.changed()
+        let subject: Logger.Metadata = ["session": "\(id)", "client": "\(client.label)"]
         switch event {
         case .didBecomeActive:
-            logger.info("\(id) of \(client.label) is active")
+            logger.info("\(id) of \(client.label) is active", metadata: subject)
             update(id) { $0.tagsArrived(arrivals(within: claims.claim(of: id))) }
         case .didInvalidate(let reason):
-            logger.info("\(id) of \(client.label) ended: \(reason.code.rawValue) \(reason.code.name) \(reason.detail)")
+            logger.info(
+                "\(id) of \(client.label) ended: \(reason.code.rawValue) \(reason.code.name) \(reason.detail)",
+                metadata: subject)
         case .tagFailed(let reader, let error):
-            logger.notice("a tag on \(reader.id) could not be connected to: \(error)")
+            logger.notice("a tag on \(reader.id) could not be connected to: \(error)", metadata: subject)
         case .didDetectNDEFs, .didDetectTags, .tagRemoved: break
         }
     }

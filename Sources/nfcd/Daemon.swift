@@ -7,32 +7,34 @@ import UnixSignals
 
 /// The parts of nfcd, put together: the only place that knows them all.
 struct Daemon {
-    let socket: String
+    let place: ListeningPlace
     let configuration: Configuration
     /// Reads the configuration again.
     let loader: ConfigurationLoader
     let logger: Logger
     let logLevel: CommonLogLevel
+    let manager: ServiceManager
 
     /// Runs until SIGTERM or SIGINT; then sessions are told, clients closed and the socket removed. SIGHUP makes it read the
     /// configuration again.
     func run() async throws {
-        let clock = TimerClock()
-        let simulator = simulatedDriver(clock)
-        let driver: any ReaderDriver = simulator ?? PCSCDriver(settings: configuration.readers, clock: clock)
+        // A call to a reader that was under way when the system was suspended has not used up its time; a session has.
+        let workClock = try TimerClock(.monotonic)
+        let simulator = simulatedDriver(workClock)
+        let driver: any ReaderDriver = simulator ?? PCSCDriver(settings: configuration.readers, clock: workClock)
         let access = AccessPolicy(configuration.accessRules)
         let coordinator = SessionCoordinator(
-            driver: driver, limits: configuration.sessionLimits, clock: clock, logger: logger)
+            driver: driver, limits: configuration.sessionLimits, clock: try TimerClock(.boottime), logger: logger)
         let server = NFCServer(
-            socket: socket, coordinator: coordinator, access: access,
+            socket: place.path, inherited: place.inherited, coordinator: coordinator, access: access,
             limits: configuration.serverLimits, simulator: simulator, logger: logger,
-            onListening: {
-                ServiceManager.notify("READY=1")
+            onListening: { [manager] in
+                manager.ready()
                 Footprint.forgetStartup()
             })
         let reload = ReloadService(
             hangUps: await UnixSignalsSequence(trapping: .sighup), loader: loader, started: configuration,
-            logger: logger
+            logger: logger, manager: manager
         ) { [logLevel] configuration in
             access.replace(with: configuration.accessRules)
             await coordinator.replace(limits: configuration.sessionLimits)
@@ -41,10 +43,36 @@ struct Daemon {
         }
         // Shut down from the last to the first: sessions hear of their end while their clients are still connected.
         let group = ServiceGroup(
-            services: [server, CoordinatorService(coordinator: coordinator), reload],
+            services: [
+                server, CoordinatorService(coordinator: coordinator), reload,
+                try SuspensionService { await coordinator.systemWasSuspended(for: $0) },
+            ] + supervision(coordinator, server, driver, workClock),
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet(logger))
         try await group.run()
-        ServiceManager.notify("STOPPING=1")
+    }
+
+    /// What the service manager wants to hear, as far as there is one.
+    private func supervision(
+        _ coordinator: SessionCoordinator, _ server: NFCServer, _ driver: any ReaderDriver, _ clock: TimerClock
+    ) -> [any Service] {
+        guard manager.isPresent else { return [] }
+        let status = StatusService(
+            coordinator: coordinator, clock: clock, status: manager.status, stopping: manager.stopping)
+        guard let limit = manager.watchdog else { return [status] }
+        let parts = [
+            VitalPart("the task queues") { await GlobalExecutor.answers() },
+            VitalPart("the sessions") { _ = await coordinator.overview() },
+            VitalPart("the event loop") { await server.pulse.answers() },
+            VitalPart("the readers") { Self.complaint(about: driver.hungReaders) },
+        ]
+        return [
+            Heartbeat(parts: parts, limit: limit, clock: clock, logger: logger, beat: manager.beat), status,
+        ]
+    }
+
+    private static func complaint(about readers: [ReaderID]) -> String? {
+        guard !readers.isEmpty else { return nil }
+        return "a call to \(readers.map(\.rawValue).joined(separator: ", ")) hangs, and nobody has given it up"
     }
 
     private func simulatedDriver(_ clock: TimerClock) -> SimulatedDriver? {

@@ -22,6 +22,11 @@ enum GlobalExecutor {
         queues[turn & (queues.count - 1)].async { cexecutor_run(UnsafeMutableRawPointer(bitPattern: address)) }
     }
 
+    /// Returns once every queue has come to an end with what it does.
+    static func answers() async {
+        for queue in queues { await withCheckedContinuation { done in queue.async { done.resume() } } }
+    }
+
     /// Runs a task to its end while this thread, which is none of the pool's, waits.
     static func wait(for body: @escaping @Sendable () async throws -> Void) throws {
         let end = DispatchSemaphore(value: 0)

@@ -21,6 +21,11 @@ struct NFCD: ParsableCommand {
             it read its configuration again. Readers are found through the \
             PC/SC service (pcscd), which may come and go. nfcctl is its client.
 
+            For the system it listens on /run/nfcd/nfcd.sock and reads /etc/nfcd/nfcd.toml if it is there; for a user, on \
+            $XDG_RUNTIME_DIR/nfcd/nfcd.sock, and reads $XDG_CONFIG_HOME/nfcd/nfcd.toml (~/.config/nfcd/nfcd.toml). \
+            A socket that systemd passes (nfcd.socket) goes before NFCD_SOCKET and the configuration; --socket may only \
+            name the same one.
+
             To try it without a reader:
               nfcd --simulator 1 --socket /tmp/nfcd.sock
               nfcctl scan --socket /tmp/nfcd.sock
@@ -28,7 +33,10 @@ struct NFCD: ParsableCommand {
             """,
         version: NFCDVersion.release)
 
-    @Option(help: "The configuration file; without it the defaults hold.")
+    @Flag(help: "Run for the system, or for the user who starts it (default: for the system if that is root).")
+    var instance: Instance?
+
+    @Option(help: "The configuration file (default: the system's or the user's, if it is there).")
     var config: String?
 
     @Flag(help: "Say whether the configuration file is right, and end: with 0, or with 78 and what is wrong where.")
@@ -72,17 +80,24 @@ struct NFCD: ParsableCommand {
     }
 
     func run() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let instance = instance ?? .usual
         let loader = ConfigurationLoader(
-            file: config, logLevel: logLevel, simulatedReaders: simulator, simulatorModel: simulatorModel)
-        let configuration = try load(loader)
+            file: config, usualFile: check ? nil : instance.configurationFile(environment), logLevel: logLevel,
+            simulatedReaders: simulator, simulatorModel: simulatorModel)
+        let destination = LogDestination.current(environment)
+        let configuration = try settled(destination) { try loader.load() }
         guard !check else { return print("\(config ?? ""): ok") }
-        let path = SocketPath.daemon(
-            option: socket, configured: configuration.socket, environment: ProcessInfo.processInfo.environment,
-            isRoot: geteuid() == 0)
+        let place = try settled(destination) {
+            try ListeningPlace(
+                passed: try InheritedSocket.take(environment), option: socket, configured: configuration.socket,
+                instance, environment)
+        }
         let level = CommonLogLevel(configuration.logLevel)
-        let logger = makeLogger(level)
+        let logger = makeLogger(destination, level)
         let daemon = Daemon(
-            socket: path, configuration: configuration, loader: loader, logger: logger, logLevel: level)
+            place: place, configuration: configuration, loader: loader, logger: logger, logLevel: level,
+            manager: ServiceManager.take(environment))
         prepareProcess()
         GlobalExecutor.install()
         do {
@@ -93,18 +108,18 @@ struct NFCD: ParsableCommand {
         }
     }
 
-    private func load(_ loader: ConfigurationLoader) throws -> Configuration {
-        do throws(ConfigurationError) {
-            return try loader.load()
+    /// What has to be settled before nfcd can begin; otherwise it ends and says why.
+    private func settled<Value>(_ destination: LogDestination, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
         } catch {
-            let line = "nfcd: \(error)\n"
-            _ = write(STDERR_FILENO, line, line.utf8.count)
+            destination.complain("\(error)")
             throw ExitCode(EX_CONFIG)
         }
     }
 
-    private func makeLogger(_ level: CommonLogLevel) -> Logger {
-        LoggingSystem.bootstrap { AdjustableLogHandler(label: $0, level) }
+    private func makeLogger(_ destination: LogDestination, _ level: CommonLogLevel) -> Logger {
+        LoggingSystem.bootstrap { AdjustableLogHandler(destination.sink(label: $0), level) }
         return Logger(label: "nfcd")
     }
 

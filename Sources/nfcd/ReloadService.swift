@@ -10,18 +10,25 @@ struct ReloadService: Service {
     /// What nfcd was started with.
     let started: Configuration
     let logger: Logger
+    let manager: ServiceManager
     /// Puts in force what can be while nfcd runs.
     let apply: @Sendable (Configuration) async -> Void
 
     func run() async throws {
         var inForce = started
-        for await _ in hangUps.cancelOnGracefulShutdown() { inForce = await reload(inForce) }
+        for await _ in hangUps.cancelOnGracefulShutdown() {
+            manager.reloading()
+            inForce = await reload(inForce)
+            manager.ready()
+        }
     }
 
     /// Returns what is in force from now on.
     private func reload(_ inForce: Configuration) async -> Configuration {
-        guard let file = loader.file else {
-            logger.notice("SIGHUP: there is no configuration to read again; start nfcd with --config")
+        guard let file = loader.currentFile else {
+            logger.notice(
+                "SIGHUP: there is no configuration to read again; start nfcd with --config, or make the file that nfcd --help names"
+            )
             return inForce
         }
         do throws(ConfigurationError) {

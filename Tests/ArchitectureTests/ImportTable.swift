@@ -22,6 +22,7 @@ struct ImportTable: Sendable {
         TargetRow("CPCSC"),
         TargetRow("CTOML"),
         TargetRow("CExecutor"),
+        TargetRow("CTimer"),
         TargetRow("PCSC", ours: ["CPCSC"]),
         TargetRow("NDEF"),
         TargetRow("ISO7816"),
@@ -43,7 +44,7 @@ struct ImportTable: Sendable {
             "NFCClient", ours: ["NFCProtocol", "NDEF"],
             others: libc.union(["FoundationEssentials", "Synchronization", "NIOCore", "NIOPosix"])),
         TargetRow(
-            "nfcd", ours: ["CExecutor", "CTOML", "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol"],
+            "nfcd", ours: ["CExecutor", "CTimer", "CTOML", "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol"],
             others: libc.union([
                 "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "Logging", "ServiceLifecycle",
                 "UnixSignals",

@@ -120,6 +120,34 @@ struct ServerSocketTests {
         #expect(try await refusal(long) == "socket path \(long) is longer than 103 bytes")
     }
 
+    @Test func `a socket that listens already is served, and left as it was`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("a.sock")
+        let listener = try UnixSocket.bound(to: path)
+        chmod(path, 0o600)
+        // Somebody who came before there was a server.
+        let early = try RawClient(path: path)
+        let (listening, listens) = AsyncStream<Void>.makeStream()
+        let coordinator = SessionCoordinator(driver: SimulatedDriver(readers: 1), logger: .silent)
+        let server = NFCServer(
+            socket: path, inherited: dup(listener), coordinator: coordinator, logger: .silent,
+            onListening: { listens.yield() })
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await server.run() }
+            for await _ in listening { break }
+            #expect(try await early.call("server.info")["error"] == nil)
+            #expect(try await RawClient(path: path).call("server.info")["error"] == nil)
+            group.cancelAll()
+            do {
+                try await group.waitForAll()
+            } catch is CancellationError {}
+        }
+        #expect(try #require(file(path)).st_mode & 0o7777 == 0o600)
+        // Whoever made it still listens.
+        close(try UnixSocket.connected(to: path))
+        close(listener)
+    }
+
     @Test func `told to shut down, the server ends without an error, and its clients with it`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("a.sock")

@@ -58,6 +58,12 @@ public final class PCSCDriver: ReaderDriver {
         registry.replace(settings: settings)
     }
 
+    /// Readers whose calls were not given up long after their deadlines.
+    public var hungReaders: [ReaderID] {
+        let all = workers.withLock { Array($0.values) }
+        return all.filter(\.isHung).map(\.id)
+    }
+
     private func worker(for id: ReaderID, _ name: ReaderName) -> ReaderWorker {
         workers.withLock { workers in
             if let worker = workers[name] { return worker }

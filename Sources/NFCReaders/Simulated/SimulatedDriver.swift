@@ -79,6 +79,9 @@ public final class SimulatedDriver: ReaderDriver {
     /// Nothing to remember: the profile of a simulated reader is known.
     public func learn(_ profile: ReaderProfile, of reader: ReaderID) {}
 
+    /// Readers whose calls were not given up long after their deadlines.
+    public var hungReaders: [ReaderID] { workers.filter { $0.value.isHung }.map(\.key) }
+
     /// The cards on readers, in the order of the readers.
     public var presentations: [Presentation] { field.presentations }
 

@@ -23,10 +23,11 @@ final class ReaderWorker: Sendable {
 
     /// A reader that hangs again and again must not use up the machine's threads.
     private static let mostStuckThreads = 4
+    private static let grace = Duration.seconds(10)
     private static let busyAttempts = 5
     private static let busyPause = Duration.milliseconds(100)
 
-    private let id: ReaderID
+    let id: ReaderID
     private let deadlines: Deadlines
     private let clock: any Clock<Duration>
     fileprivate let watchdog: any Watching
@@ -46,6 +47,9 @@ final class ReaderWorker: Sendable {
         self.report = report
         self.makeReader = makeReader
     }
+
+    /// Whether a call is still waited for long after its deadline. A call that blocks is given up, and is no hang.
+    var isHung: Bool { watchdog.isLate(by: Self.grace) }
 
     /// Connects; a card that another program holds is tried a few times.
     func connect() async throws(CardChannelError) -> any CardConnection {

@@ -14,6 +14,9 @@ protocol Watching: Sendable {
 
     /// What is left of a limit that begins now; never negative.
     func countdown(_ limit: Duration) -> @Sendable () -> Duration
+
+    /// Whether a call is still waited for so long after its limit.
+    func isLate(by grace: Duration) -> Bool
 }
 
 /// Watches by a clock.
@@ -65,6 +68,11 @@ final class Watchdog<C: Clock<Duration>>: Watching {
     func countdown(_ limit: Duration) -> @Sendable () -> Duration {
         let end = clock.now.advanced(by: limit)
         return { [clock] in max(.zero, clock.now.duration(to: end)) }
+    }
+
+    func isLate(by grace: Duration) -> Bool {
+        let now = clock.now
+        return state.withLock { $0.calls.values.contains { $0.deadline.advanced(by: grace) < now } }
     }
 
     private func sleep(until deadline: C.Instant, _ state: inout State) {

@@ -5,15 +5,28 @@ import Synchronization
 public final class Metrics: Sendable {
     private let values = Mutex(MetricsValues())
     private let outbound = Mutex<[ClientID: @Sendable () -> Int]>([:])
+    private let bell = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Nothing counted yet.
     public init() {}
 
     /// A client connected.
-    public func clientCame() { values.withLock { $0.clients += 1 } }
+    public func clientCame() {
+        values.withLock { $0.clients += 1 }
+        changed()
+    }
 
     /// A client is gone.
-    public func clientLeft() { values.withLock { $0.clients -= 1 } }
+    public func clientLeft() {
+        values.withLock { $0.clients -= 1 }
+        changed()
+    }
+
+    /// Calls this, on any thread, whenever there may be another number of clients, readers or sessions.
+    public func onChange(_ body: @escaping @Sendable () -> Void) { bell.withLock { $0 = body } }
+
+    /// There may be another number of readers or sessions.
+    func changed() { bell.withLock { $0 }?() }
 
     /// What waits to be sent to a client is looked at whenever somebody asks for the metrics, until
     /// ``forgetOutbound(of:)``. `bytes` is asked on any thread and must not wait.

@@ -51,6 +51,23 @@ import Testing
         }
     }
 
+    @Test func `comes with a suspension of the system, for all of them`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin()
+            try await desk.begin(SessionRequest(whenBusy: .queue), by: desk.other)
+            #expect(await desk.coordinator.overview().description == "1 reader, 1 session (1 more waiting), 0 clients")
+            await desk.coordinator.systemWasSuspended(for: .seconds(3_600))
+            #expect(await desk.client.hear() == ["active"])
+            for client in [desk.client, desk.other] {
+                let end = await client.end()
+                #expect(end?.code == .sessionTerminatedUnexpectedly)
+                #expect(end?.detail == "the system was suspended")
+            }
+            #expect(desk.clock.remaining == [])
+            #expect(await desk.coordinator.overview().description == "1 reader, 0 sessions, 0 clients")
+        }
+    }
+
     @Test func `stops its clock`() async throws {
         try await Desk.open { desk in
             let session = try await desk.begin()

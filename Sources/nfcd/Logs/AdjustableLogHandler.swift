@@ -13,14 +13,16 @@ final class CommonLogLevel: Sendable {
     }
 }
 
-/// Writes to standard error from a common level on. The level of a logger of its own can only be stricter.
+/// Writes from a common level on. The level of a logger of its own can only be stricter.
 struct AdjustableLogHandler: LogHandler {
-    private var base: StreamLogHandler
+    var metadata = Logger.Metadata()
+    var metadataProvider: Logger.MetadataProvider?
+    private let sink: any LogSink
     private let common: CommonLogLevel
     private var own = Logger.Level.trace
 
-    init(label: String, _ common: CommonLogLevel) {
-        base = .standardError(label: label)
+    init(_ sink: any LogSink, _ common: CommonLogLevel) {
+        self.sink = sink
         self.common = common
     }
 
@@ -29,20 +31,15 @@ struct AdjustableLogHandler: LogHandler {
         set { own = newValue }
     }
 
-    var metadata: Logger.Metadata {
-        get { base.metadata }
-        set { base.metadata = newValue }
-    }
-
-    var metadataProvider: Logger.MetadataProvider? {
-        get { base.metadataProvider }
-        set { base.metadataProvider = newValue }
-    }
-
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { base[metadataKey: key] }
-        set { base[metadataKey: key] = newValue }
+        get { metadata[key] }
+        set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) { base.log(event: event) }
+    func log(event: LogEvent) {
+        var event = event
+        let provided = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }
+        event.metadata = provided.merging(event.metadata ?? [:]) { $1 }
+        sink.write(event)
+    }
 }

@@ -1,0 +1,79 @@
+import Logging
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Where messages go.
+protocol LogSink: Sendable {
+    /// Writes a message, whose metadata is complete.
+    func write(_ event: LogEvent)
+}
+
+/// Standard error, for people: a line with its time for each message.
+struct TerminalSink: LogSink {
+    /// What a message is about is in its words already; as fields it is for the journal.
+    private static let subjects: Set = ["session", "reader", "client"]
+
+    private let lines: StreamLogHandler
+
+    init(label: String) {
+        lines = .standardError(label: label)
+    }
+
+    func write(_ event: LogEvent) {
+        var event = event
+        event.metadata = event.metadata?.filter { !Self.subjects.contains($0.key) }
+        lines.log(event: event)
+    }
+}
+
+/// Standard error as it is, of whatever kind.
+enum StandardError {
+    static func write(_ bytes: [UInt8]) {
+        #if canImport(Glibc)
+            _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
+        #elseif canImport(Musl)
+            _ = Musl.write(STDERR_FILENO, bytes, bytes.count)
+        #endif
+    }
+}
+
+/// What standard error is.
+enum LogDestination {
+    case terminal
+    case journal
+
+    /// The journal, if JOURNAL_STREAM names what standard error is: it is handed on to programs that write elsewhere
+    /// (systemd.exec(5)).
+    init(journalStream: String?, device: UInt64, inode: UInt64) {
+        self = journalStream == "\(device):\(inode)" ? .journal : .terminal
+    }
+
+    /// Of this process.
+    static func current(_ environment: [String: String]) -> LogDestination {
+        var status = stat()
+        guard fstat(STDERR_FILENO, &status) == 0 else { return .terminal }
+        return LogDestination(
+            journalStream: environment["JOURNAL_STREAM"], device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+
+    /// Writes messages there.
+    func sink(label: String) -> any LogSink {
+        switch self {
+        case .terminal: TerminalSink(label: label)
+        case .journal: JournalSink(label: label)
+        }
+    }
+
+    /// Writes why nfcd ends before it logs anything.
+    func complain(_ what: String) {
+        switch self {
+        case .terminal:
+            StandardError.write(Array("nfcd: \(what)\n".utf8))
+        case .journal: JournalSink.writeLines(PrefixedLines.text(.critical, what))
+        }
+    }
+}

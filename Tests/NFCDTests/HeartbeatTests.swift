@@ -1,0 +1,109 @@
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import nfcd
+
+@Suite(.timeLimit(.minutes(1))) struct `Signs of life` {
+    /// Counts, and lets others wait for a count.
+    final class Counter: Sendable {
+        private let (stream, sink) = AsyncStream<Void>.makeStream()
+        private let value = Atomic<Int>(0)
+
+        var count: Int { value.load(ordering: .relaxed) }
+
+        func add() {
+            value.add(1, ordering: .relaxed)
+            sink.yield()
+        }
+
+        func next() async { for await _ in stream { return } }
+    }
+
+    /// A part that answers, hangs or complains as a test wants.
+    final class Part: Sendable {
+        private let complaint = Mutex<String?>(nil)
+        private let held = Mutex<CheckedContinuation<Void, Never>?>(nil)
+        private let isStuck = Mutex(false)
+        let asked = Counter()
+
+        func hang() { isStuck.withLock { $0 = true } }
+
+        func goOn() {
+            isStuck.withLock { $0 = false }
+            held.withLock { $0 }?.resume()
+        }
+
+        func complain(_ what: String?) { complaint.withLock { $0 = what } }
+
+        func look() async -> String? {
+            if isStuck.withLock({ $0 }) {
+                await withCheckedContinuation { continuation in
+                    held.withLock { $0 = continuation }
+                    asked.add()
+                }
+            } else {
+                asked.add()
+            }
+            return complaint.withLock { $0 }
+        }
+    }
+
+    private func withHeartbeat(_ body: (Part, Counter, TestClock) async throws -> Void) async rethrows {
+        let (part, beats, clock) = (Part(), Counter(), TestClock())
+        let heartbeat = Heartbeat(
+            parts: [VitalPart("first") {}, VitalPart("second") { await part.look() }], limit: .seconds(60),
+            clock: clock, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, beat: { beats.add() })
+        let task = Task { await heartbeat.keepBeating() }
+        try await body(part, beats, clock)
+        task.cancel()
+        await task.value
+    }
+
+    @Test func `are given twice within the limit`() async {
+        await withHeartbeat { _, beats, clock in
+            for count in 0..<3 {
+                await clock.sleeping(for: .seconds(30))
+                #expect(beats.count == count)
+                clock.advance(by: .seconds(30))
+                await beats.next()
+            }
+        }
+    }
+
+    @Test func `end with a part that hangs, and go on with it`() async {
+        await withHeartbeat { part, beats, clock in
+            part.hang()
+            await clock.sleeping(for: .seconds(30))
+            clock.advance(by: .seconds(30))
+            await part.asked.next()
+            clock.advance(by: .seconds(600))
+            // Nobody sleeps: the heart stands still until the part answers.
+            #expect(clock.remaining == [] && beats.count == 0)
+            part.goOn()
+            await beats.next()
+            #expect(beats.count == 1)
+        }
+    }
+
+    @Test func `are not given while a part complains, which is looked at again before the limit`() async {
+        await withHeartbeat { part, beats, clock in
+            part.complain("stuck")
+            await clock.sleeping(for: .seconds(30))
+            clock.advance(by: .seconds(30))
+            await clock.sleeping(for: .milliseconds(7_500))
+            #expect(beats.count == 0)
+            part.complain(nil)
+            clock.advance(by: .milliseconds(7_500))
+            await beats.next()
+            await clock.sleeping(for: .seconds(30))
+            #expect(beats.count == 1)
+        }
+    }
+
+    @Test func `go through every task queue`() async {
+        // The queues are there without being installed.
+        await GlobalExecutor.answers()
+    }
+}
