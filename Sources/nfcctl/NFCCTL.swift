@@ -18,6 +18,7 @@ struct NFCCTL: AsyncParsableCommand {
               nfcctl readers                     what is plugged in
               nfcctl monitor                     readers, sessions and taps as they come
               nfcctl sessions                    who holds readers; cancel ends a session
+              nfcctl doctor                      what keeps NFC from working, and what mends it
               nfcctl metrics                     what nfcd has counted
               nfcctl ndef decode D1010C5504…     what a message in hexadecimal says
               nfcctl ndef encode --text Hello    the bytes of a message
@@ -25,13 +26,13 @@ struct NFCCTL: AsyncParsableCommand {
                                                  a tag without a tag, on a simulated reader or through vpcd
 
             Exit codes: 0 done, 64 usage, 65 bad data, 66 a file cannot be read, 69 no daemon or no reader, 74 tag lost or tag error, \
-            75 busy or timed out, 77 not permitted.
+            75 busy or timed out, 77 not permitted, 78 doctor: nfcd's configuration is wrong.
             """,
         version: NFCDVersion.release,
         subcommands: [
             ScanCommand.self, ReadCommand.self, WriteCommand.self, EraseCommand.self, FormatCommand.self,
             LockCommand.self, InfoCommand.self, DumpCommand.self, APDUCommand.self, TransceiveCommand.self,
             ReadersCommand.self, MonitorCommand.self, SessionsCommand.self, CancelCommand.self, MetricsCommand.self,
-            VirtualTagCommand.self, NDEFCommand.self,
+            DoctorCommand.self, VirtualTagCommand.self, NDEFCommand.self,
         ])
 }

@@ -82,4 +82,24 @@ struct `Access` {
         #expect(try await nobody(daemon).entitlements().formats == ["TAG"])
         #expect(await daemon.process.end() == 0)
     }
+
+    @Test(others) func `a user outside the socket's group is told so, and ends with 77`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        chmod(daemon.scratch.path, 0o755)
+        // A group that every system has.
+        chown(daemon.socket, 0, 1)
+        let nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+        let canRun = try await run(nobody + [Programs.nfcctl, "--version"]).status == 0
+        guard canRun else { return print("skipped: another user cannot run \(Programs.nfcctl)") }
+        for command in ["scan", "readers", "info"] {
+            let finished = try await run(nobody + [Programs.nfcctl, command, "--socket", daemon.socket])
+            #expect(finished.status == 77)
+            #expect(finished.errors.first?.contains("you may not open \(daemon.socket)") == true)
+            #expect(finished.errors.contains("sudo usermod -aG daemon nobody"), "\(finished.errors)")
+        }
+        let doctor = try await run(nobody + [Programs.nfcctl, "doctor", "--socket", daemon.socket])
+        #expect(doctor.status == 77)
+        #expect(doctor.output.contains { $0.hasSuffix("$ sudo usermod -aG daemon nobody") }, "\(doctor.output)")
+        await daemon.process.end()
+    }
 }

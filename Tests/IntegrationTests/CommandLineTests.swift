@@ -8,13 +8,18 @@ struct `The command line` {
 
     @Test(arguments: [
         ["scan"], ["scan", "--json"], ["readers"], ["virtual-tag", "ntag215"], ["monitor", "--json"], ["sessions"],
-        ["cancel", "session-1"], ["metrics"],
+        ["cancel", "session-1"], ["metrics"], ["read"], ["write", "--text", "x"], ["erase"], ["format"],
+        ["lock", "--yes"],
+        ["info"], ["dump"], ["apdu", "00A40400"], ["transceive", "60"],
     ])
     func `without a daemon says how to start one, and ends with 69`(arguments: [String]) async throws {
         let finished = try await run([Programs.nfcctl] + arguments, environment: Self.nowhere)
         #expect(finished.status == 69)
         #expect(finished.errors.first == "nfcctl: no nfcd listens on /nonexistent/nfcd.sock")
-        #expect(finished.errors.contains { $0.contains("systemctl start nfcd") })
+        #expect(finished.errors.contains("Start it: nfcd --socket /nonexistent/nfcd.sock"))
+        #expect(finished.errors.contains { $0.contains("nfcd --simulator 1") })
+        #expect(finished.errors.last?.contains("nfcctl doctor") == true)
+        #expect(finished.output.isEmpty)
     }
 
     @Test(arguments: [
@@ -48,7 +53,7 @@ struct `The command line` {
         #expect(finished.errors.first?.contains("no vpcd listens on 127.0.0.1:9") == true)
     }
 
-    @Test(arguments: ["scan", "readers", "virtual-tag", "ndef", "monitor", "sessions", "cancel", "metrics"])
+    @Test(arguments: ["scan", "readers", "virtual-tag", "ndef", "monitor", "sessions", "cancel", "metrics", "doctor"])
     func `help explains`(command: String) async throws {
         let finished = try await run([Programs.nfcctl, command, "--help"])
         #expect(finished.status == 0)

@@ -37,13 +37,15 @@ struct MonitorTableOutput: MonitorOutput {
 
     /// From the upper left corner; what stood there before is wiped away.
     private func draw(_ board: MonitorBoard) {
-        Terminal.print("\u{1B}[H\u{1B}[2J" + board.lines.joined(separator: "\n"))
+        Terminal.print("\u{1B}[H\u{1B}[2J" + board.lines(width: Look.output.width).joined(separator: "\n"))
     }
 }
 
 extension MonitorBoard {
-    /// The whole board for people.
-    var lines: [String] {
+    /// The whole board for people, as wide as a terminal.
+    func lines(width: Int? = nil) -> [String] {
+        // Below a title everything is set in.
+        let width = width.map { $0 - 2 }
         let readers = readers.map { [$0.reader.escaped, state(of: $0).escaped, $0.name.escaped] }
         let sessions = sessions.map { session in
             [
@@ -52,8 +54,10 @@ extension MonitorBoard {
                 session.readers.joined(separator: ", ").escaped,
             ]
         }
-        return section("Readers", TextTable(rows: readers).lines) + section("Sessions", TextTable(rows: sessions).lines)
-            + section("Taps, the last one first", taps) + ["", "Ctrl-C ends."]
+        return section("Readers", TextTable(rows: readers).lines(width: width))
+            + section("Sessions", TextTable(rows: sessions).lines(width: width))
+            + section("Taps, the last one first", TextTable(rows: taps.map { [$0] }).lines(width: width))
+            + ["", "Ctrl-C ends."]
     }
 
     private func section(_ title: String, _ lines: [String]) -> [String] {

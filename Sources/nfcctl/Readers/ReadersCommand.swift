@@ -10,7 +10,11 @@ struct ReadersCommand: AsyncParsableCommand {
         abstract: "List the readers and what they are doing.",
         discussion: """
             States: empty, present (a tag lies there), inUse (a session holds it), failed (it no longer answers). The id \
-            in the first column is what --reader takes.
+            in the first column is what --reader takes. Without a reader it ends with 69; nfcctl doctor looks for the reason.
+
+            Examples:
+              nfcctl readers
+              nfcctl readers --json | jq -r 'select(.state == "failed").failure'
             """)
 
     @Flag(help: "One line of JSON per reader.")
@@ -23,6 +27,11 @@ struct ReadersCommand: AsyncParsableCommand {
         let readers = try await reporting {
             try await NFCClient.withConnection(to: path) { try await $0.call(ReadersList.self) }
         }
+        guard !readers.isEmpty else {
+            Terminal.error(
+                "nfcctl: no reader is plugged in, or pcscd does not run; 'nfcctl doctor' looks for the reason")
+            throw ExitCode.unavailable
+        }
         if json {
             for reader in readers { Terminal.print(json: reader) }
         } else {
@@ -31,9 +40,8 @@ struct ReadersCommand: AsyncParsableCommand {
     }
 
     private func show(_ readers: [ReadersList.Reader]) {
-        guard !readers.isEmpty else { return Terminal.error("No reader is plugged in, or pcscd does not run.") }
         let rows = readers.map { [$0.reader, state(of: $0), $0.name.escaped] }
-        for line in TextTable(rows: rows).lines { Terminal.print(line) }
+        for line in TextTable(rows: rows).lines(width: Look.output.width) { Terminal.print(line) }
     }
 
     private func state(of reader: ReadersList.Reader) -> String {

@@ -29,7 +29,7 @@ struct SessionsCommand: AsyncParsableCommand {
         }
         guard !json else { return sessions.forEach { Terminal.print(json: $0) } }
         guard !sessions.isEmpty else { return Terminal.error("There is no session.") }
-        for line in TextTable(rows: sessions.map(\.row)).lines { Terminal.print(line) }
+        for line in TextTable(rows: sessions.map(\.row)).lines(width: Look.output.width) { Terminal.print(line) }
     }
 }
 

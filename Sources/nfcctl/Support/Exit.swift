@@ -25,6 +25,8 @@ extension ExitCode {
     static let temporary = ExitCode(EX_TEMPFAIL)
     /// 77: not permitted.
     static let notPermitted = ExitCode(EX_NOPERM)
+    /// 78: nfcd's configuration is wrong.
+    static let configuration = ExitCode(EX_CONFIG)
 
     /// 130: ended by Ctrl-C before it was done.
     static let interrupted = ExitCode(128 + SIGINT)

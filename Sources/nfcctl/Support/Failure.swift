@@ -24,15 +24,8 @@ func judgingOptions<Value>(of command: String, _ body: () throws -> Value) throw
 
 private func hint(for error: NFCClientError) -> String {
     switch error {
-    case .noDaemon:
-        """
-
-        Start it:       sudo systemctl start nfcd
-        or try without a reader and without root:
-                        nfcd --simulator 1 --socket /tmp/nfcd.sock
-        and tell nfcctl where it is with --socket or NFCD_SOCKET.
-        """
-    case .notPermitted: "; join the group nfc (sudo usermod -aG nfc $USER) and log in again"
+    case .noDaemon(let path): "\n\(StartAdvice.here(path: path).words)"
+    case .notPermitted(let path): ". \(SocketAccess.here(path: path).words)"
     default: ""
     }
 }

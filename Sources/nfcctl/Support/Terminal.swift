@@ -28,7 +28,8 @@ enum Terminal {
     /// A line that the next one replaces; nothing where nobody watches.
     static func status(_ line: String) {
         guard watchesStatus else { return }
-        put(clearLine + line, on: STDERR_FILENO)
+        // One that is folded could not be taken away again.
+        put(clearLine + TextLines.cut(line, to: (Look.errors.width ?? 80) - 1), on: STDERR_FILENO)
     }
 
     /// Takes the status line away.
@@ -42,8 +43,9 @@ enum Terminal {
     /// Whether a person sees standard output.
     static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether a person sees standard error.
-    static let watchesStatus = isatty(STDERR_FILENO) == 1
+    /// Whether a person sees standard error, on a terminal where a line can be taken away again.
+    static let watchesStatus =
+        isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
     /// Back to the left edge, and away with what stands there.
     private static let clearLine = watchesStatus ? "\r\u{1B}[K" : ""

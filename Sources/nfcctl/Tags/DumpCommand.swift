@@ -51,7 +51,7 @@ struct DumpCommand: AsyncParsableCommand {
                 Terminal.print("Saved \(tag.words) to \(file.name)")
             } else {
                 Terminal.print("Tag: \(tag.words)")
-                for line in DumpSheet(dump: dump, isFull: all).lines() { Terminal.print(line) }
+                for line in DumpSheet(dump: dump, isFull: all).lines() { Terminal.print(Look.output.fit(line)) }
             }
         }
     }

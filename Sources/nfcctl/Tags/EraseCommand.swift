@@ -12,8 +12,9 @@ struct EraseCommand: AsyncParsableCommand {
             Only the length of the message is set to nothing: what stands behind it in the tag's memory is written over by \
             the next message, not before.
 
-            Example:
+            Examples:
               nfcctl erase
+              nfcctl erase --timeout 10 --json
             """)
 
     @OptionGroup var options: TagOptions

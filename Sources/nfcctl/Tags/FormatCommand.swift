@@ -10,8 +10,9 @@ struct FormatCommand: AsyncParsableCommand {
         discussion: """
             A tag that is formatted already keeps its message. On most tags formatting cannot be undone.
 
-            Example:
+            Examples:
               nfcctl format
+              nfcctl format --timeout 10 --json
             """)
 
     @OptionGroup var options: TagOptions

@@ -35,10 +35,12 @@ struct InfoSheet: Encodable {
     func lines(of tag: ConnectedTag) -> [String] {
         let rows = Self.rows(tag) + descriptionRows + [("NDEF", ndefWords)] + fieldRows
         let columns = (rows.map(\.0.count).max() ?? 0) + 2
-        return rows.flatMap { FieldTable.beside($0, columns: columns, TextLines.wrap($1, to: Self.width)) }
+        let width = max(Self.narrowest, min(Self.width, (Look.output.width ?? .max) - columns))
+        return rows.flatMap { FieldTable.beside($0, columns: columns, TextLines.wrap($1, to: width)) }
     }
 
     private static let width = 64
+    private static let narrowest = 20
 
     private static func rows(_ tag: ConnectedTag) -> [(String, String)] {
         [("Tag", tag.tag.technology.escaped), ("UID", tag.uid), ("Reader", tag.tag.readerName.escaped)]

@@ -144,13 +144,14 @@ struct VirtualTagCommand: AsyncParsableCommand {
     }
 
     private func showModels() {
-        for model in VirtualTagModel.all {
-            if json {
-                Terminal.print(json: Listed(model))
-            } else {
-                Terminal.print("\(model.name)\t\(model.description), messages up to \(model.messageCapacity) bytes")
-            }
+        guard !json else { return VirtualTagModel.all.forEach { Terminal.print(json: Listed($0)) } }
+        let rows = VirtualTagModel.all.map {
+            [$0.name, "\($0.description), messages up to \($0.messageCapacity) bytes"]
         }
+        let lines =
+            Terminal.isOutput
+            ? TextTable(rows: rows).lines(width: Look.output.width) : rows.map { $0.joined(separator: "\t") }
+        for line in lines { Terminal.print(line) }
     }
 }
 

@@ -6,7 +6,7 @@ enum TextLines {
         var line = ""
         var used = 0
         for (index, word) in text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
-            let length = columns(of: word)
+            let length = columns(word)
             if index > 0, used + 1 + length <= width {
                 line += " "
                 used += 1
@@ -39,10 +39,11 @@ enum TextLines {
 
     /// The text with spaces after it, to make columns line up.
     static func pad(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - columns(of: text[...])))
+        text + String(repeating: " ", count: max(0, width - columns(text)))
     }
 
-    private static func columns(of text: Substring) -> Int {
+    /// How many columns of a terminal a text takes.
+    static func columns(_ text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + columns(of: $1) }
     }
 

@@ -1,0 +1,180 @@
+import NFCProtocol
+
+@testable import nfcctl
+
+/// A made-up machine: its files, and answers to everything else. As made, all is well on it.
+struct FakeSystem {
+    static let socket = "/run/nfcd/nfcd.sock"
+    static let plist = "/usr/lib/pcsc/drivers/ifd-ccid.bundle/Contents/Info.plist"
+    static let usb = "/sys/bus/usb/devices"
+    static let nfc: UInt32 = 4242
+    static let pcscSocket = "/run/pcscd/pcscd.comm"
+
+    var files: [String: String]
+    var links: [String: String] = [:]
+    var programs: Set<String> = ["/usr/bin/nfcd", "/usr/sbin/pcscd", "/usr/bin/systemctl"]
+    var socketMode: UInt32? = 0o660
+    var socketGroup = nfc
+    /// Files and folders that this user may not read.
+    var closed: Set<String> = []
+    /// What programs answer, by their names.
+    var answers: [String: CommandResult] = [
+        "pcscd": CommandResult(status: 0, output: "pcsc-lite version 1.9.9.\nEnabled features: Linux serial usb\n"),
+        "systemctl": CommandResult(status: 0, output: systemd()),
+        "nfcd": CommandResult(status: 0, output: "/etc/nfcd/nfcd.toml: ok\n"),
+    ]
+    var user: UInt32 = 71_234
+    var groups: [UInt32] = [71_234, nfc]
+    var environment = ["HOME": "/srv/ada", "PATH": "relative:/usr/bin:/bin"]
+    var clocks = Clocks(monotonic: 1000, boottime: 1000.25)
+    var daemon = DaemonAnswer.answered(state([reader("ACS ACR122U PICC Interface 00 00")]))
+
+    init() {
+        files = [
+            "/etc/passwd":
+                "root:x:0:0::/root:/bin/sh\nada:x:71234:71234::/srv/ada:/bin/sh\nnfcd:x:990:990::/:/bin/false\n",
+            "/etc/group": "root:x:0:\nnfc:x:\(Self.nfc):ada\n",
+            "/run/systemd/system/.keep": "",
+            "/usr/lib/systemd/system/nfcd.socket": "[Socket]\n",
+            "/usr/lib/systemd/system/nfcd.service": "[Service]\n",
+            Self.pcscSocket: "",
+            Self.plist: Self.plist(readers: [("0x072F", "0x2200", "ACS ACR122U PICC Interface")]),
+            "/proc/modules": "ext4 1 1 - Live 0x0\n",
+            "/usr/lib/modprobe.d/nfcd.conf": "# keep\nblacklist pn533_usb\nblacklist pn533\nblacklist nfc\n",
+            "/proc/1/comm": "systemd\n",
+            "/etc/nfcd/nfcd.toml": "",
+        ]
+        plug("1-1", 0x072F, 0x2200, "ACS", "ACR122U PICC Interface")
+    }
+
+    /// Puts a reader on the USB.
+    mutating func plug(
+        _ place: String, _ vendor: UInt16, _ product: UInt16, _ maker: String, _ name: String, classCode: String = "0b",
+        interface: String = ""
+    ) {
+        let identity = USBIdentity(vendor: vendor, product: product).description.split(separator: ":")
+        files["\(Self.usb)/\(place)/idVendor"] = "\(identity[0].lowercased())\n"
+        files["\(Self.usb)/\(place)/idProduct"] = "\(identity[1].lowercased())\n"
+        files["\(Self.usb)/\(place)/manufacturer"] = "\(maker)\n"
+        files["\(Self.usb)/\(place)/product"] = "\(name)\n"
+        files["\(Self.usb)/\(place)/power/control"] = "on\n"
+        files["\(Self.usb)/\(place):1.0/bInterfaceClass"] = "\(classCode)\n"
+        files["\(Self.usb)/\(place):1.0/interface"] = "\(interface)\n"
+    }
+
+    mutating func unplugAll() {
+        files = files.filter { !$0.key.hasPrefix(Self.usb) }
+    }
+
+    /// Everything that the checks look at.
+    func scene() -> Scene {
+        let host = Host(user: user, groups: groups, environment: environment, clocks: clocks) { [answers] command in
+            command.first?.split(separator: "/").last.flatMap { answers[String($0)] }
+        }
+        return Scene(FakeFiles(self), host, socket: Self.socket, daemon: daemon)
+    }
+}
+
+/// The files of a made-up machine; all are root's.
+private struct FakeFiles: SystemTree {
+    private let system: FakeSystem
+    /// Each folder and what is in it.
+    private let folders: [String: Set<String>]
+
+    init(_ system: FakeSystem) {
+        self.system = system
+        let socket = system.socketMode.map { _ in [FakeSystem.socket] } ?? []
+        let paths = Array(system.files.keys) + Array(system.links.keys) + Array(system.programs) + socket
+        var folders: [String: Set<String>] = [:]
+        for path in paths {
+            var folder = ""
+            for name in path.split(separator: "/") {
+                folders[folder, default: []].insert(String(name))
+                folder += "/\(name)"
+            }
+        }
+        self.folders = folders
+    }
+
+    func bytes(_ path: String, limit: Int) -> [UInt8]? {
+        canRead(path) ? system.files[path].map { Array($0.utf8.prefix(limit)) } : nil
+    }
+
+    func names(in folder: String) -> [String] {
+        canRead(folder) ? (folders[folder] ?? []).sorted() : []
+    }
+
+    func linkedName(_ path: String) -> String? { system.links[path]?.split(separator: "/").last.map(String.init) }
+
+    func canRead(_ path: String) -> Bool { exists(path) && !system.closed.contains(path) }
+
+    func canRun(_ path: String) -> Bool { system.programs.contains(path) }
+
+    func facts(_ path: String) -> FileFacts? {
+        if path == FakeSystem.socket, let mode = system.socketMode {
+            return FileFacts(mode: mode, user: 0, group: system.socketGroup, isFolder: false)
+        }
+        let isFolder = folders[path] != nil
+        guard isFolder || canRun(path) || system.files[path] != nil else { return nil }
+        return FileFacts(mode: isFolder ? 0o755 : 0o644, user: 0, group: 0, isFolder: isFolder)
+    }
+}
+
+extension FakeSystem {
+    static func reader(
+        _ name: String, id: String = "usb-1", state: ReadersList.State = .empty, failure: String? = nil
+    ) -> ReadersList.Reader {
+        ReadersList.Reader(
+            reader: id, name: name, state: state, technologies: ["iso14443"], profile: "acr122u", serial: nil,
+            failure: failure)
+    }
+
+    static func state(
+        _ readers: [ReadersList.Reader], version: String = NFCDVersion.release,
+        protocolVersion: Int = NFCDVersion.protocolVersion, refusal: DaemonState.Refusal? = nil
+    ) -> DaemonState {
+        let info = ServerInfo.Result(
+            name: "nfcd", version: version, protocolVersion: protocolVersion, readingAvailable: !readers.isEmpty,
+            limits: .init(sessionTimeout: 60, lineLength: 1 << 20, sessionsPerClient: 16),
+            entitlements: .init(formats: ["NDEF"], capabilities: []))
+        return DaemonState(info: info, readers: readers, refusal: refusal)
+    }
+
+    /// What `systemctl show` prints.
+    static func systemd(
+        socket: String = "active", file: String = "enabled", service: String = "active", result: String = "success",
+        exitStatus: Int = 0
+    ) -> String {
+        """
+        Id=nfcd.socket
+        LoadState=loaded
+        ActiveState=\(socket)
+        UnitFileState=\(file)
+        Result=success
+
+        Result=\(result)
+        ExecMainStatus=\(exitStatus)
+        Id=nfcd.service
+        LoadState=loaded
+        ActiveState=\(service)
+        UnitFileState=static
+
+        """
+    }
+
+    static func plist(readers: [(vendor: String, product: String, name: String)], options: String = "0x0000") -> String
+    {
+        func list(_ key: String, _ values: [String]) -> String {
+            "<key>\(key)</key><array>\(values.map { "<string>\($0)</string>" }.joined())</array>\n"
+        }
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0"><dict>
+            <key>CFBundleShortVersionString</key><string>1.5.2</string>
+            <key>ifdDriverOptions</key><string>\(options)</string><!-- bits -->
+
+            """ + list("ifdVendorID", readers.map(\.vendor)) + list("ifdProductID", readers.map(\.product))
+                + list("ifdFriendlyName", readers.map(\.name)) + "</dict></plist>\n"
+    }
+}
