@@ -1,14 +1,15 @@
 # Everything a person does with a clone. The work is in Scripts/.
 
 SWIFT ?= swift
+PREFIX ?= /usr/local
 SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test fuzz tsan release bench format lint clean
+.PHONY: help setup demo build test fuzz tsan release install uninstall deb boot-test bench format lint clean
 
 help: ## Show these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install what building needs
 	@Scripts/setup
@@ -29,7 +30,19 @@ tsan: ## Run the tests of sessions and of the server with ThreadSanitizer (ARGS=
 	@Scripts/tsan $(ARGS)
 
 release: setup ## Build nfcd and nfcctl to install, Swift's library linked in
-	$(SWIFT) build -c release --static-swift-stdlib
+	@Scripts/release
+
+install: ## Install what release built (DESTDIR= PREFIX=/usr/local); builds nothing
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' Scripts/install
+
+uninstall: ## Take away what install put there (with the same DESTDIR and PREFIX)
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' Scripts/install --uninstall
+
+deb: release ## Make a Debian package of it, in .build/deb
+	@Scripts/deb
+
+boot-test: release ## Try that package on a bare Debian that boots in a container (root)
+	@Scripts/boot-test
 
 bench: ## Measure NDEF, exchanges, start, memory, wake-ups (ARGS=--pcscd for a real pcscd), an APDU, load
 	@Scripts/bench-ndef

@@ -49,7 +49,7 @@ struct SocketAccess: Sendable {
         guard facts.mode >> 3 & readWrite == readWrite else { return .mode(facts.mode) }
         if isMember { return nil }
         let user = accounts.user(host.user)?.name ?? "\(host.user)"
-        if !accounts.isMember(host.user, of: facts.group) { return .oldLogin(group: group, user: user) }
+        if accounts.isMember(host.user, of: facts.group) { return .oldLogin(group: group, user: user) }
         return facts.group == 0 ? .wrongGroup(group) : .notMember(group: group, user: user)
     }
 

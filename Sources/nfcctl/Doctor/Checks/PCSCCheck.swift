@@ -49,7 +49,7 @@ enum PCSCCheck: Check {
         // What is refused while it connects may show as a broken connection.
         let mayBePolkit = scene.pcsc.asksPolkit && detail.contains("0x80100013")
         if mayBePolkit || detail.contains("0x8010006A") { return polkitRefusal(detail, scene) }
-        if detail.contains("0x8010001F") {
+        if detail.contains("0x8010001E") {
             return finding(
                 .problem, "nfcd and pcscd speak different versions of their protocol.",
                 "\(detail). A container or Flatpak brings a libpcsclite of its own.",

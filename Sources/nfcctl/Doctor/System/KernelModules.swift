@@ -34,7 +34,7 @@ struct KernelModules: Sendable {
     /// The module of a line `blacklist MODULE`, whose dashes and underscores mean the same (modprobe.d(5)).
     private static func blacklisted(_ line: String) -> String? {
         let words = line.split { $0.isWhitespace }
-        guard words.count == 2, words[0] == "install" else { return nil }
+        guard words.count == 2, words[0] == "blacklist" else { return nil }
         return String(words[1].map { $0 == "-" ? "_" : $0 })
     }
 }

@@ -42,7 +42,7 @@ struct ReaderBundle: Sendable {
     func isTooOld(for pcsc: PCSCService) -> Bool {
         let parts = version.split(separator: ".").compactMap { Int($0) }
         guard name == "ifd-ccid", !parts.isEmpty else { return false }
-        return !pcsc.version.lexicographicallyPrecedes([9, 4]) && parts.lexicographicallyPrecedes([1, 7])
+        return !pcsc.version.lexicographicallyPrecedes([2, 4]) && parts.lexicographicallyPrecedes([1, 7])
     }
 
     /// Debian's name for it.

@@ -1,0 +1,266 @@
+"""What boot-test looks at, in this order: each check is a function of the state, and its docstring is what it shows."""
+
+import json
+import pathlib
+import re
+
+from bootedsystem import wait_for
+
+SOCKET = "/run/nfcd/nfcd.sock"
+CONFIGURATION = "/etc/nfcd/nfcd.toml"
+VPCD = "127.0.0.1:35963"
+# Where a system writes by itself, whatever is installed.
+RESTLESS = ("var/log/", "var/cache/", "var/lib/apt/", "var/lib/dpkg/", "var/lib/systemd/", "var/tmp/", "tmp/", "run/")
+ACCOUNTS = ("passwd", "group", "shadow", "gshadow")
+CHECKS = []
+
+
+class State:
+    """The system under test, and what earlier checks have seen of it."""
+
+    def __init__(self, system):
+        self.system = system
+        self.files = files(system.tree)
+        self.accounts = accounts(system.tree)
+        self.inode = None
+
+    def unit(self, key, unit="nfcd.service"):
+        return self.system.do("systemctl", "show", "--value", f"--property={key}", unit)
+
+    def daemon(self):
+        """The daemon's process, 0 if there is none."""
+        return int(self.unit("MainPID"))
+
+    def start_anew(self):
+        """Starts nfcd again, however often that was done before."""
+        self.prepare()
+        self.system.do("systemctl", "restart", "nfcd.service")
+        return self.daemon()
+
+    def prepare(self):
+        """Before each check: so many starts as here are otherwise taken for a daemon that cannot start."""
+        self.system.run("systemctl", "reset-failed", "nfcd.service", "nfcd.socket")
+
+    def kill(self, signal):
+        self.system.do("systemctl", "kill", "--kill-who=main", f"--signal={signal}", "nfcd.service")
+
+    def wait_for_another(self, old):
+        return wait_for(
+            lambda: self.daemon() not in (0, old) and self.unit("ActiveState") == "active",
+            f"nobody starts nfcd again: {self.unit('ActiveState')}, {self.unit('Result')}")
+
+    def expect_same_socket(self):
+        now = self.system.do("stat", "-c", "%i", SOCKET)
+        expect(now == self.inode, f"the socket was inode {self.inode} and is {now}")
+
+    def scan(self):
+        """What an ordinary user's scan prints of a tag on vpcd's reader: the line of the tag and the last one."""
+        scan = self.system.start("nfcctl", "scan", "--json", "--count", "1", "--timeout", "30", "--wait", user="member")
+        tag = None
+        try:
+            wait_for(lambda: ":8C7B " in self.system.do("cat", "/proc/net/tcp", "/proc/net/tcp6"), "vpcd does not listen")
+            tag = self.system.start("nfcctl", "virtual-tag", "ntag215", "--uri", "https://example.com/boot", "--vpcd", VPCD)
+            output, errors = scan.communicate(timeout=60)
+        finally:
+            for process in filter(None, (scan, tag)):
+                process.kill()
+                process.wait()
+        expect(scan.returncode == 0, f"scan ended with {scan.returncode}: {errors}{output}")
+        return [json.loads(line) for line in output.splitlines()]
+
+    def expect_scan(self):
+        lines = self.scan()
+        uri = lines[0]["message"]["records"][0]["decoded"]["uri"]
+        expect(uri == "https://example.com/boot", f"the tag says {uri}")
+        expect(lines[-1]["event"] == "invalidated", f"the last line is {lines[-1]}")
+
+
+def expect(condition, otherwise):
+    if not condition:
+        raise AssertionError(otherwise)
+
+
+def files(tree):
+    """Every file that is not one of those that a running system writes anyway; all that have to do with nfcd."""
+    paths = {str(path.relative_to(tree)) for path in pathlib.Path(tree).rglob("*")}
+    return {path for path in paths if "nfc" in path and not path.startswith(("opt/", "var/log/"))
+            or not path.startswith(RESTLESS) and path not in [f"etc/{name}-" for name in ACCOUNTS]}
+
+
+def accounts(tree):
+    return {name: sorted((pathlib.Path(tree) / "etc" / name).read_text().splitlines()) for name in ACCOUNTS}
+
+
+def check(function):
+    CHECKS.append(function)
+    return function
+
+
+@check
+def installs(state):
+    """apt installs the package"""
+    state.system.do("apt-get", "install", "-y", "--no-install-recommends", "/opt/packages/nfcd.deb")
+    state.system.do("usermod", "-aG", "nfc", "member")
+
+
+@check
+def listens(state):
+    """nfcd.socket listens, is enabled and belongs to the group nfc, before anything runs nfcd"""
+    state.inode = state.system.do("stat", "-c", "%i", SOCKET)
+    owner = state.system.do("stat", "-c", "%a %U:%G %F", SOCKET)
+    expect(owner == "660 root:nfc socket", f"{SOCKET} is {owner}")
+    expect(state.unit("SubState", "nfcd.socket") == "listening", state.unit("SubState", "nfcd.socket"))
+    expect(state.system.do("systemctl", "is-enabled", "nfcd.socket") == "enabled", "nfcd.socket is not enabled")
+    expect(state.daemon() == 0, "nfcd runs already")
+
+
+@check
+def reads_a_tag(state):
+    """a user in the group nfc reads a tag with nfcctl scan, through pcscd and vpcd, and that starts nfcd"""
+    state.expect_scan()
+    expect(state.unit("User") == "nfcd" and state.daemon() != 0, "nfcd does not run as the user nfcd")
+
+
+@check
+def refuses_others(state):
+    """a user outside the group is told so by scan, which ends with 77"""
+    scan = state.system.run("nfcctl", "scan", "--json", "--count", "1", user="stranger")
+    expect(scan.returncode == 77 and "group" in scan.stderr, f"{scan.returncode}: {scan.stderr}")
+
+
+@check
+def doctor_tells_others(state):
+    """a user outside the group is told so by doctor, which ends with 77"""
+    doctor = state.system.run("nfcctl", "doctor", user="stranger")
+    said = f"{doctor.returncode}: {doctor.stdout}{doctor.stderr}"
+    expect(doctor.returncode == 77 and "usermod -aG nfc stranger" in doctor.stdout, said)
+
+
+@check
+def stops(state):
+    """systemctl stop ends nfcd and leaves its socket, and the next client starts it"""
+    state.system.do("systemctl", "stop", "nfcd.service")
+    expect(state.daemon() == 0, "nfcd still runs")
+    state.expect_same_socket()
+    state.system.do("nfcctl", "readers", user="member")
+    expect(state.daemon() != 0, "nfcd was not started")
+
+
+@check
+def restarts(state):
+    """systemctl stop, start and restart work, and the socket stays the same"""
+    state.system.do("systemctl", "stop", "nfcd.service")
+    state.system.do("systemctl", "start", "nfcd.service")
+    old = state.daemon()
+    expect(state.start_anew() not in (0, old), "it is the same process")
+    state.expect_same_socket()
+
+
+@check
+def outlives_pcscd(state):
+    """a tag is read after pcscd was restarted underneath"""
+    old = state.daemon()
+    state.system.do("systemctl", "restart", "pcscd.service")
+    state.expect_scan()
+    expect(state.daemon() == old, "nfcd was started again")
+
+
+@check
+def is_brought_back(state):
+    """nfcd comes back after kill -9, and the socket stays the same"""
+    old = state.daemon()
+    state.kill("KILL")
+    state.wait_for_another(old)
+    state.expect_same_socket()
+    state.expect_scan()
+
+
+@check
+def reloads(state):
+    """systemctl reload makes nfcd read its configuration again"""
+    old = state.daemon()
+    state.system.do("sed", "-i", "s/^# timeout = 60$/timeout = 45/", CONFIGURATION)
+    state.system.do("systemctl", "reload", "nfcd.service")
+    wait_for(lambda: state.system.call("server.info")["limits"]["sessionTimeout"] == 45, "the limit stays", 10)
+    expect(state.daemon() == old, "nfcd was started again")
+
+
+@check
+def is_hardened(state):
+    """systemd-analyze security gives at most 1.5"""
+    said = state.system.run("systemd-analyze", "security", "--no-pager", "nfcd.service").stdout
+    level = float(re.search(r"exposure level for nfcd\.service: ([\d.]+)", said)[1])
+    expect(level <= 1.5, f"it gives {level}")
+
+
+@check
+def units_are_right(state):
+    """systemd-analyze verify has nothing to say"""
+    units = [f"/usr/lib/systemd/system/nfcd.{kind}" for kind in ("socket", "service")]
+    verify = state.system.run("systemd-analyze", "verify", "--man=no", *units)
+    expect(verify.returncode == 0 and not verify.stdout + verify.stderr, verify.stdout + verify.stderr)
+
+
+@check
+def is_watched(state):
+    """the watchdog ends a daemon that hangs, and systemd starts another"""
+    folder = "/run/systemd/system/nfcd.service.d"
+    drop_in = f"mkdir -p {folder} && printf '[Service]\\nWatchdogSec=2\\nTimeoutStopSec=2\\n' > {folder}/short.conf"
+    try:
+        state.system.do("sh", "-c", f"{drop_in} && systemctl daemon-reload")
+        old = state.start_anew()
+        state.kill("STOP")
+        state.wait_for_another(old)
+    finally:
+        state.system.do("sh", "-c", f"rm -rf {folder} && systemctl daemon-reload")
+    journal = state.system.do("journalctl", "--no-pager", "--unit", "nfcd.service")
+    expect("Watchdog timeout" in journal, "the journal has no word of the watchdog")
+    state.expect_same_socket()
+    state.start_anew()
+
+
+@check
+def logs_with_fields(state):
+    """the journal has nfcd's messages with levels and fields"""
+    state.expect_scan()
+    journal = state.system.do("journalctl", "--no-pager", "--unit", "nfcd.service", "--output", "json")
+    entries = [entry for entry in map(json.loads, journal.splitlines()) if entry.get("_COMM") == "nfcd"]
+    expect(entries and all("PRIORITY" in entry for entry in entries), "there are no levels")
+    expect(len({entry["PRIORITY"] for entry in entries}) > 1, "there is one level for everything")
+    expect(any(key.startswith("NFCD_") for entry in entries for key in entry), "there are no fields")
+
+
+@check
+def upgrades(state):
+    """an upgrade keeps socket and configuration, and nfcd is a new process afterwards"""
+    old, version = state.start_anew(), state.system.do("dpkg-query", "--show", "nfcd")
+    state.system.do("apt-get", "install", "-y", "--no-install-recommends", "/opt/packages/nfcd-next.deb")
+    expect(state.system.do("dpkg-query", "--show", "nfcd") != version, "it is the same version")
+    expect(state.daemon() not in (0, old), "nfcd was not started again")
+    expect(state.system.do("grep", "^timeout", CONFIGURATION) == "timeout = 45", "the configuration was replaced")
+    state.expect_same_socket()
+    state.expect_scan()
+
+
+@check
+def is_removed(state):
+    """after apt remove nothing runs, and the configuration is kept; installing it again brings it back"""
+    state.system.do("apt-get", "remove", "-y", "nfcd")
+    expect(state.system.run("test", "-e", SOCKET).returncode != 0, "the socket is still there")
+    expect(state.system.run("pgrep", "-x", "nfcd").returncode != 0, "nfcd still runs")
+    state.system.do("test", "-e", CONFIGURATION)
+    state.system.do("apt-get", "install", "-y", "--no-install-recommends", "/opt/packages/nfcd.deb")
+    state.system.do("nfcctl", "readers", user="member")
+
+
+@check
+def is_purged(state):
+    """a purge leaves no file, no user, no group and no unit"""
+    state.system.do("apt-get", "purge", "-y", "nfcd")
+    left = files(state.system.tree) - state.files
+    expect(not left, f"these are left: {sorted(left)}")
+    changed = {name: lines for name, lines in accounts(state.system.tree).items() if lines != state.accounts[name]}
+    expect(not changed, f"these are changed: {changed}")
+    units = state.system.do("systemctl", "list-units", "--all", "--plain", "--no-legend", "nfcd*")
+    expect(not units, f"these units are left: {units}")
+    expect(state.system.run("test", "-e", "/run/nfcd").returncode != 0, "/run/nfcd is left")

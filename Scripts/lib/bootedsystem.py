@@ -1,0 +1,189 @@
+"""A Debian that boots with systemd in a container of its own, for boot-test: mmdebstrap makes it, systemd-nspawn runs it."""
+
+import contextlib
+import ctypes
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import zlib
+
+PACKAGES = "systemd,systemd-sysv,dbus,procps,pcscd,libccid,vsmartcard-vpcd"
+PATIENCE = 60
+PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+def codename():
+    """The release of this machine: programs built here run there."""
+    text = pathlib.Path("/etc/os-release").read_text()
+    return re.search(r"^VERSION_CODENAME=(\w+)$", text, re.MULTILINE)[1]
+
+
+def sources(release):
+    """The files of this machine's package sources that are about its release."""
+    pattern = re.compile(rf"^(Suites:.*|deb\s.*)\b(?<!-){release}\b(?!-)", re.MULTILINE)
+    files = [pathlib.Path("/etc/apt/sources.list"), *sorted(pathlib.Path("/etc/apt/sources.list.d").glob("*"))]
+    files = [file for file in files if file.suffix in (".list", ".sources") and file.is_file()]
+    return [str(file) for file in files if pattern.search(file.read_text())]
+
+
+def apt_options():
+    """How this machine reaches its package sources."""
+    shown = subprocess.run(["apt-config", "dump"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    wanted = re.compile(r"^Acquire::(https?::Proxy|Check-(Valid-Until|Date)) ", re.IGNORECASE)
+    return [f"--aptopt={line}" for line in shown.splitlines() if wanted.match(line)]
+
+
+def base(folder):
+    """The archive of a bare Debian with these packages, made once."""
+    release = codename()
+    archive = folder / f"{release}-{zlib.crc32(PACKAGES.encode()):08x}.tar"
+    if not archive.exists():
+        print(f"boot-test: making a bare {release}; this is done once", file=sys.stderr)
+        new = archive.with_suffix(".new")
+        command = ["mmdebstrap", "--quiet", "--variant=minbase", "--mode=root", "--format=tar",
+                   "--dpkgopt=force-unsafe-io", f"--include={PACKAGES}", *apt_options(), release, new, *sources(release)]
+        subprocess.run(command, check=True, stdout=sys.stderr)
+        new.rename(archive)
+    return archive
+
+
+class ControlGroups:
+    """Control groups of our own, so that what systemd-nspawn makes there can be taken away again."""
+
+    def __init__(self):
+        name = f"nfcd-boot-test-{os.getpid()}"
+        tops = [pathlib.Path("/sys/fs/cgroup") / top for top in ("", "systemd", "unified")]
+        self.folders = [top / name for top in tops if (top / "cgroup.procs").exists()]
+        for folder in self.folders:
+            folder.mkdir()
+
+    def enter(self):
+        for folder in self.folders:
+            (folder / "cgroup.procs").write_text("0")
+
+    def remove(self):
+        """Takes them away; the processes that were killed are gone from them after a moment."""
+        wait_for(lambda: all(map(self.is_removed, self.folders)), "control groups are left", 10)
+
+    @staticmethod
+    def is_removed(folder):
+        for path, _, _ in os.walk(folder, topdown=False):
+            with contextlib.suppress(OSError):
+                os.rmdir(path)
+        return not folder.exists()
+
+
+def die_with_parent():
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+class BootedSystem:
+    """The running container; `run` does something in it."""
+
+    def __init__(self, tree, log):
+        self.tree = tree
+        self.groups = ControlGroups()
+        # Its /run is its own too: the machine's systemd, if there is one, hears nothing of it.
+        nspawn = ["systemd-nspawn", "--quiet", f"--directory={tree}", "--boot", "--register=no", "--keep-unit",
+                  "--private-network", "--machine=nfcd-boot-test", "--link-journal=no"]
+        command = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /run && exec "$@"', "sh", *nspawn]
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+            preexec_fn=lambda: (self.groups.enter(), die_with_parent()))
+        self.leader = None
+        try:
+            self.leader = wait_for(self.find_leader, "the container does not start")
+            wait_for(self.is_up, "systemd does not come up")
+        except BaseException:
+            self.stop()
+            raise
+
+    def find_leader(self):
+        """The first process in the container, as it is known outside."""
+        if self.process.poll() is not None:
+            raise RuntimeError(f"systemd-nspawn ended with {self.process.returncode}")
+        for status in pathlib.Path("/proc").glob("[0-9]*/status"):
+            with contextlib.suppress(OSError):
+                text = status.read_text()
+                if f"\nPPid:\t{self.process.pid}\n" in text and re.search(r"^NSpid:.*\t1$", text, re.MULTILINE):
+                    return int(status.parent.name)
+        return None
+
+    def is_up(self):
+        return self.run("systemctl", "is-system-running").stdout.strip() in ("running", "degraded")
+
+    def command(self, *words, user=None):
+        """The words that run a command in there, as root or as a user with the groups of a new login."""
+        enter = ["nsenter", f"--target={self.leader}", "--mount", "--uts", "--ipc", "--net", "--pid", "--cgroup", "--root",
+                 "--wd"]
+        login = ["runuser", "-u", user, "--"] if user else []
+        return [*enter, "env", "-i", f"PATH={PATH}", "LC_ALL=C.UTF-8", "DEBIAN_FRONTEND=noninteractive", *login, *words]
+
+    def run(self, *words, user=None):
+        return subprocess.run(
+            self.command(*words, user=user), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, timeout=PATIENCE * 2)
+
+    def do(self, *words, user=None):
+        """Runs what has to succeed; what it printed."""
+        done = self.run(*words, user=user)
+        if done.returncode != 0:
+            raise AssertionError(f"{' '.join(words)}: {done.returncode}: {(done.stderr or done.stdout).strip()[-600:]}")
+        return done.stdout.strip()
+
+    def start(self, *words, user=None):
+        return subprocess.Popen(
+            self.command(*words, user=user), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True)
+
+    def call(self, method):
+        """Asks nfcd, as root."""
+        with contextlib.closing(socket.socket(socket.AF_UNIX)) as client:
+            client.settimeout(PATIENCE)
+            client.connect(os.path.join("/proc", str(self.leader), "root", "run/nfcd/nfcd.sock"))
+            client.sendall(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method}).encode() + b"\n")
+            return json.loads(client.makefile().readline())["result"]
+
+    def stop(self):
+        for process in filter(None, (self.leader, self.process.pid)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        self.process.wait()
+        self.groups.remove()
+
+
+def wait_for(condition, otherwise, patience=PATIENCE):
+    """What a condition gives as soon as it gives something."""
+    deadline = time.monotonic() + patience
+    while not (found := condition()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{otherwise} ({patience} s)")
+        time.sleep(0.1)
+    return found
+
+
+@contextlib.contextmanager
+def booted(folder, prepare):
+    """A fresh system from the archive, booted after `prepare` has put things into its tree; taken away in the end."""
+    tree = folder / f"root-{os.getpid()}"
+    archive = base(folder)
+    try:
+        tree.mkdir()
+        subprocess.run(["tar", "-C", tree, "-xf", archive], check=True)
+        prepare(tree)
+        with open(folder / "console.log", "w") as log:
+            system = BootedSystem(tree, log)
+            try:
+                yield system
+            finally:
+                system.stop()
+    finally:
+        shutil.rmtree(tree, ignore_errors=True)
+        (folder / f".#{tree.name}.lck").unlink(missing_ok=True)  # systemd-nspawn's
