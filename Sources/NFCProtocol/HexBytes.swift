@@ -44,14 +44,17 @@ public struct HexBytes: Sendable, Hashable, Codable, CustomStringConvertible {
 
     /// The digits, upper case.
     public var description: String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        return String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
+        String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
             for (index, byte) in bytes.enumerated() {
-                buffer[2 * index] = digits[Int(byte >> 4)]
-                buffer[2 * index + 1] = digits[Int(byte & 15)]
+                buffer[2 * index] = Self.digit(byte >> 4)
+                buffer[2 * index + 1] = Self.digit(byte & 15)
             }
             return bytes.count * 2
         }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") - 10 + value
     }
 
     private static func value(of digit: UInt8) -> UInt8? {

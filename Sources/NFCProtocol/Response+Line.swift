@@ -5,6 +5,9 @@ public import FoundationEssentials
 extension Response {
     /// The answer as one line, with its newline.
     public func line() throws -> Data {
+        if case .success(.integer(let id), let result) = self, let result = result as? any PlainlyWritten {
+            return Data(#"{"id":\#(id),"jsonrpc":"2.0","result":\#(result.json)}\#n"#.utf8)
+        }
         var line = Data()
         try append(to: &line)
         line.append(UInt8(ascii: "\n"))

@@ -22,11 +22,6 @@ public protocol ReaderDriver: Sendable {
     var hungReaders: [ReaderID] { get }
 }
 
-extension ReaderDriver {
-    /// None, where nothing blocks.
-    public var hungReaders: [ReaderID] { [] }
-}
-
 /// The longest a refresh takes: a service that hangs must not hold up those who ask for its readers.
 let refreshLimit = Duration.seconds(2)
 

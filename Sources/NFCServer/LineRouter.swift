@@ -74,7 +74,7 @@ struct LineRouter: Sendable {
     }
 
     private func decoded(_ line: ByteBuffer) -> Result<Contents, RPCError> {
-        if let call = IncomingCall(plain: Array(line.readableBytesView), methods) { return .success(.single(call)) }
+        if let call = IncomingCall(plain: Array(buffer: line), methods) { return .success(.single(call)) }
         // The decoder would look at text that it needs alone, and take UTF-16 as well.
         guard Self.isUTF8(line) else { return .failure(.parseError("the line is not JSON: it is not UTF-8")) }
         do {
@@ -112,7 +112,7 @@ struct LineRouter: Sendable {
             await reply.afterwards?()
         case .success(.pending(let pending)):
             let request = peer.requests.add(call.id, cancel: pending.cancel)
-            group.addTask(executorPreference: executor) {
+            group.addImmediateTask(executorPreference: executor) {
                 // One that was dropped is answered already.
                 if case .ended(let result) = await pending.end() { give(result) }
                 peer.requests.remove(request)
@@ -132,7 +132,7 @@ struct LineRouter: Sendable {
         let finished = BatchInProgress(started)
         guard finished.isPending else { return await finished.answer(peer) }
         let request = peer.requests.add(nil)
-        group.addTask(executorPreference: executor) {
+        group.addImmediateTask(executorPreference: executor) {
             await finished.answer(peer)
             peer.requests.remove(request)
         }

@@ -41,11 +41,11 @@ public actor SessionCoordinator {
         driver: any ReaderDriver, limits: SessionLimits = SessionLimits(),
         clock: any Clock<Duration> = ContinuousClock(), logger: Logger
     ) {
-        self.driver = MeasuredDriver(driver: driver, clock: clock, metrics: metrics)
+        uptime = Stopwatch(clock)
+        self.driver = MeasuredDriver(driver: driver, clock: uptime, metrics: metrics)
         self.limits = limits
         self.clock = clock
         self.logger = logger
-        uptime = Stopwatch(clock)
     }
 
     /// Follows the readers until the task is cancelled; then every session ends with 202.

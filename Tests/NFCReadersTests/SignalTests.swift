@@ -24,6 +24,8 @@ private final class NotingDriver: ReaderDriver, CardConnection {
 
     func escape(_ command: [UInt8], to reader: ReaderID) async { note("escape", command) }
 
+    let hungReaders: [ReaderID] = []
+
     func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
         note("transmit", command)
         return [0x90, 0x03]

@@ -3,19 +3,21 @@ struct PlainScanner {
     /// More members would make looking them up slow.
     private static let mostMembers = 16
 
-    private let bytes: [UInt8]
+    private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
 
-    private init(_ bytes: [UInt8]) {
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
     }
 
     /// The object that is all there is.
     static func object(_ bytes: [UInt8]) -> PlainObject? {
-        var scanner = PlainScanner(bytes)
-        guard let object = scanner.object(depth: 0) else { return nil }
-        scanner.skipBlanks()
-        return scanner.next == nil ? object : nil
+        bytes.withUnsafeBufferPointer { bytes in
+            var scanner = PlainScanner(bytes)
+            guard let object = scanner.object(depth: 0) else { return nil }
+            scanner.skipBlanks()
+            return scanner.next == nil ? object : nil
+        }
     }
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -55,7 +57,7 @@ struct PlainScanner {
         }
         guard next != nil else { return nil }
         defer { position += 1 }
-        return String(decoding: bytes[start..<position], as: UTF8.self)
+        return String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
     }
 
     /// No fraction, no exponent, no "-0": only what comes back as it was written.

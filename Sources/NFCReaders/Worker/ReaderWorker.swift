@@ -30,7 +30,7 @@ final class ReaderWorker: Sendable {
     let id: ReaderID
     private let deadlines: Deadlines
     private let clock: any Clock<Duration>
-    fileprivate let watchdog: any Watching
+    fileprivate let watchdog: Watchdog
     private let report: @Sendable (ReaderEvent) -> Void
     private let makeReader: @Sendable () -> sending any BlockingReader
     private let state = Mutex(State())
@@ -43,7 +43,7 @@ final class ReaderWorker: Sendable {
         self.id = id
         self.deadlines = deadlines
         self.clock = clock
-        watchdog = makeWatchdog(clock)
+        watchdog = Watchdog(clock)
         self.report = report
         self.makeReader = makeReader
     }

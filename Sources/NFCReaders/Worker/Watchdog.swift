@@ -2,49 +2,32 @@ import Synchronization
 
 /// Deadlines for calls that follow each other closely. One sleeper watches over all of them and is not woken by a call that
 /// ends in time: a timer for each would cost more than the call.
-protocol Watching: Sendable {
-    /// Calls `onMiss` when the limit is over, unless the call has ended by then.
-    func watch(_ limit: Duration, onMiss: @escaping @Sendable () -> Void) -> UInt64
-
-    /// A call has ended.
-    func end(_ call: UInt64)
-
-    /// No call follows for now: nobody sleeps, unless there are calls.
-    func rest()
-
-    /// What is left of a limit that begins now; never negative.
-    func countdown(_ limit: Duration) -> @Sendable () -> Duration
-
-    /// Whether a call is still waited for so long after its limit.
-    func isLate(by grace: Duration) -> Bool
-}
-
-/// Watches by a clock.
-final class Watchdog<C: Clock<Duration>>: Watching {
+final class Watchdog: Sendable {
     private struct Call {
-        let deadline: C.Instant
+        let deadline: Duration
         let onMiss: @Sendable () -> Void
     }
 
     private struct State {
         var count: UInt64 = 0
         var calls: [UInt64: Call] = [:]
-        var sleeper: (task: Task<Void, Never>, until: C.Instant)?
+        var sleeper: (task: Task<Void, Never>, until: Duration)?
     }
 
-    private let clock: C
+    private let clock: Stopwatch
     private let state = Mutex(State())
 
-    init(_ clock: C) {
-        self.clock = clock
+    init(_ clock: some Clock<Duration>) {
+        self.clock = Stopwatch(clock)
     }
 
     deinit {
         state.withLock { $0.sleeper?.task.cancel() }
     }
 
+    /// Calls `onMiss` when the limit is over, unless the call has ended by then.
     func watch(_ limit: Duration, onMiss: @escaping @Sendable () -> Void) -> UInt64 {
-        let deadline = clock.now.advanced(by: limit)
+        let deadline = clock.elapsed + limit
         return state.withLock { state in
             state.count += 1
             state.calls[state.count] = Call(deadline: deadline, onMiss: onMiss)
@@ -53,10 +36,12 @@ final class Watchdog<C: Clock<Duration>>: Watching {
         }
     }
 
+    /// A call has ended.
     func end(_ call: UInt64) {
         state.withLock { $0.calls[call] = nil }
     }
 
+    /// No call follows for now: nobody sleeps, unless there are calls.
     func rest() {
         state.withLock { state in
             guard state.calls.isEmpty else { return }
@@ -65,27 +50,29 @@ final class Watchdog<C: Clock<Duration>>: Watching {
         }
     }
 
+    /// What is left of a limit that begins now; never negative.
     func countdown(_ limit: Duration) -> @Sendable () -> Duration {
-        let end = clock.now.advanced(by: limit)
-        return { [clock] in max(.zero, clock.now.duration(to: end)) }
+        let end = clock.elapsed + limit
+        return { [clock] in max(.zero, end - clock.elapsed) }
     }
 
+    /// Whether a call is still waited for so long after its limit.
     func isLate(by grace: Duration) -> Bool {
-        let now = clock.now
-        return state.withLock { $0.calls.values.contains { $0.deadline.advanced(by: grace) < now } }
+        let now = clock.elapsed
+        return state.withLock { $0.calls.values.contains { $0.deadline + grace < now } }
     }
 
-    private func sleep(until deadline: C.Instant, _ state: inout State) {
+    private func sleep(until deadline: Duration, _ state: inout State) {
         state.sleeper?.task.cancel()
         let task = Task { [weak self, clock] in
-            guard (try? await clock.sleep(until: deadline, tolerance: nil)) != nil, !Task.isCancelled else { return }
+            guard (try? await clock.sleep(until: deadline)) != nil, !Task.isCancelled else { return }
             self?.wakeUp()
         }
         state.sleeper = (task, deadline)
     }
 
     private func wakeUp() {
-        let now = clock.now
+        let now = clock.elapsed
         let missed = state.withLock { state in
             let missed = state.calls.filter { $0.value.deadline <= now }
             for number in missed.keys { state.calls[number] = nil }
@@ -95,9 +82,4 @@ final class Watchdog<C: Clock<Duration>>: Watching {
         }
         for call in missed { call.onMiss() }
     }
-}
-
-/// A watchdog by this clock.
-func makeWatchdog(_ clock: some Clock<Duration>) -> any Watching {
-    Watchdog(clock)
 }

@@ -32,6 +32,8 @@ struct InterruptibleDriver: ReaderDriver {
     func learn(_ profile: ReaderProfile, of reader: ReaderID) { driver.learn(profile, of: reader) }
 
     func escape(_ command: [UInt8], to reader: ReaderID) async { await driver.escape(command, to: reader) }
+
+    var hungReaders: [ReaderID] { driver.hungReaders }
 }
 
 private struct InterruptibleConnection: CardConnection {

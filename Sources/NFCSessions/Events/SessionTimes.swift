@@ -28,16 +28,3 @@ struct SessionTimes: Sendable {
         entries[id].map { time - $0.since } ?? .zero
     }
 }
-
-/// Tells the time since it was made, by a clock of whatever kind.
-struct Stopwatch: Sendable {
-    private let read: @Sendable () -> Duration
-
-    init(_ clock: some Clock<Duration>) {
-        let start = clock.now
-        read = { start.duration(to: clock.now) }
-    }
-
-    /// The time since it was made.
-    var elapsed: Duration { read() }
-}

@@ -4,7 +4,7 @@ import NFCTags
 /// A driver whose exchanges are measured.
 struct MeasuredDriver: ReaderDriver {
     let driver: any ReaderDriver
-    let clock: any Clock<Duration>
+    let clock: Stopwatch
     let metrics: Metrics
 
     func run(report: @escaping @Sendable (ReaderEvent) -> Void) async { await driver.run(report: report) }
@@ -12,34 +12,32 @@ struct MeasuredDriver: ReaderDriver {
     func refresh() async { await driver.refresh() }
 
     func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection {
-        measured(try await driver.connect(to: reader), clock)
+        MeasuredConnection(connection: try await driver.connect(to: reader), clock: clock, metrics: metrics)
     }
 
     func learn(_ profile: ReaderProfile, of reader: ReaderID) { driver.learn(profile, of: reader) }
 
     func escape(_ command: [UInt8], to reader: ReaderID) async { await driver.escape(command, to: reader) }
 
-    private func measured(_ connection: any CardConnection, _ clock: some Clock<Duration>) -> any CardConnection {
-        MeasuredConnection(connection: connection, clock: clock, metrics: metrics)
-    }
+    var hungReaders: [ReaderID] { driver.hungReaders }
 }
 
 /// A connection that tells how long each exchange takes.
-struct MeasuredConnection<C: Clock<Duration>>: CardConnection {
+struct MeasuredConnection: CardConnection {
     let connection: any CardConnection
-    let clock: C
+    let clock: Stopwatch
     let metrics: Metrics
 
     var answerToReset: [UInt8] { connection.answerToReset }
 
     func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
-        let start = clock.now
+        let start = clock.elapsed
         do throws(CardChannelError) {
             let response = try await connection.transmit(command)
-            metrics.countExchange(start.duration(to: clock.now), isAnswered: true)
+            metrics.countExchange(clock.elapsed - start, isAnswered: true)
             return response
         } catch {
-            metrics.countExchange(start.duration(to: clock.now), isAnswered: false)
+            metrics.countExchange(clock.elapsed - start, isAnswered: false)
             throw error
         }
     }

@@ -10,6 +10,9 @@ private final class Elsewhere: TaskExecutor {
 
     init() { queue.setSpecific(key: Self.key, value: true) }
 
+    /// Returns when nothing runs here: what began here waits for something.
+    func settle() { queue.sync {} }
+
     static var isHere: Bool { DispatchQueue.getSpecific(key: key) ?? false }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -19,20 +22,27 @@ private final class Elsewhere: TaskExecutor {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct `An answer` {
-    private func onAnswerExecutor<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
+    private func onAnswerExecutor<Value: Sendable>(_ body: @escaping @Sendable (Elsewhere) async -> Value) async
+        -> Value
+    {
         let other = Elsewhere()
         let executor = AnswerExecutor(elsewhere: other)
         defer { withExtendedLifetime((other, executor)) {} }
-        return await Task(executorPreference: executor) { await body() }.value
+        return await Task(executorPreference: executor) { await body(other) }.value
     }
 
     @Test func `is passed on by the reader's thread`() async {
         let thread = JobThread()
         thread.start()
         defer { thread.finish() }
-        let places = await onAnswerExecutor {
+        let places = await onAnswerExecutor { other in
             let before = Elsewhere.isHere
-            await withCheckedContinuation { continuation in thread.run { continuation.resume() } }
+            await withCheckedContinuation { continuation in
+                thread.run {
+                    other.settle()
+                    continuation.resume()
+                }
+            }
             return (before, JobThread.current === thread)
         }
         #expect(places == (true, true))
@@ -43,9 +53,12 @@ private final class Elsewhere: TaskExecutor {
         thread.start()
         defer { thread.finish() }
         let next = DispatchSemaphore(value: 0)
-        await onAnswerExecutor {
+        await onAnswerExecutor { other in
             await withCheckedContinuation { continuation in
-                thread.run { continuation.resume() }
+                thread.run {
+                    other.settle()
+                    continuation.resume()
+                }
                 thread.run { next.wait() }
             }
             // Were it not, this would never come.
@@ -58,7 +71,7 @@ private final class Elsewhere: TaskExecutor {
         thread.start()
         let hang = DispatchSemaphore(value: 0)
         thread.run { hang.wait() }
-        let isElsewhere = await onAnswerExecutor {
+        let isElsewhere = await onAnswerExecutor { _ in
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async { continuation.resume() }
             }

@@ -98,6 +98,8 @@ private struct ObservedDriver: ReaderDriver {
     func learn(_ profile: ReaderProfile, of reader: ReaderID) { driver.learn(profile, of: reader) }
 
     func escape(_ command: [UInt8], to reader: ReaderID) async { await driver.escape(command, to: reader) }
+
+    var hungReaders: [ReaderID] { driver.hungReaders }
 }
 
 extension AccessPolicy {

@@ -134,7 +134,7 @@ import Testing
         let metrics = Metrics()
         let card = FakeCard.url.failing(at: 2, with: .timedOut)
         let slow = SlowConnection(connection: FakeConnection(card) {}, clock: clock)
-        let connection = MeasuredConnection(connection: slow, clock: clock, metrics: metrics)
+        let connection = MeasuredConnection(connection: slow, clock: Stopwatch(clock), metrics: metrics)
         _ = try await connection.transmit(hex("FFCA000000"))
         await #expect(throws: CardChannelError.timedOut) { try await connection.transmit(hex("FFCA000000")) }
         #expect(metrics.snapshot.exchanges.sum == 0.08)

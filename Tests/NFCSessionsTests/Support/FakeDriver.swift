@@ -142,6 +142,8 @@ final class FakeDriver: ReaderDriver {
 
     func escape(_ command: [UInt8], to reader: ReaderID) async { escaped.yield(command) }
 
+    let hungReaders: [ReaderID] = []
+
     private func close(_ reader: ReaderID) {
         let waiters = state.withLock { state in
             state.open[reader, default: 0] -= 1
