@@ -13,6 +13,8 @@ final class SimulatedReader: BlockingReader {
     }
 
     func connect() throws(CardChannelError) -> [UInt8] {
+        // As a reader of PC/SC lets go of the card before.
+        disconnect()
         guard let card = field.card(on: id) else { throw .tagLost }
         self.card = card
         card.powerOn()

@@ -19,6 +19,8 @@ protocol BlockingReader: AnyObject {
 actor BlockingThread {
     private let executor: ThreadExecutor
     private let reader: any BlockingReader
+    /// How often a card was connected to. A connection that is not the latest has no card any more: the latest has.
+    private var connections = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -32,20 +34,31 @@ actor BlockingThread {
         executor.run { self.assumeIsolated(body) }
     }
 
-    func connect() -> Result<[UInt8], CardChannelError> {
-        Result { () throws(CardChannelError) in try reader.connect() }
+    /// The answer to reset, and the number of the connection.
+    func connect() -> Result<(answerToReset: [UInt8], number: Int), CardChannelError> {
+        Result { () throws(CardChannelError) in
+            let answer = try reader.connect()
+            connections += 1
+            return (answer, connections)
+        }
     }
 
-    func transmit(_ command: [UInt8]) -> Result<[UInt8], CardChannelError> {
-        Result { () throws(CardChannelError) in try reader.transmit(command) }
+    func transmit(_ command: [UInt8], over number: Int) -> Result<[UInt8], CardChannelError> {
+        Result { () throws(CardChannelError) in
+            guard number == connections else { throw .tagLost }
+            return try reader.transmit(command)
+        }
     }
 
-    func reconnect() -> Result<Void, CardChannelError> {
-        Result { () throws(CardChannelError) in try reader.reconnect() }
+    func reconnect(_ number: Int) -> Result<Void, CardChannelError> {
+        Result { () throws(CardChannelError) in
+            guard number == connections else { throw .tagLost }
+            try reader.reconnect()
+        }
     }
 
-    func disconnect() -> Result<Void, CardChannelError> {
-        reader.disconnect()
+    func disconnect(_ number: Int) -> Result<Void, CardChannelError> {
+        if number == connections { reader.disconnect() }
         return .success(())
     }
 }

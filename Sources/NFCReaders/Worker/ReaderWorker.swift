@@ -65,23 +65,28 @@ final class ReaderWorker: Sendable {
 
     private func connectOnce() async throws(CardChannelError) -> any CardConnection {
         let thread = try currentThread()
-        let atr = try await call(thread, within: deadlines.connect, "connecting") { $0.connect() }
-        return WorkerConnection(worker: self, thread: thread, answerToReset: atr)
+        let connected = try await call(thread, within: deadlines.connect, "connecting") { $0.connect() }
+        return WorkerConnection(
+            worker: self, thread: thread, number: connected.number, answerToReset: connected.answerToReset)
     }
 
     fileprivate func transmit(
-        _ command: [UInt8], on thread: BlockingThread, within limit: Duration?
+        _ command: [UInt8], over number: Int, on thread: BlockingThread, within limit: Duration?
     ) async throws(CardChannelError) -> [UInt8] {
-        try await call(thread, within: limit ?? deadlines.transmit, "an exchange") { $0.transmit(command) }
+        try await call(thread, within: limit ?? deadlines.transmit, "an exchange") {
+            $0.transmit(command, over: number)
+        }
     }
 
-    fileprivate func reconnect(on thread: BlockingThread, within limit: Duration?) async throws(CardChannelError) {
+    fileprivate func reconnect(
+        _ number: Int, on thread: BlockingThread, within limit: Duration?
+    ) async throws(CardChannelError) {
         let limit = min(limit ?? deadlines.connect, deadlines.connect)
-        try await call(thread, within: limit, "a reset") { $0.reconnect() }
+        try await call(thread, within: limit, "a reset") { $0.reconnect(number) }
     }
 
-    fileprivate func close(_ thread: BlockingThread) async {
-        _ = try? await call(thread, within: deadlines.disconnect, "disconnecting") { $0.disconnect() }
+    fileprivate func close(_ number: Int, on thread: BlockingThread) async {
+        _ = try? await call(thread, within: deadlines.disconnect, "disconnecting") { $0.disconnect(number) }
         watchdog.rest()
     }
 
@@ -153,16 +158,18 @@ final class ReaderWorker: Sendable {
 private struct WorkerConnection: CardConnection {
     let worker: ReaderWorker
     let thread: BlockingThread
+    /// Which of the thread's connections it is.
+    let number: Int
     let answerToReset: [UInt8]
     /// What is left of a limit, if there is one.
     var remaining: (@Sendable () -> Duration)?
 
     func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
-        try await worker.transmit(command, on: thread, within: remaining?())
+        try await worker.transmit(command, over: number, on: thread, within: remaining?())
     }
 
     func reconnect() async throws(CardChannelError) {
-        try await worker.reconnect(on: thread, within: remaining?())
+        try await worker.reconnect(number, on: thread, within: remaining?())
     }
 
     func limited(to limit: Duration) -> any CardConnection {
@@ -172,6 +179,6 @@ private struct WorkerConnection: CardConnection {
     }
 
     func close() async {
-        await worker.close(thread)
+        await worker.close(number, on: thread)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NFCReaders
 
-@Suite(.timeLimit(.minutes(1))) struct `The monitor's attention` {
+@Suite(.timeLimit(.minutes(5))) struct `The monitor's attention` {
     /// What happened, in its order.
     private final class Diary: Sendable {
         private let entries = Mutex<[String]>([])

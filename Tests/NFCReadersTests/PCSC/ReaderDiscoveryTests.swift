@@ -6,7 +6,7 @@ import Testing
 
 @testable import NFCReaders
 
-@Suite(.timeLimit(.minutes(1))) struct `Asking readers what they are` {
+@Suite(.timeLimit(.minutes(5))) struct `Asking readers what they are` {
     static let desk = ReaderID(rawValue: "desk")
     static let description = ReaderDescription(id: desk, name: "X 00 00", isProfileKnown: false)
 

@@ -21,7 +21,7 @@ private final class Elsewhere: TaskExecutor {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `An answer` {
+@Suite(.timeLimit(.minutes(5))) struct `An answer` {
     private func onAnswerExecutor<Value: Sendable>(_ body: @escaping @Sendable (Elsewhere) async -> Value) async
         -> Value
     {
@@ -83,7 +83,7 @@ private final class Elsewhere: TaskExecutor {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A thread of jobs` {
+@Suite(.timeLimit(.minutes(5))) struct `A thread of jobs` {
     @Test func `does all that it was given before it ends, in that order`() async {
         let thread = JobThread()
         let (numbers, given) = AsyncStream<Int>.makeStream()

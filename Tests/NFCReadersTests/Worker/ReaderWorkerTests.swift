@@ -4,7 +4,7 @@ import Testing
 
 @testable import NFCReaders
 
-@Suite(.timeLimit(.minutes(1))) struct `A reader's worker` {
+@Suite(.timeLimit(.minutes(5))) struct `A reader's worker` {
     static let desk = ReaderID(rawValue: "desk")
 
     /// A worker over hardware and a clock that do what a test says.
@@ -53,6 +53,18 @@ import Testing
         #expect(setup.hardware.readersMade == 1)
         #expect(setup.log.all == [])
         #expect(setup.clock.remaining == [])
+    }
+
+    @Test func `a connection that another one has replaced has no card, and lets go of none`() async throws {
+        let setup = Setup()
+        let replaced = try await setup.worker.connect()
+        let latest = try await setup.worker.connect()
+        await #expect(throws: CardChannelError.tagLost) { try await replaced.transmit(hex("FFCA000000")) }
+        await #expect(throws: CardChannelError.tagLost) { try await replaced.reconnect() }
+        await replaced.close()
+        #expect(try await latest.transmit(hex("FFCA000000")) == hex("FFCA0000009000"))
+        await latest.close()
+        #expect(setup.hardware.calls == ["connect", "connect", "transmit", "disconnect"])
     }
 
     @Test func `resets the tag on the same thread, within a deadline`() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NFCReaders
 
-@Suite(.timeLimit(.minutes(1))) struct `The watchdog of a reader` {
+@Suite(.timeLimit(.minutes(5))) struct `The watchdog of a reader` {
     /// A clock whose time passes, and that wakes nobody up.
     struct DeafClock: Clock {
         let time: TestClock
