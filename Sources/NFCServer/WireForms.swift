@@ -31,6 +31,7 @@ extension SessionDidDetectTags.Tag {
         currentSystemCode = tag.delivery?.systemCode.map { HexBytes([UInt8($0 >> 8), UInt8($0 & 0xFF)]) }
         if type == .feliCa { currentIDm = HexBytes(tag.delivery?.manufactureIdentifier ?? identifier.bytes) }
         supportsPACE = tag.delivery?.supportsPACE
+        polling = tag.polling
     }
 }
 

@@ -28,13 +28,18 @@ public struct DetectedTag: Sendable, Hashable {
     public let identity: TagIdentity?
     /// As what it is delivered; nil where it was only read.
     public let delivery: TagDelivery?
+    /// How often polling had been restarted when it was found.
+    public let polling: Int
 
     /// All fields.
-    public init(id: TagID, reader: ReaderDescription, identity: TagIdentity?, delivery: TagDelivery? = nil) {
+    public init(
+        id: TagID, reader: ReaderDescription, identity: TagIdentity?, delivery: TagDelivery? = nil, polling: Int = 0
+    ) {
         self.id = id
         self.reader = reader
         self.identity = identity
         self.delivery = delivery
+        self.polling = polling
     }
 }
 

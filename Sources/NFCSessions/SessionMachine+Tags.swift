@@ -72,7 +72,8 @@ extension SessionMachine {
         guard let index = pending(arrival, polling: foundFor) else { return [.letGo(held, on: arrival.reader)] }
         tags[index].held = held
         tags[index].state = .found(
-            DetectedTag(id: nextName(), reader: reader, identity: held.identity, delivery: held.delivery))
+            DetectedTag(
+                id: nextName(), reader: reader, identity: held.identity, delivery: held.delivery, polling: polling))
         return tell(tags[index].look)
     }
 

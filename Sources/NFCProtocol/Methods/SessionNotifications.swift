@@ -115,6 +115,9 @@ public struct SessionDidDetectTags: ServerNotification, Hashable {
         public var currentIDm: HexBytes?
         /// Present where pace was polled for, and the card was asked.
         public var supportsPACE: Bool?
+        /// How often `session.restartPolling` had taken effect when the tag was found. Lower than the client's own count: it
+        /// was found before the client's latest restart, and is no longer the session's.
+        public var polling: Int?
 
         /// What is known of every tag.
         public init(
