@@ -6,10 +6,10 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test fuzz tsan release install uninstall deb boot-test bench format lint clean
+.PHONY: help setup demo build test test-client fuzz tsan release install uninstall deb boot-test bench format lint clean
 
 help: ## Show these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install what building needs
 	@Scripts/setup
@@ -22,6 +22,9 @@ build: setup ## Build everything, for debugging
 
 test: ## Run all tests (ARGS='--filter NDEFTests' for some)
 	@Scripts/test $(ARGS)
+
+test-client: ## Test a package that uses CoreNFC and CoreNFCTesting
+	@Scripts/test-client $(ARGS)
 
 fuzz: ## Feed the decoders with arbitrary bytes (ARGS='--seconds 300 message' for one target)
 	@Scripts/fuzz $(ARGS)

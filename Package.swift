@@ -28,6 +28,8 @@ let package = Package(
         .library(name: "PCSC", targets: ["PCSC"]),
         .library(name: "VirtualTags", targets: ["VirtualTags"]),
         .library(name: "NFCClient", targets: ["NFCClient"]),
+        .library(name: "CoreNFC", targets: ["CoreNFC"]),
+        .library(name: "CoreNFCTesting", targets: ["CoreNFCTesting"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -61,6 +63,14 @@ let package = Package(
             swiftSettings: language),
         .target(
             name: "NFCClient", dependencies: ["NFCProtocol", "NDEF", .nioCore, .nioPosix], swiftSettings: language),
+        .target(
+            name: "CoreNFC", dependencies: ["NFCClient", "NFCProtocol", "NDEF", "ISO7816"], swiftSettings: language),
+        .target(
+            name: "CoreNFCTesting",
+            dependencies: [
+                "CoreNFC", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "VirtualTags", "NDEF", .logging,
+            ],
+            swiftSettings: language),
         .executableTarget(
             name: "nfcd",
             dependencies: [
@@ -105,13 +115,37 @@ let package = Package(
                 "TestSupport", "VirtualTags", .logging, .lifecycle, .nioCore, .nioPosix,
             ],
             swiftSettings: language),
+        // Apps, in the language mode of most of them.
+        .executableTarget(
+            name: "corenfc-programs", dependencies: ["CoreNFC"], path: "Tests/CoreNFCPrograms",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
+            name: "CoreNFCProgramTests",
+            dependencies: [
+                "CoreNFC", "CoreNFCTesting", "NFCClient", "NFCProtocol", "TestSupport", "corenfc-programs",
+            ],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(name: "CoreNFCTests", dependencies: ["CoreNFC", "NDEF"], swiftSettings: language),
+        // Clients as others write them: in both language modes, and without the settings of this package.
+        .testTarget(name: "CoreNFCSwift5Tests", dependencies: ["CoreNFC"], swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(name: "CoreNFCSwift6Tests", dependencies: ["CoreNFC"], swiftSettings: [.swiftLanguageMode(.v6)]),
+        // As Xcode sets up a new app.
+        .testTarget(
+            name: "CoreNFCMainActorTests", dependencies: ["CoreNFC"],
+            swiftSettings: [
+                .swiftLanguageMode(.v6), .defaultIsolation(MainActor.self),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+                .enableUpcomingFeature("InferIsolatedConformances"),
+            ]),
         .testTarget(
             name: "NFCDTests",
             dependencies: ["nfcd", "NFCSessions", "NFCReaders", "TestSupport", .logging, .lifecycle],
             swiftSettings: language),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["nfcd", "nfcctl", "strange-card", "NFCProtocol", "TestSupport", "VirtualTags"],
+            dependencies: [
+                "nfcd", "nfcctl", "strange-card", "corenfc-programs", "NFCProtocol", "TestSupport", "VirtualTags",
+            ],
             exclude: ["Support/read_ndef.py"], swiftSettings: language),
         .executableTarget(
             name: "strange-card", dependencies: ["TestSupport", "VirtualTags"], path: "Tests/StrangeCard",

@@ -44,6 +44,13 @@ struct ImportTable: Sendable {
             "NFCClient", ours: ["NFCProtocol", "NDEF"],
             others: libc.union(["FoundationEssentials", "Synchronization", "NIOCore", "NIOPosix"])),
         TargetRow(
+            "CoreNFC", ours: ["NFCClient", "NFCProtocol", "NDEF", "ISO7816"],
+            others: libc.union(["Foundation", "Dispatch", "Synchronization"])),
+        TargetRow(
+            "CoreNFCTesting",
+            ours: ["CoreNFC", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "VirtualTags", "NDEF"],
+            others: libc.union(["Synchronization", "Logging"])),
+        TargetRow(
             "nfcd", ours: ["CExecutor", "CTimer", "CTOML", "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol"],
             others: libc.union([
                 "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "Logging", "ServiceLifecycle",

@@ -1,0 +1,95 @@
+import NDEF
+import NFCClient
+import NFCProtocol
+import Synchronization
+
+/// A session for NDEF messages.
+///
+/// Which of two modes it has is up to its delegate. One that implements `readerSession(_:didDetect:)` is given tags, to
+/// read and write; after a detection it is told of no more until ``restartPolling()``. Any other is given the messages of
+/// tags as they come. Which it is shows at the first tag.
+open class NFCNDEFReaderSession: NFCReaderSession, @unchecked Sendable {
+    private weak var messageDelegate: (any NFCNDEFReaderSessionDelegate)?
+    private let invalidatesAfterFirstRead: Bool
+
+    /// A session that has not begun.
+    ///
+    /// - Parameters:
+    ///   - delegate: held weakly.
+    ///   - queue: where callbacks run; nil for a private serial queue.
+    ///   - invalidateAfterFirstRead: whether the session ends, with 204, after the first message. Without effect where the
+    ///     delegate is given tags.
+    public init(
+        delegate: any NFCNDEFReaderSessionDelegate, queue: DispatchQueue?, invalidateAfterFirstRead: Bool
+    ) {
+        messageDelegate = delegate
+        invalidatesAfterFirstRead = invalidateAfterFirstRead
+        super.init(delegate: delegate, queue: queue)
+    }
+
+    /// Looks for tags anew; those delivered before become invalid, also those that lie in the field. Without effect where
+    /// the delegate is given messages.
+    open func restartPolling() {
+        guard !engine.readsMessages else { return }
+        engine.restartPolling(SessionRestartPolling.Parameters(session: ""))
+    }
+
+    /// Makes a detected tag the one that can be read and written, in place of another.
+    @preconcurrency
+    open func connect(to tag: any NFCNDEFTag, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
+        engine.connect(to: tag as? LiveTag, completionHandler)
+    }
+
+    /// Makes a detected tag the one that can be read and written, in place of another.
+    open func connect(to tag: any NFCNDEFTag) async throws {
+        let live = tag as? LiveTag
+        try await engine.connect(to: live)
+    }
+
+    /// The delegate has no method for tags: it is given messages, for the rest of the session's life.
+    func delegateHasNoTagCallback() {
+        engine.state.withLock { $0.readsMessages = true }
+    }
+
+    override func makeRequest() throws -> SessionRequest {
+        try ProgramDeclarations.current.checkMessages()
+        return SessionRequest(kind: .ndef, detection: .tags).with(wishes)
+    }
+
+    override func becameActive() {
+        messageDelegate?.readerSessionDidBecomeActive(self)
+    }
+
+    override func detected(_ tags: [LiveTag]) {
+        if !engine.readsMessages {
+            guard engine.takeDetection(of: tags) else { return }
+            messageDelegate?.readerSession(self, didDetect: tags)
+        }
+        // The first tag has shown what the delegate wants.
+        if engine.readsMessages { for tag in tags { readMessage(of: tag) } }
+    }
+
+    override func ended(_ error: NFCReaderError) {
+        messageDelegate?.readerSession(self, didInvalidateWithError: error)
+    }
+
+    /// Reads a tag and hands over its message; a tag without one is passed over.
+    private func readMessage(of tag: LiveTag) {
+        let engine = engine
+        engine.perform(on: tag) { client, session in
+            let parameters = TagParameters(session: session, tag: tag.name)
+            _ = try await client.call(SessionConnect.self, parameters)
+            return try await client.call(TagReadNDEF<NDEF.NDEFMessage>.self, parameters).message
+        } completion: { result in
+            guard case .success(let message) = result else { return }
+            self.messageDelegate?.readerSession(self, didDetectNDEFs: [NFCNDEFMessage(message)])
+            guard self.invalidatesAfterFirstRead else { return }
+            engine.requestEnd(.init(.readerSessionInvalidationErrorFirstNDEFTagRead, reason: nil))
+        }
+    }
+}
+
+extension SessionEngine {
+    /// Whether the session reads the messages itself.
+    var readsMessages: Bool { state.withLock { $0.readsMessages } }
+}

@@ -1,0 +1,136 @@
+import NFCProtocol
+import Synchronization
+
+/// A session for tags and their own commands.
+///
+/// Tags that are found together are told of together. After that nothing more is told of until ``restartPolling()``, as on an
+/// iPhone, also where the tag leaves and another one comes.
+open class NFCTagReaderSession: NFCReaderSession, @unchecked Sendable {
+    /// The technologies that tags are looked for in.
+    public struct PollingOption: OptionSet, Sendable {
+        /// One bit for each option.
+        public let rawValue: Int
+
+        /// Options by their bits.
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        /// ISO/IEC 14443 types A and B: ISO/IEC 7816 cards and MIFARE.
+        public static let iso14443 = PollingOption(rawValue: 1)
+        /// ISO/IEC 15693.
+        public static let iso15693 = PollingOption(rawValue: 2)
+        /// FeliCa.
+        public static let iso18092 = PollingOption(rawValue: 4)
+        /// Cards that speak PACE. Adds to the other options.
+        public static let pace = PollingOption(rawValue: 8)
+    }
+
+    /// What a session looks for.
+    public struct Configuration: Sendable {
+        /// The technologies.
+        public var pollingOption: PollingOption
+        /// Names of applications in hexadecimal, of those that the program declares; empty for all of those.
+        public var iso7816SelectIdentifiers: [String]
+        /// FeliCa systems, four hexadecimal digits each, of those that the program declares; empty for all of those.
+        public var feliCaSystemCodes: [String]
+
+        /// All fields.
+        public init(
+            pollingOption: PollingOption, iso7816SelectIdentifiers: [String] = [], feliCaSystemCodes: [String] = []
+        ) {
+            self.pollingOption = pollingOption
+            self.iso7816SelectIdentifiers = iso7816SelectIdentifiers
+            self.feliCaSystemCodes = feliCaSystemCodes
+        }
+    }
+
+    private weak var tagDelegate: (any NFCTagReaderSessionDelegate)?
+    private let configuration: Configuration
+
+    /// A session that has not begun.
+    ///
+    /// - Parameters:
+    ///   - pollingOption: what to look for; nil is returned where it is empty.
+    ///   - delegate: held weakly.
+    ///   - queue: where callbacks run; nil for a private serial queue.
+    public init?(
+        pollingOption: PollingOption, delegate: any NFCTagReaderSessionDelegate, queue: DispatchQueue? = nil
+    ) {
+        guard !pollingOption.isEmpty else { return nil }
+        configuration = Configuration(pollingOption: pollingOption)
+        tagDelegate = delegate
+        super.init(delegate: delegate, queue: queue)
+    }
+
+    /// A session that has not begun. A configuration that polls for nothing ends it with code 3 when it begins.
+    public init(
+        configuration: Configuration, delegate: any NFCTagReaderSessionDelegate, queue: DispatchQueue? = nil
+    ) {
+        self.configuration = configuration
+        tagDelegate = delegate
+        super.init(delegate: delegate, queue: queue)
+    }
+
+    /// The tag that takes commands.
+    open var connectedTag: NFCTag? {
+        engine.state.withLock { $0.connected }.flatMap { $0.asNFCTag }
+    }
+
+    /// Looks for tags anew; those delivered before become invalid, also those that lie in the field. Without effect on a
+    /// session that is not active.
+    open func restartPolling() {
+        restart(configuration)
+    }
+
+    /// Looks for tags anew, this time by another configuration.
+    open func restartPolling(configuration: Configuration) {
+        restart(configuration)
+    }
+
+    /// Makes a detected tag the one that takes commands, in place of another.
+    @preconcurrency
+    open func connect(to tag: NFCTag, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
+        engine.connect(to: LiveTag.of(tag), completionHandler)
+    }
+
+    /// Makes a detected tag the one that takes commands, in place of another.
+    open func connect(to tag: NFCTag) async throws {
+        let live = LiveTag.of(tag)
+        try await engine.connect(to: live)
+    }
+
+    override func makeRequest() throws -> SessionRequest {
+        let polling = try ProgramDeclarations.current.polling(by: configuration)
+        return SessionRequest(
+            kind: .tag, pollingOption: polling.options, iso7816SelectIdentifiers: polling.selectIdentifiers,
+            feliCaSystemCodes: polling.systemCodes
+        ).with(wishes)
+    }
+
+    private func restart(_ configuration: Configuration) {
+        do {
+            let polling = try ProgramDeclarations.current.polling(by: configuration)
+            engine.restartPolling(
+                SessionRestartPolling.Parameters(
+                    session: "", pollingOption: polling.options,
+                    iso7816SelectIdentifiers: polling.selectIdentifiers, feliCaSystemCodes: polling.systemCodes))
+        } catch {
+            engine.requestEnd(NFCReaderError(start: error))
+        }
+    }
+
+    override func becameActive() {
+        tagDelegate?.tagReaderSessionDidBecomeActive(self)
+    }
+
+    override func detected(_ tags: [LiveTag]) {
+        let known = tags.compactMap { $0.asNFCTag }
+        guard engine.takeDetection(of: tags), !known.isEmpty else { return }
+        tagDelegate?.tagReaderSession(self, didDetect: known)
+    }
+
+    override func ended(_ error: NFCReaderError) {
+        tagDelegate?.tagReaderSession(self, didInvalidateWithError: error)
+    }
+}

@@ -1,0 +1,2 @@
+// A test that imports CoreNFCTesting has CoreNFC, too.
+@_exported public import CoreNFC

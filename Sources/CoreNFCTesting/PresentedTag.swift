@@ -1,0 +1,74 @@
+public import CoreNFC
+import NDEF
+import NFCReaders
+import NFCTags
+import VirtualTags
+
+/// A virtual tag that was put on a reader. What it holds can be looked at while it lies there and afterwards.
+public final class PresentedTag: Sendable {
+    private let reader: VirtualReader
+    private let presentation: SimulatedDriver.Presentation
+    private let driver: SimulatedDriver
+
+    init(_ reader: VirtualReader, _ presentation: SimulatedDriver.Presentation, on driver: SimulatedDriver) {
+        self.reader = reader
+        self.presentation = presentation
+        self.driver = driver
+    }
+
+    /// Takes the tag away; without effect where it is gone.
+    public func remove() {
+        driver.remove(presentation)
+    }
+
+    /// Whether it still lies on its reader.
+    public var isOnReader: Bool { driver.presentations.contains(presentation) }
+
+    /// The UID or IDm.
+    public var identifier: Data { Data(reader.tag.identifier) }
+
+    /// The message it holds now; nil without one.
+    ///
+    /// It is read from a copy of the tag, so that the tag on the reader does not notice.
+    ///
+    /// - Throws: ``TestTagError`` where the tag's memory does not make sense.
+    public var message: NFCNDEFMessage? {
+        get async throws {
+            do {
+                return try await read().message.flatMap { NFCNDEFMessage(data: Data($0)) }
+            } catch {
+                throw TestTagError("the message cannot be read: \(error)")
+            }
+        }
+    }
+
+    /// Whether its message can be written.
+    public var isWritable: Bool {
+        get async { (try? await read().status) == .readWrite }
+    }
+
+    /// Everything in its memory, page by page; of a card with files the file with the message.
+    public var memory: Data {
+        let tag = reader.tag
+        guard let image = try? TagImage(of: tag) else { return Data() }
+        if image.kind == .type4 { return Data(image.files.filter { $0.key != 0xE103 }.values.flatMap { $0 }) }
+        return Data((0..<image.unitCount).flatMap { image.unit($0) ?? [] })
+    }
+
+    private func read() async throws(TagError) -> NDEFReadResult {
+        let copy = VirtualReader(tag: reader.tag)
+        copy.powerOn()
+        let channel = CopyChannel(reader: copy)
+        let identity = try await identify(atr: copy.answerToReset, channel: channel)
+        return try await readNDEF(from: identity, channel: channel)
+    }
+}
+
+/// The copy of a tag, as its driver talks to it.
+private struct CopyChannel: CardChannel {
+    let reader: VirtualReader
+
+    func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
+        reader.transmit(command)
+    }
+}

@@ -1,0 +1,48 @@
+import CoreNFC
+import Logging
+import NFCReaders
+import NFCServer
+import NFCSessions
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// An nfcd within this process, on a socket of its own, for as long as a test runs. Everything but the PC/SC service is
+/// that of the real one.
+struct TestDaemon {
+    let simulated: SimulatedDriver
+    let socket: String
+
+    /// Runs it, and once it listens and its readers are there, `body`; returns when it is gone.
+    func run<Value>(_ body: () async throws -> Value) async throws -> Value {
+        let coordinator = SessionCoordinator(driver: simulated, logger: .silent)
+        let (listening, listens) = AsyncThrowingStream<Void, any Error>.makeStream()
+        let server = NFCServer(
+            socket: socket, coordinator: coordinator,
+            access: AccessPolicy(AccessRules(superusers: [geteuid()])), simulator: simulated, logger: .silent,
+            onListening: { listens.yield() })
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await coordinator.run() }
+            group.addTask {
+                do {
+                    try await server.run()
+                    listens.finish()
+                } catch {
+                    listens.finish(throwing: error)
+                }
+            }
+            defer { group.cancelAll() }
+            await simulated.refresh()
+            for try await _ in listening { break }
+            return try await body()
+        }
+    }
+}
+
+extension Logger {
+    /// Keeps everything to itself.
+    fileprivate static var silent: Logger { Logger(label: "nfcd") { _ in SwiftLogNoOpLogHandler() } }
+}

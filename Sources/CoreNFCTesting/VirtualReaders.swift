@@ -1,0 +1,82 @@
+public import CoreNFC
+import NFCReaders
+import VirtualTags
+
+/// Runs a test with virtual readers: within `body`, the CoreNFC sessions of this process find these readers and no others.
+///
+/// Every test that uses this, or ``withVirtualTag(_:_:)``, has the process for itself: others wait for their turn, also
+/// where tests run in parallel; a test's time limit counts while it waits. Sessions that are still there when `body` returns end with 202.
+///
+/// - Parameters:
+///   - count: how many readers, 0 to 16.
+///   - body: puts tags on the readers, in the order of ``TestReader/name``.
+/// - Throws: ``TestTagError`` within another such test, and what `body` throws.
+public func withVirtualReaders<Value>(
+    _ count: Int = 1, _ body: ([TestReader]) async throws -> Value
+) async throws -> Value {
+    guard (0...16).contains(count) else { throw TestTagError("0 to 16 readers, not \(count)") }
+    return try await VirtualReaders.alone(readers: count) { socket in
+        try await VirtualReaders.run(count, on: socket, body)
+    }
+}
+
+/// Runs a test where there is no nfcd, as on a device without NFC.
+///
+/// - Throws: as ``withVirtualReaders(_:_:)`` does.
+public func withoutNFC<Value>(_ body: () async throws -> Value) async throws -> Value {
+    try await VirtualReaders.alone(readers: 0) { _ in try await body() }
+}
+
+/// Runs a test with a virtual tag on the only reader there is.
+///
+/// - Throws: as ``withVirtualReaders(_:_:)`` does.
+public func withVirtualTag<Value>(
+    _ tag: TestTag, _ body: (PresentedTag) async throws -> Value
+) async throws -> Value {
+    try await withVirtualReaders { readers in
+        guard let reader = readers.first else { throw TestTagError("there is no reader") }
+        return try await body(try reader.present(tag))
+    }
+}
+
+/// Within ``withVirtualReaders(_:_:)``, has sessions take two files for the program's `Info.plist` and entitlements, to test what an
+/// app declares. A file that is nil is not there: nothing is asked of it.
+///
+/// - Throws: ``TestTagError`` outside of virtual readers, and what `body` throws.
+public func withDeclarations<Value>(
+    infoPlist: URL? = nil, entitlements: URL? = nil, _ body: () async throws -> Value
+) async throws -> Value {
+    guard VirtualReaders.isWithin else { throw TestTagError("declarations are for use within withVirtualReaders") }
+    DeclarationFiles.use(infoPlist: infoPlist, entitlements: entitlements)
+    defer { DeclarationFiles.useOwn() }
+    return try await body()
+}
+
+private enum VirtualReaders {
+    static let turn = Turn()
+    @TaskLocal static var isWithin = false
+    private static let modelName = "acr1552u"
+
+    /// Has the process for itself, and its sessions look for nfcd on a socket where nobody listens yet.
+    static func alone<Value>(
+        readers: Int, _ body: (_ socket: String) async throws -> Value
+    ) async throws -> Value {
+        guard !isWithin else { throw TestTagError("virtual readers are there already; ask for more of them at once") }
+        await turn.take()
+        defer { turn.pass() }
+        let folder = try SocketFolder()
+        defer { folder.remove() }
+        DaemonAddress.standIn = .init(socket: folder.socket, hasReader: readers > 0)
+        defer { DaemonAddress.standIn = nil }
+        return try await $isWithin.withValue(true) { try await body(folder.socket) }
+    }
+
+    static func run<Value>(
+        _ count: Int, on socket: String, _ body: ([TestReader]) async throws -> Value
+    ) async throws -> Value {
+        guard let model = VirtualReaderModel.named(modelName) else { throw TestTagError("no model \(modelName)") }
+        let driver = SimulatedDriver(readers: count, model: model)
+        let readers = (0..<count).map { TestReader("simulated-\($0)", model, of: driver) }
+        return try await TestDaemon(simulated: driver, socket: socket).run { try await body(readers) }
+    }
+}

@@ -1,0 +1,107 @@
+import CoreNFCTesting
+import Testing
+
+/// Sessions for tags: detection, connecting, and the commands of each kind.
+@Suite(.timeLimit(.minutes(5)))
+struct TagSessionTests {
+    static let ndefApplication = Data([0xD2, 0x76, 0x00, 0x00, 0x85, 0x01, 0x01])
+
+    static func select(_ name: Data) -> NFCISO7816APDU {
+        NFCISO7816APDU(
+            instructionClass: 0, instructionCode: 0xA4, p1Parameter: 4, p2Parameter: 0, data: name,
+            expectedResponseLength: 256)
+    }
+
+    @Test func `an ISO 7816 card takes commands in each of their forms`() async throws {
+        try await Bench.use(.type4(uri: "https://a.b"), .iso14443) { bench in
+            guard case .iso7816(let card) = bench.tag else { return bench.isOther() }
+            #expect(card.identifier == bench.presented.identifier)
+            let (data, sw1, sw2) = try await card.sendCommand(apdu: Self.select(Self.ndefApplication))
+            #expect(data.isEmpty && sw1 == 0x90 && sw2 == 0)
+            let response: NFCISO7816ResponseAPDU = try await card.sendCommand(
+                apdu: Self.select(Data([0xA0, 0, 0, 0, 1])))
+            #expect(response.statusWord1 == 0x6A && response.statusWord2 == 0x82)
+            let read = try #require(NFCISO7816APDU(data: Data([0x00, 0xB0, 0x00, 0x00, 0x0F])))
+            let result = await withCheckedContinuation { done in
+                card.sendCommand(apdu: read) { (result: Result<NFCISO7816ResponseAPDU, any Error>) in
+                    done.resume(returning: result)
+                }
+            }
+            #expect(try result.get().statusWord1 != 0)
+        }
+    }
+
+    @Test func `a single ISO 7816 card needs no connecting`() async throws {
+        try await Bench.use(.type4(), .iso14443, connects: false) { bench in
+            guard case .iso7816(let card) = bench.tag else { return bench.isOther() }
+            #expect(!card.isAvailable && bench.session.connectedTag == nil)
+            let (_, sw1, _) = try await card.sendCommand(apdu: Self.select(Self.ndefApplication))
+            #expect(sw1 == 0x90)
+            #expect(card.isAvailable && bench.session.connectedTag != nil)
+        }
+    }
+
+    @Test func `an APDU beyond what there is is refused before it is sent`() async throws {
+        try await Bench.use(.type4(), .iso14443) { bench in
+            guard case .iso7816(let card) = bench.tag else { return bench.isOther() }
+            let apdu = NFCISO7816APDU(
+                instructionClass: 0, instructionCode: 0xB0, p1Parameter: 0, p2Parameter: 0, data: Data(),
+                expectedResponseLength: 65_537)
+            let error = await #expect(throws: NFCReaderError.self) { try await card.sendCommand(apdu: apdu) }
+            #expect(error?.code == .readerErrorParameterOutOfBound)
+        }
+    }
+
+    @Test func `an NTAG is a MIFARE tag and takes its own commands`() async throws {
+        try await Bench.use(.ntag213(uri: "https://a.b"), .iso14443) { bench in
+            guard case .miFare(let tag) = bench.tag else { return bench.isOther() }
+            #expect(tag.mifareFamily == .ultralight && tag.historicalBytes == nil)
+            let pages = try await tag.sendMiFareCommand(commandPacket: Data([0x30, 0x00]))
+            #expect(pages == bench.presented.memory.prefix(16))
+            let version = try await tag.sendMiFareCommand(commandPacket: Data([0x60]))
+            #expect(version.count == 8)
+            let error = await #expect(throws: NFCReaderError.self) {
+                try await tag.sendMiFareISO7816Command(Self.select(Self.ndefApplication))
+            }
+            #expect(error?.code == .readerErrorUnsupportedFeature)
+        }
+    }
+
+    @Test func `a DESFire without a listed application is a MIFARE tag and takes APDUs`() async throws {
+        let configuration = NFCTagReaderSession.Configuration(
+            pollingOption: .iso14443, iso7816SelectIdentifiers: ["A0000000010203"])
+        try await Bench.use(.desfire(), configuration) { bench in
+            guard case .miFare(let tag) = bench.tag else { return bench.isOther() }
+            #expect(tag.mifareFamily == .desfire)
+            let version = NFCISO7816APDU(
+                instructionClass: 0x90, instructionCode: 0x60, p1Parameter: 0, p2Parameter: 0, data: Data(),
+                expectedResponseLength: 256)
+            let (data, sw1, sw2) = try await tag.sendMiFareISO7816Command(version)
+            #expect(data.count == 7 && sw1 == 0x91 && sw2 == 0xAF)
+        }
+    }
+
+    @Test func `with a listed application it is an ISO 7816 card, and off the list nothing is selected`() async throws {
+        let configuration = NFCTagReaderSession.Configuration(
+            pollingOption: .iso14443, iso7816SelectIdentifiers: ["A0000000010203", "D2760000850101"])
+        try await Bench.use(.desfire(), configuration) { bench in
+            guard case .iso7816(let card) = bench.tag else { return bench.isOther() }
+            #expect(card.initialSelectedAID == "D2760000850101")
+            let error = await #expect(throws: NFCReaderError.self) {
+                try await card.sendCommand(apdu: Self.select(Data([0xA0, 0, 0, 0, 9])))
+            }
+            #expect(error?.code == .readerErrorSecurityViolation)
+            let (_, sw1, _) = try await card.sendCommand(apdu: Self.select(Self.ndefApplication))
+            #expect(sw1 == 0x90)
+        }
+    }
+
+    @Test func `messages are read and written in a session for tags, too`() async throws {
+        try await Bench.use(.ntag215(uri: "https://a.b"), .iso14443) { bench in
+            guard case .miFare(let tag) = bench.tag else { return bench.isOther() }
+            #expect(try await tag.readNDEF().records.first?.wellKnownTypeURIPayload()?.absoluteString == "https://a.b")
+            try await tag.writeNDEF(WriterTests.link)
+            #expect(try await tag.readNDEF().records.first?.wellKnownTypeURIPayload()?.path == "/new")
+        }
+    }
+}
