@@ -3,7 +3,7 @@ import NFCProtocol
 import Testing
 
 /// Who may do what, with real users and a real configuration file.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Access` {
     static let others = ConditionTrait.enabled(
         if: PlainClient.canChangeUser, "to be another user takes root, setpriv and /usr/bin/python3")

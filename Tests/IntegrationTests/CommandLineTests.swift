@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What the programs say and how they end, without a reader.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The command line` {
     static let nowhere = ["NFCD_SOCKET": "/nonexistent/nfcd.sock"]
 

@@ -3,7 +3,7 @@ import NFCProtocol
 import Testing
 
 /// The configuration file: what is checked, and what a running nfcd takes over.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The configuration` {
     private func check(_ text: String) async throws -> (finished: Finished, file: String) {
         let scratch = try Scratch()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The help of every command; man pages are made from the same text.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The help of nfcctl` {
     private struct Dump: Decodable {
         let command: Command

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Looking on through a real pcscd.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `The monitor on a real pcscd` {
     /// A line of `nfcctl monitor --json`, as far as the tests look.
     struct Line: Decodable {
@@ -50,7 +50,7 @@ struct `The monitor on a real pcscd` {
 }
 
 /// The operators' commands, on simulated readers.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Operators' commands` {
     @Test func `sessions are listed and cancelled`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Every command of the README is run: the `make` lines by CI, the others here.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The README` {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

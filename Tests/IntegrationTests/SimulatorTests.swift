@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// nfcd and nfcctl on simulated readers: no PC/SC, no root.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `On simulated readers` {
     @Test func `scan shows a person the reader, the tag and each record on a line of its own`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)

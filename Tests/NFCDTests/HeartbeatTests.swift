@@ -5,7 +5,7 @@ import Testing
 
 @testable import nfcd
 
-@Suite(.timeLimit(.minutes(1))) struct `Signs of life` {
+@Suite(.timeLimit(.minutes(5))) struct `Signs of life` {
     /// Counts, and lets others wait for a count.
     final class Counter: Sendable {
         private let (stream, sink) = AsyncStream<Void>.makeStream()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import nfcd
 
-@Suite(.timeLimit(.minutes(1))) struct `The line of status` {
+@Suite(.timeLimit(.minutes(5))) struct `The line of status` {
     @Test func `follows readers and clients, at most once a second`() async {
         let clock = TestClock()
         let coordinator = SessionCoordinator(

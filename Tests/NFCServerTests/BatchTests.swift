@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct BatchTests {
     private static let list = #""jsonrpc":"2.0","method":"simulator.list""#
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct CancelTests {
     private func cancelled(_ answer: JSON, _ id: JSON) -> Bool {
         answer["id"] == id && answer["error"]["code"] == -32800 && answer["error"]["message"] == "request cancelled"

@@ -2,7 +2,7 @@ import NFCServer
 import Testing
 
 /// What a client asks for while its command talks to a tag.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ConcurrencyTests {
     @Test func `a running command holds up nothing but commands to the same tag`() async throws {
         try await withServer { server in

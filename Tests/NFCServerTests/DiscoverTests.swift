@@ -7,7 +7,7 @@ import Testing
 @testable import NFCServer
 
 /// The interface as a document, over the socket.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct DiscoverTests {
     @Test func `every method that can be called is described, and no other`() {
         let coordinator = SessionCoordinator(driver: SimulatedDriver(readers: 0), logger: .silent)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NFCServer
 
-@Suite(.timeLimit(.minutes(1))) struct `The pulse of an event loop` {
+@Suite(.timeLimit(.minutes(5))) struct `The pulse of an event loop` {
     private final class Order: Sendable {
         let words = Mutex<[String]>([])
     }

@@ -1,7 +1,7 @@
 import Testing
 
 /// Answers that no line can hold.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct LongAnswerTests {
     static let limit = 1_048_576
 

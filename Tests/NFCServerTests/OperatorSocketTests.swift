@@ -5,7 +5,7 @@ import Testing
 import VirtualTags
 
 /// Looking on and operating, as clients see it.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct OperatorSocketTests {
     @Test func `who subscribes to events hears of sessions and tags`() async throws {
         try await withServer { server in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `$/progress`.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProgressTests {
     static let write =
         #""method":"tag.writeNDEF","params":{\#(TagBench.tag),"message":"#

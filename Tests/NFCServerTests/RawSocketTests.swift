@@ -2,7 +2,7 @@ import Testing
 import VirtualTags
 
 /// Commands that go to a tag as they are, over the socket.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct RawSocketTests {
     static let tag = TagBench.tag
 

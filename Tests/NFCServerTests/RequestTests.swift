@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct RequestTests {
     private static let notUTF8: [[UInt8]] = [
         [0xFF],

@@ -7,7 +7,7 @@ import ServiceLifecycle
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ServerSocketTests {
     private func file(_ path: String) -> stat? {
         var status = stat()

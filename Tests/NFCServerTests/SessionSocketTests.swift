@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct SessionSocketTests {
     private static let tag = #"{"model":"ntag215","identifier":"04A1B2C3D4E5F6","ndef":"\#(uri)"}"#
     /// https://example.com/a

@@ -1,7 +1,7 @@
 import Testing
 
 /// What strangers send over the socket.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct StrangerTests {
     @Test(arguments: [
         "9223372036854775808", "-9223372036854775809", "18446744073709551616", "123456789012345678901234567890", "1.0",

@@ -1,7 +1,7 @@
 import NFCServer
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct StreamTests {
     private static let limit = 1_048_576
     private static let list = #""jsonrpc":"2.0","method":"simulator.list""#

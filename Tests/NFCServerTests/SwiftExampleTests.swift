@@ -8,7 +8,7 @@ import Testing
 import VirtualTags
 
 /// The Swift of `Examples/README.md`.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct SwiftExampleTests {
     @Test func `the example in Swift stands in the README as it is compiled here`() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)

@@ -2,7 +2,7 @@ import Testing
 import VirtualTags
 
 /// What a tag is and holds, over the socket.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct TagContentSocketTests {
     static let tag = TagBench.tag
 

@@ -4,7 +4,7 @@ import Testing
 import VirtualTags
 
 /// Sessions of kind tag, over the socket.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct TagKindSocketTests {
     static let tag = TagBench.tag
     static let lists = #""iso7816SelectIdentifiers":["a0000006472f0001","A0000005272101"]"#

@@ -2,7 +2,7 @@ import Testing
 import VirtualTags
 
 /// Commands to tags, over the socket, against virtual tags on simulated readers.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct TagSocketTests {
     /// `https://a.b` and its JSON form.
     static let url = "D101045504612E62"

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct VirtualTagSocketTests {
     @Test func `a client that leaves ends its session and takes its virtual tags with it`() async throws {
         try await withServer { server in

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The clients of `Examples`, where what runs them is there.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The example in` {
     /// A client, and the programs it needs; that of the shell takes either of two.
     static let examples: [(file: String, needs: [String])] = [

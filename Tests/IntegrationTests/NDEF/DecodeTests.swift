@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `nfcctl ndef decode`: what it takes, and how it ends.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `ndef decode` {
     static let uri = "D1010C55046578616D706C652E636F6D"
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `nfcctl ndef encode`: what the options make, and how it ends. The bytes are written by hand.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `ndef encode` {
     static func encode(_ arguments: [String]) async throws -> Finished {
         try await run([Programs.nfcctl, "ndef", "encode"] + arguments)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `--stdin-lines` and `--json-lines`: line for line, as it comes or in bulk.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Line by line` {
     static let decode = [Programs.nfcctl, "ndef", "decode", "--json", "--stdin-lines"]
     static let encode = [Programs.nfcctl, "ndef", "encode", "--json-lines"]

@@ -3,7 +3,7 @@ import NFCProtocol
 import Testing
 
 /// The version has one place; everything else that shows it agrees.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The version` {
     @Test func `is that of the changelog's top heading`() throws {
         let changelog = try String(contentsOf: Repository.file("CHANGELOG.md"), encoding: .utf8)

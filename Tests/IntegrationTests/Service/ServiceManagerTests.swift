@@ -3,7 +3,7 @@ import Testing
 
 /// nfcd under a service manager: the socket it is given, what it tells, and what happens when it dies or hangs.
 @Suite(
-    .timeLimit(.minutes(1)), .enabled(if: TinyServiceManager.isThere, "the service manager runs in /usr/bin/python3"))
+    .timeLimit(.minutes(5)), .enabled(if: TinyServiceManager.isThere, "the service manager runs in /usr/bin/python3"))
 struct `Under a service manager, nfcd` {
     private func nfcctl(_ manager: TinyServiceManager, _ arguments: String...) async throws -> Finished {
         try await run([Programs.nfcctl] + arguments, environment: ["NFCD_SOCKET": manager.socket])

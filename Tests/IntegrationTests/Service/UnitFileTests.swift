@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The files that systemd, polkit and modprobe read, by the tools that know them.
-@Suite(.timeLimit(.minutes(1))) struct `What is shipped for the system` {
+@Suite(.timeLimit(.minutes(5))) struct `What is shipped for the system` {
     private static let root = `The README`.root
 
     private func text(_ path: String) throws -> String {

@@ -54,6 +54,11 @@ final class DaemonUnderTest: Sendable {
 
     /// Holds a virtual tag to the first reader of a pcscd, and waits until it is there.
     func tap(_ arguments: String...) async throws -> ChildProcess {
+        try await tap(arguments)
+    }
+
+    /// Holds a virtual tag to the first reader of a pcscd, and waits until it is there.
+    func tap(_ arguments: [String]) async throws -> ChildProcess {
         try await hold([Programs.nfcctl, "virtual-tag"] + arguments)
     }
 

@@ -6,6 +6,7 @@ enum Programs {
 
     static let nfcd = "\(directory)/nfcd"
     static let nfcctl = "\(directory)/nfcctl"
+    static let coreNFCPrograms = "\(directory)/corenfc-programs"
     static let strangeCard = "\(directory)/strange-card"
 
     /// Whether programs of somebody else's are there; says that a test is skipped where one is not.

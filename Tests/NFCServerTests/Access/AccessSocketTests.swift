@@ -3,7 +3,7 @@ import NFCTags
 import Testing
 
 /// What callers may do, over the socket.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct `Access over the socket` {
     static let reader = Entitlements(
         formats: [.ndef], capabilities: [.read, .simulate], selectIdentifiers: .some([[0xA0, 0, 0, 3, 8]]),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NFCSessions
 
-@Suite(.timeLimit(.minutes(1))) struct `Granted readers` {
+@Suite(.timeLimit(.minutes(5))) struct `Granted readers` {
     private static func request(_ granted: Set<String>, readers: [String]? = nil) -> SessionRequest {
         var request = SessionRequest(readers: readers)
         request.grantedReaders = .some(granted)

@@ -5,7 +5,7 @@ import Testing
 @testable import NFCSessions
 
 /// Who hears of a tap, in every order of tap, session and subscription.
-@Suite(.timeLimit(.minutes(1))) struct `Background reading` {
+@Suite(.timeLimit(.minutes(5))) struct `Background reading` {
     let watcher = Watcher(7)
     let other = Watcher(8)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import NFCSessions
 
 /// Who gets a reader.
-@Suite(.timeLimit(.minutes(1))) struct `Arbitration between sessions` {
+@Suite(.timeLimit(.minutes(5))) struct `Arbitration between sessions` {
     static let queued = SessionRequest(whenBusy: .queue)
 
     @Test func `a second session is told who holds the reader`() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import NFCSessions
 
 /// What nfcd finds out about a reader and a tag before it hands the tag out.
-@Suite(.timeLimit(.minutes(1))) struct `A reader nobody knows` {
+@Suite(.timeLimit(.minutes(5))) struct `A reader nobody knows` {
     static let unknown = ReaderDescription(
         id: Fixtures.desk.id, name: Fixtures.desk.name, isProfileKnown: false)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import NFCSessions
 
 /// Light and sound at the reader, after the client has heard.
-@Suite(.timeLimit(.minutes(1))) struct `A reader that gives feedback` {
+@Suite(.timeLimit(.minutes(5))) struct `A reader that gives feedback` {
     static let desk = ReaderDescription(
         id: Fixtures.desk.id, name: Fixtures.desk.name, profile: .acr125x, givesFeedback: true)
 

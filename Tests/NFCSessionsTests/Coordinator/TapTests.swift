@@ -5,7 +5,7 @@ import Testing
 @testable import NFCSessions
 
 /// What a session hears of tags.
-@Suite(.timeLimit(.minutes(1))) struct `Tags in a session` {
+@Suite(.timeLimit(.minutes(5))) struct `Tags in a session` {
     static let url = Fixtures.url
 
     @Test func `one tap is one detection and one leaving, with the reader and the tag`() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import NFCSessions
 
 /// What those who look on hear, and what an operator does.
-@Suite(.timeLimit(.minutes(1))) struct `Looking on` {
+@Suite(.timeLimit(.minutes(5))) struct `Looking on` {
     let watcher = Watcher(7)
 
     @Test func `tells of readers and tags coming and going, and nothing of before`() async throws {

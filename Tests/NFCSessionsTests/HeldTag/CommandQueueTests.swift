@@ -4,7 +4,7 @@ import Testing
 
 @testable import NFCSessions
 
-@Suite(.timeLimit(.minutes(1))) struct `The queue of a tag` {
+@Suite(.timeLimit(.minutes(5))) struct `The queue of a tag` {
     private static let gone = TagError(.tagConnectionLost, "gone")
 
     /// What was told, in its order.

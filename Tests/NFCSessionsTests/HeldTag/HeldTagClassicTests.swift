@@ -5,7 +5,7 @@ import VirtualTags
 
 @testable import NFCSessions
 
-@Suite(.timeLimit(.minutes(1))) struct `The blocks of a held MIFARE Classic` {
+@Suite(.timeLimit(.minutes(5))) struct `The blocks of a held MIFARE Classic` {
     static let transport = [UInt8](repeating: 0xFF, count: 6)
 
     @Test func `are read and written once their sector is open`() async throws {

@@ -5,7 +5,7 @@ import VirtualTags
 
 @testable import NFCSessions
 
-@Suite(.timeLimit(.minutes(1))) struct `A held tag` {
+@Suite(.timeLimit(.minutes(5))) struct `A held tag` {
     @Test func `says what it is and what is on it`() async throws {
         let (tag, _) = try await HeldTag.on(model: "ntag215", message: Fixtures.message)
         let description = try await tag.describe()

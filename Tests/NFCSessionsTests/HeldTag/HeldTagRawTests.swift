@@ -5,7 +5,7 @@ import VirtualTags
 
 @testable import NFCSessions
 
-@Suite(.timeLimit(.minutes(1))) struct `Commands as they are` {
+@Suite(.timeLimit(.minutes(5))) struct `Commands as they are` {
     @Test func `go to a Type 2 tag without CRC`() async throws {
         let (tag, _) = try await HeldTag.on(model: "ntag215")
         #expect(try await tag.sendMiFareCommand([0x60]) == hex("0004040201001103"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NFCSessions
 
-@Suite(.timeLimit(.minutes(1))) struct `A command's time limit` {
+@Suite(.timeLimit(.minutes(5))) struct `A command's time limit` {
     /// Answers every command with 9000, unless it was limited: then its time is over. Keeps what was asked of it.
     private final class SlowConnection: CardConnection {
         let answerToReset: [UInt8] = []
