@@ -41,7 +41,7 @@ struct ScannerTests {
         try await withoutNFC {
             let scanner = MessageScanner(endsAfterFirst: true)
             scanner.scan()
-            #expect(await scanner.happenings.next() == "this device does not support tag scanning")
+            #expect(await scanner.happenings.next() == "there is no reader")
             let log = SessionLog()
             let session = NFCNDEFReaderSession(delegate: log, queue: nil, invalidateAfterFirstRead: false)
             session.begin()

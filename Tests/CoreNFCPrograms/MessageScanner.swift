@@ -12,11 +12,11 @@ final class MessageScanner: NSObject, NFCNDEFReaderSessionDelegate, @unchecked S
 
     func scan() {
         guard NFCNDEFReaderSession.readingAvailable else {
-            happenings.note("this device does not support tag scanning")
+            happenings.note("there is no reader")
             return
         }
         session = NFCNDEFReaderSession(delegate: self, queue: nil, invalidateAfterFirstRead: endsAfterFirst)
-        session?.alertMessage = "Hold your iPhone near the item to learn more about it."
+        session?.alertMessage = "Hold a tag to the reader."
         session?.begin()
     }
 

@@ -1,7 +1,7 @@
 import CoreNFC
 
-/// An app that writes a message to one tag, in the manner of Apple's sample for writing tags: one tag only, retry after
-/// half a second, status first.
+/// An app that puts its message on a tag: one tag only, looked at before it is written. With two at once it asks for one to
+/// go, and looks again after half a second.
 final class MessageWriter: NSObject, NFCNDEFReaderSessionDelegate, @unchecked Sendable {
     let happenings = Happenings()
     private let message: NFCNDEFMessage
@@ -13,7 +13,7 @@ final class MessageWriter: NSObject, NFCNDEFReaderSessionDelegate, @unchecked Se
 
     func beginWrite() {
         session = NFCNDEFReaderSession(delegate: self, queue: nil, invalidateAfterFirstRead: false)
-        session?.alertMessage = "Hold your iPhone near a writable NFC tag to update."
+        session?.alertMessage = "Which tag shall have it?"
         session?.begin()
     }
 
@@ -24,26 +24,10 @@ final class MessageWriter: NSObject, NFCNDEFReaderSessionDelegate, @unchecked Se
     }
 
     func readerSession(_ session: NFCNDEFReaderSession, didDetect tags: [any NFCNDEFTag]) {
-        guard tags.count == 1 else {
-            happenings.note("more than one tag")
-            session.alertMessage = "More than 1 tag is detected. Please remove all tags and try again."
-            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) {
-                session.restartPolling()
-            }
-            return
-        }
-        let tag = tags[0]
+        guard let tag = tags.first, tags.count == 1 else { return lookAgain(session, tags.count) }
         session.connect(to: tag) { error in
-            if error != nil { return self.finish(session, "Unable to connect to tag.") }
-            tag.queryNDEFStatus { status, capacity, error in
-                guard error == nil else { return self.finish(session, "Unable to query NDEF status of tag") }
-                switch status {
-                case .notSupported: self.finish(session, "Tag is not NDEF formatted.")
-                case .readOnly: self.finish(session, "Tag is read only.")
-                case .readWrite: self.write(to: tag, session, capacity)
-                @unknown default: self.finish(session, "Unknown NDEF tag status.")
-                }
-            }
+            if let error { return self.giveUp(session, "no contact: \(error.localizedDescription)") }
+            tag.queryNDEFStatus { self.look(at: tag, session, $0, $1, $2) }
         }
     }
 
@@ -53,22 +37,35 @@ final class MessageWriter: NSObject, NFCNDEFReaderSessionDelegate, @unchecked Se
         self.session = nil
     }
 
-    private func write(to tag: any NFCNDEFTag, _ session: NFCNDEFReaderSession, _ capacity: Int) {
-        guard message.length <= capacity else {
-            return finish(session, "Tag capacity is too small. Minimum size requirement is \(message.length) bytes.")
-        }
-        tag.writeNDEF(message) { error in
-            if let error {
-                self.finish(session, "Update tag failed: \(error.localizedDescription)")
-            } else {
-                session.alertMessage = "Update success!"
-                self.happenings.note(session.alertMessage)
-                session.invalidate()
-            }
+    private func lookAgain(_ session: NFCNDEFReaderSession, _ count: Int) {
+        happenings.note("\(count) tags")
+        session.alertMessage = "Only one of these \(count), please."
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) { session.restartPolling() }
+    }
+
+    private func look(
+        at tag: any NFCNDEFTag, _ session: NFCNDEFReaderSession, _ status: NFCNDEFStatus, _ capacity: Int,
+        _ error: (any Error)?
+    ) {
+        if let error { return giveUp(session, "no status: \(error.localizedDescription)") }
+        switch (status, message.length) {
+        case (.readWrite, ...capacity): write(to: tag, session)
+        case (.readWrite, let length): giveUp(session, "\(length) bytes do not go into \(capacity)")
+        case (.readOnly, _): giveUp(session, "locked")
+        default: giveUp(session, "no place for messages")
         }
     }
 
-    private func finish(_ session: NFCNDEFReaderSession, _ reason: String) {
+    private func write(to tag: any NFCNDEFTag, _ session: NFCNDEFReaderSession) {
+        tag.writeNDEF(message) { error in
+            if let error { return self.giveUp(session, "not written: \(error.localizedDescription)") }
+            self.happenings.note("written")
+            session.alertMessage = "It is on the tag."
+            session.invalidate()
+        }
+    }
+
+    private func giveUp(_ session: NFCNDEFReaderSession, _ reason: String) {
         happenings.note(reason)
         session.invalidate(errorMessage: reason)
     }

@@ -13,7 +13,7 @@ public final class LinkReader: NSObject, NFCNDEFReaderSessionDelegate {
     /// Looks for a tag.
     public func scan() {
         session = NFCNDEFReaderSession(delegate: self, queue: nil, invalidateAfterFirstRead: true)
-        session?.alertMessage = "Hold your iPhone near the tag."
+        session?.alertMessage = "Hold the tag to the reader."
         session?.begin()
     }
 
