@@ -20,8 +20,7 @@ public enum JSONLine {
 
     /// The value, without a newline.
     static func json(_ value: some Encodable) throws -> Data {
-        if let value = value as? any PlainlyWritten { return Data(value.json.utf8) }
-        return try encoder.encode(value)
+        try encoder.encode(value)
     }
 
     /// The value in a line.

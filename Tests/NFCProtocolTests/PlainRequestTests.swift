@@ -143,8 +143,12 @@ private struct Members: Decodable {
         return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
     }
 
-    private func line(_ value: some Encodable) throws -> String {
-        String(decoding: try JSONLine.encode(value), as: UTF8.self)
+    /// What an answer says between its envelope and its end.
+    private func line(_ value: any PlainlyWritten) throws -> String {
+        let line = String(decoding: try Response.success(.integer(7), value).line(), as: UTF8.self)
+        let envelope = #"{"id":7,"jsonrpc":"2.0","result":"#
+        try #require(line.hasPrefix(envelope + value.json))
+        return line.dropFirst(envelope.count).dropLast(2) + "\n"
     }
 
     @Test(arguments: [[], [0x00], [0x0A, 0xFF, 0x90]] as [[UInt8]])

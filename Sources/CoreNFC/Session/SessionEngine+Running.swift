@@ -38,8 +38,7 @@ extension SessionEngine {
                 let session = try await client.call(SessionBegin.self, parameters).session
                 await self.serve(client, session, listener)
             }
-            error = .init(
-                .readerSessionInvalidationErrorSessionTerminatedUnexpectedly, reason: "the connection to nfcd ended")
+            error = .connectionEnded
         } catch let failure {
             error = NFCReaderError(start: failure)
             Log.once("a session could not begin: \(error.localizedDescription): \(error.reason)")
@@ -68,10 +67,7 @@ extension SessionEngine {
             }
         }
         // Commands that are not answered would otherwise hold up the end.
-        end(.init(.readerSessionInvalidationErrorSessionTerminatedUnexpectedly, reason: "the connection to nfcd ended"))
-        {
-            listener.sessionEnded($0)
-        }
+        end(.connectionEnded) { listener.sessionEnded($0) }
     }
 
     private func take(_ event: ServerEvent, _ listener: any SessionListener) {
@@ -113,5 +109,12 @@ extension SessionEngine {
             if state.connected === tag { state.connected = nil }
             if let onRemoval = state.onRemoval, state.phase != .over { queue.post { onRemoval(tag) } }
         }
+    }
+}
+
+extension NFCReaderError {
+    /// 202: nfcd is gone.
+    fileprivate static var connectionEnded: NFCReaderError {
+        .init(.readerSessionInvalidationErrorSessionTerminatedUnexpectedly, reason: "the connection to nfcd ended")
     }
 }

@@ -6,13 +6,7 @@ extension LiveISO15693Tag {
         requestFlags flags: NFCISO15693RequestFlag, blockNumber: Int,
         completionHandler: @escaping @Sendable (Data, (any Error)?) -> Void
     ) {
-        command(0x30, flags) { () throws(NFCReaderError) in
-            try VicinityWidth.extended.block(blockNumber)
-        } read: { answer throws(NFCReaderError) in
-            Data(answer.bytes)
-        } completion: {
-            completionHandler((try? $0.get()) ?? Data(), $0.failure)
-        }
+        readBlock(0x30, flags, .extended, blockNumber, completionHandler)
     }
 
     @preconcurrency
@@ -40,13 +34,7 @@ extension LiveISO15693Tag {
         requestFlags flags: NFCISO15693RequestFlag, blockRange: NSRange,
         completionHandler: @escaping @Sendable ([Data], (any Error)?) -> Void
     ) {
-        command(0x33, flags) { () throws(NFCReaderError) in
-            try VicinityWidth.extended.range(blockRange)
-        } read: { answer throws(NFCReaderError) in
-            try answer.parts(blockRange.length)
-        } completion: {
-            completionHandler((try? $0.get()) ?? [], $0.failure)
-        }
+        readBlocks(0x33, flags, .extended, blockRange, completionHandler)
     }
 
     @preconcurrency
@@ -64,13 +52,7 @@ extension LiveISO15693Tag {
         with flags: NFCISO15693RequestFlag, blockRange: NSRange,
         completionHandler: @escaping @Sendable ([NSNumber], (any Error)?) -> Void
     ) {
-        command(0x3C, flags) { () throws(NFCReaderError) in
-            try VicinityWidth.extended.range(blockRange)
-        } read: { answer throws(NFCReaderError) in
-            try answer.states(blockRange.length)
-        } completion: {
-            completionHandler((try? $0.get()) ?? [], $0.failure)
-        }
+        readStates(0x3C, flags, .extended, blockRange, completionHandler)
     }
 
     @preconcurrency
@@ -78,12 +60,6 @@ extension LiveISO15693Tag {
         with flags: NFCISO15693RequestFlag, blockRange: NSRange,
         completionHandler: @escaping @Sendable ([Data], (any Error)?) -> Void
     ) {
-        command(0x3D, flags) { () throws(NFCReaderError) in
-            try VicinityWidth.extended.range(blockRange)
-        } read: { answer throws(NFCReaderError) in
-            try answer.parts(blockRange.length)
-        } completion: {
-            completionHandler((try? $0.get()) ?? [], $0.failure)
-        }
+        readBlocks(0x3D, flags, .extended, blockRange, completionHandler)
     }
 }
