@@ -1,6 +1,8 @@
-import NDEF
+import Foundation
 import TestSupport
 import Testing
+
+@testable import NDEF
 
 /// The bytes of hexadecimal digits, which may stand in groups.
 func bytes(_ digits: String) throws -> [UInt8] {
@@ -61,4 +63,105 @@ extension SplitMix {
         }
         return text
     }
+}
+
+// What the tests of the typed payloads have in common.
+
+// MARK: - Bytes
+
+/// What these hexadecimal digits say, and the codes of what was forgiven.
+func decoded<Payload: NDEFTypedPayload>(
+    _: Payload.Type, _ digits: String
+) throws -> (payload: Payload, warnings: [String]) {
+    var warnings: [NDEFWarning.Code] = []
+    let payload = try Payload(payload: bytes(digits), warnings: &warnings)
+    #expect(warnings.allSatisfy { $0.sentence != $0.rawValue })
+    return (payload, warnings.map(\.rawValue))
+}
+
+/// The code of the error that decoding these hexadecimal digits gives.
+func payloadErrorCode<Payload: NDEFTypedPayload>(_: Payload.Type, _ digits: String) throws -> String {
+    let input = try bytes(digits)
+    return try #require(throws: NDEFPayloadError.self) { try Payload(payload: input) }.code.rawValue
+}
+
+/// The code of the error that making a record gives.
+func refusalCode(_ make: () throws -> some NDEFTypedPayload) throws -> String {
+    try #require(throws: NDEFPayloadError.self) { _ = try make() }.code.rawValue
+}
+
+// MARK: - JSON
+
+/// The `decoded` object of this content, keys sorted.
+func decodedJSON(_ content: any NDEFContent) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(DecodedForm(content: content)), as: UTF8.self)
+}
+
+/// The record that a `decoded` object alone makes.
+func record(ofDecoded json: String) throws -> NDEFRecord {
+    try JSONDecoder().decode(NDEFRecord.self, from: Data(#"{"decoded":\#(json)}"#.utf8))
+}
+
+/// What a `decoded` object says.
+func content<Content: NDEFContent>(ofDecoded json: String) throws -> Content {
+    let form = try JSONDecoder().decode(DecodedForm.self, from: Data(json.utf8))
+    return try #require(form.content as? Content)
+}
+
+/// The dotted path to the field that makes this `decoded` object refused.
+func rejectedField(ofDecoded json: String) throws -> String {
+    let error = try #require(throws: DecodingError.self) { try record(ofDecoded: json) }
+    let keys: [any CodingKey] =
+        switch error {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            context.codingPath
+        case .keyNotFound(let key, let context): context.codingPath + [key]
+        @unknown default: []
+        }
+    return keys.dropFirst().map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+}
+
+// MARK: - Promises
+
+/// Checks that a payload is the same after a way through bytes, and through JSON, and that it cannot drive a terminal.
+func checkRoundTrips<Payload: NDEFTypedPayload>(_ payload: Payload) throws {
+    #expect(try Payload(payload: payload.payload) == payload)
+    #expect(try record(ofDecoded: decodedJSON(payload)) == NDEFRecord(payload))
+    #expect(NDEFRecord(payload).decoded.content as? Payload == payload)
+    #expect(!payload.description.unicodeScalars.contains { $0.properties.generalCategory == .control })
+}
+
+/// Checks that a sample that is cut off at any byte, has any byte changed, or goes on, is refused or read, and that what is
+/// read survives.
+func checkDamage<Payload: NDEFTypedPayload>(_ type: Payload.Type, _ digits: String) throws {
+    try checkDamage(type, bytes(digits))
+}
+
+/// As above, with the sample in bytes.
+func checkDamage<Payload: NDEFTypedPayload>(_: Payload.Type, _ sample: [UInt8]) throws {
+    for length in 0...sample.count { try checkIfReadable(Payload.self, Array(sample.prefix(length))) }
+    for index in sample.indices {
+        for byte: UInt8 in [0x00, 0x01, 0x7F, 0x80, 0xFF, sample[index] ^ 0x40, sample[index] &+ 1, sample[index] &- 1]
+        {
+            var damaged = sample
+            damaged[index] = byte
+            try checkIfReadable(Payload.self, damaged)
+        }
+    }
+    for end: [UInt8] in [[0], [0, 0], [1], [0xFF], [0, 1]] { try checkIfReadable(Payload.self, sample + end) }
+}
+
+/// Checks random payloads that start like the sample.
+func checkRandomPayloads<Payload: NDEFTypedPayload>(
+    _ type: Payload.Type, startingWith digits: String = "", seed: UInt64
+) throws {
+    var generator = SplitMix(seed: seed)
+    let start = try bytes(digits)
+    for _ in 0..<500 { try checkIfReadable(type, start + generator.bytes(0...24)) }
+}
+
+private func checkIfReadable<Payload: NDEFTypedPayload>(_: Payload.Type, _ input: [UInt8]) throws {
+    if let payload = try? Payload(payload: input) { try checkRoundTrips(payload) }
 }

@@ -1,0 +1,56 @@
+extension String {
+    /// The text on one line, with everything that could drive a terminal or disguise what is shown made visible:
+    /// control characters, line and paragraph separators and changes of writing direction as `\u{1B}`; backslash and
+    /// quotation mark with a backslash in front.
+    package var escaped: String {
+        guard unicodeScalars.contains(where: \.needsEscaping) else { return self }
+        var result = ""
+        for scalar in unicodeScalars {
+            if scalar == "\\" || scalar == "\"" {
+                result += "\\\(scalar)"
+            } else if scalar.needsEscaping {
+                result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var needsEscaping: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: self == "\\" || self == "\"" || properties.isBidiControl
+        }
+    }
+}
+
+/// A number and what it counts, as people write it: `1 byte`, `12 bytes`.
+package func counted(_ count: Int, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+}
+
+extension String {
+    /// The text in these bytes, or nil where they are not well-formed UTF-8.
+    init?(utf8 bytes: ArraySlice<UInt8>) {
+        guard let text = try? UTF8Span(validating: bytes.span) else { return nil }
+        self.init(copying: text)
+    }
+}
+
+extension String {
+    /// The text with LF at line ends in place of CRLF or CR.
+    var withLineFeeds: String {
+        guard utf8.contains(UInt8(ascii: "\r")) else { return self }
+        var bytes: [UInt8] = []
+        var previous: UInt8 = 0
+        for byte in utf8 {
+            let isSecondHalf = byte == UInt8(ascii: "\n") && previous == UInt8(ascii: "\r")
+            if !isSecondHalf { bytes.append(byte == UInt8(ascii: "\r") ? UInt8(ascii: "\n") : byte) }
+            previous = byte
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,84 @@
+import FoundationEssentials
+import NDEF
+
+extension NDEFDecoding {
+    /// The promises of the library that a message decoded from `bytes` breaks; none, whatever the bytes are.
+    package func brokenPromises(decodedFrom bytes: [UInt8]) -> [String] {
+        guard let encoded = try? message.encoded() else { return ["a decoded message can be encoded"] }
+        var broken = message.records.flatMap(\.brokenPromises)
+        if encoded.count != message.encodedLength { broken.append("the encoded length is known before") }
+        guard let again = try? NDEFMessage.decode(encoded), again.message == message else {
+            return broken + ["what was encoded decodes to the same message"]
+        }
+        if encoded.count > bytes.count { broken.append("no form is shorter than the canonical one") }
+        if encoded.count == bytes.count, encoded != bytes { broken.append("there is one canonical form") }
+        if !message.isKeptByJSON { broken.append("the JSON form keeps the message") }
+        return broken
+    }
+}
+
+extension NDEFMessage {
+    /// The promises of the JSON form that this message breaks.
+    package var isKeptByJSON: Bool {
+        guard let json = try? JSONEncoder().encode(self) else { return false }
+        return (try? JSONDecoder().decode(NDEFMessage.self, from: json)) == self
+    }
+}
+
+extension NDEFRecord {
+    /// The promises of the library that this record breaks; none, whatever its bytes are.
+    package var brokenPromises: [String] {
+        var broken: [String] = []
+        if description.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            broken.append("a description has no control characters")
+        }
+        let decoded = self.decoded
+        if let content = decoded.content {
+            broken += decoded.brokenPromises(NDEFRecord(content, identifier: identifier))
+        }
+        return broken
+    }
+}
+
+extension DecodedPayload {
+    /// The promises that do not hold between what was decoded and the canonical record that says it.
+    fileprivate func brokenPromises(_ canonical: NDEFRecord) -> [String] {
+        var broken: [String] = []
+        if canonical.decoded != self { broken.append("a payload written anew says the same") }
+        if let content = canonical.decoded.content,
+            NDEFRecord(content, identifier: canonical.identifier) != canonical
+        {
+            broken.append("the canonical form is written as it is")
+        }
+        if !isKeptByJSON { broken.append("the decoded form alone makes a record that says the same") }
+        return broken
+    }
+
+    private var isKeptByJSON: Bool {
+        guard let content,
+            let json = try? JSONEncoder().encode(["decoded": DecodedForm(content: content)]),
+            let record = try? JSONDecoder().decode(NDEFRecord.self, from: json)
+        else { return false }
+        return record.decoded == self
+    }
+}
+
+/// Inputs to start from, one file for each fuzz target: `Fuzz/Seeds/NAME.txt`.
+package enum Seeds {
+    /// The lines of a file, without comments; empty where there is no such file.
+    package static func lines(_ name: String) -> [String] {
+        guard let text = try? String(contentsOfFile: folder + name + ".txt", encoding: .utf8) else { return [] }
+        return text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
+    }
+
+    /// The payloads of a kind, which stand in their file in hexadecimal; nil where a line is something else.
+    package static func payloads(_ kind: String) -> [[UInt8]]? {
+        let lines = lines(kind)
+        let payloads = lines.compactMap { [UInt8](hexadecimal: $0.filter { $0 != " " }) }
+        return payloads.count == lines.count && !lines.isEmpty ? payloads : nil
+    }
+
+    private static let folder =
+        #filePath.split(separator: "/", omittingEmptySubsequences: false)
+        .dropLast(3).joined(separator: "/") + "/Fuzz/Seeds/"
+}

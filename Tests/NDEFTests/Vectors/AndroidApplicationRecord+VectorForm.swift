@@ -1,5 +1,0 @@
-import NDEF
-
-extension AndroidApplicationRecord {
-    var vectorForm: VectorValue { ["kind": "aar", "package": .string(package)] }
-}
