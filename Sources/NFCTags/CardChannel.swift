@@ -1,3 +1,5 @@
+import ISO7816
+
 /// A powered tag behind a reader: one command APDU out, the whole response (data and status word) back.
 public protocol CardChannel: Sendable {
     /// Sends one encoded command APDU and returns the raw response: data, SW1, SW2.
@@ -37,4 +39,69 @@ extension CardChannelError: CustomStringConvertible {
         let digits = String(code, radix: 16, uppercase: true)
         return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
     }
+}
+
+extension CardChannel {
+    /// One command and its response, with everything that goes wrong turned into a ``TagError``.
+    func exchange(_ command: CommandAPDU) async throws(TagError) -> ResponseAPDU {
+        try await exchange(raw: command.bytes)
+    }
+
+    /// The same for bytes that are no well-formed command, as the obsolete form of a few pseudo-APDUs.
+    func exchange(raw command: [UInt8]) async throws(TagError) -> ResponseAPDU {
+        let raw: [UInt8]
+        do throws(CardChannelError) {
+            raw = try await transmit(command)
+        } catch {
+            throw TagError(error.code, "no answer to \(Hexadecimal.string(command)): \(error)")
+        }
+        do throws(ResponseAPDUError) {
+            return try ResponseAPDU(bytes: raw)
+        } catch {
+            throw TagError(.tagResponseError, "answer to \(Hexadecimal.string(command)): \(error)", response: raw)
+        }
+    }
+}
+
+extension CardChannelError {
+    /// What it means to a client (CoreNFC's codes 100, 102, 202 and 203).
+    public var code: NFCErrorCode {
+        switch self {
+        case .tagLost: .tagConnectionLost
+        case .timedOut, .transport: .tagResponseError
+        case .readerFailed: .sessionTerminatedUnexpectedly
+        case .busy: .systemIsBusy
+        }
+    }
+}
+
+extension CommandAPDU {
+    /// A pseudo-APDU of a reader (PC/SC Part 3) with at most 255 bytes of data and no response data.
+    static func storageCard(_ ins: UInt8, _ p1: UInt8, _ p2: UInt8, data: [UInt8]) -> CommandAPDU {
+        CommandAPDU(cla: 0xFF, ins: ins, p1: p1, p2: p2, shortData: data)
+    }
+
+    /// `FF 00 00 00 Lc data`, the direct transmit of ACS readers.
+    static func passThrough(_ data: [UInt8], limit: Int) throws(TagError) -> CommandAPDU {
+        try native(ins: 0x00, p1: 0x00, p2: 0x00, data, limit: limit)
+    }
+
+    /// A command of class FF with data, whose size the reader limits.
+    static func native(
+        ins: UInt8, p1: UInt8, p2: UInt8, _ data: [UInt8], limit: Int, expectedLength: Int? = nil
+    ) throws(TagError) -> CommandAPDU {
+        guard !data.isEmpty, data.count <= limit else {
+            throw TagError(.packetTooLong, "a frame has 1 to \(limit) bytes here, this one \(data.count)")
+        }
+        do throws(CommandAPDUError) {
+            return try CommandAPDU(cla: 0xFF, ins: ins, p1: p1, p2: p2, data: data, expectedLength: expectedLength)
+        } catch {
+            throw TagError(.packetTooLong, "\(error)")
+        }
+    }
+}
+
+extension StatusWord {
+    /// Whether the reader does not know the command.
+    var isUnknownCommand: Bool { self == .instructionNotSupported || self == .functionNotSupported }
 }

@@ -98,3 +98,32 @@ public struct TagBlock: Sendable, Hashable {
 
 /// Hears how far long work with a tag has come: so many of so many steps. Called from the driver; it must not block.
 public typealias TagProgress = @Sendable (_ done: Int, _ total: Int) -> Void
+
+/// Tells whoever watches a dump how far it is: so many of so many blocks or bytes.
+struct DumpProgress: Sendable {
+    private let listener: TagProgress?
+    private let total: Int
+    private var done = 0
+
+    init(_ listener: TagProgress?, total: Int) {
+        self.listener = listener
+        self.total = total
+    }
+
+    /// After every read; nothing is said where it brought nothing new.
+    mutating func reach(_ count: Int) {
+        guard count > done else { return }
+        done = min(count, total)
+        listener?(done, total)
+    }
+
+    /// At the end, also where the rest cannot be read.
+    mutating func finish() { reach(total) }
+}
+
+extension Array {
+    /// The elements in groups of `size`, at least 1; the last one may be shorter.
+    func groups(of size: Int) -> [[Element]] {
+        stride(from: 0, to: count, by: Swift.max(1, size)).map { Array(self[$0..<Swift.min($0 + size, count)]) }
+    }
+}

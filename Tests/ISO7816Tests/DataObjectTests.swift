@@ -1,6 +1,6 @@
 import ISO7816
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct `A data object` {
     static let lengths: [(count: Int, header: String)] = [

@@ -31,3 +31,67 @@ import Testing
         #expect(ResponseAPDU(statusWord: .fileNotFound).data.isEmpty)
     }
 }
+
+@Suite struct `A status word` {
+    @Test func `every value is carried and described`() {
+        for rawValue in UInt16.min...UInt16.max {
+            let statusWord = StatusWord(rawValue: rawValue)
+            #expect(StatusWord(sw1: statusWord.sw1, sw2: statusWord.sw2) == statusWord)
+            #expect(statusWord.description.count >= 4)
+        }
+    }
+
+    static let described: [(rawValue: UInt16, words: String)] = [
+        (0x9000, "9000 (done)"),
+        (0x6282, "6282 (data ended before the expected length)"),
+        (0x6300, "6300 (operation failed: refused, no answer or not authenticated)"),
+        (0x6310, "6310 (warning)"),
+        (0x63C2, "63C2 (verification failed, 2 tries left)"),
+        (0x6581, "6581 (memory failure)"),
+        (0x6700, "6700 (wrong length)"),
+        (0x6900, "6900 (command not allowed now)"),
+        (0x6982, "6982 (security status not satisfied)"),
+        (0x69F0, "69F0 (command not allowed)"),
+        (0x6A81, "6A81 (function not supported)"),
+        (0x6A82, "6A82 (file, application or block not found)"),
+        (0x6B00, "6B00 (offset outside the file)"),
+        (0x6110, "6110 (16 more bytes, fetch them with GET RESPONSE)"),
+        (0x6100, "6100 (256 more bytes, fetch them with GET RESPONSE)"),
+        (0x6C04, "6C04 (wrong expected length, 4 is right)"),
+        (0x91AE, "91AE (native DESFire status: authentication error)"),
+        (0x91BE, "91BE (native DESFire status BE)"),
+        (0x1234, "1234"),
+    ]
+
+    @Test(arguments: described)
+    func `known values are described in words`(rawValue: UInt16, words: String) {
+        #expect(StatusWord(rawValue: rawValue).description == words)
+    }
+
+    static let named: [(statusWord: StatusWord, rawValue: UInt16)] = [
+        (.success, 0x9000), (.endOfData, 0x6282), (.operationFailed, 0x6300), (.memoryFailure, 0x6581),
+        (.wrongLength, 0x6700), (.commandNotAllowed, 0x6900), (.incompatibleCommand, 0x6981),
+        (.securityStatusNotSatisfied, 0x6982), (.authenticationBlocked, 0x6983), (.referenceDataNotUsable, 0x6984),
+        (.conditionsNotSatisfied, 0x6985), (.noCurrentFile, 0x6986), (.wrongData, 0x6A80),
+        (.functionNotSupported, 0x6A81), (.fileNotFound, 0x6A82), (.wrongParameters, 0x6A86), (.wrongOffset, 0x6B00),
+        (.instructionNotSupported, 0x6D00), (.classNotSupported, 0x6E00), (.noDiagnosis, 0x6F00),
+    ]
+
+    @Test(arguments: named)
+    func `names have their numbers and a meaning`(statusWord: StatusWord, rawValue: UInt16) {
+        #expect(statusWord.rawValue == rawValue)
+        #expect(statusWord.meaning != nil)
+        #expect(statusWord.isSuccess == (rawValue == 0x9000))
+    }
+
+    @Test func `counts are taken from the second byte only where they stand there`() {
+        #expect(StatusWord(rawValue: 0x6105).remainingLength == 5)
+        #expect(StatusWord(rawValue: 0x6100).remainingLength == 256)
+        #expect(StatusWord(rawValue: 0x6C10).correctLength == 16)
+        #expect(StatusWord(rawValue: 0x6C00).correctLength == 256)
+        #expect(StatusWord(rawValue: 0x63C0).remainingTries == 0)
+        #expect(StatusWord.success.remainingLength == nil)
+        #expect(StatusWord.success.correctLength == nil)
+        #expect(StatusWord.operationFailed.remainingTries == nil)
+    }
+}

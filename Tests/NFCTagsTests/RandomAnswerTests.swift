@@ -1,7 +1,7 @@
 import NFCTags
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 /// Answers with random bytes, most of them with a good status word, and gives up when it is asked too often.
 final class RandomChannel: CardChannel {

@@ -1,3 +1,5 @@
+package import NFCTags
+import Synchronization
 package import VirtualTags
 
 /// Every virtual tag on every reader model that sees it: the ground that the table test and the table of exchanges share.
@@ -41,5 +43,120 @@ package struct TagTable: Sendable {
             ? [0xD5, 0x00, UInt8(truncatingIfNeeded: count - 3)]
             : [0xC5, 0x00] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: (count - 6) >> $0) }
         return header + (header.count..<max(count, header.count)).map { UInt8(truncatingIfNeeded: $0 % 251) }
+    }
+}
+
+/// What is done with a tag in the table.
+package enum TableOperation: String, Sendable, CaseIterable {
+    case readShort = "read short"
+    case readFull = "read full"
+    case writeShort = "write short"
+    case writeFull = "write full"
+    case erase
+    case format
+    case lock
+
+    /// What came of it.
+    package struct Outcome: Sendable {
+        /// APDUs after detection; nil where the tag or reader cannot do it.
+        package let exchanges: Int?
+        /// Why not.
+        package let refusal: TagError?
+        /// What a second driver finds on the tag afterwards.
+        package let found: NDEFReadResult
+        /// The card, for more.
+        package let card: CountingCard
+    }
+
+    /// A short message: a URL of about 20 bytes.
+    package static let short = TagTable.message(20)
+
+    /// What is on the tag before; nil as it leaves the factory.
+    func before(full: [UInt8]) -> [UInt8]? {
+        switch self {
+        case .readShort, .erase, .lock: Self.short
+        case .readFull: full
+        case .writeShort, .writeFull: []
+        case .format: nil
+        }
+    }
+
+    /// Does it on a new tag.
+    ///
+    /// - Returns: nil where the reader does not see the tag.
+    package func perform(at place: TagTable.Place) async throws -> Outcome? {
+        let full = TagTable.message(try await place.capacity())
+        guard let card = try place.card(message: before(full: full)), let tag = try await card.driver() else {
+            return nil
+        }
+        let refusal = try await refusal { () throws(TagError) in
+            switch self {
+            case .readShort, .readFull: _ = try await tag.readNDEF()
+            case .writeShort: try await tag.writeNDEF(Self.short, verifying: false)
+            case .writeFull: try await tag.writeNDEF(full, verifying: false)
+            case .erase: try await tag.writeNDEF([], verifying: false)
+            case .format: try await tag.formatNDEF()
+            case .lock: try await tag.makeReadOnly()
+            }
+        }
+        let exchanges = card.exchanges
+        guard let second = try await card.driver() else { return nil }
+        return Outcome(
+            exchanges: refusal == nil ? exchanges : nil, refusal: refusal, found: try await second.readNDEF(),
+            card: card)
+    }
+
+    /// The error that says that something cannot be done here; all others are thrown.
+    private func refusal(_ body: () async throws(TagError) -> Void) async throws(TagError) -> TagError? {
+        do throws(TagError) {
+            try await body()
+            return nil
+        } catch {
+            guard error.code == .unsupportedFeature else { throw error }
+            return error
+        }
+    }
+}
+
+extension TagTable.Place {
+    /// What the tag says that it takes, behind this reader.
+    package func capacity() async throws -> Int {
+        guard let card = try card(message: []), let tag = try await card.driver() else { return 0 }
+        return try await tag.readNDEF().capacity
+    }
+}
+
+/// A virtual card as nfcd sees it on a reader: identified, behind a driver, with every APDU counted.
+package final class CountingCard: CardChannel {
+    private let card: any VirtualCard
+    private let readerName: String
+    private let sent = Mutex<[[UInt8]]>([])
+
+    init(_ card: any VirtualCard, readerName: String) {
+        self.card = card
+        self.readerName = readerName
+        card.powerOn()
+    }
+
+    /// How many commands the reader got since the last ``driver()``.
+    package var exchanges: Int { sent.withLock { $0.count } }
+    /// Those that change the tag, as far as a storage-card command tells: `FF D6` and UPDATE BINARY.
+    package var updates: Int { sent.withLock { $0.count { $0.dropFirst().first == 0xD6 } } }
+
+    /// Identifies the tag and makes its driver, as on a new tap; counting begins behind it.
+    package func driver() async throws -> (any NDEFTag)? {
+        card.reset()
+        let identity = try await identify(atr: card.answerToReset, channel: self)
+        sent.withLock { $0 = [] }
+        let reconnection = CardReconnection(identifier: identity.identifier) { [card] in card.reset() }
+        return ndefTag(
+            for: identity, channel: self, profile: .profile(reader: readerName), reconnection: reconnection)
+    }
+
+    package func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
+        sent.withLock { $0.append(command) }
+        let response = card.transmit(command)
+        guard card.isPresent || !response.isEmpty else { throw .tagLost }
+        return response
     }
 }

@@ -103,3 +103,62 @@ extension FeliCaCommandError: CustomStringConvertible {
 extension UInt16 {
     var bigEndianBytes: [UInt8] { [UInt8(truncatingIfNeeded: self >> 8), UInt8(truncatingIfNeeded: self)] }
 }
+
+/// A block list element (JIS X 6319-4): which block of which service of the list a read or write means.
+public struct FeliCaBlock: Sendable, Hashable {
+    /// Bytes per block.
+    public static let size = 16
+
+    /// The block number inside the service.
+    public let number: UInt16
+    /// The position of the service in the command's service list, 0…15.
+    public let service: UInt8
+    /// The access mode, 0…7: 0 for all but a purse's cash-back.
+    public let accessMode: UInt8
+
+    /// A block of a service in the list, the first one by default; only the low 4 and 3 bits of the others count.
+    public init(_ number: UInt16, service: UInt8 = 0, accessMode: UInt8 = 0) {
+        self.number = number
+        self.service = service & 0x0F
+        self.accessMode = accessMode & 0x07
+    }
+
+    /// The element: 2 bytes up to block 255, else 3 with the block number least significant byte first.
+    public var bytes: [UInt8] {
+        let mode = accessMode << 4 | service
+        let low = UInt8(truncatingIfNeeded: number)
+        return number <= 0xFF ? [0x80 | mode, low] : [mode, low, UInt8(truncatingIfNeeded: number >> 8)]
+    }
+}
+
+/// A system code (JIS X 6319-4): which system of a card a polling is for. FF in either byte stands for any.
+public struct FeliCaSystemCode: RawRepresentable, Sendable, Hashable {
+    /// The code; goes over the air most significant byte first.
+    public let rawValue: UInt16
+
+    /// Any number is carried.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// FFFF: any system.
+    public static let any = FeliCaSystemCode(rawValue: 0xFFFF)
+    /// 12FC: the NDEF system of NFC Forum Type 3 Tags.
+    public static let ndef = FeliCaSystemCode(rawValue: 0x12FC)
+    /// 88B4: FeliCa Lite and Lite-S.
+    public static let lite = FeliCaSystemCode(rawValue: 0x88B4)
+}
+
+/// A service code (JIS X 6319-4): service number and attribute; goes over the air least significant byte first.
+public struct FeliCaServiceCode: RawRepresentable, Sendable, Hashable {
+    /// The code.
+    public let rawValue: UInt16
+
+    /// Any number is carried.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// 000B: random access, read-only, without authentication.
+    public static let readOnly = FeliCaServiceCode(rawValue: 0x000B)
+    /// 0009: random access, read and write, without authentication.
+    public static let readWrite = FeliCaServiceCode(rawValue: 0x0009)
+
+    var bytes: [UInt8] { [UInt8(truncatingIfNeeded: rawValue), UInt8(truncatingIfNeeded: rawValue >> 8)] }
+}

@@ -66,27 +66,3 @@ struct MIFARENDEFByte: Sendable, Hashable {
     var isReadable: Bool { rawValue & 0x0C == 0 }
     var isWritable: Bool { rawValue & 0x03 == 0 }
 }
-
-/// The content of a sector trailer, as far as it can be read.
-struct MIFAREClassicTrailer: Sendable, Hashable {
-    /// The access conditions; nil where they contradict themselves.
-    let access: MIFAREClassicAccessBits?
-    /// The general purpose byte.
-    let generalPurpose: UInt8
-    /// What stands where key B is: the key where it can be read, otherwise zeros.
-    let keyB: [UInt8]
-
-    init?(_ block: [UInt8]) {
-        guard block.count == MIFAREClassicSize.blockSize else { return nil }
-        access = MIFAREClassicAccessBits(bytes: Array(block[6..<9]))
-        generalPurpose = block[9]
-        keyB = Array(block[10..<16])
-    }
-
-    /// A whole trailer.
-    static func bytes(
-        keyA: MIFAREClassicKey, access: [UInt8], generalPurpose: UInt8, keyB: [UInt8]
-    ) -> [UInt8] {
-        keyA.bytes + access + [generalPurpose] + keyB
-    }
-}

@@ -78,3 +78,22 @@ extension MIFAREClassicSize {
         block < 128 ? block % 4 : (block - 128) % 16 / 5
     }
 }
+
+extension MIFAREClassicSize {
+    /// NXP's name for a card of this size.
+    var productName: String {
+        switch self {
+        case .mini: "MIFARE Mini"
+        case .oneK: "MIFARE Classic 1K"
+        case .twoK: "MIFARE Plus 2K"
+        case .fourK: "MIFARE Classic 4K"
+        }
+    }
+}
+
+extension TagIdentity {
+    /// The size that the answer to reset tells; where it tells none, that of most cards.
+    public var classicSize: MIFAREClassicSize {
+        storageCard.flatMap { MIFAREClassicSize(cardName: $0.cardName) } ?? .oneK
+    }
+}

@@ -1,3 +1,5 @@
+import ISO7816
+
 /// The capability container of a Type 2 Tag: page 3, `E1 version size access` (NFC Forum Type 2 Tag).
 public struct Type2CapabilityContainer: Sendable, Hashable {
     /// A nibble of the access byte.
@@ -47,4 +49,101 @@ public struct Type2CapabilityContainer: Sendable, Hashable {
         readAccess = Access(nibble: bytes[3] >> 4)
         writeAccess = Access(nibble: bytes[3] & 0x0F)
     }
+}
+
+extension Type2CapabilityContainer {
+    /// Why a tag with this container is not one we read NDEF from.
+    public enum Fault: Sendable, Hashable {
+        /// All four bytes are 00: never formatted.
+        case blank
+        /// Byte 0 is not E1.
+        case wrongMagic(UInt8)
+        /// The major version is not 1.
+        case unsupportedVersion(major: UInt8, minor: UInt8)
+        /// The data area has no bytes.
+        case noDataArea
+        /// The high nibble of the access byte does not give free read access.
+        case notReadable(Access)
+    }
+
+    /// Everything that is wrong, in the order of the bytes; empty for a valid container.
+    public var faults: [Fault] {
+        if bytes.allSatisfy({ $0 == 0 }) { return [.blank] }
+        guard magic == 0xE1 else { return [.wrongMagic(magic)] }
+        var faults: [Fault] = []
+        if majorVersion != 1 { faults.append(.unsupportedVersion(major: majorVersion, minor: minorVersion)) }
+        if dataAreaSize == 0 { faults.append(.noDataArea) }
+        if readAccess != .free { faults.append(.notReadable(readAccess)) }
+        return faults
+    }
+
+    /// Whether NDEF can be read.
+    public var isValid: Bool { faults.isEmpty }
+}
+
+extension Type2CapabilityContainer.Fault: CustomStringConvertible {
+    /// The reason in words.
+    public var description: String {
+        switch self {
+        case .blank: "the capability container is blank"
+        case .wrongMagic(let byte): "the capability container starts with \(Hexadecimal.string(byte)), not E1"
+        case .unsupportedVersion(let major, let minor): "mapping version \(major).\(minor) is not supported"
+        case .noDataArea: "the data area has no bytes"
+        case .notReadable(.proprietary): "reading needs a password or a proprietary procedure"
+        case .notReadable: "the capability container denies reading"
+        }
+    }
+}
+
+/// Pages 0 to 3 of a Type 2 Tag: identifier, static lock bytes, capability container.
+struct Type2Header: Sendable, Hashable {
+    /// Pages 0 to 3, 16 bytes; zeros for pages that were not read.
+    let bytes: [UInt8]
+    /// Whether page 0 was read.
+    let hasIdentifier: Bool
+    /// Whether pages 1 and 2 were read. Reading a message does not take them.
+    let hasLocks: Bool
+
+    let container: Type2CapabilityContainer
+
+    init?(_ image: MemoryImage) {
+        guard case .bytes(let last) = image.contents(of: [12..<16]), let container = Type2CapabilityContainer(last)
+        else {
+            return nil
+        }
+        bytes = (0..<12).map { image[$0] ?? 0 } + last
+        hasIdentifier = image[0] != nil
+        hasLocks = image[4] != nil && image[8] != nil
+        self.container = container
+    }
+
+    var page2: [UInt8] { Array(bytes[8..<12]) }
+
+    /// What does not have to be read again.
+    func keep(in memory: inout LazyMemory) {
+        if hasIdentifier { memory.store(Array(bytes.prefix(4)), at: 0) }
+        if hasLocks { memory.store(Array(bytes[4..<12]), at: 1) }
+        memory.store(container.bytes, at: 3)
+    }
+
+    /// Whether this is the tag with that identifier. With check bytes between the parts, or without (NTAG I2C).
+    func belongs(to identifier: [UInt8]) -> Bool {
+        let checked = bytes.prefix(3) + bytes[4..<8]
+        return Array(checked) == identifier || Array(bytes.prefix(7)) == identifier
+    }
+
+    /// Whether the static lock bytes lock a page; bit n of the two locks page n, from 3 on.
+    func locks(page: Int) -> Bool { (3...15).contains(page) && staticLock >> page & 1 == 1 }
+
+    /// Whether every static lock bit is set.
+    var isLocked: Bool { staticLock == 0xFFFF }
+
+    /// Whether those that are not set can be: bits 0 to 2 freeze bit 3, bits 4 to 9 and bits 10 to 15.
+    var canBeLocked: Bool {
+        let groups: [UInt16] = [0x0008, 0x03F0, 0xFC00]
+        let frozen = groups.enumerated().reduce(UInt16(0)) { staticLock >> $1.offset & 1 == 1 ? $0 | $1.element : $0 }
+        return frozen & ~staticLock == 0
+    }
+
+    private var staticLock: UInt16 { UInt16(bytes[11]) << 8 | UInt16(bytes[10]) }
 }

@@ -130,3 +130,194 @@ extension Int {
     /// The blocks that so many bytes take.
     var inBlocks: Int { self / FeliCaBlock.size + (self % FeliCaBlock.size == 0 ? 0 : 1) }
 }
+
+extension Type3Tag {
+    /// Puts a message in place of the one that is there: WriteFlag 0F, data in commands of Nbw blocks, then WriteFlag
+    /// 00 with the new Ln (NFC Forum Type 3 Tag, write procedure). Blocks that hold the right bytes already are not
+    /// written, and WriteFlag is not set where there is no message to take away.
+    ///
+    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:progress:)`` says. 400 also where a FeliCa Lite has blocks
+    ///   locked or wants a key for them.
+    public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
+        let (system, header, attribute) = try await formatted()
+        guard header.isWritable(attribute) else { throw TagError(.tagNotWritable, "\(system.name) is read-only") }
+        guard message.count <= attribute.capacity else {
+            throw TagError(.tagSizeTooSmall, "\(message.count) bytes, the tag takes \(attribute.capacity)")
+        }
+        let count = message.count.inBlocks
+        guard header.isWritable(attribute, dataBlocks: count) else {
+            throw TagError(.tagNotWritable, "not all \(count + 1) blocks can be written without a key")
+        }
+        let current = try await readData(count: count, attribute, of: system)
+        var write = Type3Write(
+            message: message, current: current, attribute: attribute,
+            blocksPerCommand: max(1, min(attribute.writeBlocks, channel.writeLimit)))
+        if verifying { write.addCheck() }
+        try await perform(write, of: system, verifying: verifying, progress)
+    }
+
+    private func perform(
+        _ write: Type3Write, of system: System, verifying: Bool, _ progress: TagProgress?
+    ) async throws(TagError) {
+        try await write.steps.run(progress: progress) { step throws(TagError) in
+            switch step {
+            case .write(let blocks, let data): try await self.write(data, to: blocks, of: system)
+            case .check(let data): try await self.check(data, write.attribute, of: system)
+            }
+        }
+        guard verifying, !write.steps.steps.isEmpty else { return }
+        do throws(TagError) {
+            try await checkAttribute(write.finalAttribute, of: system)
+        } catch {
+            let last = write.steps.steps.count - 1
+            throw error.duringWrite(leaving: write.steps.state(afterFailureAt: last, wasRefused: false))
+        }
+    }
+
+    private func check(_ data: [UInt8], _ attribute: AttributeInformation, of system: System) async throws(TagError) {
+        let found = try await readData(count: data.count.inBlocks, attribute, of: system)
+        guard found == data else { throw TagError(.tagUpdateFailure, "the data reads back otherwise") }
+    }
+
+    func checkAttribute(_ attribute: AttributeInformation, of system: System) async throws(TagError) {
+        let found = try await read([0], of: system)
+        guard found == attribute.bytes else {
+            throw TagError(.tagUpdateFailure, "the attribute block reads back otherwise", response: found)
+        }
+    }
+
+    /// One command; never repeated.
+    func write(_ data: [UInt8], to blocks: [UInt16], of system: System) async throws(TagError) {
+        let status = try await felica.write(system.identifier, blocks: blocks, data: data)
+        guard status.isSuccess else {
+            throw TagError(
+                .tagResponseError, "writing from block \(blocks.first ?? 0) refused: \(status)",
+                response: [status.flag1, status.flag2])
+        }
+    }
+
+    /// The attribute block of a tag with NDEF.
+    ///
+    /// - Throws: ``TagError`` 1 where there is none.
+    func formatted() async throws(TagError) -> (System, Type3Header, AttributeInformation) {
+        let system = try await connect()
+        guard system.isNDEF else { throw TagError(.unsupportedFeature, "\(system.name) has no NDEF system 12FC") }
+        let header = try await readHeader(of: system)
+        switch header.attribute {
+        case .success(let attribute): return (system, header, attribute)
+        case .failure(let fault): throw TagError(.unsupportedFeature, "\(fault)")
+        }
+    }
+}
+
+/// The commands that bring a message to a Type 3 Tag, in an order that leaves the old one, none or the new one.
+struct Type3Write: Sendable {
+    enum Step: Sendable, Hashable {
+        /// One command.
+        case write(blocks: [UInt16], data: [UInt8])
+        /// The data blocks from 1 on have to hold these bytes.
+        case check([UInt8])
+    }
+
+    /// The attribute block as it was.
+    let attribute: AttributeInformation
+    /// The attribute block that shows the new message.
+    let finalAttribute: AttributeInformation
+    private(set) var steps = TearSafeWrite<Step>()
+    private let data: [UInt8]
+
+    /// - Parameters:
+    ///   - message: at most as long as the tag's capacity.
+    ///   - current: what the blocks for the message hold now, all of them.
+    ///   - blocksPerCommand: at least 1.
+    init(message: [UInt8], current: [UInt8], attribute: AttributeInformation, blocksPerCommand: Int) {
+        self.attribute = attribute
+        finalAttribute = attribute.holding(length: message.count)
+        data = message + [UInt8](repeating: 0, count: message.count.inBlocks * FeliCaBlock.size - message.count)
+        let changed = Self.differences(data, current)
+        steps.data = stride(from: 0, to: changed.count, by: blocksPerCommand).map { first in
+            let group = changed[first..<min(first + blocksPerCommand, changed.count)]
+            return .write(blocks: group.map(\.block), data: group.flatMap(\.data))
+        }
+        if attribute.hasMessage && !changed.isEmpty { steps.invalidate = [Self.write(attribute.writing)] }
+        if !steps.invalidate.isEmpty || finalAttribute != attribute { steps.commit = [Self.write(finalAttribute)] }
+    }
+
+    /// Reads the data back before it is shown.
+    mutating func addCheck() {
+        if !steps.data.isEmpty { steps.data.append(.check(data)) }
+    }
+
+    private static func write(_ attribute: AttributeInformation) -> Step { .write(blocks: [0], data: attribute.bytes) }
+
+    private static func differences(_ new: [UInt8], _ old: [UInt8]) -> [(block: UInt16, data: [UInt8])] {
+        stride(from: 0, to: new.count, by: FeliCaBlock.size).compactMap { start in
+            let bytes = Array(new.dropFirst(start).prefix(FeliCaBlock.size))
+            guard !old.dropFirst(start).prefix(FeliCaBlock.size).elementsEqual(bytes) else { return nil }
+            return (UInt16(truncatingIfNeeded: start / FeliCaBlock.size + 1), bytes)
+        }
+    }
+}
+
+extension Type3Tag {
+    /// Makes a FeliCa Lite or Lite-S an empty Type 3 Tag with 4 blocks a read and 1 a write: writes block 0, whatever
+    /// it held, then sets SYS_OP in the memory configuration. The card may answer to system 12FC only after it left the
+    /// field.
+    ///
+    /// - Throws: ``TagError`` 1 for any other card, and where block 0 or the memory configuration is locked; 401 when
+    ///   the card refuses a write.
+    public func formatNDEF() async throws(TagError) {
+        let system = try await connect()
+        if system.isNDEF, case .success = try await readHeader(of: system).attribute { return }
+        guard let product = system.product else {
+            throw TagError(.unsupportedFeature, "only FeliCa Lite and Lite-S can be formatted")
+        }
+        let configuration = try await readConfiguration(of: system, product)
+        let blocks = configuration.writableBlocks - 1
+        guard blocks > 0 else { throw TagError(.unsupportedFeature, "the user blocks are locked or need a key") }
+        guard configuration.isNDEF || configuration.isOpen else {
+            throw TagError(.unsupportedFeature, "the memory configuration is locked, without NDEF")
+        }
+        let attribute = AttributeInformation(readBlocks: 4, writeBlocks: 1, blocks: UInt16(truncatingIfNeeded: blocks))
+        try await update(attribute.bytes, 0, of: system)
+        if !configuration.isNDEF {
+            try await update(configuration.withNDEF.bytes, FeliCaLiteConfiguration.block, of: system)
+        }
+        self.system = System(identifier: system.identifier, parameter: system.parameter, isNDEF: true)
+    }
+
+    /// Clears RWFlag, which every device that follows the standard respects. Only FeliCa Lite could be locked
+    /// physically, in its memory configuration; that would freeze its keys as well, and is not done.
+    ///
+    /// - Throws: ``TagError`` 400 where the tag is read-only already, 1 after a write that broke off, 401 when the card
+    ///   refuses or the block reads back otherwise.
+    public func makeReadOnly() async throws(TagError) {
+        let (system, header, attribute) = try await formatted()
+        guard header.isWritable(attribute) else { throw TagError(.tagNotWritable, "\(system.name) is read-only") }
+        guard !attribute.isWriting else {
+            throw TagError(.unsupportedFeature, "a write broke off; write a message first")
+        }
+        try await update(attribute.readOnly.bytes, 0, of: system)
+        try await checkAttribute(attribute.readOnly, of: system)
+    }
+
+    private func readConfiguration(
+        of system: System, _ product: FeliCaLiteProduct
+    ) async throws(TagError) -> FeliCaLiteConfiguration {
+        let bytes = try await read([FeliCaLiteConfiguration.block], of: system)
+        guard let configuration = FeliCaLiteConfiguration(bytes, product: product) else {
+            throw TagError(.tagResponseError, "the memory configuration was not read", response: bytes)
+        }
+        return configuration
+    }
+
+    /// One block outside of a message; a refusal is 401.
+    private func update(_ data: [UInt8], _ block: UInt16, of system: System) async throws(TagError) {
+        do throws(TagError) {
+            try await write(data, to: [block], of: system)
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            throw TagError(.tagUpdateFailure, error.detail, response: error.response, statusWord: error.statusWord)
+        }
+    }
+}

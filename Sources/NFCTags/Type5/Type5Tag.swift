@@ -123,3 +123,192 @@ public actor Type5Tag: NDEFTag {
         return TLVScan(area: TLVArea(bounds: start..<max(end, start)), wantsMessage: wantsMessage)
     }
 }
+
+extension Type5Tag {
+    /// Puts a message in place of the one that is there.
+    ///
+    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:progress:)`` says; 400 also where a block is locked.
+    public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
+        var state = try await state()
+        let result = try state.result()
+        guard result.status != .notSupported, let tlv = state.scan.message else {
+            throw TagError(.unsupportedFeature, result.reason ?? "no NDEF")
+        }
+        guard result.status == .readWrite else {
+            throw TagError(.tagNotWritable, "the capability container grants no write access")
+        }
+        let write = TLVMessageWrite(
+            area: state.scan.area, typeAt: tlv.offset, blockSize: state.memory.image.pageSize)
+        guard let extent = write.extent(messageLength: message.count) else {
+            throw TagError(.tagSizeTooSmall, "the message has \(message.count) bytes, \(write.capacity) fit")
+        }
+        try await state.memory.load(extent)
+        guard let steps = write.plan(message, in: state.memory.image) else {
+            throw TagError(.tagResponseError, "the blocks to write were not read")
+        }
+        try await requireUnlocked(steps.steps.map(\.block))
+        needsOption = needsOption || state.container.wantsOption
+        try await steps.run(progress: progress) { (step: BlockWrite) async throws(TagError) in
+            try await put(step, verifying: verifying)
+        }
+    }
+
+    /// Refuses to begin what a locked block would break off. A tag that does not tell is written as it is.
+    private func requireUnlocked(_ blocks: [Int]) async throws(TagError) {
+        guard let first = blocks.min(), let last = blocks.max() else { return }
+        guard let locked = try await lockedBlocks(in: first..<last + 1) else { return }
+        if let block = blocks.sorted().first(where: locked.contains) {
+            throw TagError(.tagNotWritable, "block \(block) is locked")
+        }
+    }
+
+    /// Writes one block and, where asked for, reads it back.
+    func put(_ step: BlockWrite, verifying: Bool = false) async throws(TagError) {
+        try await withOption { (option: Bool) async throws(TagError) in
+            try await transport.write(block: step.block, step.bytes, option: option)
+        }
+        guard verifying else { return }
+        let found: [UInt8]
+        do throws(TagError) {
+            found = try await transport.read(block: step.block, count: 1, size: step.bytes.count)
+        } catch {
+            // A refusal here must not look like one of the write, so it goes without its status word.
+            throw TagError(error.code, "reading back: \(error.detail)", response: error.response)
+        }
+        guard found == step.bytes else {
+            throw TagError(.tagUpdateFailure, "block \(step.block) reads back differently", response: found)
+        }
+    }
+
+    /// Sends with the option flag where it is wanted. A tag that refuses the other way (error 03) has changed nothing, so
+    /// that is the one case in which a write is sent again.
+    private func withOption(_ send: (Bool) async throws(TagError) -> Void) async throws(TagError) {
+        let isWanted = needsOption || geometry?.wantsOption == true
+        do throws(TagError) {
+            try await send(isWanted)
+        } catch {
+            guard error.iso15693 == .optionNotSupported, !isWanted else { throw error }
+            try await send(true)
+            needsOption = true
+        }
+    }
+
+    func lock(block: Int) async throws(TagError) {
+        try await withOption { (option: Bool) async throws(TagError) in
+            try await transport.lock(block: block, option: option)
+        }
+    }
+}
+
+extension Type5Tag {
+    /// Puts an empty message and, at last, a capability container on a tag whose first blocks are zeros. A container that
+    /// is there already stays.
+    public func formatNDEF() async throws(TagError) {
+        let state = try await state()
+        if state.container.fault == nil, state.scan.message != nil { return }
+        let geometry = try await knownGeometry()
+        let container = state.container.fault == nil ? state.container : try await newContainer(geometry)
+        needsOption = needsOption || container.wantsOption
+        for step in try await blank(container.bytes + [0x03, 0x00, 0xFE], geometry, state.memory) {
+            do throws(TagError) {
+                try await put(step)
+            } catch {
+                throw error.duringWrite("formatting broke off and can be started again")
+            }
+        }
+    }
+
+    private func newContainer(_ geometry: Type5Geometry) async throws(TagError) -> Type5CapabilityContainer {
+        guard let count = geometry.blockCount else {
+            throw TagError(.unsupportedFeature, "the size of the tag's memory is not known")
+        }
+        let canReadMultiple = try await readsMultiple(geometry)
+        return Type5CapabilityContainer(
+            blockCount: count, blockSize: geometry.blockSize, canReadMultiple: canReadMultiple)
+    }
+
+    private func readsMultiple(_ geometry: Type5Geometry) async throws(TagError) -> Bool {
+        guard transport.canLock else { return false }
+        do throws(TagError) {
+            let size = geometry.blockSize
+            return try await transport.read(block: 0, count: 2, size: size).count == 2 * size
+        } catch {
+            guard error.iso15693 != nil else { throw error }
+            return false
+        }
+    }
+
+    /// The blocks with this content from the start of memory, the first one last; only zeros may give way, or what is left
+    /// of an earlier start.
+    private func blank(
+        _ content: [UInt8], _ geometry: Type5Geometry, _ memory: LazyMemory
+    ) async throws(TagError) -> [BlockWrite] {
+        let size = geometry.blockSize
+        var memory = memory
+        let end = (content.count + size - 1) / size * size
+        try await memory.load(0..<end)
+        let wanted = content + [UInt8](repeating: 0, count: end - content.count)
+        let found = memory.bytes(0..<end)
+        guard found.count == end, zip(found, wanted).allSatisfy({ $0 == 0 || $0 == $1 }),
+            found[0] == 0 || found.prefix(content.count - 3).elementsEqual(content.dropLast(3))
+        else { throw TagError(.unsupportedFeature, "the tag's first blocks hold something") }
+        let blocks = stride(from: 0, to: end, by: size).filter { found[$0..<$0 + size] != wanted[$0..<$0 + size] }
+        return blocks.reversed().map { BlockWrite(block: $0 / size, bytes: Array(wanted[$0..<$0 + size])) }
+    }
+}
+
+extension Type5Tag {
+    /// Sets the container to read-only, locks the blocks of the message and then those of the container. It cannot be
+    /// undone. Where it broke off, it can be called again and goes on, if the tag tells which blocks are locked.
+    ///
+    /// - Throws: ``TagError`` 1 unless the container or the chip is known to have LOCK BLOCK; 400 where the tag is read-only.
+    public func makeReadOnly() async throws(TagError) {
+        let state = try await state(wantsMessage: false)
+        let result = try state.result()
+        guard result.status != .notSupported, let tlv = state.scan.message else {
+            throw TagError(.unsupportedFeature, result.reason ?? "no NDEF")
+        }
+        guard state.container.isWritable || state.container.writeAccess == 0x03 else { throw Self.readOnlyAlready }
+        guard transport.canLock, state.container.canLock || geometry?.isICODE == true else {
+            guard result.status == .readWrite else { throw Self.readOnlyAlready }
+            throw TagError(.unsupportedFeature, "it is not known whether this tag, behind this reader, can lock blocks")
+        }
+        needsOption = needsOption || state.container.wantsOption
+        try await lock(state, tlv, isMarked: result.status == .readOnly)
+    }
+
+    /// Locks what is not locked yet.
+    ///
+    /// - Parameter isMarked: whether the container says read-only, as it does after an earlier start.
+    private func lock(_ state: State, _ tlv: TLV, isMarked: Bool) async throws(TagError) {
+        let size = state.memory.image.pageSize
+        let containerEnd = (state.container.bytes.count + size - 1) / size
+        let end = max(((tlv.pieces.last?.upperBound ?? tlv.offset + 2) + size - 1) / size, containerEnd)
+        let locked = try await lockedBlocks(in: 0..<end)
+        let missing = (Array(containerEnd..<end) + (0..<containerEnd)).filter { locked?.contains($0) != true }
+        if isMarked {
+            guard locked != nil else {
+                throw TagError(
+                    .tagNotWritable, "the tag is marked as read-only; it does not tell which blocks are locked")
+            }
+            guard !missing.isEmpty else { throw Self.readOnlyAlready }
+        }
+        do throws(TagError) {
+            if !isMarked { try await put(state.readOnlyBlock(size)) }
+            for block in missing { try await lock(block: block) }
+        } catch {
+            throw error.duringWrite("locking broke off")
+        }
+    }
+
+    private static let readOnlyAlready = TagError(.tagNotWritable, "the tag is read-only already")
+}
+
+extension Type5Tag.State {
+    /// Block 0 with the container set to read-only, and what follows it there.
+    fileprivate func readOnlyBlock(_ size: Int) -> BlockWrite {
+        let count = container.bytes.count
+        let bytes = container.readOnly + memory.bytes(count..<max(size, count))
+        return BlockWrite(block: 0, bytes: Array(bytes.prefix(size)))
+    }
+}

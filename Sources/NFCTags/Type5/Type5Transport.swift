@@ -1,3 +1,5 @@
+import ISO7816
+
 /// How the blocks of an ISO/IEC 15693 tag are reached.
 protocol Type5Transport: Sendable {
     /// The most bytes that are worth reading at once.
@@ -53,5 +55,206 @@ extension TagError {
     var iso15693: ISO15693ErrorCode? {
         guard let response, case .error(let code)? = ISO15693Response(response) else { return nil }
         return code
+    }
+}
+
+/// Reads blocks one at a time, or several where the tag can.
+struct Type5BlockReader: BlockReader {
+    let transport: any Type5Transport
+    let blockSize: Int
+    /// The block in front of which several may be read at once; nil where only single ones are.
+    var multipleEnd: Int?
+
+    mutating func read(from page: Int, count: Int) async throws(TagError) -> [UInt8] {
+        let wanted = several(page, count)
+        do throws(TagError) {
+            return try await checked(page, wanted)
+        } catch {
+            // One block at a time, where the tag refuses several after all.
+            guard wanted > 1, error.iso15693 != nil else { throw error }
+            multipleEnd = nil
+            return try await checked(page, 1)
+        }
+    }
+
+    /// At least 16 bytes, as far as the area reaches.
+    private func several(_ page: Int, _ count: Int) -> Int {
+        guard let multipleEnd else { return 1 }
+        return max(1, min(max(count, 16 / blockSize), transport.readLimit / blockSize, multipleEnd - page))
+    }
+
+    private func checked(_ page: Int, _ wanted: Int) async throws(TagError) -> [UInt8] {
+        let bytes = try await transport.read(block: page, count: wanted, size: blockSize)
+        guard !bytes.isEmpty, bytes.count.isMultiple(of: blockSize), bytes.count <= wanted * blockSize
+        else { throw TagError(.tagResponseError, "block \(page) answered with \(bytes.count) bytes", response: bytes) }
+        return bytes
+    }
+}
+
+/// Frames of ISO/IEC 15693 through a reader that lets them pass. Addressed where the UID is known.
+struct Type5NativeTransport<Channel: NativeChannel>: Type5Transport {
+    let channel: Channel
+    let target: ISO15693Request.Target
+
+    var canLock: Bool { true }
+    var readLimit: Int { Type5Tag.readLimit * channel.framesInTurn }
+
+    func geometry() async throws(TagError) -> Type5Geometry {
+        var information: ISO15693SystemInformation?
+        do throws(TagError) {
+            for isExtended in [false, true] {
+                information = try await systemInformation(isExtended: isExtended)
+                if let geometry = information.flatMap({ Type5Geometry($0) }) { return geometry }
+            }
+        } catch {
+            // Both commands are optional; a tag that has left says so at the next one.
+            guard error.code == .tagResponseError else { throw error }
+        }
+        let block = try await send(.readSingleBlock(0))
+        guard Type5Geometry.sizes.contains(block.count) else {
+            throw TagError(.tagResponseError, "block 0 has \(block.count) bytes", response: block)
+        }
+        var uid = information?.uid ?? []
+        if case .uid(let known) = target { uid = known }
+        return Type5Geometry(
+            blockSize: block.count, blockCount: nil, uid: uid, firstBlock: block, information: information)
+    }
+
+    private func systemInformation(isExtended: Bool) async throws(TagError) -> ISO15693SystemInformation {
+        let content = try await send(isExtended ? .extendedGetSystemInformation() : .getSystemInformation)
+        guard let information = ISO15693SystemInformation(content, isExtended: isExtended) else {
+            throw TagError(.tagResponseError, "system information of \(content.count) bytes", response: content)
+        }
+        return information
+    }
+
+    /// GET MULTIPLE BLOCK SECURITY STATUS, optional as well: bit 0 of a byte for each block.
+    func lockedBlocks(in blocks: Range<Int>) async throws(TagError) -> [Int]? {
+        var locked: [Int] = []
+        for start in stride(from: blocks.lowerBound, to: blocks.upperBound, by: Type5Tag.readLimit) {
+            let end = min(start + Type5Tag.readLimit, blocks.upperBound)
+            guard let status = try await securityStatus(start..<end) else { return nil }
+            locked += zip(start..<end, status).filter { $1 & 0x01 != 0 }.map(\.0)
+        }
+        return locked
+    }
+
+    private func securityStatus(_ blocks: Range<Int>) async throws(TagError) -> [UInt8]? {
+        guard let first = UInt16(exactly: blocks.lowerBound), let last = UInt16(exactly: blocks.upperBound - 1) else {
+            return nil
+        }
+        do throws(TagError) {
+            let status = try await send(.getMultipleBlockSecurityStatus(first...last))
+            return status.count == blocks.count ? status : nil
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            return nil
+        }
+    }
+
+    func read(block: Int, count: Int, size: Int) async throws(TagError) -> [UInt8] {
+        let end = block + max(count, 1)
+        let step = max(1, Type5Tag.readLimit / max(size, 1))
+        var requests: [ISO15693Request] = []
+        for start in stride(from: block, to: end, by: step) {
+            let stop = min(start + step, end)
+            guard let first = UInt16(exactly: start), let last = UInt16(exactly: stop - 1) else {
+                throw TagError(.tagResponseError, "block \(start) is out of reach")
+            }
+            requests.append(first == last ? .readSingleBlock(first) : .readMultipleBlocks(first...last))
+        }
+        return try await channel.perform(inTurn: requests, target: target).flatMap { $0 }
+    }
+
+    func write(block: Int, _ bytes: [UInt8], option: Bool) async throws(TagError) {
+        guard let number = UInt16(exactly: block) else {
+            throw TagError(.tagResponseError, "block \(block) is out of reach")
+        }
+        _ = try await send(.writeSingleBlock(number, bytes), option: option)
+    }
+
+    func lock(block: Int, option: Bool) async throws(TagError) {
+        guard let number = UInt16(exactly: block) else {
+            throw TagError(.tagResponseError, "block \(block) is out of reach")
+        }
+        do throws(TagError) {
+            _ = try await send(.lockBlock(number), option: option)
+        } catch {
+            guard error.iso15693 == .blockAlreadyLocked else { throw error }
+        }
+    }
+
+    private func send(_ request: ISO15693Request, option: Bool = false) async throws(TagError) -> [UInt8] {
+        try await channel.perform(request, target: target, flags: option ? [.highDataRate, .option] : .highDataRate)
+    }
+}
+
+/// `FF B0` and `FF D6` by block (PC/SC Part 3), for readers that let no frames pass. Blocks cannot be locked this way.
+struct Type5StorageCardTransport<Channel: CardChannel>: Type5Transport {
+    let channel: Channel
+
+    var canLock: Bool { false }
+    var readLimit: Int { Type5Tag.readLimit }
+
+    /// The size of a block is what the reader gives where any length will do. A reader may give more than one block then:
+    /// the next one shows that, as it begins with bytes that were there before.
+    func geometry() async throws(TagError) -> Type5Geometry {
+        var response = try await ask(0, length: 0)
+        if let length = response.statusWord.correctLength { response = try await ask(0, length: length) }
+        guard response.statusWord.isSuccess, Type5Geometry.sizes.contains(response.data.count) else {
+            throw TagError(
+                .tagResponseError, "block 0 was answered with \(response.data.count) bytes, \(response.statusWord)",
+                response: response)
+        }
+        let size = try await isSeveral(response.data) ? 4 : response.data.count
+        let uid = try await IdentifierReader(channel: channel, technology: .iso15693).read()
+        return Type5Geometry(
+            blockSize: size, blockCount: Self.blockCount(uid), uid: uid, firstBlock: Array(response.data.prefix(size)))
+    }
+
+    private func isSeveral(_ first: [UInt8]) async throws(TagError) -> Bool {
+        guard first.count > 4 else { return false }
+        let next = try await ask(1, length: 0)
+        return next.statusWord.isSuccess && next.data.starts(with: first.dropFirst(4))
+    }
+
+    func read(block: Int, count: Int, size: Int) async throws(TagError) -> [UInt8] {
+        let response = try await ask(block, length: size)
+        guard response.statusWord.isSuccess else {
+            throw TagError(.tagResponseError, "block \(block) refused: \(response.statusWord)", response: response)
+        }
+        return response.data
+    }
+
+    func write(block: Int, _ bytes: [UInt8], option: Bool) async throws(TagError) {
+        let (high, low) = (UInt8(truncatingIfNeeded: block >> 8), UInt8(truncatingIfNeeded: block))
+        let response = try await channel.exchange(CommandAPDU.storageCard(0xD6, high, low, data: bytes))
+        guard response.statusWord.isSuccess else {
+            throw TagError(.tagResponseError, "block \(block) refused: \(response.statusWord)", response: response)
+        }
+    }
+
+    func lockedBlocks(in blocks: Range<Int>) async throws(TagError) -> [Int]? { nil }
+
+    func lock(block: Int, option: Bool) async throws(TagError) {
+        throw TagError(.unsupportedFeature, "this reader cannot lock blocks")
+    }
+
+    private func ask(_ block: Int, length: Int) async throws(TagError) -> ResponseAPDU {
+        guard (0...0xFFFF).contains(block) else { throw TagError(.tagResponseError, "block \(block) is out of reach") }
+        return try await channel.exchange(
+            CommandAPDU(
+                cla: 0xFF, ins: 0xB0, p1: UInt8(truncatingIfNeeded: block >> 8),
+                p2: UInt8(truncatingIfNeeded: block), le: UInt8(truncatingIfNeeded: length)))
+    }
+
+    /// ICODE SLI and SLIX have 28 blocks, SLIX2 has 80; the others are not told apart by their UID.
+    private static func blockCount(_ uid: [UInt8]) -> Int? {
+        guard uid.count == 8, uid.starts(with: [0xE0, 0x04, 0x01]), uid[3] & 0x78 != 0x20 else { return nil }
+        switch uid[3] & 0x18 {
+        case 0x00, 0x10: return 28
+        case 0x08: return 80
+        default: return nil
+        }
     }
 }

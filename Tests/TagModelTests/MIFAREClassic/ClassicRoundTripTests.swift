@@ -116,3 +116,61 @@ extension VirtualReader {
         }
     }
 }
+
+@Suite struct `A MIFARE Classic card pulled away` {
+    static let pairs: [(row: Int, old: Int, new: Int, cases: Int)] = [
+        (1, 20, 10, 33), (1, 10, 60, 78), (1, 60, 254, 216), (1, 254, 255, 246), (1, 255, 254, 246), (1, 256, 30, 123),
+        (1, 0, 716, 516), (1, 716, 0, 252), (0, 190, 189, 174), (0, 0, 190, 153), (0, 190, 12, 87), (2, 700, 760, 651),
+    ]
+
+    @Test(arguments: pairs.indices) func `holds the old message, none or the new one`(index: Int) async throws {
+        let (row, old, new, expected) = Self.pairs[index]
+        let (product, size, _) = ClassicCards.all[row]
+        let cases = try await TearTest(
+            makeCard: { try ClassicCards.reader(product, ClassicCards.message(old)) },
+            makeTag: { MIFAREClassicNDEFTag(channel: $0, size: size) },
+            old: ClassicCards.message(old), new: ClassicCards.message(new, from: 77)
+        ).run()
+        #expect(cases == expected)
+    }
+}
+
+/// Cards behind the common reader, and the driver for them.
+enum ClassicCards {
+    /// The model, the driver's size, and the capacity of a formatted card.
+    static let all: [(product: MIFAREClassicProduct, size: MIFAREClassicSize, capacity: Int)] = [
+        (.mini, .mini, 190), (.oneK, .oneK, 716), (.fourK, .fourK, 3356),
+    ]
+
+    static func reader(_ product: MIFAREClassicProduct, _ message: [UInt8]?) throws -> VirtualReader {
+        reader(try MIFAREClassicTag(product: product, ndefMessage: message))
+    }
+
+    /// A reader that leaves a card halted until it is reset.
+    static func reader(_ tag: MIFAREClassicTag) -> VirtualReader {
+        var settings = VirtualReader.Settings()
+        settings.reactivatesAfterRefusal = false
+        settings.traceLimit = 1000
+        return VirtualReader(tag: tag, settings: settings)
+    }
+
+    static func tag(
+        _ card: any VirtualCard, _ size: MIFAREClassicSize, identifier: [UInt8]? = nil,
+        keys: MIFAREClassicNDEFKeys = MIFAREClassicNDEFKeys()
+    ) -> MIFAREClassicNDEFTag {
+        let channel = ModelChannel(card)
+        let reconnection = identifier.map { identifier in
+            CardReconnection(identifier: identifier) { () async throws(CardChannelError) in
+                guard card.isPresent else { throw .tagLost }
+                card.reset()
+            }
+        }
+        return MIFAREClassicNDEFTag(channel: channel, size: size, reconnection: reconnection, keys: keys)
+    }
+
+    static func message(_ count: Int, from first: Int = 3) -> [UInt8] {
+        (0..<count).map { UInt8(($0 * 7 + first) % 250 + 1) }
+    }
+
+    static func memory(_ reader: VirtualReader) -> [UInt8] { (reader.tag as? MIFAREClassicTag)?.memory ?? [] }
+}

@@ -1,6 +1,7 @@
 import NFCTags
 import Testing
-import VirtualTags
+
+@testable import VirtualTags
 
 /// The Type 3 driver against the FeliCa models.
 @Suite struct `Type 3 tags from end to end` {
@@ -145,5 +146,94 @@ import VirtualTags
         let lock = try Type3Bench.reader(.type3)
         try await Type3Bench.tag(lock).makeReadOnly()
         #expect(lock.exchanges.apdus == 4)
+    }
+}
+
+/// A card with more blocks than a short block list element can name, and more a command than the reader carries.
+@Suite struct `Large Type 3 tags` {
+    static let product = FeliCaProduct(
+        name: "Large", manufactureParameter: [0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x43, 0x00], readLimit: 15,
+        writeLimit: 13, dataBlocks: 300, family: .plain)
+
+    @Test func `commands are cut to what the reader carries`() async throws {
+        let reader = try Type3Bench.reader(Self.product)
+        let message = Type3Bench.message(4800)
+        try await Type3Bench.tag(reader).writeNDEF(message, verifying: true)
+        // Polling, attributes, 300 blocks in 14s, in 12s, in 14s again, attributes twice.
+        #expect(reader.exchanges.apdus == 2 + 22 + 25 + 22 + 2)
+        let result = try await Type3Bench.tag(reader).readNDEF()
+        #expect(result == NDEFReadResult(status: .readWrite, capacity: 4800, message: message))
+    }
+}
+
+@Suite struct `Type 3 tags pulled away while writing` {
+    struct Row: Sendable {
+        let product: FeliCaProduct
+        let old: Int
+        let new: Int
+        let cases: Int
+    }
+
+    static let rows: [Row] = [
+        Row(product: .lite, old: 0, new: 0, cases: 6), Row(product: .lite, old: 20, new: 60, cases: 27),
+        Row(product: .lite, old: 208, new: 20, cases: 21), Row(product: .liteS, old: 0, new: 208, cases: 60),
+        Row(product: .liteS, old: 208, new: 0, cases: 9), Row(product: .liteS, old: 208, new: 208, cases: 63),
+        Row(product: .type3, old: 254, new: 255, cases: 24), Row(product: .type3, old: 300, new: 200, cases: 24),
+        Row(product: .type3, old: 0, new: 1024, cases: 51), Row(product: .type3, old: 1024, new: 0, cases: 9),
+        Row(product: .type3, old: 10, new: 1024, cases: 54),
+    ]
+
+    @Test(arguments: rows) func `the tag holds the old message, none or the new one`(row: Row) async throws {
+        let old = Type3Bench.message(row.old)
+        let test = TearTest(
+            makeCard: { try Type3Bench.reader(row.product, message: old) },
+            makeTag: { Type3Bench.tag($0) }, old: old, new: Type3Bench.message(row.new, from: 99))
+        let cases = try await test.run()
+        #expect(cases == row.cases)
+    }
+
+    @Test func `a tag torn in its data reads as empty with a warning, and can be written`() async throws {
+        let reader = try Type3Bench.reader(.lite, message: Type3Bench.message(40))
+        let torn = FaultInjectingCard(reader, plan: FaultPlan(.removeAfter, at: 5))
+        let error = await thrown { () throws(TagError) in
+            try await Type3Bench.tag(torn).writeNDEF(Type3Bench.message(40, from: 50), verifying: false)
+        }
+        #expect(error?.leaves == .empty)
+        let result = try await Type3Bench.tag(reader).readNDEF()
+        #expect(result.warnings == [.interruptedWrite])
+        #expect(result.status == .readWrite)
+        #expect(result.message == nil)
+        let lock = await thrown { () throws(TagError) in try await Type3Bench.tag(reader).makeReadOnly() }
+        #expect(lock?.code == .unsupportedFeature)
+        try await Type3Bench.tag(reader).writeNDEF([0xD0, 0, 0], verifying: true)
+        #expect(try await Type3Bench.tag(reader).readNDEF().message == [0xD0, 0, 0])
+    }
+}
+
+/// FeliCa cards behind a reader, and the driver for them.
+enum Type3Bench {
+    static func reader(_ product: FeliCaProduct, message: [UInt8]? = []) throws -> VirtualReader {
+        VirtualReader(tag: try FeliCaTag(product: product, ndefMessage: message))
+    }
+
+    static func tag(_ card: any VirtualCard) -> Type3Tag { tag(ModelChannel(card)) }
+
+    static func tag(_ channel: ModelChannel) -> Type3Tag {
+        Type3Tag(channel: ACR122UDataExchange(channel: channel))
+    }
+
+    /// Bytes that differ from one another and from padding.
+    static func message(_ count: Int, from first: Int = 1) -> [UInt8] {
+        (0..<count).map { UInt8(($0 + first) % 250 + 1) }
+    }
+}
+
+/// What an operation throws, if it does.
+func thrown(_ body: () async throws(TagError) -> Void) async -> TagError? {
+    do throws(TagError) {
+        try await body()
+        return nil
+    } catch {
+        return error
     }
 }

@@ -94,3 +94,85 @@ import VirtualTags
         #expect(cases == expected, "pair \(index)")
     }
 }
+
+@Suite struct `A Type 5 Tag by reader` {
+    static func slix(_ reader: String) throws -> (card: VirtualReader, model: VirtualReaderModel) {
+        let model = try #require(VirtualReaderModel.named(reader))
+        let tag = try VirtualTagModel.named("slix").makeTag(ndefMessage: [1, 2, 3])
+        return (try #require(model.card(tag) as? VirtualReader), model)
+    }
+
+    @Test(arguments: ["acr1552u", "identiv"]) func `is locked through frames`(reader: String) async throws {
+        let (card, model) = try Self.slix(reader)
+        let (identity, tag) = try await `Every tag in every reader`.tag(card, model)
+        #expect(identity.identifier.first == 0xE0)
+        try await tag.makeReadOnly()
+        let result = try await `Every tag in every reader`.tag(card, model).driver.readNDEF()
+        #expect(result.message == [1, 2, 3])
+        #expect(result.status == .readOnly)
+        let before = (card.tag as? ISO15693Tag)?.memory
+        // The tag itself refuses as well.
+        #expect(card.transmit([0xFF, 0xD6, 0x00, 0x01, 0x04, 9, 9, 9, 9]) == [0x63, 0x00])
+        #expect(before != nil && (card.tag as? ISO15693Tag)?.memory == before)
+    }
+
+    @Test func `shows its UID least significant byte first on an ACR1552U`() throws {
+        let (card, _) = try Self.slix("acr1552u")
+        card.powerOn()
+        #expect(card.transmit([0xFF, 0xCA, 0x00, 0x00, 0x00]) == card.tag.identifier.reversed() + [0x90, 0x00])
+        #expect(card.tag.identifier.first == 0xE0)
+    }
+
+    @Test(arguments: ["generic", "omnikey-5321", "omnikey-5422"])
+    func `is not locked where only blocks can be written`(reader: String) async throws {
+        let (card, model) = try Self.slix(reader)
+        let tag = try await `Every tag in every reader`.tag(card, model).driver
+        let before = (card.tag as? ISO15693Tag)?.memory
+        #expect(await failure { try await tag.makeReadOnly() }?.code == .unsupportedFeature)
+        #expect(before != nil && (card.tag as? ISO15693Tag)?.memory == before)
+    }
+}
+
+/// Tags behind readers, and the driver for them.
+enum Type5Cards {
+    static let all: [(product: ISO15693Product, capacity: Int)] = [
+        (.slix, 106), (.slix2, 312), (.st25dv04k, 504), (.st25dv64k, 8180), (.tagIt, 250),
+    ]
+
+    static func reader(_ product: ISO15693Product, _ message: [UInt8]?) throws -> VirtualReader {
+        reader(try ISO15693Tag(product: product, ndefMessage: message))
+    }
+
+    static func reader(_ tag: ISO15693Tag) -> VirtualReader {
+        var settings = VirtualReader.Settings()
+        settings.vicinity = .init(passesFrames: true, reversesIdentifier: true)
+        settings.traceLimit = 5000
+        return VirtualReader(tag: tag, settings: settings)
+    }
+
+    static func native(_ card: any VirtualCard) -> NFCTags.Type5Tag { native(ModelChannel(card)) }
+    static func native(_ channel: ModelChannel) -> NFCTags.Type5Tag {
+        Type5Tag(native: UTrustISO15693Channel(channel: channel))
+    }
+    static func blocks(_ card: any VirtualCard) -> NFCTags.Type5Tag { Type5Tag(channel: ModelChannel(card)) }
+
+    static func model(_ reader: VirtualReader) -> ISO15693Tag? { reader.tag as? ISO15693Tag }
+
+    /// LOCK BLOCK as somebody else may have sent it.
+    static func lock(_ block: UInt8, on reader: VirtualReader) {
+        reader.powerOn()
+        _ = reader.transmit([0xFF, 0xFD, 6, 1, 3, 0x02, 0x22, block, 0])
+    }
+
+    static func memory(_ reader: VirtualReader) -> [UInt8] { model(reader)?.memory ?? [] }
+}
+
+extension VirtualReader {
+    /// How many blocks the tag was told to write or lock.
+    var changes: Int {
+        trace.count { entry in
+            guard case .frame(let command, _) = entry, command.count > 1 else { return false }
+            return [0x21, 0x22, 0x31, 0x32].contains(command[1])
+        }
+    }
+}

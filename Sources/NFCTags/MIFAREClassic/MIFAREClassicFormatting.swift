@@ -1,0 +1,197 @@
+extension MIFAREClassicNDEFTag {
+    /// Formats a card as delivered: all sectors open with the transport key, and nothing stands where directory and
+    /// message will be. Keys B stay as they are.
+    ///
+    /// Everything is looked at first. Then come data and directory, and at last the trailers, that of sector 0 at the very
+    /// end: formatting that broke off can be started again.
+    public func formatNDEF() async throws(TagError) {
+        if try await isDelivered() { return try await formatDelivered() }
+        let state = try await state()
+        let result = try state.result()
+        if result.status != .notSupported { return }
+        guard state.reason == nil, state.scan.warnings.isEmpty, case .found(let found)? = sectors,
+            let first = found.first
+        else { throw Self.notFormattable(result.reason ?? "unknown content") }
+        try await putEmptyMessage(first)
+    }
+
+    /// Whether sector 0 opens with the transport key. Not asked where the directory is known already.
+    private func isDelivered() async throws(TagError) -> Bool {
+        if case .found? = sectors { return false }
+        return try await card.opens(sector: 0, key: .transport, type: .a)
+    }
+
+    /// Gives a card with a directory, but zeros in its first block, an empty message.
+    private func putEmptyMessage(_ sector: Int) async throws(TagError) {
+        let block = MIFAREClassicSize.blocks(ofSector: sector).lowerBound
+        guard try await card.isOpen(sector, or: .ndef) else { throw Self.notFormattable("sector \(sector) is closed") }
+        guard try await card.read(block: block).prefix(MIFAREClassicSize.blockSize).allSatisfy({ $0 == 0 }) else {
+            throw Self.notFormattable("block \(block) holds something")
+        }
+        let access = try await trailer(of: sector).access
+        guard access?.data(0)?.write.allows(.a) == true else {
+            throw TagError(.tagNotWritable, "sector \(sector) cannot be written with the public key")
+        }
+        try await put(
+            BlockWrite(block: block, bytes: Self.emptyMessage), Opening(key: .ndef, type: .a), verifying: false)
+    }
+
+    private func formatDelivered() async throws(TagError) {
+        var trailers: [TrailerWrite] = []
+        for sector in (0..<card.size.sectorCount).reversed() {
+            if let trailer = try await formattedTrailer(sector) { trailers.append(trailer) }
+        }
+        let data = try await blankBlocks(in: Set(trailers.map(\.sector)))
+        sectors = nil
+        do throws(TagError) {
+            for step in data { try await put(step, Opening(key: .transport, type: .a), verifying: false) }
+            for trailer in trailers { try await write(trailer) }
+        } catch {
+            throw error.duringWrite("formatting broke off and can be started again")
+        }
+    }
+
+    /// The trailer a sector gets; nil where it has it from an earlier start.
+    private func formattedTrailer(_ sector: Int) async throws(TagError) -> TrailerWrite? {
+        let keyA: MIFAREClassicKey = isDirectory(sector) ? .directory : .ndef
+        let access: [UInt8] = isDirectory(sector) ? [0x78, 0x77, 0x88] : [0x7F, 0x07, 0x88]
+        guard try await card.opens(sector: sector, key: .transport, type: .a) else {
+            guard try await card.opens(sector: sector, key: keyA, type: .a),
+                try await trailer(of: sector).access?.bytes == access
+            else { throw Self.notFormattable("sector \(sector) does not open with the transport key") }
+            return nil
+        }
+        let old = try await trailer(of: sector)
+        guard let current = old.access, current.trailer.writeAccessBits == .a, current.trailer.readKeyB == .a,
+            current.data(0)?.write.allows(.a) == true
+        else { throw Self.notFormattable("the access bits of sector \(sector) are not those of delivery") }
+        let bytes = MIFAREClassicTrailer.bytes(
+            keyA: keyA, access: access, generalPurpose: generalPurpose(sector), keyB: old.keyB)
+        return TrailerWrite(sector: sector, opening: Opening(key: .transport, type: .a), bytes: bytes)
+    }
+
+    private func generalPurpose(_ sector: Int) -> UInt8 {
+        switch sector {
+        case 0: card.size.sectorCount > Self.secondDirectory ? 0xC2 : 0xC1
+        case Self.secondDirectory: 0x00
+        default: MIFARENDEFByte.readWrite
+        }
+    }
+
+    /// Directory and empty message, as far as they are not there. The sectors given still have their transport trailer.
+    private func blankBlocks(in delivered: Set<Int>) async throws(TagError) -> [BlockWrite] {
+        var writes: [BlockWrite] = []
+        for step in Self.content(of: card.size) {
+            let sector = MIFAREClassicSize.sector(ofBlock: step.block)
+            // A trailer is only ever changed after all data was written.
+            guard delivered.contains(sector) else { continue }
+            try await card.authenticate(sector: sector, key: .transport, type: .a)
+            let found = Array(try await card.read(block: step.block).prefix(MIFAREClassicSize.blockSize))
+            if found == step.bytes { continue }
+            guard found.allSatisfy({ $0 == 0 }) else {
+                throw Self.notFormattable("block \(step.block) holds something")
+            }
+            writes.append(step)
+        }
+        return writes
+    }
+
+    /// The blocks of a formatted card that are not zeros: empty message and directories.
+    private static func content(of size: MIFAREClassicSize) -> [BlockWrite] {
+        let first = MIFAREApplicationDirectory(entries: 15, ndef: min(size.sectorCount - 1, 15))
+        let second = MIFAREApplicationDirectory(entries: 23, ndef: max(size.sectorCount - secondDirectory - 1, 0))
+        let hasSecond = size.sectorCount > secondDirectory
+        return [BlockWrite(block: 4, bytes: emptyMessage)] + blocks(first.bytes, at: 1)
+            + (hasSecond ? blocks(second.bytes, at: 64) : [])
+    }
+
+    private static func blocks(_ bytes: [UInt8], at block: Int) -> [BlockWrite] {
+        let size = MIFAREClassicSize.blockSize
+        return stride(from: 0, to: bytes.count, by: size).map { start in
+            BlockWrite(block: block + start / size, bytes: Array(bytes[start..<min(start + size, bytes.count)]))
+        }
+    }
+
+    private static let emptyMessage: [UInt8] = [0x03, 0x00, 0xFE] + [UInt8](repeating: 0, count: 13)
+
+    private static func notFormattable(_ why: String) -> TagError {
+        TagError(.unsupportedFeature, "the card cannot be formatted without harm: \(why)")
+    }
+}
+
+extension MIFAREClassicNDEFTag {
+    /// Makes data and trailers of all NFC and directory sectors read-only, by their access bits. It cannot be undone.
+    ///
+    /// All sectors are opened with a key that may do it before the first one is changed. The first NFC sector, which tells
+    /// that the card is read-only, comes last.
+    public func makeReadOnly() async throws(TagError) {
+        let result = try await state().result()
+        guard result.status != .notSupported, case .found(let found)? = sectors, let first = found.first else {
+            throw TagError(.unsupportedFeature, result.reason ?? "no NDEF")
+        }
+        guard result.status == .readWrite else { throw TagError(.tagNotWritable, "the card is read-only already") }
+        var locks: [TrailerWrite] = []
+        for sector in lockOrder(found, first: first) {
+            if let lock = try await lock(of: sector) { locks.append(lock) }
+        }
+        for lock in locks {
+            do throws(TagError) {
+                try await write(lock)
+            } catch {
+                throw error.duringWrite("locking broke off at sector \(lock.sector)")
+            }
+        }
+    }
+
+    private func lockOrder(_ found: [Int], first: Int) -> [Int] {
+        let directories = found.contains { $0 > Self.secondDirectory } ? [Self.secondDirectory, 0] : [0]
+        return found.dropFirst() + directories + [first]
+    }
+
+    /// The write that locks a sector; nil where it is locked.
+    private func lock(of sector: Int) async throws(TagError) -> TrailerWrite? {
+        let keyA: MIFAREClassicKey = isDirectory(sector) ? .directory : .ndef
+        guard try await card.isOpen(sector, or: keyA) else { throw Self.notLockable(sector) }
+        let trailer = try await trailer(of: sector)
+        guard let access = trailer.access else { throw Self.notLockable(sector) }
+        if access.bytes == Self.readOnlyAccess { return nil }
+        let byte = isDirectory(sector) ? trailer.generalPurpose : MIFARENDEFByte.readOnly
+        if access.trailer.writeAccessBits == .a, access.trailer.readKeyB == .a {
+            let bytes = MIFAREClassicTrailer.bytes(
+                keyA: keyA, access: Self.readOnlyAccess, generalPurpose: byte, keyB: trailer.keyB)
+            return TrailerWrite(sector: sector, opening: Opening(key: keyA, type: .a), bytes: bytes)
+        }
+        guard access.trailer.writeAccessBits == .b, let keyB = try await keyB(of: sector) else {
+            throw Self.notLockable(sector)
+        }
+        let bytes = MIFAREClassicTrailer.bytes(
+            keyA: keyA, access: Self.readOnlyAccess, generalPurpose: byte, keyB: keyB.bytes)
+        return TrailerWrite(sector: sector, opening: Opening(key: keyB, type: .b), bytes: bytes)
+    }
+
+    /// Data blocks read-only, trailer fixed: 07 8F 0F (conditions 010 and 110).
+    private static let readOnlyAccess: [UInt8] = [0x07, 0x8F, 0x0F]
+
+    private static func notLockable(_ sector: Int) -> TagError {
+        TagError(.unsupportedFeature, "sector \(sector) cannot be locked with the keys at hand; nothing was changed")
+    }
+}
+
+/// A trailer to be written, with both keys in it.
+struct TrailerWrite: Sendable, Hashable {
+    let sector: Int
+    let opening: MIFAREClassicNDEFTag.Opening
+    let bytes: [UInt8]
+}
+
+extension MIFAREClassicNDEFTag {
+    /// Writes a trailer. What was known of the sector is forgotten, and it has to be opened anew.
+    func write(_ trailer: TrailerWrite) async throws(TagError) {
+        let (sector, opening) = (trailer.sector, trailer.opening)
+        trailers[sector] = nil
+        try await card.authenticate(sector: sector, key: opening.key, type: opening.type)
+        try await card.write(
+            block: MIFAREClassicSize.trailer(ofSector: sector), trailer.bytes, allowing: .trailers)
+        await card.closeSector()
+    }
+}

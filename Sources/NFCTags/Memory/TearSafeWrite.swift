@@ -1,0 +1,85 @@
+/// The steps of a write in an order that leaves the old message, none or the new one on the tag, wherever it breaks off.
+struct TearSafeWrite<Step: Sendable>: Sendable {
+    /// What takes the old message away; empty where there is none, or one step brings the new one.
+    var invalidate: [Step] = []
+    /// What brings the new message, without showing it.
+    var data: [Step] = []
+    /// What shows it.
+    var commit: [Step] = []
+
+    /// All steps in their order.
+    var steps: [Step] { invalidate + data + commit }
+
+    /// Takes the steps one after the other.
+    ///
+    /// - Throws: ``TagError`` 401 when a step is refused, 100 and others as `perform` throws them; the detail tells what is
+    ///   on the tag now.
+    func run(
+        progress: TagProgress? = nil, _ perform: (Step) async throws(TagError) -> Void
+    ) async throws(TagError) {
+        for (index, step) in steps.enumerated() {
+            do throws(TagError) {
+                try await perform(step)
+            } catch {
+                throw error.duringWrite(leaving: state(afterFailureAt: index, wasRefused: error.statusWord != nil))
+            }
+            progress?(index + 1, steps.count)
+        }
+    }
+
+    /// What is on the tag when the step at `index` failed. A step that was refused has changed nothing; one that was not
+    /// answered may have.
+    func state(afterFailureAt index: Int, wasRefused: Bool) -> WrittenState {
+        let isLast = index == steps.count - 1
+        let before: WrittenState = index == 0 ? .old : index < invalidate.count ? .oldOrEmpty : .empty
+        if wasRefused { return before }
+        switch before {
+        case .old where invalidate.isEmpty && isLast: return .oldOrNew
+        case .old where invalidate.isEmpty: return .old
+        case .old, .oldOrEmpty: return .oldOrEmpty
+        default: return isLast ? .emptyOrNew : .empty
+        }
+    }
+}
+
+/// What an interrupted write left on the tag.
+public enum WrittenState: String, Sendable, Hashable, CaseIterable {
+    /// The message that was there before.
+    case old
+    /// That, or none.
+    case oldOrEmpty
+    /// No message; the tag is formatted.
+    case empty
+    /// None, or the new message.
+    case emptyOrNew
+    /// The message that was there before, or the new one.
+    case oldOrNew
+}
+
+extension WrittenState: CustomStringConvertible {
+    /// A clause that follows "the tag holds".
+    public var description: String {
+        switch self {
+        case .old: "the old message"
+        case .oldOrEmpty: "the old message or none"
+        case .empty: "no message"
+        case .emptyOrNew: "no message or the new one"
+        case .oldOrNew: "the old message or the new one"
+        }
+    }
+}
+
+extension TagError {
+    /// The same error as it happened while writing: a wrong answer becomes 401 (`NFCReaderError…TagUpdateFailure`).
+    func duringWrite(leaving state: WrittenState) -> TagError {
+        let code = self.code == .tagResponseError ? .tagUpdateFailure : self.code
+        return TagError(
+            code, "\(detail); the tag holds \(state)", response: response, statusWord: statusWord, leaves: state)
+    }
+
+    /// The same error, as it happened while something other than a message was written.
+    func duringWrite(_ what: String) -> TagError {
+        let code = self.code == .tagResponseError ? .tagUpdateFailure : self.code
+        return TagError(code, "\(what): \(detail)", response: response, statusWord: statusWord)
+    }
+}

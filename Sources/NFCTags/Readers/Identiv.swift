@@ -1,0 +1,137 @@
+import ISO7816
+
+/// FeliCa commands through Identiv uTrust readers: `FF 40` to `FF 4A`, one for each command (uTrust 4701 F reference
+/// manual, 6.2.13 to 6.2.18).
+///
+/// The reader puts the IDm of the card it polled into the packet itself, and gives that of the answer.
+public struct UTrustFeliCaChannel: FeliCaChannel {
+    private let channel: any CardChannel
+
+    /// Fifteen blocks in an answer, and twelve in a command.
+    public let longestFrame = 255
+
+    /// Packets go through `channel`.
+    public init(channel: some CardChannel) { self.channel = channel }
+
+    /// Sends one packet.
+    ///
+    /// - Throws: ``TagError`` 1 for a command that the reader has no pseudo-APDU for, 105 for one that does not fit into it,
+    ///   102 when the card is silent, 100 when it left.
+    public func transceive(_ frame: [UInt8]) async throws(TagError) -> [UInt8] {
+        guard let code = frame.dropFirst().first, frame.first.map(Int.init) == frame.count else {
+            throw TagError(.unsupportedFeature, "this is no FeliCa packet: \(Hexadecimal.string(frame))")
+        }
+        let response = try await channel.exchange(Self.command(code, Array(frame.dropFirst(2))))
+        guard response.statusWord.isSuccess else {
+            throw TagError(
+                .tagResponseError, "FeliCa command \(Hexadecimal.string(code)): \(response.statusWord)",
+                response: response)
+        }
+        return [UInt8(truncatingIfNeeded: response.data.count + 2), code &+ 1] + response.data
+    }
+
+    private static func command(_ code: UInt8, _ body: [UInt8]) throws(TagError) -> CommandAPDU {
+        let parameters = Array(body.dropFirst(FeliCaIdentifier.size))
+        switch code {
+        case 0x00: return try .native(ins: 0x40, p1: 0, p2: 0, body, limit: 4)
+        case 0x02:
+            let nodes = Array(parameters.dropFirst())
+            return try .native(ins: 0x42, p1: parameters.first ?? 0, p2: 0, nodes, limit: 254)
+        case 0x04: return CommandAPDU(cla: 0xFF, ins: 0x44, p1: 0, p2: 0, le: 0)
+        case 0x06: return try lists(0x46, parameters, perBlock: 0)
+        case 0x08: return try lists(0x48, parameters, perBlock: FeliCaBlock.size)
+        case 0x0C: return CommandAPDU(cla: 0xFF, ins: 0x4A, p1: 0, p2: 0, le: 0)
+        default:
+            throw TagError(.unsupportedFeature, "the reader has no FeliCa command \(Hexadecimal.string(code))")
+        }
+    }
+
+    /// Services and blocks are counted in P1 and P2; an element of the block list has two bytes.
+    private static func lists(_ ins: UInt8, _ parameters: [UInt8], perBlock: Int) throws(TagError) -> CommandAPDU {
+        let services = Int(parameters.first ?? 0)
+        let blocks = Int(parameters.dropFirst(1 + 2 * services).first ?? 0)
+        let data = Array(parameters.dropFirst().prefix(2 * services) + parameters.dropFirst(2 + 2 * services))
+        guard services > 0, blocks > 0, data.count == 2 * (services + blocks) + perBlock * blocks else {
+            throw TagError(.packetTooLong, "the reader takes block numbers up to 255 only")
+        }
+        return try .native(
+            ins: ins, p1: UInt8(truncatingIfNeeded: services), p2: UInt8(truncatingIfNeeded: blocks), data, limit: 255)
+    }
+}
+
+/// Frames of Type 1 Tags through Identiv uTrust readers: `FF 50` to `FF 60`, one for each command (uTrust 4701 F reference
+/// manual, 6.2.19 to 6.2.27).
+///
+/// The reader adds the UID itself, and gives the data without the address in front.
+public struct UTrustType1Channel: NativeChannel {
+    private let channel: any CardChannel
+
+    /// Frames through this channel.
+    public init(channel: some CardChannel) { self.channel = channel }
+
+    /// One command of a Type 1 Tag: its pseudo-APDU, the bytes of data behind the address, and the bytes of its answer.
+    private struct Form {
+        let ins: UInt8
+        var dataCount = 0
+        let answerCount: Int
+        var hasAddress = true
+    }
+
+    private static let forms: [UInt8: Form] = [
+        0x78: Form(ins: 0x50, answerCount: 6, hasAddress: false),
+        0x00: Form(ins: 0x52, answerCount: 122, hasAddress: false),
+        0x01: Form(ins: 0x54, answerCount: 1),
+        0x53: Form(ins: 0x56, dataCount: 1, answerCount: 1),
+        0x1A: Form(ins: 0x58, dataCount: 1, answerCount: 1),
+        0x10: Form(ins: 0x5A, answerCount: 128),
+        0x02: Form(ins: 0x5C, answerCount: 8),
+        0x54: Form(ins: 0x5E, dataCount: 8, answerCount: 8),
+        0x1B: Form(ins: 0x60, dataCount: 8, answerCount: 8),
+    ]
+
+    /// Sends one frame: code, address, data, UID.
+    ///
+    /// - Throws: ``TagError`` 1 for a frame that the reader has no pseudo-APDU for, 102 when the tag is silent, 100 when it
+    ///   left.
+    public func transceive(_ frame: [UInt8]) async throws(TagError) -> [UInt8] {
+        guard let code = frame.first, let form = Self.forms[code], let address = frame.dropFirst().first,
+            frame.count >= 2 + form.dataCount
+        else {
+            throw TagError(.unsupportedFeature, "the reader has no such command: \(Hexadecimal.string(frame))")
+        }
+        let response = try await channel.exchange(command(form, address, Array(frame.dropFirst(2))))
+        guard response.statusWord.isSuccess else {
+            throw TagError(
+                .tagResponseError, "\(Hexadecimal.string(frame)) refused: \(response.statusWord)", response: response)
+        }
+        // The manual leaves open whether the address comes along with a byte.
+        return form.hasAddress && response.data.count == form.answerCount ? [address] + response.data : response.data
+    }
+
+    private func command(_ form: Form, _ address: UInt8, _ rest: [UInt8]) throws(TagError) -> CommandAPDU {
+        let p2 = form.hasAddress ? address : 0
+        guard form.dataCount > 0 else { return CommandAPDU(cla: 0xFF, ins: form.ins, p1: 0, p2: p2, le: 0) }
+        return try .native(ins: form.ins, p1: 0, p2: p2, Array(rest.prefix(form.dataCount)), limit: form.dataCount)
+    }
+}
+
+/// Identiv uTrust readers: `FF FD FWT type Lc frame 00`, CRC added and taken away by the reader.
+public struct UTrustISO15693Channel: NativeChannel {
+    private let channel: any CardChannel
+
+    /// Frames through this channel.
+    public init(channel: some CardChannel) { self.channel = channel }
+
+    /// Sends one frame and waits up to 50 ms, FWT code 06: a write may take 20 ms.
+    public func transceive(_ frame: [UInt8]) async throws(TagError) -> [UInt8] {
+        guard !frame.isEmpty, frame.count <= 255 else {
+            throw TagError(.packetTooLong, "a frame of \(frame.count) bytes")
+        }
+        let command = [0xFF, 0xFD, 0x06, 0x01, UInt8(truncatingIfNeeded: frame.count)] + frame + [0x00]
+        let response = try await channel.exchange(raw: command)
+        guard response.statusWord.isSuccess else {
+            throw TagError(.tagResponseError, "no answer of the tag: \(response.statusWord)", response: response.bytes)
+        }
+        return response.data
+    }
+}

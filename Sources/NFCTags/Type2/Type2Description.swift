@@ -1,0 +1,168 @@
+import ISO7816
+
+extension Type2Tag {
+    /// What the tag is: product, memory, locks, and with a pass-through version, signature and counters.
+    ///
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it does not even show its header.
+    public func describe() async throws(TagError) -> TagDescription {
+        _ = try await begin(forWriting: true)
+        let header = try loadedHeader()
+        let product = try await knownProduct()
+        let protection = try await readableProtection(of: product)
+        var fields: [TagDescription.Field] = [
+            .init("Capability container", Hexadecimal.string(header.container.bytes)),
+            .init("Static lock bytes", Hexadecimal.string(header.page2.suffix(2))),
+        ]
+        fields += Self.fields(try await facts(product))
+        fields += Self.fields(protection)
+        return TagDescription(
+            productName: product?.name, manufacturer: manufacturer(of: product), memorySize: product?.memorySize,
+            blockSize: Self.pageSize, lockState: lockState(product, protection), fields: fields)
+    }
+
+    /// nil where the product is not known, or its configuration cannot be read without the password.
+    func readableProtection(of product: Type2Product?) async throws(TagError) -> Type2Protection? {
+        guard let product else { return nil }
+        do throws(TagError) {
+            return try await protection(of: product)
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            return nil
+        }
+    }
+
+    /// Version, signature and counters, as far as tag and reader tell them.
+    func facts(_ product: Type2Product?) async throws(TagError) -> TagDump.Facts {
+        var facts = TagDump.Facts()
+        guard let native, let product, product.answersVersion else { return facts }
+        try await askVersion(native)
+        if case .some(.some(let version)) = version { facts.version = version.bytes }
+        facts.signature = try await native.signature()
+        // NTAG's only counter is off as delivered, and a refusal leaves a tag mute that cannot be selected again.
+        guard native.way.canReactivate || product.counters?.lowerBound == 0 else { return facts }
+        for number in product.counters.map(Array.init) ?? [] {
+            facts.counters[number] = try await native.counter(number)
+        }
+        return facts
+    }
+
+    private static func fields(_ facts: TagDump.Facts) -> [TagDescription.Field] {
+        var fields: [TagDescription.Field] = []
+        if let version = facts.version { fields.append(.init("Version", Hexadecimal.string(version))) }
+        if let signature = facts.signature {
+            fields.append(.init("Originality signature", Hexadecimal.string(signature)))
+        }
+        for (number, value) in facts.counters.sorted(by: { $0.key < $1.key }) {
+            fields.append(.init("Counter \(number)", String(value)))
+        }
+        return fields
+    }
+
+    private func manufacturer(of product: Type2Product?) -> String? {
+        guard case .some(.some(let version)) = version, version.vendor != 0x04 else { return product?.manufacturer }
+        return "vendor \(Hexadecimal.string(version.vendor))"
+    }
+
+    private func lockState(_ product: Type2Product?, _ protection: Type2Protection?) -> TagDescription.LockState {
+        guard let header, let product, let locks = product.locks else { return .unknown }
+        guard let protection else { return .passwordProtected }
+        let dynamic = protection.dynamicLock ?? []
+        if header.isLocked, locks.isComplete(dynamic) { return .locked }
+        if protection.firstProtectedPage <= product.lastUserPage { return .passwordProtected }
+        let isOpen = (3...15).allSatisfy { !header.locks(page: $0) } && dynamic.allSatisfy { $0 == 0 }
+        return isOpen ? .unlocked : .partlyLocked
+    }
+
+    private static func fields(_ protection: Type2Protection?) -> [TagDescription.Field] {
+        guard let protection else { return [] }
+        var fields: [TagDescription.Field] = []
+        if let bytes = protection.dynamicLock {
+            fields.append(.init("Dynamic lock bytes", Hexadecimal.string(bytes)))
+        }
+        guard protection.configuration != nil else { return fields }
+        let first = protection.firstProtectedPage
+        fields.append(
+            .init("Password", first == 0xFF ? "not used" : "needed from page \(first) on, \(protection.scope)"))
+        fields.append(.init("Configuration", protection.isConfigurationLocked ? "locked" : "not locked"))
+        if protection.attemptLimit > 0 {
+            fields.append(.init("Wrong passwords taken", String(protection.attemptLimit)))
+        }
+        return fields
+    }
+}
+
+extension Type2Protection {
+    fileprivate var scope: String { protectsReading ? "to read and write" : "to write" }
+}
+
+extension Type2Tag {
+    /// Every page, as far as the product is known or the capability container declares, with what it is for.
+    ///
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it does not even show its header.
+    public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
+        _ = try await begin(forWriting: true)
+        let header = try loadedHeader()
+        let product = try await knownProduct()
+        let end = product?.readablePages ?? (Self.dataAreaStart + header.container.dataAreaSize) / Self.pageSize
+        let protection = try await readableProtection(of: product)
+        var readable = end
+        if !isAuthenticated, let protection, protection.protectsReading {
+            readable = min(end, protection.firstProtectedPage)
+        }
+        // READ starts over at page 0 in front of a protected page, so without knowing them one page at a time counts.
+        let isSure = protection != nil
+        var progress = DumpProgress(progress, total: end)
+        let pages = try await content(upTo: readable, step: isSure ? nil : 1, &progress)
+        let blocks = (0..<end).map { page in
+            TagBlock(
+                number: page, bytes: pages.indices.contains(page) ? pages[page] : nil,
+                meaning: Self.meaning(of: page, product))
+        }
+        // Last, as a tag that refuses one of them forgets the password.
+        let facts = try await facts(product)
+        progress.finish()
+        return TagDump(
+            layout: .type2, productName: product?.name, blockSize: Self.pageSize, sections: [.init(blocks: blocks)],
+            facts: facts)
+    }
+
+    /// The pages up to the first one that is refused.
+    private func content(
+        upTo end: Int, step: Int?, _ progress: inout DumpProgress
+    ) async throws(TagError) -> [[UInt8]] {
+        var pages: [[UInt8]] = []
+        var reader = self.reader
+        if reader.fastReadable != nil { reader.fastReadable = step == nil ? 0..<end : nil }
+        while pages.count < end {
+            let bytes: [UInt8]
+            do throws(TagError) {
+                bytes = try await reader.read(from: pages.count, count: step ?? end - pages.count)
+            } catch {
+                guard error.code == .tagResponseError, !pages.isEmpty else { throw error }
+                break
+            }
+            let count = min(bytes.count / Self.pageSize, step ?? end, end - pages.count)
+            guard count > 0 else { break }
+            for index in 0..<count {
+                pages.append(Array(bytes[index * Self.pageSize..<(index + 1) * Self.pageSize]))
+            }
+            progress.reach(pages.count)
+        }
+        return pages
+    }
+
+    private static func meaning(of page: Int, _ product: Type2Product?) -> String? {
+        switch page {
+        case 0, 1: return "identifier"
+        case 2: return "static lock"
+        case 3: return "capability container"
+        case product?.locks?.page: return "dynamic lock"
+        default: break
+        }
+        guard let configuration = product?.configurationPage, page >= configuration else { return nil }
+        let names = [
+            "configuration, AUTH0", "configuration, ACCESS", "password, reads as zeros", "PACK, reads as zeros",
+        ]
+        return names.indices.contains(page - configuration) ? names[page - configuration] : nil
+    }
+}

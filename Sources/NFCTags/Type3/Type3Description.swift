@@ -1,0 +1,165 @@
+import ISO7816
+
+extension Type3Tag {
+    /// What the card is: identifiers, product by the IC type of its PMm, systems, attribute information, lock state.
+    ///
+    /// - Throws: ``TagError`` 100 when the card leaves or another one answers, 102 when it answers nonsense.
+    public func describe() async throws(TagError) -> TagDescription {
+        let system = try await connect()
+        var fields: [TagDescription.Field] = [
+            .init("IDm", "\(system.identifier)"), .init("PMm", "\(system.parameter)"),
+            .init("Systems", try await systems(of: system).joined(separator: " ")),
+        ]
+        let header = try await describedHeader(of: system)
+        if let configuration = header?.configuration {
+            fields.append(.init("Memory configuration", Hexadecimal.string(configuration.bytes)))
+        }
+        let attribute = system.isNDEF ? header?.attribute : nil
+        if let attribute { fields += Self.fields(attribute) }
+        return TagDescription(
+            productName: system.parameter.productName, manufacturer: system.parameter.productName.map { _ in "Sony" },
+            memorySize: Self.memorySize(system, attribute), blockSize: FeliCaBlock.size,
+            lockState: Self.lockState(header?.configuration, attribute), fields: fields)
+    }
+
+    /// Block 0, of a Lite with the memory configuration; nil where there is nothing to read.
+    private func describedHeader(of system: System) async throws(TagError) -> Type3Header? {
+        guard let product = system.product else { return system.isNDEF ? try await readHeader(of: system) : nil }
+        let content = try await readable([0, FeliCaLiteConfiguration.block], of: system)
+        return Type3Header(
+            block: content[0] ?? [],
+            configuration: content[FeliCaLiteConfiguration.block].flatMap {
+                FeliCaLiteConfiguration($0, product: product)
+            })
+    }
+
+    /// A Lite does not know Request System Code, and has two systems at most.
+    private func systems(of system: System) async throws(TagError) -> [String] {
+        let polled: [FeliCaSystemCode] = (system.product == nil ? [] : [.lite]) + (system.isNDEF ? [.ndef] : [])
+        guard system.product == nil else { return polled.map { Hexadecimal.string($0.rawValue.bigEndianBytes) } }
+        do throws(TagError) {
+            return try await felica.requestSystemCode(system.identifier).map {
+                Hexadecimal.string($0.rawValue.bigEndianBytes)
+            }
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            return polled.map { Hexadecimal.string($0.rawValue.bigEndianBytes) }
+        }
+    }
+
+    private static func memorySize(
+        _ system: System, _ attribute: Result<AttributeInformation, AttributeFault>?
+    ) -> Int? {
+        if let product = system.product { return FeliCaLiteBlocks.numbers(of: product).count * FeliCaBlock.size }
+        guard case .success(let attribute)? = attribute else { return nil }
+        return attribute.capacity + FeliCaBlock.size
+    }
+
+    /// By the memory configuration of a Lite. RWFlag is all that other cards have, and on a Lite it locks what NDEF devices
+    /// see, and no more.
+    private static func lockState(
+        _ configuration: FeliCaLiteConfiguration?, _ attribute: Result<AttributeInformation, AttributeFault>?
+    ) -> TagDescription.LockState {
+        var isWritable: Bool?
+        if case .success(let attribute)? = attribute { isWritable = attribute.isWritable }
+        guard let configuration else { return isWritable.map { $0 ? .unlocked : .locked } ?? .unknown }
+        return configuration.lockState == .unlocked && isWritable == false ? .partlyLocked : configuration.lockState
+    }
+
+    private static func fields(
+        _ attribute: Result<AttributeInformation, AttributeFault>
+    ) -> [TagDescription.Field] {
+        switch attribute {
+        case .failure(let fault): [.init("NDEF", "\(fault)")]
+        case .success(let attribute):
+            [
+                .init("Attribute information", Hexadecimal.string(attribute.bytes)),
+                .init("NDEF access", attribute.isWritable ? "read and write" : "read only"),
+            ]
+        }
+    }
+}
+
+extension Type3Tag {
+    /// The blocks of a Lite that can be read without a key, of other cards those of the NDEF system, up to Nmaxb.
+    ///
+    /// - Throws: ``TagError`` 100 when the card leaves or another one answers, 102 when it answers nonsense.
+    public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
+        let system = try await connect()
+        let blocks =
+            if let product = system.product {
+                try await liteBlocks(of: system, product, progress)
+            } else {
+                try await systemBlocks(of: system, progress)
+            }
+        var facts = TagDump.Facts()
+        facts.manufactureParameter = system.parameter.bytes
+        return TagDump(
+            layout: .type3, productName: system.parameter.productName, blockSize: FeliCaBlock.size,
+            sections: [.init(blocks: blocks)], facts: facts)
+    }
+
+    private func liteBlocks(
+        of system: System, _ product: FeliCaLiteProduct, _ listener: TagProgress?
+    ) async throws(TagError) -> [TagBlock] {
+        let numbers = FeliCaLiteBlocks.numbers(of: product)
+        let wanted = numbers.filter(FeliCaLiteBlocks.isReadable)
+        var progress = DumpProgress(listener, total: wanted.count)
+        var content: [UInt16: [UInt8]] = [:]
+        var done = 0
+        // Four blocks a read are what every Lite gives.
+        for group in wanted.groups(of: min(4, channel.readLimit)) {
+            content.merge(try await readable(group, of: system)) { $1 }
+            done += group.count
+            progress.reach(done)
+        }
+        progress.finish()
+        return numbers.map { number in
+            TagBlock(
+                number: Int(number), bytes: content[number],
+                meaning: number == 0 && system.isNDEF ? "attribute information" : FeliCaLiteBlocks.meaning(of: number))
+        }
+    }
+
+    /// Block 0, and as many behind it as it says.
+    private func systemBlocks(of system: System, _ listener: TagProgress?) async throws(TagError) -> [TagBlock] {
+        guard system.isNDEF else { return [] }
+        let header = try await readHeader(of: system)
+        guard case .success(let attribute) = header.attribute else {
+            let block = try await read([0], of: system)
+            listener?(1, 1)
+            return [TagBlock(number: 0, bytes: block)]
+        }
+        let count = attribute.capacity / FeliCaBlock.size
+        var progress = DumpProgress(listener, total: count + 1)
+        var blocks = [TagBlock(number: 0, bytes: attribute.bytes, meaning: "attribute information")]
+        progress.reach(1)
+        let step = max(1, min(attribute.readBlocks, channel.readLimit))
+        for group in (1..<count + 1).map({ UInt16(truncatingIfNeeded: $0) }).groups(of: step) {
+            let content = try await readable(group, of: system)
+            blocks += group.map { TagBlock(number: Int($0), bytes: content[$0]) }
+            progress.reach(blocks.count)
+            // Where the card has no more of them, asking for each would take for ever.
+            if content.isEmpty { break }
+        }
+        progress.finish()
+        return blocks + (blocks.count..<count + 1).map { TagBlock(number: $0, bytes: nil) }
+    }
+
+    /// Those blocks that the card gives, together or one by one.
+    func readable(_ blocks: [UInt16], of system: System) async throws(TagError) -> [UInt16: [UInt8]] {
+        if blocks.count <= channel.readLimit {
+            if case .data(let data) = try await felica.read(system.identifier, blocks: blocks) {
+                return Dictionary(zip(blocks, data.groups(of: FeliCaBlock.size)), uniquingKeysWith: { $1 })
+            }
+            guard blocks.count > 1 else { return [:] }
+        }
+        var content: [UInt16: [UInt8]] = [:]
+        for block in blocks {
+            if case .data(let data) = try await felica.read(system.identifier, blocks: [block]) {
+                content[block] = data
+            }
+        }
+        return content
+    }
+}

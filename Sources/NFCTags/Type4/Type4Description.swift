@@ -1,0 +1,149 @@
+import ISO7816
+
+extension Type4Tag {
+    /// What the tag is: its capability container in words, and what GET_VERSION tells of DESFire and NTAG 4xx.
+    ///
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it answers nonsense.
+    public func describe() async throws(TagError) -> TagDescription {
+        let discovery = try await discover()
+        let version = try await version()
+        var lockState = TagDescription.LockState.unknown
+        var fields: [TagDescription.Field]
+        switch discovery {
+        case .none(let reason): fields = [.init("NDEF", reason)]
+        case .found(let layout):
+            fields = layout.fields
+            lockState = layout.file.lockState
+        }
+        return TagDescription(
+            productName: version.productName, manufacturer: version?.hardware.vendor == 0x04 ? "NXP" : nil,
+            memorySize: version?.hardware.exactStorageSize, blockSize: Self.rowSize, lockState: lockState,
+            fields: fields + (version?.fields ?? []))
+    }
+
+    /// Bytes in a row of a dump.
+    static let rowSize = 16
+
+    /// GET_VERSION in DESFire's way, nil where the card does not know it. Application and file are selected again for every
+    /// call, so nothing of this stays behind.
+    func version() async throws(TagError) -> DESFireVersion? {
+        do throws(TagError) {
+            return try await DESFireChannel(channel: card.channel).version()
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            return nil
+        }
+    }
+}
+
+extension DESFireVersion? {
+    /// The maker's name, or that of the tag type.
+    var productName: String {
+        guard let product = self?.product, product != .unknown else { return "Type 4 Tag" }
+        return product.rawValue
+    }
+}
+
+extension DESFireVersion {
+    fileprivate var fields: [TagDescription.Field] {
+        [
+            .init("Hardware version", "\(hardware.major).\(hardware.minor)"),
+            .init("Software version", "\(software.major).\(software.minor)"),
+        ]
+    }
+}
+
+extension DESFireVersion.Part {
+    /// Nil where the code stands for a range.
+    fileprivate var exactStorageSize: Int? { storage & 1 == 0 ? storageSize : nil }
+}
+
+extension Type4Layout {
+    fileprivate var fields: [TagDescription.Field] {
+        [
+            .init("Mapping version", "\(container.mappingVersion >> 4).\(container.mappingVersion & 0x0F)"),
+            .init("Longest read", "\(container.maximumReadSize) bytes"),
+            .init("Longest write", "\(container.maximumWriteSize) bytes"),
+            .init("NDEF file", "\(Hexadecimal.string(file.identifier)), \(file.size) bytes"),
+            .init("Read access", Type4FileControl.words(file.readAccess)),
+            .init("Write access", Type4FileControl.words(file.writeAccess)),
+        ]
+    }
+}
+
+extension Type4FileControl {
+    fileprivate var lockState: TagDescription.LockState {
+        switch writeAccess {
+        case 0x00: .unlocked
+        case 0xFF: .locked
+        default: .passwordProtected
+        }
+    }
+
+    fileprivate static func words(_ access: UInt8) -> String {
+        switch access {
+        case 0x00: "free"
+        case 0xFF: "never"
+        default: "with a key or a proprietary procedure (\(Hexadecimal.string(access)))"
+        }
+    }
+}
+
+extension Type4Tag {
+    /// The capability container and the file of the message, each as far as it can be read. Progress counts bytes.
+    ///
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it answers nonsense.
+    public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
+        var sections: [TagDump.Section] = []
+        if case .found(let layout) = try await discover(isFresh: true) {
+            sections = try await files(of: layout, progress)
+        }
+        return TagDump(
+            layout: .type4, productName: try await version().productName, blockSize: Self.rowSize, sections: sections)
+    }
+
+    private func files(
+        of layout: Type4Layout, _ listener: TagProgress?
+    ) async throws(TagError) -> [TagDump.Section] {
+        let sizes = [
+            min(layout.container.length, Type4CapabilityContainer.sizeLimit),
+            min(layout.file.size, Self.messageLimit + layout.file.lengthFieldSize),
+        ]
+        var progress = DumpProgress(listener, total: sizes[0] + sizes[1])
+        // Finding the application has left the container selected.
+        let first = BinaryFile(
+            card: card, maximumReadSize: max(layout.container.maximumReadSize, 1), maximumWriteSize: 1)
+        let container = try await content(of: first, sizes[0], &progress, from: 0)
+        let message = try await content(of: openFile(layout), sizes[1], &progress, from: sizes[0])
+        progress.finish()
+        return [
+            Self.section(Type4Finder.containerIdentifier, container, "capability container"),
+            Self.section(layout.file.identifier, message, "length of the message, then the message"),
+        ]
+    }
+
+    /// The selected file up to `size`, or to where the card refuses.
+    private func content(
+        of file: BinaryFile, _ size: Int, _ progress: inout DumpProgress, from start: Int
+    ) async throws(TagError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < size {
+            do throws(TagError) {
+                bytes += try await file.read(at: bytes.count, count: size - bytes.count)
+            } catch {
+                guard error.code == .tagResponseError else { throw error }
+                break
+            }
+            progress.reach(start + bytes.count)
+        }
+        return bytes
+    }
+
+    /// Rows of 16 bytes, the first one with a meaning.
+    private static func section(_ identifier: UInt16, _ bytes: [UInt8], _ meaning: String) -> TagDump.Section {
+        let blocks = bytes.groups(of: rowSize).enumerated().map { number, row in
+            TagBlock(number: number, bytes: row, meaning: number == 0 ? meaning : nil)
+        }
+        return TagDump.Section(name: Hexadecimal.string(identifier), blocks: blocks)
+    }
+}
