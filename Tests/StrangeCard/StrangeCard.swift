@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import VirtualTags
 
@@ -96,5 +97,74 @@ struct MisbehavingCard: VirtualCard {
         let content: [UInt8] =
             kind == .nonsenseCC ? [0xDE, 0xAD, 0xBE, 0xEF] : [0xE1, 0x10, 0x06, 0x00, 0x03, 0xFF, 0x7F, 0xFF]
         return header + content + [UInt8](repeating: 0, count: 64 - header.count - content.count)
+    }
+}
+
+/// An NTAG213 that loses its voice once, at the first write, and finds it again with a reset. Each write and each reset is a
+/// line of output.
+final class FallingMuteCard: VirtualCard {
+    private enum Voice {
+        case good
+        case lost
+        case found
+    }
+
+    private let card: VirtualReader
+    private let voice = Mutex(Voice.good)
+
+    init() throws { card = try .helloCard() }
+
+    var answerToReset: [UInt8] { card.answerToReset }
+    var isPresent: Bool { true }
+
+    func powerOn() { card.powerOn() }
+    func powerOff() { card.powerOff() }
+
+    func reset() {
+        say("reset")
+        card.reset()
+        voice.withLock { if $0 == .lost { $0 = .found } }
+    }
+
+    func transmit(_ apdu: [UInt8]) -> [UInt8] {
+        let isWrite = apdu.starts(with: [0xFF, 0xD6])
+        if isWrite { say("write") }
+        let isMute = voice.withLock { voice in
+            if voice == .good, isWrite { voice = .lost }
+            return voice == .lost
+        }
+        return isMute ? [] : card.transmit(apdu)
+    }
+
+    /// At once, and not when a buffer is full.
+    private func say(_ word: String) {
+        let line = Array("\(word)\n".utf8)
+        _ = write(STDOUT_FILENO, line, line.count)
+    }
+}
+
+/// An NTAG213 that says yes to every write and keeps what it has.
+struct DeafWriteCard: VirtualCard {
+    private let card: VirtualReader
+
+    init() throws { card = try .helloCard() }
+
+    var answerToReset: [UInt8] { card.answerToReset }
+    var isPresent: Bool { true }
+
+    func powerOn() { card.powerOn() }
+    func powerOff() { card.powerOff() }
+    func reset() { card.reset() }
+
+    func transmit(_ apdu: [UInt8]) -> [UInt8] {
+        apdu.starts(with: [0xFF, 0xD6]) ? [0x90, 0x00] : card.transmit(apdu)
+    }
+}
+
+extension VirtualReader {
+    /// One with an NTAG213 that holds the text "Hello".
+    static func helloCard() throws -> VirtualReader {
+        let message: [UInt8] = [0xD1, 0x01, 0x08, 0x54, 0x02, 0x65, 0x6E] + Array("Hello".utf8)
+        return VirtualReader(tag: try VirtualTagModel.named("ntag213").makeTag(ndefMessage: message))
     }
 }

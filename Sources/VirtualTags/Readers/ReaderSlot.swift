@@ -122,3 +122,73 @@ extension ShortAPDU {
         return Int(expected)
     }
 }
+
+extension ReaderSlot {
+    /// Commands of ISO/IEC 7816-4 go to an ISO/IEC 14443-4 card as they are.
+    mutating func passToCard(_ apdu: [UInt8]) -> [UInt8] {
+        let isExtended = apdu.count > 5 && apdu[4] == 0
+        guard apdu.count >= 4, settings.allowsExtendedLength || !isExtended else { return StatusWord.wrongLength }
+        guard case .data(let response) = pass(apdu) else { return StatusWord.failed }
+        return response
+    }
+
+    /// `FF CA`: P1 00 is the identifier; P1 01 the historical bytes, which a storage card does not have.
+    func getData(_ apdu: ShortAPDU) -> [UInt8] {
+        guard let expected = apdu.expectedLength else { return StatusWord.wrongLength }
+        let data: [UInt8] =
+            switch apdu.p1 {
+            case 0: identifier
+            case 1: (tag as? any ContactlessCard)?.historicalBytes ?? []
+            default: []
+            }
+        guard apdu.p2 == 0, !data.isEmpty else { return StatusWord.functionNotSupported }
+        guard expected == 0 || expected == data.count else { return StatusWord.rightLength(data.count) }
+        return data + StatusWord.done
+    }
+
+    private var identifier: [UInt8] {
+        let isReversed = kind == .iso15693 && settings.vicinity.reversesIdentifier
+        return isReversed ? tag.identifier.reversed() : tag.identifier
+    }
+}
+
+extension ReaderSlot {
+    /// `FF B0` and `FF D6` by block (PC/SC part 3), and raw frames where the reader lets them pass.
+    mutating func respondISO15693(to apdu: ShortAPDU) -> [UInt8] {
+        switch apdu.instructionCode {
+        case 0xB0: return readVicinity(apdu)
+        case 0xD6: return writeVicinity(apdu)
+        case 0xFD where settings.vicinity.passesFrames: return passFrame(apdu)
+        default: return StatusWord.instructionNotSupported
+        }
+    }
+
+    /// P1 P2 is the block; Le 00 asks for one.
+    private mutating func readVicinity(_ apdu: ShortAPDU) -> [UInt8] {
+        guard let expected = apdu.expectedLength else { return StatusWord.wrongLength }
+        let block = readCommand(0x20, apdu.p1, apdu.p2)
+        guard case .data(let answer) = exchange(block), answer.first == 0 else { return StatusWord.failed }
+        let size = answer.count - 1
+        guard expected == 0 || expected == size else { return StatusWord.rightLength(size) }
+        return answer.dropFirst() + StatusWord.done
+    }
+
+    private mutating func writeVicinity(_ apdu: ShortAPDU) -> [UInt8] {
+        guard let data = apdu.commandData else { return StatusWord.wrongLength }
+        let command = readCommand(0x21, apdu.p1, apdu.p2) + data
+        guard case .data(let answer) = exchange(command) else { return StatusWord.failed }
+        return answer.first == 0 ? StatusWord.done : StatusWord.failed
+    }
+
+    /// The short command for blocks up to 255, the extended one above.
+    private func readCommand(_ code: UInt8, _ high: UInt8, _ low: UInt8) -> [UInt8] {
+        high == 0 ? [0x02, code, low] : [0x02, code + 0x10, low, high]
+    }
+
+    /// `FF FD FWT type Lc frame 00`: the frame as it is, the answer with its flags.
+    private mutating func passFrame(_ apdu: ShortAPDU) -> [UInt8] {
+        guard let body = apdu.body, let frame = body.data, body.expected == 0 else { return StatusWord.wrongLength }
+        guard case .data(let answer) = exchange(frame) else { return StatusWord.failed }
+        return answer + StatusWord.done
+    }
+}

@@ -124,3 +124,131 @@ public final class VirtualReader: VirtualCard {
         slot.withLock { $0.transmit(apdu) }
     }
 }
+
+extension VirtualReader {
+    /// How a reader deals with MIFARE Classic cards.
+    public struct ClassicSupport: Sendable, Hashable {
+        /// The commands for value blocks.
+        public enum ValueCommands: Sendable, Hashable {
+            /// `FF D7` and `FF B1`, as ACS readers have them.
+            case acs
+            /// `FF D4` and `FF D8`, as HID Omnikey readers have them.
+            case hid
+            /// None.
+            case none
+        }
+
+        /// Whether it knows `FF 86`.
+        public var hasGeneralAuthenticate: Bool
+        /// Whether it knows the obsolete `FF 88`.
+        public var hasObsoleteAuthenticate: Bool
+        /// The most `FF B0` gives at once, in bytes.
+        public var maximumRead: Int
+        /// The commands for value blocks.
+        public var valueCommands: ValueCommands
+
+        /// The common reader: both ways to authenticate, one block at a time, value commands of ACS.
+        public init(
+            hasGeneralAuthenticate: Bool = true, hasObsoleteAuthenticate: Bool = true, maximumRead: Int = 16,
+            valueCommands: ValueCommands = .acs
+        ) {
+            self.hasGeneralAuthenticate = hasGeneralAuthenticate
+            self.hasObsoleteAuthenticate = hasObsoleteAuthenticate
+            self.maximumRead = maximumRead
+            self.valueCommands = valueCommands
+        }
+    }
+}
+
+extension VirtualReader {
+    /// How a reader deals with ISO/IEC 15693 tags.
+    public struct VicinitySupport: Sendable, Hashable {
+        /// Whether `FF FD` lets frames pass, as uTrust readers do.
+        public var passesFrames: Bool
+        /// Whether `FF CA` gives the UID least significant byte first, as the ACR1552U does.
+        public var reversesIdentifier: Bool
+
+        /// The common reader: block access only, E0 first.
+        public init(passesFrames: Bool = false, reversesIdentifier: Bool = false) {
+            self.passesFrames = passesFrames
+            self.reversesIdentifier = reversesIdentifier
+        }
+    }
+}
+
+extension VirtualReader.Settings {
+    /// SS and NN NN of the answer to reset that the reader makes up for a tag.
+    func names(for tag: any VirtualTag) -> (standard: UInt8, cardName: UInt16) {
+        switch tag {
+        case let classic as MIFAREClassicTag: (0x03, classic.product.cardName)
+        case let vicinity as ISO15693Tag: (0x0B, vicinity.product.cardName)
+        case is FeliCaTag: (feliCaName & 0xFF00 == 0xF000 ? 0x03 : 0x11, feliCaName)
+        case is TopazTag: (0x03, topazName)
+        default: (0x03, 0x0003)
+        }
+    }
+}
+
+/// The answers to reset that PC/SC readers make up (PC/SC part 3).
+enum AnswerToReset {
+    /// For a tag without one of its own, twenty bytes: 15 historical bytes with the RID of the PC/SC workgroup, `SS`,
+    /// `NN NN`, and a valid TCK.
+    static func storageCard(standard: UInt8, cardName: UInt16) -> [UInt8] {
+        let head: [UInt8] = [0x80, 0x4F, 0x0C, 0xA0, 0x00, 0x00, 0x03, 0x06]
+        let name = [UInt8(truncatingIfNeeded: cardName >> 8), UInt8(truncatingIfNeeded: cardName)]
+        return contactless(historical: head + [standard] + name + [0, 0, 0, 0])
+    }
+
+    /// For a card of ISO/IEC 14443-4: `3B 8n 80 01`, up to 15 historical bytes, and TCK.
+    static func contactless(historical: [UInt8]) -> [UInt8] {
+        let historical = historical.prefix(15)
+        let bytes = [0x3B, 0x80 | UInt8(truncatingIfNeeded: historical.count), 0x80, 0x01] + historical
+        return bytes + [bytes.dropFirst().reduce(0, ^)]
+    }
+}
+
+/// How much was exchanged with a card and the tag behind it.
+public struct ExchangeCount: Sendable, Hashable {
+    /// The APDUs the host sent to the reader.
+    public var apdus = 0
+    /// The command frames the reader sent to the tag; activations are not counted.
+    public var frames = 0
+
+    /// Counts from zero.
+    public init() {}
+}
+
+/// One step in the trace of a reader model.
+public enum TraceEntry: Sendable, Hashable {
+    /// The field came on and the tag was selected.
+    case activation
+    /// The field went off.
+    case fieldOff
+    /// A command APDU and the response the host got.
+    case apdu(command: [UInt8], response: [UInt8])
+    /// A command frame and the tag's answer. It stands before the APDU that caused it.
+    case frame(command: [UInt8], answer: TagAnswer)
+}
+
+/// Counts exchanges and keeps the latest of them.
+struct ExchangeLog {
+    private(set) var count = ExchangeCount()
+    private(set) var trace: [TraceEntry] = []
+    /// How many trace entries are kept, the oldest being dropped.
+    let limit: Int
+
+    init(limit: Int) {
+        self.limit = max(limit, 0)
+    }
+
+    mutating func note(_ entry: TraceEntry) {
+        switch entry {
+        case .apdu: count.apdus += 1
+        case .frame: count.frames += 1
+        case .activation, .fieldOff: break
+        }
+        guard limit > 0 else { return }
+        if trace.count >= limit { trace.removeFirst(trace.count - limit + 1) }
+        trace.append(entry)
+    }
+}

@@ -145,3 +145,131 @@ extension VPCDPresenter.State {
         return !isRemovalAsked
     }
 }
+
+/// Why a card could not be presented to vpcd.
+public struct VPCDError: Error, Hashable, CustomStringConvertible {
+    /// The kind of failure, open for kinds to come.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        /// The stable name of the kind.
+        public let rawValue: String
+
+        /// A kind by its stable name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Nobody listens at the address.
+        public static let connectionRefused = Code(rawValue: "connectionRefused")
+        /// The host name has no address.
+        public static let unknownHost = Code(rawValue: "unknownHost")
+        /// Nobody answered within the time allowed.
+        public static let timedOut = Code(rawValue: "timedOut")
+        /// The presenter presents its card already.
+        public static let alreadyPresented = Code(rawValue: "alreadyPresented")
+        /// The card was removed, or the task cancelled, before the connection stood.
+        public static let removed = Code(rawValue: "removed")
+        /// Another failure of the network; the sentence holds its number.
+        public static let network = Code(rawValue: "network")
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// The failure as a sentence for people.
+    public let description: String
+
+    init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}
+
+/// Why a card is no longer presented.
+public enum VPCDEnd: Sendable, Hashable {
+    /// ``VPCDPresenter/remove()`` was called, or the task was cancelled.
+    case removed
+    /// The card is gone by itself: a fault took it out of the field.
+    case cardLeft
+    /// vpcd closed the connection, for example because pcscd stopped.
+    case peerClosed
+    /// Reading or writing failed with this `errno`.
+    case failed(errno: Int32)
+}
+
+/// One card on one connection: answers messages until either of them is gone. Blocks.
+struct VPCDSession {
+    let socket: VPCDSocket
+    let card: any VirtualCard
+
+    /// Serves until the end and returns its reason.
+    func run() -> VPCDEnd {
+        do throws(VPCDSocket.Failure) {
+            while card.isPresent {
+                let length = VPCDMessage.length(try socket.read(2))
+                // vpcd sends no empty messages; there would be nothing to answer to one.
+                guard length > 0 else { continue }
+                if let answer = answer(to: VPCDMessage(try socket.read(length))) {
+                    try socket.write(VPCDMessage.frame(answer))
+                }
+            }
+            return .cardLeft
+        } catch {
+            return Self.end(for: error)
+        }
+    }
+
+    /// The answer, nil where none is due: to power controls, and from a card that is gone.
+    private func answer(to message: VPCDMessage) -> [UInt8]? {
+        switch message {
+        case .powerOff: card.powerOff()
+        case .powerOn: card.powerOn()
+        case .reset: card.reset()
+        case .answerToReset: return card.answerToReset
+        case .command(let apdu):
+            let response = card.transmit(apdu)
+            return response.isEmpty && !card.isPresent ? nil : response
+        }
+        return nil
+    }
+
+    private static func end(for failure: VPCDSocket.Failure) -> VPCDEnd {
+        switch failure {
+        case .closed: .peerClosed
+        case .errno(let number): .failed(errno: number)
+        }
+    }
+}
+
+/// A message from vpcd to the card, without its two-byte length.
+enum VPCDMessage: Hashable {
+    case powerOff
+    case powerOn
+    case reset
+    /// The request for the ATR, which vpcd also uses to see whether the card is still there.
+    case answerToReset
+    case command([UInt8])
+
+    /// Reads a body; single bytes other than the four controls are commands as well.
+    init(_ body: [UInt8]) {
+        switch body {
+        case [0x00]: self = .powerOff
+        case [0x01]: self = .powerOn
+        case [0x02]: self = .reset
+        case [0x04]: self = .answerToReset
+        default: self = .command(body)
+        }
+    }
+
+    /// The largest body that the two-byte length can announce.
+    static let maximumSize = 0xFFFF
+
+    /// A message as it goes over the wire: length, big-endian, and body. A body too large becomes `6F 00`.
+    static func frame(_ body: [UInt8]) -> [UInt8] {
+        guard body.count <= maximumSize else { return frame(StatusWord.noDiagnosis) }
+        return [UInt8(truncatingIfNeeded: body.count >> 8), UInt8(truncatingIfNeeded: body.count)] + body
+    }
+
+    /// The length in a message's first two bytes.
+    static func length(_ header: [UInt8]) -> Int {
+        header.prefix(2).reduce(0) { $0 << 8 | Int($1) }
+    }
+}

@@ -1,0 +1,78 @@
+/// A contactless tag in the field of a reader, seen at frame level: what goes over the air without its CRC.
+///
+/// A tag comes up *idle*: it answers commands only after ``activate()``, as after REQA, anticollision and SELECT of
+/// ISO/IEC 14443-3. It is a value; whoever owns it decides which thread talks to it.
+public protocol VirtualTag: Sendable {
+    /// The identifier the tag shows in anticollision, first byte sent first: 4, 7 or 10 bytes for type A.
+    var identifier: [UInt8] { get }
+
+    /// Selects the tag. A tag that was mute after a refused command answers again; authentications are gone.
+    mutating func activate()
+
+    /// Sends one command frame, without CRC, and returns what the reader hears.
+    ///
+    /// Any bytes may be passed; a tag that is not selected answers ``TagAnswer/silence``.
+    mutating func exchange(_ command: [UInt8]) -> TagAnswer
+
+    /// Takes the field away: everything volatile is lost, and the tag is idle when the field is back.
+    mutating func fieldDropped()
+
+    /// Puts the tag into the field of a reader that serves every tag, which is still off.
+    func inReader() -> any VirtualCard
+}
+
+extension VirtualTag {
+    /// The generic PC/SC reader.
+    public func inReader() -> any VirtualCard { VirtualReader(tag: self) }
+}
+
+/// What a reader hears after it sent a frame to a tag.
+public enum TagAnswer: Sendable, Hashable {
+    /// A frame of whole bytes, without its CRC.
+    case data([UInt8])
+    /// The 4-bit acknowledge `A` of Type 2 tags.
+    case ack
+    /// A 4-bit refusal: 0 invalid argument, 1 parity or CRC, 4 limit reached, 5 EEPROM write error
+    /// (NTAG213/215/216 data sheet, §9.3).
+    case nak(UInt8)
+    /// Nothing within the tag's time-out.
+    case silence
+}
+
+/// Why a virtual tag could not be made.
+public enum VirtualTagError: Error, Hashable, CustomStringConvertible {
+    /// The NDEF message does not fit; both sizes in bytes.
+    case messageTooLarge(size: Int, capacity: Int)
+    /// The memory image is not exactly as long as the product's memory; both sizes in bytes.
+    case wrongMemorySize(size: Int, expected: Int)
+    /// The identifier does not have the product's length in bytes.
+    case wrongIdentifierSize(size: Int, expected: Int)
+    /// The originality signature does not have the product's length in bytes.
+    case wrongSignatureSize(size: Int, expected: Int)
+    /// More counter values were given than the product has counters, or one is over 24 bits.
+    case wrongCounters(count: Int, expected: Int)
+    /// The capability container of a Type 4 tag is not one of the forms modelled, or names a file that is not there.
+    case wrongCapabilityContainer
+    /// No model of the catalogue has this name; `known` are the names there are.
+    case unknownModel(name: String, known: [String])
+
+    /// The error as a sentence.
+    public var description: String {
+        switch self {
+        case .messageTooLarge(let size, let capacity):
+            "the NDEF message has \(size) bytes, the tag takes at most \(capacity)"
+        case .wrongMemorySize(let size, let expected):
+            "the memory image has \(size) bytes, the tag has \(expected)"
+        case .wrongIdentifierSize(let size, let expected):
+            "the identifier has \(size) bytes, the tag has \(expected)"
+        case .wrongSignatureSize(let size, let expected):
+            "the signature has \(size) bytes, the tag has \(expected)"
+        case .wrongCounters(let count, let expected):
+            "\(count) counter values were given, the tag has \(expected) counters of 24 bits"
+        case .wrongCapabilityContainer:
+            "the capability container (E103) does not declare a message file that is there"
+        case .unknownModel(let name, let known):
+            "there is no virtual tag model \"\(name)\"; known models: \(known.joined(separator: ", "))"
+        }
+    }
+}
