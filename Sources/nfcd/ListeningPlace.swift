@@ -1,5 +1,11 @@
 import NFCProtocol
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Where nfcd listens.
 struct ListeningPlace: Equatable {
     let path: String
@@ -35,5 +41,101 @@ struct ListeningPlace: Equatable {
                     "a user's nfcd listens in $XDG_RUNTIME_DIR, which is not set; log in by a session of one's "
                     + "own, or use --socket")
         }
+    }
+}
+
+/// The listening socket that a service manager opened for nfcd, and that stays open when nfcd ends (sd_listen_fds(3)).
+struct InheritedSocket: Sendable, Equatable {
+    /// The first that is passed (SD_LISTEN_FDS_START).
+    static let firstDescriptor: CInt = 3
+
+    let descriptor: CInt
+    /// Where it listens; `@name` for an abstract name.
+    let path: String
+
+    /// Why what was passed is of no use.
+    struct Failure: Error, Equatable, CustomStringConvertible {
+        let description: String
+
+        init(_ description: String) {
+            self.description = "the service manager passed no socket that nfcd can serve on: \(description)"
+        }
+    }
+
+    /// The one that was passed to this process; nil: there is none. The variables are for this process only, and are removed.
+    static func take(_ environment: [String: String]) throws(Failure) -> InheritedSocket? {
+        for name in PassedDescriptors.variables { unsetenv(name) }
+        guard let passed = try PassedDescriptors(environment, processID: getpid()) else { return nil }
+        guard passed.count == 1 else {
+            let names = passed.names.isEmpty ? "" : " (\(passed.names.joined(separator: ", ")))"
+            throw Failure("there are \(passed.count) descriptors\(names), and nfcd takes one; keep one ListenStream=")
+        }
+        return try InheritedSocket(firstDescriptor, name: passed.names.first)
+    }
+
+    /// A descriptor that has to be a Unix stream socket that listens.
+    ///
+    /// - Parameter name: what it was passed as.
+    init(_ descriptor: CInt, name: String?) throws(Failure) {
+        let what = "descriptor \(descriptor)" + (name.map { " (\($0))" } ?? "")
+        guard let family = Self.option(SO_DOMAIN, of: descriptor) else {
+            throw Failure("\(what) is no socket: \(String(cString: strerror(errno)))")
+        }
+        guard family == AF_UNIX else {
+            throw Failure("\(what) is of address family \(family), not a Unix socket; give ListenStream= a path")
+        }
+        let type = Self.option(SO_TYPE, of: descriptor)
+        guard type == CInt(SOCK_STREAM.rawValue) else {
+            throw Failure("\(what) is a Unix socket of type \(type ?? 0), not a stream; use ListenStream=")
+        }
+        guard Self.option(SO_ACCEPTCONN, of: descriptor) == 1 else {
+            throw Failure("\(what) does not listen; use ListenStream= with Accept=no")
+        }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        self.descriptor = descriptor
+        path = Self.path(of: descriptor)
+    }
+
+    private static func option(_ option: CInt, of descriptor: CInt) -> CInt? {
+        var value: CInt = 0
+        var length = socklen_t(MemoryLayout<CInt>.size)
+        return getsockopt(descriptor, SOL_SOCKET, option, &value, &length) == 0 ? value : nil
+    }
+
+    /// The name it is bound to (unix(7)): a path up to a zero byte, or a zero byte and an abstract name.
+    private static func path(of descriptor: CInt) -> String {
+        var address = sockaddr_un()
+        let room = MemoryLayout<sockaddr_un>.size
+        var length = socklen_t(room)
+        let code = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        let header = room - MemoryLayout.size(ofValue: address.sun_path)
+        guard code == 0, Int(length) > header else { return "" }
+        let name = withUnsafeBytes(of: address.sun_path) { Array($0.prefix(min(Int(length), room) - header)) }
+        guard name.first == 0 else { return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self) }
+        return "@" + String(decoding: name.dropFirst(), as: UTF8.self)
+    }
+}
+
+/// What LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES say about descriptors that a service manager passed (sd_listen_fds(3)).
+struct PassedDescriptors: Equatable {
+    static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
+
+    /// How many there are, from `InheritedSocket.firstDescriptor` on.
+    let count: Int
+    /// Their names, as far as they have some.
+    let names: [String]
+
+    /// Nil: none is meant for the process of this number.
+    init?(_ environment: [String: String], processID: Int32) throws(InheritedSocket.Failure) {
+        guard let count = environment["LISTEN_FDS"], let meant = environment["LISTEN_PID"] else { return nil }
+        guard Int32(meant) == processID else { return nil }
+        guard let count = Int(count), count >= 0 else {
+            throw InheritedSocket.Failure("LISTEN_FDS is \"\(count)\"; it should be a number of sockets")
+        }
+        guard count > 0 else { return nil }
+        self.count = count
+        names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":").map(String.init)
     }
 }

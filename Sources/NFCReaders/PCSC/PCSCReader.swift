@@ -92,3 +92,128 @@ extension PCSCReader: CardLink {
         return states.first { $0.event.contains(.present) }?.event.cardCounter
     }
 }
+
+/// A connection to a card, as far as recovery needs it.
+protocol CardLink: AnyObject {
+    /// One exchange, tried once.
+    func send(_ command: [UInt8]) throws(PCSCError) -> [UInt8]
+
+    /// Connects anew, with or without a reset.
+    func reconnect(_ disposition: Disposition) throws(PCSCError)
+
+    /// The count of insertions and removals, if there is a card on the reader; nil without one.
+    var cardCounter: UInt16? { get }
+}
+
+/// Exchanges with a card, and what is done when one fails: a read that can do no harm is sent once more.
+struct CardRecovery {
+    private var memory: CardMemory
+    private let cardCounter: UInt16?
+
+    /// For a fresh connection, with the count at that time.
+    init(answerToReset: [UInt8], cardCounter: UInt16?) {
+        memory = CardMemory(answerToReset: answerToReset)
+        self.cardCounter = cardCounter
+    }
+
+    /// One exchange, at most two.
+    mutating func transmit(_ command: [UInt8], over link: some CardLink) throws(PCSCError) -> [UInt8] {
+        do throws(PCSCError) {
+            return try send(command, link)
+        } catch {
+            try bringBack(after: command, error, link)
+            return try send(command, link)
+        }
+    }
+
+    /// Resets the card on purpose.
+    mutating func reset(_ link: some CardLink) throws(PCSCError) {
+        try link.reconnect(.reset)
+        memory.cardWasReset()
+    }
+
+    private mutating func send(_ command: [UInt8], _ link: some CardLink) throws(PCSCError) -> [UInt8] {
+        memory.willSend(command)
+        let response = try link.send(command)
+        memory.answered(command, with: response)
+        return response
+    }
+
+    /// Throws where the command is not to be sent once more.
+    private mutating func bringBack(
+        after command: [UInt8], _ error: PCSCError, _ link: some CardLink
+    ) throws(PCSCError) {
+        // pcscd gives this code for every failure of a driver, a pulled tag among them.
+        if error.code == .notTransacted, cardCounter == nil || link.cardCounter != cardCounter {
+            throw PCSCError(code: .removedCard, operation: error.operation)
+        }
+        switch memory.remedy(for: error.code, after: command) {
+        case .none: throw error
+        case .reset: try reset(link)
+        case .rejoin(let identifying, let identifier):
+            try link.reconnect(.leave)
+            guard try send(identifying, link) == identifier else { throw error }
+        }
+    }
+}
+
+/// What went over a connection so far, as far as it tells whether a command that failed may be sent once more. A value: no
+/// I/O.
+struct CardMemory {
+    /// How a failed command may be sent once more.
+    enum Remedy: Equatable {
+        /// Not at all.
+        case none
+        /// After a reset of the card.
+        case reset
+        /// After joining in again, if the card still answers as it did to the command that asks for its identifier.
+        case rejoin(identifying: [UInt8], identifier: [UInt8])
+    }
+
+    private let technology: TagTechnology
+    /// Whether a reset takes nothing away: no key, no selected application, no selected sector.
+    private var isStateless = true
+    private var identifying: (command: [UInt8], answer: [UInt8])?
+
+    /// A fresh connection to the card with this answer to reset.
+    init(answerToReset: [UInt8]) {
+        let answer = try? AnswerToReset(answerToReset)
+        technology = answer.map { TagTechnology($0) } ?? .unknown
+    }
+
+    /// A command is about to go out.
+    mutating func willSend(_ command: [UInt8]) {
+        guard isRead(command) || command.starts(with: [0xFF, 0xD6]) else {
+            isStateless = false
+            return
+        }
+    }
+
+    /// A command was answered.
+    mutating func answered(_ command: [UInt8], with response: [UInt8]) {
+        guard command.starts(with: [0xFF, 0xCA]), response.suffix(2) == [0x90, 0x00] else { return }
+        identifying = (command, response)
+    }
+
+    /// The card was reset on purpose.
+    mutating func cardWasReset() {
+        isStateless = true
+    }
+
+    /// What to do about a failure. Only reads are ever repeated, and only where the card had nothing to lose.
+    func remedy(for code: PCSCCode, after command: [UInt8]) -> Remedy {
+        guard isStateless, isRead(command) else { return .none }
+        switch code {
+        case .notTransacted: return .reset
+        case .resetCard:
+            return identifying.map { .rejoin(identifying: $0.command, identifier: $0.answer) } ?? .none
+        default: return .none
+        }
+    }
+
+    /// `FF CA`, and `FF B0` where no key comes before it (PC/SC Part 3, Get Data and Read Binary).
+    private func isRead(_ command: [UInt8]) -> Bool {
+        if command.starts(with: [0xFF, 0xCA]) { return true }
+        return command.starts(with: [0xFF, 0xB0]) && (technology == .type2 || technology == .iso15693)
+    }
+}

@@ -96,3 +96,52 @@ final class JobThread: Sendable {
         }
     }
 }
+
+/// A serial executor with an OS thread of its own, for an actor whose calls block.
+///
+/// The cooperative pool has a thread per core: one blocked call there delays everything else. A queue of libdispatch would
+/// do, but a thread of its pool takes longer to wake, and is another one each time.
+final class ThreadExecutor: SerialExecutor {
+    private let thread = JobThread()
+
+    init() {
+        thread.start()
+    }
+
+    deinit {
+        thread.finish()
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        run { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    /// Runs something that is no task, in its turn.
+    func run(_ body: @escaping @Sendable () -> Void) {
+        thread.run(body)
+    }
+
+    func checkIsolated() {
+        precondition(JobThread.current === thread, "not on the reader's thread")
+    }
+}
+
+/// Runs tasks elsewhere, except when a reader's answer makes one go on: then that goes on where the answer came in.
+///
+/// So whoever asked has the answer without a change of threads. What runs there must not block: it holds up that reader.
+public final class AnswerExecutor: TaskExecutor {
+    private let other: any TaskExecutor
+
+    /// `other`: where tasks begin, and go on after everything else they waited for.
+    public init(elsewhere other: any TaskExecutor) {
+        self.other = other
+    }
+
+    /// Called by the runtime.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        guard let thread = JobThread.current else { return other.enqueue(job) }
+        let job = UnownedJob(job)
+        thread.runNext { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

@@ -1,3 +1,11 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// A clock of the system, with sleeps that all wait for one timer of the kernel.
 ///
 /// `Task.sleep` wakes up in libdispatch's global pool (see `GlobalExecutor`), keeps the timer of a sleep that was cancelled
@@ -26,5 +34,179 @@ struct TimerClock: Clock {
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try await alarm.sleep(until: deadline.offset)
+    }
+}
+
+/// A clock of the system that never goes back (clock_gettime(2)).
+enum SystemClock: Sendable {
+    /// Stands still while the system is suspended.
+    case monotonic
+    /// Goes on while the system is suspended.
+    case boottime
+
+    /// Its number.
+    var id: clockid_t {
+        switch self {
+        case .monotonic: CLOCK_MONOTONIC
+        case .boottime: CLOCK_BOOTTIME
+        }
+    }
+
+    /// The time since some moment in the past.
+    var now: Duration {
+        var time = timespec()
+        clock_gettime(id, &time)
+        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+}
+
+/// Wakes up those who sleep by one clock: one timer of the kernel, set to the next time somebody waits for.
+final class Alarm: Sendable {
+    private struct State {
+        var sleepers = DeadlineQueue<Sleeper>()
+        var timer: KernelTimer?
+        /// What the timer is set to.
+        var isSet: Duration?
+    }
+
+    private let clock: SystemClock
+    private let state = Mutex(State())
+
+    init(_ clock: SystemClock) throws(KernelTimer.Failure) {
+        self.clock = clock
+        let timer = try KernelTimer(clock) { [weak self] in self?.wakeUp() }
+        state.withLock { $0.timer = timer }
+    }
+
+    /// Returns at this time of the clock; throws when cancelled before.
+    func sleep(until deadline: Duration) async throws {
+        let sleeper = Sleeper()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard sleeper.wait(continuation) else { return continuation.resume(throwing: CancellationError()) }
+                setTimer { $0.insert(sleeper, at: deadline) }
+            }
+        } onCancel: {
+            if sleeper.end(.failure(CancellationError())) { setTimer() }
+        }
+    }
+
+    private func wakeUp() {
+        let due = setTimer(hasRung: true) { [clock] in $0.removeDue(at: clock.now) }
+        for sleeper in due { sleeper.end(.success(())) }
+    }
+
+    /// Changes who sleeps, and sets the timer to who is next.
+    @discardableResult
+    private func setTimer<Result: Sendable>(
+        hasRung: Bool = false, _ change: @Sendable (inout DeadlineQueue<Sleeper>) -> Result = { _ in }
+    ) -> Result {
+        state.withLock { state in
+            let result = change(&state.sleepers)
+            // Nobody is woken up for a sleep that was cancelled.
+            state.sleepers.dropFirst { $0.isOver }
+            let next = state.sleepers.first
+            if hasRung || next != state.isSet { state.timer?.set(next) }
+            state.isSet = next
+            return result
+        }
+    }
+}
+
+/// One who sleeps, once.
+private final class Sleeper: Sendable {
+    private enum State {
+        case idle
+        case waiting(CheckedContinuation<Void, any Error>)
+        case over
+    }
+
+    private let state = Mutex(State.idle)
+
+    var isOver: Bool {
+        state.withLock { state in
+            if case .over = state { return true }
+            return false
+        }
+    }
+
+    /// False: it is over already.
+    func wait(_ continuation: CheckedContinuation<Void, any Error>) -> Bool {
+        state.withLock { state in
+            if case .over = state { return false }
+            state = .waiting(continuation)
+            return true
+        }
+    }
+
+    /// Ends the sleep, if it has not ended. True: somebody slept.
+    @discardableResult
+    func end(_ result: Result<Void, any Error>) -> Bool {
+        let previous = state.withLock { state in
+            defer { state = .over }
+            return state
+        }
+        guard case .waiting(let continuation) = previous else { return false }
+        continuation.resume(with: result)
+        return true
+    }
+}
+
+/// Things in the order of their times: a binary heap. Adding and removing take logarithmic time.
+struct DeadlineQueue<Element> {
+    private static var leastCrowd: Int { 64 }
+
+    private var heap: [(time: Duration, element: Element)] = []
+    /// More than this are looked through for those that nobody waits for.
+    private var crowd = Self.leastCrowd
+
+    /// The earliest time.
+    var first: Duration? { heap.first?.time }
+    /// How many there are.
+    var count: Int { heap.count }
+
+    /// Adds something.
+    mutating func insert(_ element: Element, at time: Duration) {
+        heap.append((time, element))
+        var child = heap.count - 1
+        while child > 0, heap[child].time < heap[(child - 1) / 2].time {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    /// Removes everything whose time has come, in the order of the times.
+    mutating func removeDue(at now: Duration) -> [Element] {
+        var due: [Element] = []
+        while let first = heap.first, first.time <= now {
+            due.append(first.element)
+            removeFirst()
+        }
+        return due
+    }
+
+    /// Removes from the front what nobody waits for any more; all of that, once it may be more than half.
+    mutating func dropFirst(_ isOver: (Element) -> Bool) {
+        while let first = heap.first, isOver(first.element) { removeFirst() }
+        guard heap.count > crowd else { return }
+        let rest = heap.filter { !isOver($0.element) }
+        crowd = max(Self.leastCrowd, rest.count * 2)
+        heap = rest.sorted { $0.time < $1.time }
+    }
+
+    private mutating func removeFirst() {
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        var parent = 0
+        while let child = earlierChild(of: parent), heap[child].time < heap[parent].time {
+            heap.swapAt(child, parent)
+            parent = child
+        }
+    }
+
+    private func earlierChild(of parent: Int) -> Int? {
+        let (left, right) = (2 * parent + 1, 2 * parent + 2)
+        guard left < heap.count else { return nil }
+        return right < heap.count && heap[right].time < heap[left].time ? right : left
     }
 }

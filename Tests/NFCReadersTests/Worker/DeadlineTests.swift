@@ -1,8 +1,35 @@
 import NFCTags
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import NFCReaders
+
+@Suite(.timeLimit(.minutes(5))) struct `A deadline` {
+    @Test func `passes a result on that came in time, and stops its clock`() async {
+        let clock = TestClock()
+        #expect(await withDeadline(.seconds(1), clock: clock) { 7 } == 7)
+        #expect(clock.remaining == [])
+    }
+
+    @Test func `gives nothing for a result that comes late, and tells when it came`() async {
+        let clock = TestClock()
+        let (starts, started) = AsyncStream<Void>.makeStream()
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let (lates, late) = AsyncStream<Void>.makeStream()
+        let operation: @Sendable () async -> Int = {
+            started.yield()
+            for await _ in ends { break }
+            return 7
+        }
+        async let result = withDeadline(.seconds(1), clock: clock, late: { late.yield() }, operation)
+        for await _ in starts { break }
+        await clock.sleeping(for: .seconds(1))
+        clock.advance(by: .seconds(1))
+        #expect(await result == nil)
+        end.yield()
+        for await _ in lates { break }
+    }
+}
 
 @Suite(.timeLimit(.minutes(5))) struct `The watchdog of a reader` {
     /// A clock whose time passes, and that wakes nobody up.

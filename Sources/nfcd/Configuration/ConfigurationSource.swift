@@ -121,3 +121,66 @@ struct ConfigurationSource {
         ConfigurationError(file: file, line: settings[key]?.line, "\(key): \(what)")
     }
 }
+
+extension ConfigurationSource {
+    /// A list of texts, each made into a value; at most `limit`.
+    ///
+    /// - Parameters:
+    ///   - expected: what a text has to be, for the error.
+    ///   - value: the value of a text; nil where it is wrong.
+    mutating func list<Value>(
+        _ key: String, limit: Int = 1_000, expected: String, _ value: (String) -> Value?
+    ) throws(ConfigurationError) -> [Value]? {
+        guard let setting = take(key) else { return nil }
+        guard case .array = setting.value else { throw wrong(key, "expected a list of texts: [\"…\"]") }
+        var values: [Value] = []
+        while let element = take("\(key)[\(values.count)]") {
+            let place = "\(key)[\(values.count)]"
+            guard values.count < limit else { throw wrong(place, "there may be \(limit) of these") }
+            guard case .string(let text) = element.value, let value = value(text) else {
+                throw wrong(place, "expected \(expected)")
+            }
+            values.append(value)
+        }
+        return values
+    }
+
+    /// A text or a whole number, as text.
+    mutating func word(_ key: String) throws(ConfigurationError) -> String? {
+        guard let setting = take(key) else { return nil }
+        switch setting.value {
+        case .string(let text) where !text.isEmpty: return text
+        case .integer(let number): return String(number)
+        default: throw wrong(key, "expected a name in quotes, or a number")
+        }
+    }
+}
+
+/// Collects what the walk over a document comes by.
+final class ConfigurationWalk {
+    private(set) var settings: [String: ConfigurationSource.Setting] = [:]
+
+    static let visit: ctoml_visitor = { context, path, kind, text, number, line in
+        guard let context, let path, let text else { return }
+        let value: ConfigurationSource.Setting.Value =
+            switch kind {
+            case CTOML_TABLE: .table
+            case CTOML_ARRAY: .array
+            case CTOML_STRING: .string(String(cString: text))
+            case CTOML_INTEGER: .integer(number)
+            case CTOML_BOOLEAN: .boolean(number != 0)
+            default: .other
+            }
+        Unmanaged<ConfigurationWalk>.fromOpaque(context).takeUnretainedValue()
+            .settings[String(cString: path)] = ConfigurationSource.Setting(value: value, line: Int(line))
+    }
+}
+
+/// What is wrong with a configuration file, and where.
+struct ConfigurationError: Error, Equatable, CustomStringConvertible {
+    let description: String
+
+    init(file: String, line: Int? = nil, _ what: String) {
+        description = line.map { "\(file):\($0): \(what)" } ?? "\(file): \(what)"
+    }
+}
