@@ -1,5 +1,8 @@
+import FoundationEssentials
 import NDEF
 import NDEFProperties
+import NFCTags
+import VirtualTags
 
 /// Code that is fed with arbitrary bytes; it must neither stop the program nor break a promise.
 struct FuzzTarget: Sendable {
@@ -25,5 +28,48 @@ struct FuzzTarget: Sendable {
         guard let decoding = try? NDEFMessage.decode(bytes) else { return [] }
         _ = decoding.message.payloadWarnings
         return decoding.brokenPromises(decodedFrom: bytes)
+    }
+}
+
+extension FuzzTarget {
+    /// The input is the JSON form of a message.
+    static let json = FuzzTarget(name: "json") { bytes in
+        guard let message = try? JSONDecoder().decode(NDEFMessage.self, from: Data(bytes)) else { return [] }
+        var broken = message.isKeptByJSON ? [] : ["the JSON form keeps the message"]
+        if let encoded = try? message.encoded(), !encoded.isEmpty {
+            broken += (try? NDEFMessage.decode(encoded))?.brokenPromises(decodedFrom: encoded) ?? []
+        }
+        return broken
+    }
+}
+
+extension FuzzTarget {
+    /// The input is the memory of a Type 2 tag from the capability container on.
+    static let tlvArea = FuzzTarget(name: "tlvArea") { bytes in
+        let memory = [UInt8](repeating: 0, count: 12) + bytes
+        guard let result = try? Type2Tag.readNDEF(inMemory: memory) else { return [] }
+        let length = result.message?.count ?? 0
+        return length <= bytes.count ? [] : ["a message is no longer than the memory it is read from"]
+    }
+}
+
+extension FuzzTarget {
+    /// The input is a dump file.
+    static let dump = FuzzTarget(name: "dump") { bytes in
+        guard let image = try? TagImage(dump: bytes) else { return [] }
+        var broken: [String] = []
+        if let text = try? image.jsonFile(), (try? TagImage(dump: Array(text.utf8))) != image {
+            broken.append("a JSON file keeps the image")
+        }
+        if let text = try? image.flipperFile(), (try? TagImage(dump: Array(text.utf8)).flipperFile()) != text {
+            broken.append("a Flipper file written again is the same")
+        }
+        if let file = try? image.rawFile(), (try? TagImage(dump: file).rawFile()) != file {
+            broken.append("a raw file written again is the same")
+        }
+        if let tag = try? image.makeTag(filler: 0), (try? TagImage(of: tag)) == nil {
+            broken.append("every tag made of an image has an image")
+        }
+        return broken
     }
 }

@@ -5,6 +5,7 @@ public import NFCSessions
 import NIOCore
 import NIOPosix
 public import ServiceLifecycle
+import Synchronization
 
 /// The socket: accepts clients, and has each one's lines carried out in their order.
 public struct NFCServer: Service {
@@ -182,5 +183,37 @@ public struct NFCServer: Service {
         let error = RPCError.invalidRequest(
             "a line may have at most \(JSONLine.maximumLength) bytes; the connection ends")
         await peer.sendLast(Response.failure(.null, error))
+    }
+}
+
+/// Tells whether the event loop of a server is alive.
+public final class EventLoopPulse: Sendable {
+    private let loop = Mutex<(any EventLoop)?>(nil)
+
+    init() {}
+
+    /// The loop to ask; nil: none any more. A loop that is about to end is not to be asked.
+    func watch(_ loop: (any EventLoop)?) {
+        self.loop.withLock { $0 = loop }
+    }
+
+    /// Returns when the loop comes by; at once where there is none, or none any more.
+    public func answers() async {
+        let loop = loop.withLock { $0 }
+        try? await loop?.submit {}.get()
+    }
+}
+
+/// Runs tasks on an event loop.
+final class EventLoopExecutor: TaskExecutor {
+    private let loop: any EventLoop
+
+    init(_ loop: any EventLoop) {
+        self.loop = loop
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

@@ -1,7 +1,10 @@
 import FoundationEssentials
 import Logging
+import NDEF
 import NFCProtocol
+import NFCReaders
 import NFCSessions
+import NFCTags
 import NIOCore
 import Synchronization
 
@@ -108,5 +111,60 @@ extension Peer: SessionClient {
     /// Sends a notification.
     func notify<Parameters: ServerNotification>(_ parameters: Parameters) {
         send(NotificationMessage(method: Parameters.name, params: parameters))
+    }
+}
+
+extension Peer {
+    /// Sends the answer to a request; in place of one that is longer than a line may be, error 105.
+    func answer(_ response: Response) {
+        guard let length = sendWithinLimit(response.line) else { return }
+        let error = Self.tooLong(length, "the answer")
+        // An id may be nearly as long as a line, too.
+        if sendWithinLimit(Response.failure(response.id, error).line) != nil {
+            answer(Response.failure(.null, error))
+        }
+    }
+
+    /// Sends the answers to a batch, or in their place error 105.
+    func answer(_ responses: [Response]) {
+        guard let length = sendWithinLimit({ try Response.line(responses) }) else { return }
+        answer(Response.failure(.null, Self.tooLong(length, "the answers to this batch, which was carried out,")))
+    }
+
+    /// Sends a line; nothing but its length where it is too long.
+    private func sendWithinLimit(_ makeLine: () throws -> Data) -> Int? {
+        guard let line = encoded(makeLine) else { return nil }
+        guard line.count <= JSONLine.maximumLength + 1 else { return line.count - 1 }
+        write(line)
+        return nil
+    }
+
+    private static func tooLong(_ length: Int, _ what: String) -> RPCError {
+        RPCError(
+            .packetTooLong, detail: "\(what) would have \(length) bytes; a line has at most \(JSONLine.maximumLength)")
+    }
+}
+
+// What a client hears outside its sessions.
+
+extension Peer: BackgroundClient {
+    func tell(_ tap: BackgroundTap, of subscription: SubscriptionID) {
+        notify(BackgroundDidReadTag(tap, subscription))
+    }
+}
+
+extension Peer: EventClient {
+    func tell(_ event: CoordinatorEvent) {
+        switch event {
+        case .readerAttached(let reader): notify(ReaderAttached(reader))
+        case .readerDetached(let reader): notify(ReaderDetached(reader: reader.rawValue))
+        case .readerFailed(let reader, let reason): notify(ReaderFailed(reader: reader.rawValue, failure: reason))
+        case .readerRecovered(let reader): notify(ReaderRecovered(reader: reader.rawValue))
+        case .tagArrived(let reader): notify(ReaderTagArrived(reader: reader.rawValue))
+        case .tagLeft(let reader): notify(ReaderTagLeft(reader: reader.rawValue))
+        case .sessionBegan(let session): notify(SessionBegan(session))
+        case .sessionEnded(let session, let reason):
+            notify(SessionEnded(session: session.rawValue, code: reason.code.rawValue, name: reason.code.name))
+        }
     }
 }

@@ -1,3 +1,5 @@
+import Testing
+
 /// What one target may import.
 struct TargetRow: Sendable {
     let name: String
@@ -91,5 +93,97 @@ struct ImportTable: Sendable {
         guard let row = self[target] else { return "\(file.path): target \(target) is not in the table" }
         let isAllowed = row.ours.contains(module) || row.others.contains(module)
         return isAllowed ? nil : "\(file.path): \(target) may not import \(module)"
+    }
+}
+
+@Suite struct ArrowTests {
+    static let table = ImportTable.package
+
+    @Test func `the sources are there to be checked`() {
+        #expect(PackageFiles.sources.count(where: \.isSwift) > 50)
+    }
+
+    @Test func `every import is in the table`() {
+        for file in PackageFiles.sources where file.isSwift {
+            for module in ImportScanner.modules(in: file.text) {
+                let objection = Self.table.objection(to: module, in: file)
+                #expect(objection == nil, "\(objection ?? "")")
+            }
+        }
+    }
+
+    @Test func `every folder in Sources has a row, and every row a folder`() {
+        #expect(PackageFiles.targets == Self.table.rows.map(\.name).sorted())
+    }
+
+    @Test func `only CoreNFC, which hands it on, may import Foundation, which loads ICU`() {
+        #expect(Self.table.rows.filter { $0.others.contains("Foundation") }.map(\.name) == ["CoreNFC"])
+    }
+
+    @Test func `no target is called what a module of others is called`() {
+        let names = Set(Self.table.rows.map(\.name))
+        #expect(names.count == Self.table.rows.count)
+        for row in Self.table.rows {
+            #expect(names.isDisjoint(with: row.others), "\(row.name)")
+        }
+    }
+
+    @Test func `no arrow points up`() {
+        #expect(Self.table.arrowsUp.isEmpty)
+    }
+
+    @Test(arguments: ["NDEF", "ISO7816", "NFCProtocol", "VirtualTags"])
+    func `a target that stands alone imports nothing of ours`(target: String) throws {
+        #expect(try #require(Self.table[target]).ours.isEmpty)
+    }
+
+    @Test(arguments: ["NFCTags", "NFCClient", "CoreNFC", "nfcctl"])
+    func `libpcsclite does not come along`(target: String) throws {
+        _ = try #require(Self.table[target])
+        #expect(Self.table.reach(of: target).isDisjoint(with: ["PCSC", "CPCSC"]))
+    }
+
+    @Test func `only PCSC imports the C shim`() {
+        #expect(Self.table.rows.filter { $0.ours.contains("CPCSC") }.map(\.name) == ["PCSC"])
+    }
+}
+
+@Suite struct ImportTableTests {
+    static let table = ImportTable(rows: [
+        TargetRow("Low", others: ["Dispatch"]),
+        TargetRow("Middle", ours: ["Low"]),
+        TargetRow("High", ours: ["Middle"]),
+    ])
+
+    @Test func `an arrow up, to itself or to nowhere is seen`() {
+        let table = ImportTable(rows: [
+            TargetRow("Low", ours: ["High"]), TargetRow("Middle", ours: ["Middle", "Missing"]),
+            TargetRow("High", ours: ["Low"]),
+        ])
+        #expect(table.arrowsUp == ["Low → High", "Middle → Middle", "Middle → Missing"])
+    }
+
+    @Test func `reach follows arrows to the end`() {
+        #expect(Self.table.reach(of: "High") == ["Low", "Middle"])
+        #expect(Self.table.reach(of: "Low").isEmpty)
+    }
+
+    @Test func `reach ends in a circle`() {
+        let circle = ImportTable(rows: [TargetRow("A", ours: ["B"]), TargetRow("B", ours: ["A"])])
+        #expect(circle.reach(of: "A") == ["A", "B"])
+    }
+
+    @Test(
+        arguments: [
+            ("Low", "Dispatch", nil),
+            ("Middle", "Low", nil),
+            ("Middle", "Dispatch", "Sources/Middle/File.swift: Middle may not import Dispatch"),
+            ("High", "Low", "Sources/High/File.swift: High may not import Low"),
+            ("Low", "Foundation", "Sources/Low/File.swift: Low may not import Foundation"),
+            ("Other", "Low", "Sources/Other/File.swift: target Other is not in the table"),
+        ] as [(String, String, String?)])
+    func `an import that is not in the table is named`(target: String, module: String, objection: String?) {
+        let file = PackageFile(path: "Sources/\(target)/File.swift", text: "import \(module)")
+        #expect(Self.table.objection(to: module, in: file) == objection)
     }
 }

@@ -17,3 +17,19 @@ public struct Empty: Codable, Sendable, Hashable {
     /// Nothing in it.
     public init() {}
 }
+
+/// One of a few words; another word is refused with those that are allowed.
+public protocol Choice: RawRepresentable<String>, CaseIterable, Codable, Sendable, Hashable {}
+
+extension Choice {
+    /// One of the words; the error names them all.
+    public init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        guard let choice = Self(rawValue: try value.decode(String.self)) else {
+            let words = Self.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            throw DecodingError.dataCorruptedError(
+                in: value, debugDescription: "expected \(Self.allCases.count == 1 ? "" : "one of ")\(words)")
+        }
+        self = choice
+    }
+}

@@ -1,3 +1,49 @@
+/// `iso7816.sendCommand`: a command APDU, sent as it is.
+public enum ISO7816SendCommand: Method {
+    /// The name on the wire.
+    public static let name = "iso7816.sendCommand"
+    /// The lengths an APDU can have, in bytes (ISO/IEC 7816-3): a header; at most 65,535 bytes of data and extended lengths.
+    public static let lengths = 4...65_544
+
+    /// What is asked for.
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The session's name.
+        public var session: String
+        /// The tag's name within the session.
+        public var tag: String
+        /// The command, 4 to 65,544 bytes.
+        public var apdu: HexBytes
+        /// Seconds for the whole command, more than 0 and at most 60; the reader's own limit for each exchange, if absent.
+        /// After a time-out (102) the tag has to be detected anew.
+        public var timeout: Double?
+
+        /// All fields; what may be absent is nil unless given.
+        public init(session: String, tag: String, apdu: HexBytes, timeout: Double? = nil) {
+            self.session = session
+            self.tag = tag
+            self.apdu = apdu
+            self.timeout = timeout
+        }
+    }
+
+    /// What the card answered.
+    public struct Result: Codable, Sendable, Hashable {
+        /// The response data.
+        public var data: HexBytes
+        /// The first byte of the status word.
+        public var sw1: UInt8
+        /// The second byte of the status word.
+        public var sw2: UInt8
+
+        /// All fields.
+        public init(data: HexBytes, sw1: UInt8, sw2: UInt8) {
+            self.data = data
+            self.sw1 = sw1
+            self.sw2 = sw2
+        }
+    }
+}
+
 /// `miFare.sendCommand`: a frame of a MIFARE tag's own command set, as it is; the reader adds the CRC.
 public enum MiFareSendCommand: Method {
     /// The name on the wire.

@@ -124,12 +124,76 @@ public enum TagWriteLock: Method {
     public typealias Result = Empty
 }
 
-/// `iso7816.sendCommand`: a command APDU, sent as it is.
-public enum ISO7816SendCommand: Method {
+/// `tag.describe`: what a tag is, as far as it tells.
+public enum TagDescribe: Method {
     /// The name on the wire.
-    public static let name = "iso7816.sendCommand"
-    /// The lengths an APDU can have, in bytes (ISO/IEC 7816-3): a header; at most 65,535 bytes of data and extended lengths.
-    public static let lengths = 4...65_544
+    public static let name = "tag.describe"
+    /// The tag.
+    public typealias Parameters = TagParameters
+
+    /// Whether the content can be changed.
+    public enum LockState: String, Choice {
+        /// Nothing is locked.
+        case unlocked
+        /// A part is locked.
+        case partlyLocked
+        /// All of it is locked, for good.
+        case locked
+        /// Changing it needs a password or key.
+        case passwordProtected
+        /// The tag does not tell, or its product is not known.
+        case unknown
+    }
+
+    /// One fact.
+    public struct Field: Codable, Sendable, Hashable {
+        /// What it is, for example `Originality signature`.
+        public var label: String
+        /// The fact; bytes are hexadecimal.
+        public var value: String
+
+        /// All fields.
+        public init(label: String, value: String) {
+            self.label = label
+            self.value = value
+        }
+    }
+
+    /// What the daemon answers.
+    public struct Result: Codable, Sendable, Hashable {
+        /// The maker's name for the product; absent where it is not known.
+        public var product: String?
+        /// The maker; absent where it is not known.
+        public var manufacturer: String?
+        /// The whole memory in bytes; absent where it is not known.
+        public var memorySize: Int?
+        /// Bytes in a page or block.
+        public var blockSize: Int
+        /// Whether the content can be changed.
+        public var lockState: LockState
+        /// Everything else, in the order to show it.
+        public var fields: [Field]
+
+        /// All fields.
+        public init(
+            product: String?, manufacturer: String?, memorySize: Int?, blockSize: Int, lockState: LockState,
+            fields: [Field]
+        ) {
+            self.product = product
+            self.manufacturer = manufacturer
+            self.memorySize = memorySize
+            self.blockSize = blockSize
+            self.lockState = lockState
+            self.fields = fields
+        }
+    }
+}
+
+/// `tag.authenticate`: gives a tag its password, for as long as it stays in the field. Commands as they are (`iso7816`,
+/// `miFare` and so on) make nfcd forget that it was given.
+public enum TagAuthenticate: Method {
+    /// The name on the wire.
+    public static let name = "tag.authenticate"
 
     /// What is asked for.
     public struct Parameters: Codable, Sendable, Hashable {
@@ -137,35 +201,25 @@ public enum ISO7816SendCommand: Method {
         public var session: String
         /// The tag's name within the session.
         public var tag: String
-        /// The command, 4 to 65,544 bytes.
-        public var apdu: HexBytes
-        /// Seconds for the whole command, more than 0 and at most 60; the reader's own limit for each exchange, if absent.
-        /// After a time-out (102) the tag has to be detected anew.
-        public var timeout: Double?
+        /// The password; 4 bytes for Type 2.
+        public var password: HexBytes
 
-        /// All fields; what may be absent is nil unless given.
-        public init(session: String, tag: String, apdu: HexBytes, timeout: Double? = nil) {
+        /// All fields.
+        public init(session: String, tag: String, password: HexBytes) {
             self.session = session
             self.tag = tag
-            self.apdu = apdu
-            self.timeout = timeout
+            self.password = password
         }
     }
 
-    /// What the card answered.
+    /// What the tag answered.
     public struct Result: Codable, Sendable, Hashable {
-        /// The response data.
-        public var data: HexBytes
-        /// The first byte of the status word.
-        public var sw1: UInt8
-        /// The second byte of the status word.
-        public var sw2: UInt8
+        /// What the tag proves with that it knows the password too: PACK of Type 2. May be empty.
+        public var acknowledge: HexBytes
 
         /// All fields.
-        public init(data: HexBytes, sw1: UInt8, sw2: UInt8) {
-            self.data = data
-            self.sw1 = sw1
-            self.sw2 = sw2
+        public init(acknowledge: HexBytes) {
+            self.acknowledge = acknowledge
         }
     }
 }

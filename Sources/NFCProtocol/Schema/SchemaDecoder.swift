@@ -50,3 +50,247 @@ struct SchemaDecoder: Decoder {
         SchemaValue(decoder: self)
     }
 }
+
+// What a SchemaDecoder gives a type to take its values from.
+
+/// A value on its own.
+struct SchemaValue: SingleValueDecodingContainer {
+    let decoder: SchemaDecoder
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    func decodeNil() -> Bool {
+        decoder.note.isNullable = true
+        return false
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.sample(of: type) }
+}
+
+/// An array of one element.
+struct SchemaElements: UnkeyedDecodingContainer {
+    let note: SchemaNote
+    let codingPath: [any CodingKey]
+    let count: Int? = 1
+    private(set) var currentIndex = 0
+    var isAtEnd: Bool { currentIndex > 0 }
+
+    init(note: SchemaNote, codingPath: [any CodingKey]) {
+        self.note = note
+        self.codingPath = codingPath
+    }
+
+    mutating func decodeNil() -> Bool {
+        note.isNullable = true
+        return false
+    }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try element().sample(of: type) }
+
+    mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        element().container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedDecodingContainer { element().unkeyedContainer() }
+
+    mutating func superDecoder() -> any Decoder { element() }
+
+    private mutating func element() -> SchemaDecoder {
+        currentIndex += 1
+        return SchemaDecoder(note: note, codingPath: codingPath + [SchemaKey(intValue: 0)])
+    }
+}
+
+/// An object with whatever members are asked for.
+struct SchemaMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let note: SchemaNote
+    let codingPath: [any CodingKey]
+
+    /// Only a dictionary asks for the names: its members have any.
+    var allKeys: [Key] {
+        note.values = note.values ?? SchemaNote()
+        return Key(stringValue: "0").map { [$0] } ?? []
+    }
+
+    func contains(_ key: Key) -> Bool {
+        note.lookFor(key.stringValue)
+        return true
+    }
+
+    func decodeNil(forKey key: Key) -> Bool {
+        note.lookFor(key.stringValue)
+        return false
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try member(key).sample(of: type)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedDecodingContainer<Nested> { member(key).container(keyedBy: type) }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer { member(key).unkeyedContainer() }
+
+    func superDecoder() -> any Decoder { SchemaDecoder(note: note.member("super"), codingPath: codingPath) }
+
+    func superDecoder(forKey key: Key) -> any Decoder { member(key) }
+
+    private func member(_ key: Key) -> SchemaDecoder {
+        SchemaDecoder(note: note.member(key.stringValue), codingPath: codingPath + [key])
+    }
+}
+
+/// The place of an array's element.
+private struct SchemaKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(intValue: Int) {
+        self.intValue = intValue
+        stringValue = "\(intValue)"
+    }
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
+    }
+}
+
+/// What a type asked for while it was decoded: the shape of its JSON form.
+final class SchemaNote {
+    /// A member of an object.
+    struct Member {
+        let name: String
+        let note: SchemaNote
+        /// Whether the type looked if the member is there before it decoded it.
+        var isOptional: Bool
+    }
+
+    /// A value whose schema is known; an object is one that asks for members.
+    var known: JSONValue?
+    /// The elements of an array.
+    var elements: SchemaNote?
+    /// The values of an object whose members have names of any kind.
+    var values: SchemaNote?
+    /// The members of an object, in the order in which they were asked for.
+    private(set) var members: [Member] = []
+    /// Whether null stands for the value too.
+    var isNullable = false
+    private var lookedFor: Set<String> = []
+
+    /// The type looks whether a member is there.
+    func lookFor(_ name: String) {
+        lookedFor.insert(name)
+    }
+
+    /// The note of a member that the type asks for.
+    func member(_ name: String) -> SchemaNote {
+        if let values { return values }
+        if let member = members.first(where: { $0.name == name }) { return member.note }
+        let note = SchemaNote()
+        let isOptional = lookedFor.contains(name)
+        note.isNullable = isOptional
+        members.append(Member(name: name, note: note, isOptional: isOptional))
+        return note
+    }
+
+    /// The JSON Schema. More members than those named are allowed: changes only add.
+    var schema: JSONValue {
+        let schema = known ?? elements.map { ["type": "array", "items": $0.schema] } ?? object
+        return isNullable ? schema.orNull : schema
+    }
+
+    private var object: JSONValue {
+        var object: [String: JSONValue] = ["type": "object", "additionalProperties": values?.schema ?? true]
+        if !members.isEmpty {
+            object["properties"] = .object(Dictionary(members.map { ($0.name, $0.note.schema) }) { $1 })
+        }
+        let required = members.filter { !$0.isOptional }
+        if !required.isEmpty { object["required"] = .array(required.map { .string($0.name) }) }
+        return .object(object)
+    }
+}
+
+extension JSONValue {
+    /// The schema that lets null through as well.
+    fileprivate var orNull: JSONValue {
+        guard case .object(var schema) = self, !schema.isEmpty else { return self }
+        guard case .string(let type)? = schema["type"] else {
+            if case .array? = schema["type"] { return self }
+            return ["anyOf": [self, ["type": "null"]]]
+        }
+        schema["type"] = [.string(type), "null"]
+        if case .array(let words)? = schema["enum"] { schema["enum"] = .array(words + [.null]) }
+        return .object(schema)
+    }
+}
+
+/// A type that says itself what it looks like in JSON, because its decoding does not: a value that is not put together of
+/// others, or one that is decoded by hand.
+package protocol SchemaProviding: Decodable {
+    /// The JSON Schema (draft 7) of the type.
+    static var schema: JSONValue { get }
+    /// Any value of the type: what decoding goes on with while a schema is made.
+    static var sample: Self { get }
+}
+
+extension String: SchemaProviding {
+    package static var schema: JSONValue { ["type": "string"] }
+    package static var sample: String { "" }
+}
+
+extension Bool: SchemaProviding {
+    package static var schema: JSONValue { ["type": "boolean"] }
+    package static var sample: Bool { false }
+}
+
+extension Double: SchemaProviding {
+    package static var schema: JSONValue { ["type": "number"] }
+    package static var sample: Double { 0 }
+}
+
+extension Float: SchemaProviding {
+    package static var schema: JSONValue { ["type": "number"] }
+    package static var sample: Float { 0 }
+}
+
+extension SchemaProviding where Self: FixedWidthInteger {
+    /// A whole number; with its bounds where those are narrower than what a JSON number carries exactly (2^53).
+    package static var schema: JSONValue {
+        var schema: [String: JSONValue] = ["type": "integer"]
+        if bitWidth <= 32, let low = Int64(exactly: min), let high = Int64(exactly: max) {
+            schema["minimum"] = .integer(low)
+            schema["maximum"] = .integer(high)
+        } else if !isSigned {
+            schema["minimum"] = 0
+        }
+        return .object(schema)
+    }
+    package static var sample: Self { 0 }
+}
+
+extension Int: SchemaProviding {}
+extension Int8: SchemaProviding {}
+extension Int16: SchemaProviding {}
+extension Int32: SchemaProviding {}
+extension Int64: SchemaProviding {}
+extension UInt: SchemaProviding {}
+extension UInt8: SchemaProviding {}
+extension UInt16: SchemaProviding {}
+extension UInt32: SchemaProviding {}
+extension UInt64: SchemaProviding {}
+
+extension HexBytes: SchemaProviding {
+    package static var schema: JSONValue { ["type": "string", "pattern": "^([0-9A-Fa-f]{2})*$"] }
+    package static var sample: HexBytes { HexBytes([UInt8]()) }
+}
+
+extension RequestID: SchemaProviding {
+    package static var schema: JSONValue { ["type": ["string", "number", "null"]] }
+    package static var sample: RequestID { .null }
+}
+
+extension JSONValue: SchemaProviding {
+    package static var schema: JSONValue { [:] }
+    package static var sample: JSONValue { .null }
+}

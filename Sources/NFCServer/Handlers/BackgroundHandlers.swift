@@ -1,4 +1,6 @@
+import NDEF
 import NFCProtocol
+import NFCReaders
 import NFCSessions
 import NFCTags
 
@@ -56,5 +58,18 @@ private func reporting<Value>(_ body: () async throws(BackgroundError) -> Value)
         case .tooManySubscriptions: throw RPCError(.systemIsBusy, detail: "\(error)")
         case .unknown: throw .invalidParameters("\(error)", path: "params.subscription")
         }
+    }
+}
+
+extension BackgroundDidReadTag<NDEFMessage> {
+    init(_ tap: BackgroundTap, _ subscription: SubscriptionID) {
+        self.init(
+            subscription: subscription.rawValue, reader: tap.reader.id.rawValue, readerName: tap.reader.name,
+            tag: Tag(
+                type: WireTagType(tap.identity?.type), technology: tap.identity.map { "\($0.technology)" },
+                identifier: HexBytes(tap.identity?.identifier ?? [])),
+            messages: tap.reading.messages, status: tap.reading.status.map { TagQueryNDEFStatus.Status($0) },
+            capacity: tap.reading.capacity,
+            error: tap.reading.failure.map { SessionDidDetectNDEFs<NDEFMessage>.Failure($0) })
     }
 }

@@ -1,6 +1,7 @@
 import NFCProtocol
 import NFCReaders
 import NFCSessions
+import NFCTags
 
 extension MethodTable {
     /// `server.*` and `readers.*`.
@@ -21,5 +22,67 @@ extension MethodTable {
         on(ReadersList.self) { _, _ in
             Reply(await coordinator.readers().map { ReadersList.Reader($0.entry, isInUse: $0.isInUse) })
         }
+    }
+}
+
+extension MethodTable {
+    /// `rpc.discover`.
+    mutating func addDiscoverMethods() {
+        on(RPCDiscover.self) { _, _ in Reply(try discovery.get()) }
+    }
+}
+
+/// Made once: the interface does not change while nfcd runs.
+private let discovery = Result { RPCDiscover.Result(try OpenRPCDocument.make(tagErrors: tagErrors)) }
+
+private var tagErrors: [OpenRPCDocument.ErrorEntry] {
+    NFCErrorCode.all.map { OpenRPCDocument.ErrorEntry(code: $0.rawValue, name: $0.name, message: $0.text) }
+}
+
+extension ServerInfo.Entitlements {
+    /// What a caller may do. Without simulated readers nobody can `simulate`.
+    init(_ entitlements: Entitlements, isSimulating: Bool) {
+        self.init(
+            formats: Entitlements.Format.allCases.filter(entitlements.formats.contains).map(\.rawValue),
+            capabilities: Entitlements.Capability.allCases
+                .filter { entitlements.capabilities.contains($0) && ($0 != .simulate || isSimulating) }
+                .map(\.rawValue),
+            iso7816SelectIdentifiers: entitlements.selectIdentifiers.listed { HexBytes($0).description },
+            feliCaSystemCodes: entitlements.systemCodes.listed {
+                HexBytes([UInt8($0 >> 8), UInt8($0 & 0xFF)]).description
+            },
+            readers: entitlements.readers.listed { $0 })
+    }
+}
+
+extension Entitlements.Names {
+    /// The names as a list; `*` stands for all.
+    fileprivate func listed(_ text: (Name) -> String) -> [String] {
+        switch self {
+        case .all: ["*"]
+        case .some(let names): names.map(text).sorted()
+        }
+    }
+}
+
+extension ReadersList.Reader {
+    init(_ entry: ReaderTable.Entry, isInUse: Bool) {
+        self.init(
+            reader: entry.description.id.rawValue, name: entry.description.name,
+            state: ReadersList.State(ReaderState(entry, isInUse: isInUse)),
+            technologies: entry.description.technologies, profile: entry.description.profile.slug,
+            serial: entry.description.serial, failure: entry.failure)
+    }
+}
+
+extension ReadersList.State {
+    fileprivate init(_ state: ReaderState) {
+        self =
+            switch state {
+            case .empty: .empty
+            case .present: .present
+            case .inUse: .inUse
+            case .failed: .failed
+            }
     }
 }

@@ -1,5 +1,7 @@
 import NFCProtocol
+import NFCReaders
 import NFCSessions
+import NFCTags
 
 extension MethodTable {
     /// `session.*`.
@@ -45,5 +47,144 @@ private func reporting<Value>(_ body: () async throws(SessionError) -> Value) as
         return try await body()
     } catch {
         throw RPCError(error)
+    }
+}
+
+extension Entitlements {
+    /// Why a session must not begin; nil where it may.
+    func objection(
+        to request: SessionRequest, _ parameters: SessionBegin.Parameters, on coordinator: SessionCoordinator
+    ) async -> TagError? {
+        guard let format = Format(parameters.kind) else {
+            return TagError(.securityViolation, "no format covers sessions of kind \(parameters.kind.rawValue)")
+        }
+        // Only names of readers need the readers there are.
+        let isRestricted = parameters.readers != nil && readers != .all
+        let known = isRestricted ? await coordinator.readers().map(\.entry.description) : []
+        return objection(
+            toFormat: format, selectIdentifiers: request.selectIdentifiers ?? [],
+            systemCodes: request.systemCodes ?? [], readers: parameters.readers, among: known)
+            ?? (request.polling.contains(.pace) ? objection(toFormat: .pace) : nil)
+            ?? (parameters.deliversMessages ? objection(to: .read) : nil)
+    }
+}
+
+extension Entitlements {
+    /// Why polling must not be restarted in this way; nil where it may.
+    func objection(to change: PollingChange) -> TagError? {
+        objection(toSelecting: change.selectIdentifiers ?? [], polling: change.systemCodes ?? [])
+            ?? (change.technologies?.contains(.pace) == true ? objection(toFormat: .pace) : nil)
+    }
+}
+
+extension SessionRequest {
+    /// Gives the session what its client may have: its readers, and without lists of its own those that are granted.
+    mutating func narrow(to entitlements: Entitlements) {
+        grantedReaders = entitlements.readers
+        guard kind == .tag else { return }
+        selectIdentifiers = selectIdentifiers ?? entitlements.selectIdentifiers.whole
+        systemCodes = systemCodes ?? entitlements.systemCodes.whole
+    }
+}
+
+extension Entitlements.Format {
+    /// The format that covers a kind of session: it has the same name, in capitals.
+    init?(_ kind: SessionBegin.Kind) { self.init(rawValue: kind.rawValue.uppercased()) }
+}
+
+extension SessionBegin.Parameters {
+    /// Whether tags are read for the client without a command.
+    fileprivate var deliversMessages: Bool { kind == .ndef && detection != .tags }
+}
+
+// What a client asks for, checked: every error names the parameter at fault.
+
+extension SessionRequest {
+    init(_ parameters: SessionBegin.Parameters) throws(RPCError) {
+        try parameters.checkKind()
+        let change = try PollingChange(parameters)
+        self.init(
+            kind: parameters.kind == .tag ? .tag : .ndef,
+            detection: parameters.detection == .tags ? .tags : .messages,
+            polling: change.technologies ?? PollingTechnology.usual, selectIdentifiers: change.selectIdentifiers,
+            systemCodes: change.systemCodes,
+            invalidateAfterFirstRead: parameters.invalidateAfterFirstRead ?? false,
+            alertMessage: parameters.alertMessage ?? "", readers: parameters.readers,
+            whenBusy: parameters.whenBusy == .queue ? .queue : .fail,
+            waitForReader: parameters.waitForReader ?? false,
+            timeout: try Duration?(seconds: parameters.timeout, path: "params.timeout"),
+            queueTimeout: try Duration?(seconds: parameters.queueTimeout, path: "params.queueTimeout"))
+    }
+}
+
+extension SessionBegin.Parameters {
+    /// Refuses what the kind of session does not have.
+    fileprivate func checkKind() throws(RPCError) {
+        switch kind {
+        case .tag:
+            if detection != nil { throw .invalidParameters("only for sessions of kind ndef", path: "params.detection") }
+        case .ndef:
+            let onlyTag = "only for sessions of kind tag"
+            if iso7816SelectIdentifiers != nil {
+                throw .invalidParameters(onlyTag, path: "params.iso7816SelectIdentifiers")
+            }
+            if feliCaSystemCodes != nil { throw .invalidParameters(onlyTag, path: "params.feliCaSystemCodes") }
+            if let place = pollingOption?.firstIndex(of: .pace) {
+                throw .invalidParameters(onlyTag, path: "params.pollingOption[\(place)]")
+            }
+        }
+    }
+}
+
+extension PollingChange {
+    /// The entries that a list may have; each is an exchange with every card that comes.
+    private static let longestList = 128
+
+    init(_ parameters: some PollingParameters) throws(RPCError) {
+        self.init(
+            technologies: try Self.technologies(parameters.pollingOption),
+            selectIdentifiers: try Self.identifiers(parameters.iso7816SelectIdentifiers),
+            systemCodes: try Self.codes(parameters.feliCaSystemCodes))
+    }
+
+    private static func technologies(_ options: [PollingOption]?) throws(RPCError) -> Set<PollingTechnology>? {
+        guard let options else { return nil }
+        guard !options.isEmpty else {
+            throw .invalidParameters("expected at least one technology", path: "params.pollingOption")
+        }
+        return Set(options.compactMap { PollingTechnology(rawValue: $0.rawValue) })
+    }
+
+    private static func identifiers(_ names: [HexBytes]?) throws(RPCError) -> [[UInt8]]? {
+        let path = "params.iso7816SelectIdentifiers"
+        try check(names, path)
+        for (index, name) in (names ?? []).enumerated() where !(5...16).contains(name.bytes.count) {
+            throw .invalidParameters("expected 5 to 16 bytes, not \(name.bytes.count)", path: "\(path)[\(index)]")
+        }
+        return names?.map(\.bytes)
+    }
+
+    private static func codes(_ codes: [HexBytes]?) throws(RPCError) -> [UInt16]? {
+        let path = "params.feliCaSystemCodes"
+        try check(codes, path)
+        for (index, code) in (codes ?? []).enumerated() where code.bytes.count != 2 || code.bytes.contains(0xFF) {
+            throw .invalidParameters("expected 2 bytes, neither of them FF", path: "\(path)[\(index)]")
+        }
+        return codes?.map { $0.bytes.reduce(0) { $0 << 8 | UInt16($1) } }
+    }
+
+    private static func check(_ list: [HexBytes]?, _ path: String) throws(RPCError) {
+        guard let list, list.count > longestList else { return }
+        throw .invalidParameters("expected at most \(longestList) entries, not \(list.count)", path: path)
+    }
+}
+
+extension Duration? {
+    fileprivate init(seconds: Double?, path: String) throws(RPCError) {
+        guard let seconds else {
+            self = nil
+            return
+        }
+        self = try Duration(seconds: seconds, atMost: 86_400, path: path)
     }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Who asks, as the kernel says.
 public struct Principal: Sendable, Hashable {
     /// The user's number.
@@ -78,4 +80,25 @@ extension Grant {
         Entitlements(
             formats: [.ndef, .tag], capabilities: [.read, .write, .format, .raw, .background, .simulate],
             selectIdentifiers: .all, systemCodes: .all, readers: .all))
+}
+
+/// The rules in force. They can be replaced while the daemon runs; what a principal may do is asked anew each time.
+public final class AccessPolicy: Sendable {
+    private let rules: Mutex<AccessRules>
+
+    /// A policy with its first rules.
+    public init(_ rules: AccessRules = AccessRules()) { self.rules = Mutex(rules) }
+
+    /// Puts other rules in force.
+    public func replace(with rules: AccessRules) { self.rules.withLock { $0 = rules } }
+
+    /// What a principal may do now.
+    public func entitlements(of principal: Principal) -> Entitlements {
+        rules.withLock { $0 }.entitlements(of: principal)
+    }
+
+    /// Whether a principal has a capability now.
+    public func grants(_ capability: Entitlements.Capability, to principal: Principal) -> Bool {
+        rules.withLock { $0 }.grants(capability, to: principal)
+    }
 }

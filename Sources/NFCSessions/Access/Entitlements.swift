@@ -1,3 +1,6 @@
+public import NFCReaders
+public import NFCTags
+
 /// What a caller may do, in the way an app's entitlements say it.
 public struct Entitlements: Sendable, Hashable {
     /// A kind of session (`com.apple.developer.nfc.readersession.formats`).
@@ -89,4 +92,88 @@ public struct Entitlements: Sendable, Hashable {
             selectIdentifiers: selectIdentifiers.union(other.selectIdentifiers),
             systemCodes: systemCodes.union(other.systemCodes), readers: readers.union(other.readers))
     }
+}
+
+extension Entitlements {
+    /// Why a session may not begin: error 2 that names what is missing and the key that grants it; nil where it may.
+    ///
+    /// - Parameters:
+    ///   - format: the kind of session.
+    ///   - selectIdentifiers: the ISO/IEC 7816 applications it asks for, by name.
+    ///   - systemCodes: the FeliCa systems it asks for.
+    ///   - readers: the readers it names, by id or name; nil: it takes those it is granted.
+    ///   - known: the readers of the moment: one may be granted by its id and asked for by its name.
+    public func objection(
+        toFormat format: Format, selectIdentifiers: [[UInt8]] = [], systemCodes: [UInt16] = [],
+        readers: [String]? = nil, among known: [ReaderDescription] = []
+    ) -> TagError? {
+        guard formats.contains(format) else { return .notGranted("a session of this kind", "formats", format.rawValue) }
+        return objection(toSelecting: selectIdentifiers, polling: systemCodes)
+            ?? objection(toReaders: readers, among: known)
+    }
+
+    /// Why ISO/IEC 7816 applications must not be selected, or FeliCa systems not be polled; nil where they may.
+    public func objection(toSelecting names: [[UInt8]], polling codes: [UInt16]) -> TagError? {
+        if let name = names.first(where: { !selectIdentifiers.contains($0) }) {
+            return .notGranted("the application", "iso7816-select-identifiers", hexadecimal(name))
+        }
+        let code = codes.first { !systemCodes.contains($0) }
+        return code.map {
+            .notGranted("the FeliCa system", "felica-system-codes", hexadecimal([UInt8($0 >> 8), UInt8($0 & 0xFF)]))
+        }
+    }
+
+    /// Why something may not be done; nil where it may.
+    public func objection(to capability: Capability) -> TagError? {
+        capabilities.contains(capability) ? nil : .notGranted(capability)
+    }
+
+    /// Whether a reader may be used: it is granted by id or by name.
+    public func permits(_ reader: ReaderDescription) -> Bool { readers.permits(reader) }
+
+    private func objection(toReaders wanted: [String]?, among known: [ReaderDescription]) -> TagError? {
+        guard readers != .some([]) else { return .notGranted("the use of readers", "readers", "*") }
+        let refused = wanted?.first { name in
+            !readers.contains(name) && !known.contains { $0.matches(name) && permits($0) }
+        }
+        return refused.map { .notGranted("the reader", "readers", $0) }
+    }
+}
+
+extension Entitlements.Names where Name: Comparable {
+    /// What a session has that asks for none in particular: all that is granted; nil: no bounds.
+    public var whole: [Name]? {
+        guard case .some(let names) = self else { return nil }
+        return names.sorted()
+    }
+}
+
+extension Entitlements.Names<[UInt8]> {
+    /// What a session has that asks for none in particular: all that is granted, in the order of their bytes; nil: no bounds.
+    public var whole: [[UInt8]]? {
+        guard case .some(let names) = self else { return nil }
+        return names.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}
+
+extension Entitlements.Names<String> {
+    /// Whether a reader is among them, by id or by name.
+    func permits(_ reader: ReaderDescription) -> Bool { contains(reader.id.rawValue) || contains(reader.name) }
+}
+
+extension TagError {
+    /// Error 2 for a capability.
+    public static func notGranted(_ capability: Entitlements.Capability) -> TagError {
+        .notGranted("this", "capabilities", capability.rawValue)
+    }
+
+    fileprivate static func notGranted(_ what: String, _ key: String, _ value: String) -> TagError {
+        TagError(
+            .securityViolation,
+            "\(what) is not granted to you; a [[grant]] with \(key) = [\"\(value)\"] in nfcd.toml would grant it")
+    }
+}
+
+private func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
 }

@@ -1,4 +1,6 @@
-import NFCReaders
+public import NFCReaders
+public import NFCTags
+import Synchronization
 
 /// Who wants to hear of taps outside sessions, and the taps that are being read for them. A value: no I/O.
 ///
@@ -123,4 +125,117 @@ struct BackgroundDesk: Sendable {
             subscriptions[index].unsaid?.append(tap)
         }
     }
+}
+
+/// A tag that came to a reader which no session held, and what was read of it.
+public struct BackgroundTap: Sendable, Hashable {
+    /// Where it came.
+    public let reader: ReaderDescription
+    /// What it is; nil where it could not even be connected to.
+    public let identity: TagIdentity?
+    /// Its message, or why there is none.
+    public let reading: NDEFReading
+
+    /// All fields.
+    public init(reader: ReaderDescription, identity: TagIdentity?, reading: NDEFReading) {
+        self.reader = reader
+        self.identity = identity
+        self.reading = reading
+    }
+}
+
+/// A client that wants to hear of taps outside sessions.
+public protocol BackgroundClient: Sendable {
+    /// Different for every client.
+    var id: ClientID { get }
+
+    /// Tells it about a tap. Called in order; must not block.
+    func tell(_ tap: BackgroundTap, of subscription: SubscriptionID)
+}
+
+/// The name of a background subscription on the wire; never given twice while nfcd runs.
+public struct SubscriptionID: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The text on the wire.
+    public let rawValue: String
+
+    /// Any value is carried.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// The same as text.
+    public var description: String { rawValue }
+}
+
+/// Why a request about a background subscription was refused.
+public enum BackgroundError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The client has as many subscriptions as it may.
+    case tooManySubscriptions(limit: Int)
+    /// There is no such subscription, or it is another client's: which of them is nobody's business.
+    case unknown(SubscriptionID)
+
+    /// The reason in words.
+    public var description: String {
+        switch self {
+        case .tooManySubscriptions(let limit): "a client may have \(limit) background subscriptions at a time"
+        case .unknown(let subscription): "you have no background subscription \(subscription)"
+        }
+    }
+}
+
+/// Whether what is being read in the background is still wanted. Once it is not, no further command reaches the tag, so
+/// that a session which begins waits for one exchange at most.
+final class ReadingInterest: Sendable {
+    private let isOver = Atomic(false)
+
+    /// Nobody wants it any more.
+    func end() { isOver.store(true, ordering: .relaxed) }
+
+    fileprivate func check() throws(CardChannelError) {
+        if isOver.load(ordering: .relaxed) { throw .tagLost }
+    }
+}
+
+/// A driver whose connections end with the interest in them.
+struct InterruptibleDriver: ReaderDriver {
+    let driver: any ReaderDriver
+    let interest: ReadingInterest
+
+    func run(report: @escaping @Sendable (ReaderEvent) -> Void) async { await driver.run(report: report) }
+
+    func refresh() async { await driver.refresh() }
+
+    func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection {
+        try interest.check()
+        return InterruptibleConnection(connection: try await driver.connect(to: reader), interest: interest)
+    }
+
+    func learn(_ profile: ReaderProfile, of reader: ReaderID) { driver.learn(profile, of: reader) }
+
+    func escape(_ command: [UInt8], to reader: ReaderID) async { await driver.escape(command, to: reader) }
+
+    var hungReaders: [ReaderID] { driver.hungReaders }
+}
+
+private struct InterruptibleConnection: CardConnection {
+    let connection: any CardConnection
+    let interest: ReadingInterest
+
+    var answerToReset: [UInt8] { connection.answerToReset }
+
+    func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
+        try interest.check()
+        return try await connection.transmit(command)
+    }
+
+    func limited(to limit: Duration) -> any CardConnection {
+        InterruptibleConnection(connection: connection.limited(to: limit), interest: interest)
+    }
+
+    func reconnect() async throws(CardChannelError) {
+        try interest.check()
+        try await connection.reconnect()
+    }
+
+    func close() async { await connection.close() }
 }

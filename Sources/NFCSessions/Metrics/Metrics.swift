@@ -1,3 +1,4 @@
+import NFCReaders
 import NFCTags
 import Synchronization
 
@@ -98,4 +99,76 @@ struct MetricsValues: Sendable {
         0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5,
     ])
     var sessions = Histogram(bounds: [0.5, 1, 2.5, 5, 10, 20, 30, 45, 60, 120, 300])
+}
+
+/// Durations, counted in fixed buckets.
+struct Histogram: Sendable, Hashable {
+    /// The upper bounds of the buckets in seconds, ascending; above the last there is one without a bound.
+    let bounds: [Double]
+    /// How many fell into each bucket alone.
+    private(set) var counts: [UInt64]
+    /// All durations together, in seconds.
+    private(set) var sum = 0.0
+
+    init(bounds: [Double]) {
+        self.bounds = bounds
+        counts = Array(repeating: 0, count: bounds.count + 1)
+    }
+
+    /// Counts a duration; one that equals a bound is below it.
+    mutating func add(_ duration: Duration) {
+        let seconds = duration / .seconds(1)
+        counts[bounds.firstIndex { seconds <= $0 } ?? bounds.count] += 1
+        sum += seconds
+    }
+}
+
+/// A driver whose exchanges are measured.
+struct MeasuredDriver: ReaderDriver {
+    let driver: any ReaderDriver
+    let clock: Stopwatch
+    let metrics: Metrics
+
+    func run(report: @escaping @Sendable (ReaderEvent) -> Void) async { await driver.run(report: report) }
+
+    func refresh() async { await driver.refresh() }
+
+    func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection {
+        MeasuredConnection(connection: try await driver.connect(to: reader), clock: clock, metrics: metrics)
+    }
+
+    func learn(_ profile: ReaderProfile, of reader: ReaderID) { driver.learn(profile, of: reader) }
+
+    func escape(_ command: [UInt8], to reader: ReaderID) async { await driver.escape(command, to: reader) }
+
+    var hungReaders: [ReaderID] { driver.hungReaders }
+}
+
+/// A connection that tells how long each exchange takes.
+struct MeasuredConnection: CardConnection {
+    let connection: any CardConnection
+    let clock: Stopwatch
+    let metrics: Metrics
+
+    var answerToReset: [UInt8] { connection.answerToReset }
+
+    func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
+        let start = clock.elapsed
+        do throws(CardChannelError) {
+            let response = try await connection.transmit(command)
+            metrics.countExchange(clock.elapsed - start, isAnswered: true)
+            return response
+        } catch {
+            metrics.countExchange(clock.elapsed - start, isAnswered: false)
+            throw error
+        }
+    }
+
+    func reconnect() async throws(CardChannelError) { try await connection.reconnect() }
+
+    func limited(to limit: Duration) -> any CardConnection {
+        MeasuredConnection(connection: connection.limited(to: limit), clock: clock, metrics: metrics)
+    }
+
+    func close() async { await connection.close() }
 }

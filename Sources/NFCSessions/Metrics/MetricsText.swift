@@ -1,3 +1,5 @@
+import NFCTags
+
 /// Metrics in the text format 0.0.4 of Prometheus: per metric a line of help, one of its type, and its samples.
 struct MetricsText {
     private(set) var text = ""
@@ -36,5 +38,90 @@ extension String {
     /// As it stands between the quotation marks of a label.
     fileprivate var labelEscaped: String {
         replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    }
+}
+
+/// What is not counted but looked at when somebody asks.
+struct MetricsMoment: Sendable {
+    let version: String
+    let uptime: Duration
+    let readers: [ReaderState]
+    /// How many sessions wait for each reader.
+    let queues: [(reader: String, length: Int)]
+    let activeSessions: Int
+    let queuedSessions: Int
+    let backgroundSubscriptions: Int
+    let eventSubscribers: Int
+}
+
+extension Metrics {
+    /// Everything counted and looked at, as text.
+    func text(_ moment: MetricsMoment) -> String {
+        let values = snapshot
+        var text = MetricsText()
+        text.add(moment)
+        text.add(outbound: outboundBytes)
+        text.add(values)
+        return text.text
+    }
+}
+
+extension MetricsText {
+    fileprivate mutating func add(_ moment: MetricsMoment) {
+        begin("nfcd_build_info", "gauge", "The version that runs; the value is always 1.")
+        sample("nfcd_build_info", "1", [("version", moment.version)])
+        single("nfcd_uptime_seconds", "gauge", "Time since the start.", "\(moment.uptime / .seconds(1))")
+        begin("nfcd_readers", "gauge", "Readers by state.")
+        for state in ReaderState.allCases {
+            sample("nfcd_readers", "\(moment.readers.count { $0 == state })", [("state", state.rawValue)])
+        }
+        begin("nfcd_sessions", "gauge", "Sessions by state.")
+        sample("nfcd_sessions", "\(moment.activeSessions)", [("state", "active")])
+        sample("nfcd_sessions", "\(moment.queuedSessions)", [("state", "queued")])
+        begin("nfcd_reader_queue_length", "gauge", "Sessions that wait for a reader.")
+        for queue in moment.queues { sample("nfcd_reader_queue_length", "\(queue.length)", [("reader", queue.reader)]) }
+        single(
+            "nfcd_background_subscriptions", "gauge", "Background subscriptions.", "\(moment.backgroundSubscriptions)")
+        single("nfcd_event_subscribers", "gauge", "Clients that look on.", "\(moment.eventSubscribers)")
+    }
+
+    fileprivate mutating func add(outbound bytes: [Int]) {
+        single(
+            "nfcd_outbound_bytes", "gauge", "Bytes that wait to be sent, to all clients together.",
+            "\(bytes.reduce(0, +))")
+        single(
+            "nfcd_outbound_bytes_largest", "gauge", "Bytes that wait to be sent to the client that has the most.",
+            "\(bytes.max() ?? 0)")
+    }
+
+    fileprivate mutating func add(_ values: MetricsValues) {
+        single("nfcd_clients", "gauge", "Connected clients.", "\(values.clients)")
+        single("nfcd_taps_total", "counter", "Tags that came into a field.", "\(values.taps)")
+        results("nfcd_reads_total", "Tags read for their message, by result.", values.reads)
+        results("nfcd_writes_total", "Tags written, formatted or locked, by result.", values.writes)
+        codes("nfcd_errors_total", "Failed reads, writes and commands, by code.", values.errors)
+        codes(
+            "nfcd_connects_failed_total", "Tags that a session of tags could not connect to, by code.",
+            values.connectFailures)
+        codes("nfcd_sessions_ended_total", "Sessions that ended, by code.", values.sessionEnds)
+        histogram("nfcd_session_duration_seconds", "How long sessions were active.", values.sessions)
+        histogram(
+            "nfcd_exchange_duration_seconds", "Command APDUs, until the response or its failure.", values.exchanges)
+        single(
+            "nfcd_exchanges_failed_total", "counter", "Command APDUs without a response.", "\(values.unanswered)")
+    }
+
+    private mutating func results(_ name: String, _ help: String, _ counts: [NFCErrorCode?: UInt64]) {
+        begin(name, "counter", help)
+        for (code, count) in counts.sorted(by: { ($0.key?.rawValue ?? 0) < ($1.key?.rawValue ?? 0) }) {
+            sample(name, "\(count)", [("result", code?.name ?? "ok")])
+        }
+    }
+
+    private mutating func codes(_ name: String, _ help: String, _ counts: [NFCErrorCode: UInt64]) {
+        begin(name, "counter", help)
+        for (code, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            sample(name, "\(count)", [("code", "\(code.rawValue)"), ("name", code.name)])
+        }
     }
 }

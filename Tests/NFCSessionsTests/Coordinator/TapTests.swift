@@ -195,3 +195,103 @@ import Testing
         }
     }
 }
+
+/// What nfcd finds out about a reader and a tag before it hands the tag out.
+@Suite(.timeLimit(.minutes(5))) struct `A reader nobody knows` {
+    static let unknown = ReaderDescription(
+        id: Fixtures.desk.id, name: Fixtures.desk.name, isProfileKnown: false)
+
+    @Test(arguments: [SessionRequest.Detection.messages, .tags])
+    func `is probed with the first Type 2 tag, once`(detection: SessionRequest.Detection) async throws {
+        try await Desk.open([Self.unknown]) { desk in
+            try await desk.begin(SessionRequest(detection: detection))
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear(2).count == 2)
+            desk.driver.lift()
+            #expect(await desk.client.hear() == ["tag-1 left"])
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear().count == 1)
+            #expect(desk.driver.learned == ["desk generic"])
+            #expect(await desk.coordinator.readers().first?.entry.description.isProfileKnown == true)
+        }
+    }
+
+    @Test func `is not probed where its profile is known`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin()
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
+            #expect(desk.driver.learned == [])
+        }
+    }
+
+    /// The commands: identifier, firmware name, transparent session begun and ended, GET_VERSION; then, after a reset, the
+    /// identifier.
+    @Test(arguments: 1...6)
+    func `is asked again next time when the tag leaves meanwhile`(exchange: Int) async throws {
+        try await Desk.open([Self.unknown]) { desk in
+            try await desk.begin()
+            var leaving = FakeCard.url
+            for number in exchange...20 { leaving.failures[number] = .tagLost }
+            desk.driver.tap(leaving)
+            #expect(await desk.client.hear(2) == ["active", "tag-1 failed 100"])
+            #expect(desk.driver.learned == [])
+            desk.driver.lift()
+            #expect(await desk.client.hear() == ["tag-1 left"])
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear() == ["tag-2 \(Fixtures.url)"])
+            #expect(desk.driver.learned == ["desk generic"])
+        }
+    }
+
+    @Test func `stays unknown when the tag does not survive the reset`() async throws {
+        var card = FakeCard.url
+        card.reconnecting = .tagLost
+        try await Desk.open([Self.unknown]) { [card] desk in
+            try await desk.begin()
+            desk.driver.tap(card)
+            #expect(await desk.client.hear(2) == ["active", "tag-1 failed 100"])
+            #expect(desk.driver.learned == [])
+            #expect(desk.driver.openConnections == 0)
+        }
+    }
+}
+
+/// Light and sound at the reader, after the client has heard.
+@Suite(.timeLimit(.minutes(5))) struct `A reader that gives feedback` {
+    static let desk = ReaderDescription(
+        id: Fixtures.desk.id, name: Fixtures.desk.name, profile: .acr125x, givesFeedback: true)
+
+    /// The next command to the reader itself.
+    static func next(_ desk: Desk) async -> [UInt8]? {
+        for await command in desk.driver.escapes { return command }
+        return nil
+    }
+
+    static func command(_ kind: ReaderFeedback.Kind) -> [UInt8]? { ReaderProfile.acr125x.feedback(kind)?.command }
+
+    @Test(arguments: [(FakeCard.url, ReaderFeedback.Kind.success), (.empty, .failure)])
+    func `tells how a reading ended`(card: FakeCard, kind: ReaderFeedback.Kind) async throws {
+        try await Desk.open([Self.desk]) { desk in
+            try await desk.begin()
+            desk.driver.tap(card)
+            #expect(await desk.client.hear(2).count == 2)
+            #expect(await Self.next(desk) == Self.command(kind))
+        }
+    }
+
+    @Test func `tells how a write ended when the tag is let go of`() async throws {
+        try await Desk.open([Self.desk]) { desk in
+            let session = try await desk.begin(SessionRequest(detection: .tags))
+            desk.driver.tap(.url)
+            #expect(await desk.client.hear(2).count == 2)
+            let tag = TagID(rawValue: "tag-1")
+            try await desk.coordinator.connect(tag, of: session, by: desk.client.id)
+            let held = try await desk.coordinator.connectedTag(tag, of: session, by: desk.client.id)
+            // The fake card takes no write.
+            await #expect(throws: TagError.self) { try await held.writeNDEF([], verifying: false) }
+            try await desk.coordinator.invalidate(session, errorMessage: nil, by: desk.client.id)
+            #expect(await Self.next(desk) == Self.command(.failure))
+        }
+    }
+}

@@ -1,6 +1,10 @@
 import NFCReaders
 import NFCTags
 import Synchronization
+import Testing
+import VirtualTags
+
+@testable import NFCSessions
 
 /// A Type 2 tag as pages of memory behind a storage-card reader, with failures where a test wants them.
 struct FakeCard: Sendable {
@@ -83,4 +87,72 @@ final class FakeConnection: CardConnection {
     func limited(to limit: Duration) -> any CardConnection { self }
 
     func close() async { onClose() }
+}
+
+/// A virtual card that somebody is connected to; keeps what was sent to it.
+final class ModelConnection: CardConnection {
+    private let card: any VirtualCard
+    private let commands = Mutex<[[UInt8]]>([])
+
+    init(_ card: any VirtualCard) {
+        self.card = card
+        card.powerOn()
+    }
+
+    var answerToReset: [UInt8] { card.answerToReset }
+    /// The commands so far.
+    var log: [[UInt8]] { commands.withLock { $0 } }
+
+    func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
+        commands.withLock { $0.append(command) }
+        let response = card.transmit(command)
+        guard card.isPresent else { throw .tagLost }
+        return response
+    }
+
+    func reconnect() async throws(CardChannelError) { card.reset() }
+
+    func limited(to limit: Duration) -> any CardConnection { self }
+
+    func close() async { card.powerOff() }
+}
+
+extension HeldTag {
+    /// A virtual card held on a reader of this name.
+    static func on(
+        _ card: any VirtualCard, reader: String = "acr122u"
+    ) async throws -> (tag: HeldTag, connection: ModelConnection) {
+        let connection = ModelConnection(card)
+        let identity = try await identify(atr: connection.answerToReset, channel: connection)
+        let contact = TagContact(identity: identity, connection: connection, profile: .profile(reader: reader))
+        return (HeldTag(contact), connection)
+    }
+
+    /// A tag of the catalogue, as its usual reader shows it, held on a reader of this name.
+    static func on(
+        model: String, message: [UInt8]? = nil, reader: String = "acr122u"
+    ) async throws -> (tag: HeldTag, connection: ModelConnection) {
+        let tag = try VirtualTagModel.named(model).makeTag(ndefMessage: message)
+        return try await on(VirtualReaderModel.named(reader)?.card(tag) ?? tag.inReader(), reader: reader)
+    }
+}
+
+/// NTAG213 with password 01020304 and PACK A1A2, both to read and to write from page 4 on.
+enum LockedTag {
+    static let password: [UInt8] = [1, 2, 3, 4]
+
+    static func make(_ message: [UInt8]) throws -> any VirtualTag {
+        let tag = try #require(
+            try VirtualTagModel.named("ntag213").makeTag(ndefMessage: message) as? VirtualTags.Type2Tag)
+        var memory = tag.memory
+        memory[41 * 4 + 3] = 4
+        memory[42 * 4] = 0x80
+        memory.replaceSubrange(43 * 4..<45 * 4, with: password + [0xA1, 0xA2, 0, 0])
+        return try VirtualTags.Type2Tag(product: tag.product, memory: memory)
+    }
+
+    static func card(_ message: [UInt8]) throws -> any VirtualCard {
+        let settings = try #require(VirtualReaderModel.named("acr122u")).settings
+        return VirtualReader(tag: try make(message), settings: settings)
+    }
 }

@@ -1,6 +1,7 @@
 import NDEF
 import NFCReaders
 import NFCTags
+import Synchronization
 
 @testable import NFCSessions
 
@@ -76,4 +77,32 @@ extension SessionMachine.Action {
         case .end: "end"
         }
     }
+}
+
+/// Keeps the steps that were told.
+final class StepLog: Sendable {
+    private let steps = Mutex<[(done: Int, total: Int)]>([])
+
+    var all: [(done: Int, total: Int)] { steps.withLock { $0 } }
+
+    func add(_ done: Int, _ total: Int) {
+        steps.withLock { $0.append((done, total)) }
+    }
+}
+
+/// The error that a call ends with.
+func failure(_ body: () async throws -> Void) async -> TagError? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? TagError
+    }
+}
+
+/// Bytes of a string of hexadecimal digits; spaces are allowed, anything else gives no bytes.
+func hex(_ text: String) -> [UInt8] {
+    let digits = text.filter { $0 != " " }.compactMap(\.hexDigitValue)
+    guard digits.count.isMultiple(of: 2) else { return [] }
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }

@@ -1,0 +1,129 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Logging
+import NFCReaders
+import NFCSessions
+import NIOCore
+import TestSupport
+
+@testable import NFCServer
+
+extension FuzzTarget {
+    /// The input is what a client sends to a running server.
+    static let requests = FuzzTarget(name: "requests") { bytes in
+        guard let answers = ServerUnderFuzz.shared.answers(to: bytes, last: "the end of the input") else {
+            return ["a connection outlives what a client sends, and later requests are answered"]
+        }
+        return answers.contains { !isAnswer($0) }
+            ? ["every line is an answer or a notification, and no fault of nfcd's"] : []
+    }
+
+    /// As far as it is looked at. A batch has an answer in an array.
+    private struct Line: Decodable {
+        struct Failure: Decodable {
+            let code: Int
+            let message: String
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case jsonrpc, id, method, result, error
+        }
+
+        let isGood: Bool
+
+        init(from decoder: any Decoder) throws {
+            let line = try decoder.container(keyedBy: CodingKeys.self)
+            let failure = try line.decodeIfPresent(Failure.self, forKey: .error)
+            let kinds = [line.contains(.method), line.contains(.result), line.contains(.error)]
+            isGood =
+                try line.decode(String.self, forKey: .jsonrpc) == "2.0" && kinds.count { $0 } == 1
+                && line.contains(.method) != line.contains(.id) && failure?.code != -32603
+        }
+    }
+
+    private static func isAnswer(_ line: String) -> Bool {
+        let data = Data(line.utf8)
+        if let one = try? JSONDecoder().decode(Line.self, from: data) { return one.isGood }
+        guard let batch = try? JSONDecoder().decode([Line].self, from: data) else { return false }
+        return !batch.isEmpty && batch.allSatisfy(\.isGood)
+    }
+}
+
+/// An nfcd on simulated readers within this process, to whom nobody is a stranger.
+struct ServerUnderFuzz: Sendable {
+    /// In the folder of the findings, which Scripts/fuzz makes.
+    let path = ".fuzz/requests/nfcd.sock"
+
+    /// Starts when it is first asked for; lasts as long as the process.
+    static let shared = ServerUnderFuzz()
+
+    private init() {
+        let simulated = SimulatedDriver(readers: 2)
+        let logger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
+        let coordinator = SessionCoordinator(driver: simulated, logger: logger)
+        let listens = DispatchSemaphore(value: 0)
+        let server = NFCServer(
+            socket: path, coordinator: coordinator,
+            access: AccessPolicy(AccessRules(superusers: [geteuid()])), simulator: simulated, logger: logger,
+            onListening: { listens.signal() })
+        Task.detached { await coordinator.run() }
+        Task.detached {
+            do {
+                try await server.run()
+            } catch {
+                fatalError("the server does not start: \(error)")
+            }
+        }
+        listens.wait()
+    }
+
+    /// What a new client is answered that sends these bytes, a newline, and last a request of this id.
+    func answers(to bytes: [UInt8], last id: String) -> [String]? {
+        guard let socket = try? OpenSocket(UnixSocket.connected(to: path)) else { return nil }
+        let last = #"{"jsonrpc":"2.0","id":"\#(id)","method":"simulator.list"}"#
+        guard UnixSocket.write(bytes + Array("\n\(last)\n".utf8), to: socket.descriptor) else { return nil }
+        var received: [UInt8] = []
+        while case let piece = UnixSocket.read(from: socket.descriptor), !piece.isEmpty {
+            received += piece
+            let lines = received.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+            if received.last == UInt8(ascii: "\n"), lines.contains(where: { $0.hasPrefix(#"{"id":"\#(id)","#) }) {
+                return lines
+            }
+        }
+        return nil
+    }
+}
+
+extension FuzzTarget {
+    /// The first byte says in what pieces the rest arrives: the stream of a client.
+    static let lines = FuzzTarget(name: "lines") { bytes in
+        guard let first = bytes.first else { return [] }
+        let stream = Array(bytes.dropFirst())
+        let found = decoded(stream, pieces: 1 + Int(first), limit: lineLimit)
+        return found == expected(stream, limit: lineLimit) ? [] : ["the stream is cut at newlines, up to the limit"]
+    }
+
+    /// Shorter than the daemon's, so that inputs reach it.
+    private static let lineLimit = 40
+
+    private static func decoded(_ stream: [UInt8], pieces size: Int, limit: Int) -> [IncomingLine] {
+        var decoder = LineDecoder(limit: limit)
+        var buffer = ByteBuffer()
+        var lines: [IncomingLine] = []
+        for start in stride(from: 0, to: stream.count, by: size) {
+            buffer.writeBytes(stream[start..<min(start + size, stream.count)])
+            while let line = (try? decoder.decode(buffer: &buffer)) ?? nil { lines.append(line) }
+        }
+        while let line = (try? decoder.decodeLast(buffer: &buffer, seenEOF: true)) ?? nil { lines.append(line) }
+        return lines
+    }
+
+    /// The same by the words of the protocol: a line ends with its newline; nothing behind one that is too long is looked at.
+    private static func expected(_ stream: [UInt8], limit: Int) -> [IncomingLine] {
+        let parts = stream.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let whole = parts.prefix { $0.count <= limit }
+        guard whole.count == parts.count else { return whole.map { .line(ByteBuffer(bytes: $0)) } + [.tooLong] }
+        return whole.dropLast().map { .line(ByteBuffer(bytes: $0)) }
+    }
+}

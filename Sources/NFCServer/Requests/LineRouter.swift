@@ -1,0 +1,227 @@
+import FoundationEssentials
+import NFCProtocol
+import NIOCore
+
+/// Takes a line apart, has its requests started in their order, and answers each when its result is there.
+///
+/// Everything but a command to a tag is carried out before the next line is looked at. A command waits for the tag by itself;
+/// so its answer may come after those to later requests, as JSON-RPC 2.0 allows.
+struct LineRouter: Sendable {
+    /// One request or a batch (JSON-RPC 2.0, §6).
+    private enum Contents: Decodable {
+        case single(IncomingCall)
+        case batch([IncomingCall])
+
+        /// Whether an id is a number, which may have been written in another way.
+        var hasNumbers: Bool {
+            switch self {
+            case .single(let call): call.hasNumber
+            case .batch(let calls): calls.contains(where: \.hasNumber)
+            }
+        }
+
+        mutating func restore(_ numbers: [String?]) {
+            switch self {
+            case .single(var call):
+                call.restoreID(numbers.first ?? nil)
+                self = .single(call)
+            case .batch(var calls):
+                for (index, number) in zip(calls.indices, numbers) { calls[index].restoreID(number) }
+                self = .batch(calls)
+            }
+        }
+
+        init(from decoder: any Decoder) throws {
+            if var array = try? decoder.unkeyedContainer() {
+                var calls: [IncomingCall] = []
+                while !array.isAtEnd { calls.append(try array.decode(IncomingCall.self)) }
+                self = .batch(calls)
+            } else {
+                self = .single(try IncomingCall(from: decoder))
+            }
+        }
+    }
+
+    private let methods: MethodTable
+    private let decoder: JSONDecoder
+
+    init(methods: MethodTable) {
+        self.methods = methods
+        decoder = JSONDecoder()
+        if let key = CodingUserInfoKey.methods { decoder.userInfo[key] = methods }
+    }
+
+    /// Starts what a line asks for; what is pending ends in the group, by the executor. A bad line is answered with an error;
+    /// an empty one is passed over.
+    func handle(
+        _ line: ByteBuffer, from peer: Peer, _ group: inout DiscardingTaskGroup, _ executor: any TaskExecutor
+    ) async {
+        guard !line.readableBytesView.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) else {
+            return
+        }
+        await peer.requests.waitForRoom()
+        switch await contents(of: line) {
+        case .failure(let error): peer.answer(Response.failure(.null, error))
+        case .success(.single(let call)): await answer(call, peer, &group, executor)
+        case .success(.batch(let calls)): await answer(calls, peer, &group, executor)
+        }
+    }
+
+    /// A long line is taken apart elsewhere: other clients are served by this thread, too.
+    private func contents(of line: ByteBuffer) async -> Result<Contents, RPCError> {
+        guard line.readableBytes > 16_384 else { return decoded(line) }
+        return await Task.detached { decoded(line) }.value
+    }
+
+    private func decoded(_ line: ByteBuffer) -> Result<Contents, RPCError> {
+        if let call = IncomingCall(plain: Array(buffer: line), methods) { return .success(.single(call)) }
+        // The decoder would look at text that it needs alone, and take UTF-16 as well.
+        guard Self.isUTF8(line) else { return .failure(.parseError("the line is not JSON: it is not UTF-8")) }
+        do {
+            var contents = try decoder.decode(Contents.self, from: Data(line.readableBytesView))
+            if contents.hasNumbers { contents.restore(RequestIDScanner.numbers(in: line.readableBytesView)) }
+            return .success(contents)
+        } catch {
+            return .failure(.parseError("the line is not JSON: \(Self.reason(error))"))
+        }
+    }
+
+    private static func isUTF8(_ line: ByteBuffer) -> Bool {
+        (try? UTF8Span(validating: line.readableBytesUInt8Span)) != nil
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "\(error)" }
+        guard case .dataCorrupted(let context) = error, let underlying = context.underlyingError else {
+            return error.words
+        }
+        return "\(underlying)"
+    }
+
+    private func answer(
+        _ call: IncomingCall, _ peer: Peer, _ group: inout DiscardingTaskGroup, _ executor: any TaskExecutor
+    ) async {
+        let give: @Sendable (Result<any Encodable & Sendable, RPCError>) -> Void = { result in
+            if let id = call.id { peer.answer(Response(id, result)) }
+        }
+        let caller = Caller(peer: peer, progressID: call.id) { give(.failure($0)) }
+        switch await start(call, caller) {
+        case .failure(let error): give(.failure(error))
+        case .success(.done(let reply)):
+            give(.success(reply.value))
+            await reply.afterwards?()
+        case .success(.pending(let pending)):
+            let request = peer.requests.add(call.id, cancel: pending.cancel)
+            group.addImmediateTask(executorPreference: executor) {
+                // One that was dropped is answered already.
+                if case .ended(let result) = await pending.end() { give(result) }
+                peer.requests.remove(request)
+            }
+        }
+    }
+
+    private func answer(
+        _ batch: [IncomingCall], _ peer: Peer, _ group: inout DiscardingTaskGroup, _ executor: any TaskExecutor
+    ) async {
+        guard !batch.isEmpty else {
+            return peer.answer(Response.failure(.null, .invalidRequest("a batch has at least one request")))
+        }
+        let caller = Caller(peer: peer, progressID: nil) { _ in }
+        var started: [(id: RequestID?, outcome: Result<Outcome, RPCError>)] = []
+        for call in batch { started.append((call.id, await start(call, caller))) }
+        let finished = BatchInProgress(started)
+        guard finished.isPending else { return await finished.answer(peer) }
+        let request = peer.requests.add(nil)
+        group.addImmediateTask(executorPreference: executor) {
+            await finished.answer(peer)
+            peer.requests.remove(request)
+        }
+    }
+
+    private func start(_ call: IncomingCall, _ caller: Caller) async -> Result<Outcome, RPCError> {
+        do {
+            return .success(try await call.call.get()(caller))
+        } catch {
+            return .failure(RPCError(anything: error))
+        }
+    }
+}
+
+/// A batch whose requests have all been started.
+struct BatchInProgress: Sendable {
+    private let requests: [(id: RequestID?, outcome: Result<Outcome, RPCError>)]
+
+    init(_ requests: [(id: RequestID?, outcome: Result<Outcome, RPCError>)]) {
+        self.requests = requests
+    }
+
+    /// Whether there is a command in it that waits for a tag or talks to it.
+    var isPending: Bool {
+        requests.contains { if case .success(.pending) = $0.outcome { true } else { false } }
+    }
+
+    /// Waits for all results and answers, then does what is to be done afterwards. The order of waiting is that in which
+    /// places at tags were taken: no command waits for a later one.
+    func answer(_ peer: Peer) async {
+        var responses: [Response] = []
+        var afterwards: [@Sendable () async -> Void] = []
+        for request in requests {
+            let (result, next) = await end(request.outcome)
+            if let id = request.id { responses.append(Response(id, result)) }
+            if let next { afterwards.append(next) }
+        }
+        if !responses.isEmpty { peer.answer(responses) }
+        for next in afterwards { await next() }
+    }
+
+    private func end(
+        _ outcome: Result<Outcome, RPCError>
+    ) async -> (Result<any Encodable & Sendable, RPCError>, (@Sendable () async -> Void)?) {
+        switch outcome {
+        case .failure(let error): return (.failure(error), nil)
+        case .success(.done(let reply)): return (.success(reply.value), reply.afterwards)
+        case .success(.pending(let pending)):
+            switch await pending.end() {
+            case .ended(let result): return (result, nil)
+            case .dropped(let error): return (.failure(error), nil)
+            }
+        }
+    }
+}
+
+extension PendingCall {
+    /// How a pending command ended.
+    enum End {
+        case ended(Result<any Encodable & Sendable, RPCError>)
+        /// `Caller.onDrop` has been told.
+        case dropped(RPCError)
+    }
+
+    /// Waits for the end.
+    func end() async -> End {
+        do {
+            return .ended(.success(try await result()))
+        } catch let drop as Dropped {
+            return .dropped(drop.error)
+        } catch {
+            return .ended(.failure(RPCError(anything: error)))
+        }
+    }
+}
+
+extension Response {
+    init(_ id: RequestID, _ result: Result<any Encodable & Sendable, RPCError>) {
+        self =
+            switch result {
+            case .success(let value): .success(id, value)
+            case .failure(let error): .failure(id, error)
+            }
+    }
+}
+
+extension RPCError {
+    /// An error that should be one of the wire; any other is our fault.
+    init(anything error: any Error) {
+        self = (error as? RPCError) ?? .internalError("\(error)")
+    }
+}

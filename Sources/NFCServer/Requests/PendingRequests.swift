@@ -1,0 +1,104 @@
+import NFCProtocol
+import NFCTags
+import Synchronization
+
+/// The requests of one client that wait for a tag or talk to it. There is room for so many; then the client's next request
+/// is not looked at until one has been answered.
+final class PendingRequests: Sendable {
+    private struct State {
+        var count: UInt64 = 0
+        var open: [UInt64: RequestID?] = [:]
+        /// How to take back the last request of an id.
+        var cancellations: [RequestID: (request: UInt64, cancel: @Sendable () -> Bool)] = [:]
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let room: Int
+    private let state = Mutex(State())
+
+    init(room: Int) {
+        self.room = room
+    }
+
+    /// Returns when there is room for one more. Waited for by one at a time: whoever takes the client's lines.
+    func waitForRoom() async {
+        await withCheckedContinuation { continuation in
+            let isRoom = state.withLock { state in
+                if state.open.count >= room { state.waiter = continuation }
+                return state.open.count < room
+            }
+            if isRoom { continuation.resume() }
+        }
+    }
+
+    /// Adds a request; a batch, and what is not to be answered, has no id. The number to remove it with.
+    func add(_ id: RequestID?, cancel: @escaping @Sendable () -> Bool = { false }) -> UInt64 {
+        state.withLock { state in
+            state.count += 1
+            let id = id?.decoded
+            state.open[state.count] = .some(id)
+            if let id { state.cancellations[id] = (state.count, cancel) }
+            return state.count
+        }
+    }
+
+    /// A request has been answered.
+    func remove(_ request: UInt64) {
+        let waiter = state.withLock { state in
+            if let id = state.open.removeValue(forKey: request) ?? nil,
+                state.cancellations[id]?.request == request
+            {
+                state.cancellations[id] = nil
+            }
+            guard state.open.count < room else { return CheckedContinuation<Void, Never>?.none }
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    /// Takes the last request of an id back, if it has not started.
+    func cancel(_ id: RequestID) {
+        let cancellation = state.withLock { $0.cancellations[id.decoded] }
+        _ = cancellation?.cancel()
+    }
+}
+
+/// Tells a client how far its request has come: at most 20 times a second, and always that it is done.
+final class ProgressTeller<C: Clock<Duration>>: Sendable {
+    private static var pause: Duration { .milliseconds(50) }
+
+    private let id: RequestID
+    private let peer: Peer
+    private let clock: C
+    private let last = Mutex<C.Instant?>(nil)
+
+    init(id: RequestID, peer: Peer, clock: C) {
+        self.id = id
+        self.peer = peer
+        self.clock = clock
+    }
+
+    func tell(_ done: Int, _ total: Int) {
+        guard isTime() || done == total else { return }
+        peer.notify(RequestProgress(id: id, done: done, total: total))
+    }
+
+    private func isTime() -> Bool {
+        let now = clock.now
+        return last.withLock { last in
+            if let last, last.duration(to: now) < Self.pause { return false }
+            last = now
+            return true
+        }
+    }
+}
+
+extension Caller {
+    /// Where a driver tells its steps; nil where the caller wants none, or gets none.
+    func progress(of parameters: some ProgressParameters, clock: some Clock<Duration>) -> TagProgress? {
+        guard parameters.progress == true, let progressID else { return nil }
+        let teller = ProgressTeller(id: progressID, peer: peer, clock: clock)
+        return { teller.tell($0, $1) }
+    }
+}

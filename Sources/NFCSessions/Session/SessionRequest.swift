@@ -1,0 +1,128 @@
+import NFCReaders
+
+/// What a client asks for with `session.begin`.
+public struct SessionRequest: Sendable, Hashable {
+    /// What a session is for.
+    public enum Kind: Sendable, Hashable {
+        /// Messages, and the tags they are on.
+        case ndef
+        /// Tags of any kind and their own commands.
+        case tag
+    }
+
+    /// What the client is given of a tag.
+    public enum Detection: Sendable, Hashable {
+        /// Its message, read at once; the tag is let go of.
+        case messages
+        /// The tag itself, held on its reader for commands.
+        case tags
+    }
+
+    /// What happens when another session holds a reader.
+    public enum WhenBusy: Sendable, Hashable {
+        /// The session ends with 203.
+        case fail
+        /// The session waits for its turn, first in, first out.
+        case queue
+    }
+
+    /// See ``Kind``.
+    public var kind: Kind
+    /// See ``Detection``; a session of kind tag is given tags.
+    public var detection: Detection
+    /// The technologies that tags are looked for in.
+    public var polling: Set<PollingTechnology>
+    /// The applications of cards that are looked for and may be selected by name; nil: not given, any may be selected.
+    public var selectIdentifiers: [[UInt8]]?
+    /// The FeliCa systems that are looked for and may be polled; nil: not given, any may be polled.
+    public var systemCodes: [UInt16]?
+    /// End with 204 after the first message.
+    public var invalidateAfterFirstRead: Bool
+    /// A text for whoever shows the session.
+    public var alertMessage: String
+    /// The readers wanted, by id or name; nil: all there are.
+    public var readers: [String]?
+    /// The readers that its client is granted: of those wanted, it gets no other.
+    public var grantedReaders = Entitlements.Names<String>.all
+    /// See ``WhenBusy``.
+    public var whenBusy: WhenBusy
+    /// Wait for a reader (or for the PC/SC service) instead of ending with 1 (or 6).
+    public var waitForReader: Bool
+    /// Ends with 201 this long after becoming active; nil: the limit of the daemon, which it cannot exceed.
+    public var timeout: Duration?
+    /// Stops waiting this long after it began, for its turn or for a reader; nil: waits for ever.
+    public var queueTimeout: Duration?
+
+    /// A request; by default for all readers, failing at once where it cannot become active.
+    public init(
+        kind: Kind = .ndef, detection: Detection = .messages,
+        polling: Set<PollingTechnology> = PollingTechnology.usual, selectIdentifiers: [[UInt8]]? = nil,
+        systemCodes: [UInt16]? = nil, invalidateAfterFirstRead: Bool = false, alertMessage: String = "",
+        readers: [String]? = nil,
+        whenBusy: WhenBusy = .fail, waitForReader: Bool = false, timeout: Duration? = nil,
+        queueTimeout: Duration? = nil
+    ) {
+        self.kind = kind
+        self.detection = kind == .tag ? .tags : detection
+        self.polling = polling
+        self.selectIdentifiers = selectIdentifiers
+        self.systemCodes = systemCodes
+        self.invalidateAfterFirstRead = invalidateAfterFirstRead
+        self.alertMessage = alertMessage
+        self.readers = readers
+        self.whenBusy = whenBusy
+        self.waitForReader = waitForReader
+        self.timeout = timeout
+        self.queueTimeout = queueTimeout
+    }
+}
+
+extension SessionRequest {
+    /// What the session looks for until a restart of polling says otherwise.
+    var options: PollingOptions {
+        PollingOptions(technologies: polling, selectIdentifiers: selectIdentifiers, systemCodes: systemCodes)
+    }
+}
+
+extension SessionRequest {
+    /// Whether the session takes every reader there is or will be.
+    var takesEveryReader: Bool { readers == nil && grantedReaders == .all }
+
+    /// Whether the session takes a reader: it is granted, and named unless none is.
+    func takes(_ reader: ReaderDescription) -> Bool {
+        grantedReaders.permits(reader) && (readers?.contains { reader.matches($0) } ?? true)
+    }
+
+    /// The readers the session is bound to, for people; nil where it takes every one.
+    var readerNames: [String]? { readers ?? grantedReaders.whole }
+}
+
+/// What bounds sessions; the configuration sets it.
+public struct SessionLimits: Sendable, Hashable {
+    /// The longest a session stays active; CoreNFC's is 60 s.
+    public var timeout: Duration
+    /// The most sessions of one client that wait or are active.
+    public var sessionsPerClient: Int
+
+    /// Limits; CoreNFC's by default.
+    public init(timeout: Duration = .seconds(60), sessionsPerClient: Int = 16) {
+        self.timeout = timeout
+        self.sessionsPerClient = sessionsPerClient
+    }
+}
+
+/// Why a request about a session was refused.
+public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// There is no such session, or it is over, or it is another client's: which of them is nobody's business.
+    case invalidated(SessionID)
+    /// The client has as many sessions as it may.
+    case tooManySessions(limit: Int)
+
+    /// The reason in words.
+    public var description: String {
+        switch self {
+        case .invalidated(let session): "session \(session) is over, or was never yours"
+        case .tooManySessions(let limit): "a client may have \(limit) sessions at a time"
+        }
+    }
+}

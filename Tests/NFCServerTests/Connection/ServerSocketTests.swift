@@ -1,0 +1,230 @@
+import Dispatch
+import Glibc
+import Logging
+import NFCReaders
+import NFCSessions
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import Synchronization
+import Testing
+import TestSupport
+
+@testable import NFCServer
+
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct ServerSocketTests {
+    private func file(_ path: String) -> stat? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status : nil
+    }
+
+    /// Serves on a path until it listens; then ends.
+    private func serveOnce(_ path: String) async throws {
+        let (listening, listens) = AsyncStream<Void>.makeStream()
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                defer { listens.finish() }
+                try await listen(on: path) { listens.yield() }
+            }
+            var listened = false
+            for await _ in listening {
+                listened = true
+                break
+            }
+            if listened { group.cancelAll() }
+            do {
+                try await group.waitForAll()
+            } catch is CancellationError where listened {}
+        }
+    }
+
+    /// Why a server does not listen on a path.
+    private func refusal(_ path: String) async throws -> String {
+        let error = try await #require(throws: (any Error).self) { try await serveOnce(path) }
+        return "\(error)"
+    }
+
+    @Test func `the socket is for its owner and its group`() async throws {
+        try await withServer { server in
+            let status = try #require(file(server.path))
+            #expect(status.st_mode & S_IFMT == S_IFSOCK)
+            #expect(status.st_mode & 0o7777 == 0o660)
+            #expect(status.st_uid == getuid())
+            if let group = getgrnam("nfc"), getuid() == 0 { #expect(status.st_gid == group.pointee.gr_gid) }
+        }
+    }
+
+    @Test func `the socket is removed at the end`() async throws {
+        let directory = try TemporaryDirectory()
+        try await serveOnce(directory.file("a.sock"))
+        #expect(file(directory.file("a.sock")) == nil)
+    }
+
+    @Test func `the folder of the socket is made`() async throws {
+        let directory = try TemporaryDirectory()
+        try await serveOnce(directory.file("sub/a.sock"))
+        #expect(try #require(file(directory.file("sub"))).st_mode & 0o7777 & ~0o022 == 0o755)
+    }
+
+    @Test func `a folder that cannot be made is named`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("sub/sub/a.sock")
+        #expect(
+            try await refusal(path)
+                == "directory \(directory.file("sub/sub")) for the socket: No such file or directory")
+    }
+
+    @Test func `a socket that nobody listens on is replaced`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("a.sock")
+        close(try UnixSocket.bound(to: path, listening: false))
+        let before = try #require(file(path))
+        #expect(before.st_mode & S_IFMT == S_IFSOCK)
+        try await serveOnce(path)
+        #expect(file(path) == nil)
+    }
+
+    @Test func `a socket that somebody listens on is left alone`() async throws {
+        try await withServer { server in
+            let before = try #require(file(server.path))
+            let reason = try await refusal(server.path)
+            #expect(reason == "another nfcd listens on \(server.path); stop it, or use --socket with another path")
+            let after = try #require(file(server.path))
+            #expect(after.st_ino == before.st_ino && after.st_mode == before.st_mode)
+            #expect(try await server.client().call("server.info")["error"] == nil)
+        }
+    }
+
+    @Test(arguments: ["file", "folder"])
+    func `anything else in the way is left alone`(kind: String) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("a.sock")
+        if kind == "file" {
+            close(open(path, O_CREAT | O_WRONLY, 0o600))
+        } else {
+            mkdir(path, 0o700)
+        }
+        let before = try #require(file(path))
+        #expect(try await refusal(path) == "\(path) is there already and is no socket; remove it, or use --socket")
+        #expect(file(path)?.st_ino == before.st_ino)
+    }
+
+    @Test(arguments: [100, 101, 102, 103])
+    func `a path may be as long as a socket's can be`(length: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("")
+        try await serveOnce(path + String(repeating: "s", count: length - path.utf8.count))
+    }
+
+    @Test(arguments: [104, 107, 108, 109, 5000])
+    func `a path that is too long is refused`(length: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("")
+        let long = path + String(repeating: "s", count: length - path.utf8.count)
+        #expect(try await refusal(long) == "socket path \(long) is longer than 103 bytes")
+    }
+
+    @Test func `a socket that listens already is served, and left as it was`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("a.sock")
+        let listener = try UnixSocket.bound(to: path)
+        chmod(path, 0o600)
+        // Somebody who came before there was a server.
+        let early = try RawClient(path: path)
+        let (listening, listens) = AsyncStream<Void>.makeStream()
+        let coordinator = SessionCoordinator(driver: SimulatedDriver(readers: 1), logger: .silent)
+        let server = NFCServer(
+            socket: path, inherited: dup(listener), coordinator: coordinator, logger: .silent,
+            onListening: { listens.yield() })
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await server.run() }
+            for await _ in listening { break }
+            #expect(try await early.call("server.info")["error"] == nil)
+            #expect(try await RawClient(path: path).call("server.info")["error"] == nil)
+            group.cancelAll()
+            do {
+                try await group.waitForAll()
+            } catch is CancellationError {}
+        }
+        #expect(try #require(file(path)).st_mode & 0o7777 == 0o600)
+        // Whoever made it still listens.
+        close(try UnixSocket.connected(to: path))
+        close(listener)
+    }
+
+    @Test func `told to shut down, the server ends without an error, and its clients with it`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("a.sock")
+        let (listening, listens) = AsyncStream<Void>.makeStream()
+        let coordinator = SessionCoordinator(driver: SimulatedDriver(readers: 1), logger: .silent)
+        let server = NFCServer(
+            socket: path, coordinator: coordinator, logger: .silent, onListening: { listens.yield() })
+        let services = ServiceGroup(services: [server], logger: .silent)
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await services.run() }
+            for await _ in listening { break }
+            let client = try RawClient(path: path)
+            #expect(try await client.call("server.info")["error"] == nil)
+            await services.triggerGracefulShutdown()
+            #expect(await client.next() == nil)
+            try await group.waitForAll()
+        }
+        #expect(file(path) == nil)
+    }
+}
+
+@Suite struct `The credentials of a peer` {
+    @Test func `are those of the process at the other end, with all its groups`() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let peer = try PeerCredentials(socket: ends[0])
+        #expect(peer.processID == getpid())
+        #expect(peer.userID == geteuid())
+        #expect(peer.groupIDs == Self.ownGroups)
+        #expect(peer.principal == Principal(userID: geteuid(), groupIDs: Self.ownGroups))
+        #expect("\(peer)" == "uid \(geteuid()), pid \(getpid())")
+    }
+
+    @Test(arguments: [-1, STDIN_FILENO]) func `are refused for what is no Unix socket`(descriptor: Int32) {
+        #expect(throws: PeerCredentials.Failure.self) { try PeerCredentials(socket: descriptor) }
+    }
+
+    private static var ownGroups: Set<UInt32> {
+        var groups = [gid_t](repeating: 0, count: 65_536)
+        let count = getgroups(Int32(groups.count), &groups)
+        return Set(groups.prefix(Int(count))).union([getegid()])
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `The pulse of an event loop` {
+    private final class Order: Sendable {
+        let words = Mutex<[String]>([])
+    }
+
+    @Test func `is there, and stands still while the loop hangs`() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let (pulse, loop) = (EventLoopPulse(), group.next())
+        await pulse.answers()
+        pulse.watch(loop)
+        await pulse.answers()
+
+        let hang = DispatchSemaphore(value: 0)
+        let order = Order()
+        loop.execute {
+            hang.wait()
+            order.words.withLock { $0.append("goes on") }
+        }
+        async let answer: Void = {
+            await pulse.answers()
+            order.words.withLock { $0.append("answers") }
+        }()
+        hang.signal()
+        await answer
+        #expect(order.words.withLock { $0 } == ["goes on", "answers"])
+        pulse.watch(nil)
+        try await group.shutdownGracefully()
+        await pulse.answers()
+    }
+}

@@ -1,0 +1,308 @@
+import NIOCore
+import Testing
+
+@testable import NFCServer
+
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct StreamTests {
+    private static let limit = 1_048_576
+    private static let list = #""jsonrpc":"2.0","method":"simulator.list""#
+
+    private func request(_ id: Int) -> String { #"{\#(Self.list),"id":\#(id)}"# }
+    private func answer(_ id: Int) -> String { #"{"id":\#(id),"jsonrpc":"2.0","result":[]}"# }
+
+    @Test func `ten thousand requests at once are answered in their order`() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            await client.send((0..<10_000).map(request).joined(separator: "\n"))
+            for id in 0..<10_000 { try #require(try await client.line() == answer(id)) }
+        }
+    }
+
+    @Test(arguments: [1, 7, 30])
+    func `a request may come in pieces`(size: Int) async throws {
+        try await withServer { server in
+            let client = try server.client()
+            var rest = Array("\(request(1))\n\(request(2))\n".utf8)[...]
+            while !rest.isEmpty {
+                await client.send(bytes: Array(rest.prefix(size)))
+                rest = rest.dropFirst(size)
+            }
+            #expect(try await client.line() == answer(1))
+            #expect(try await client.line() == answer(2))
+        }
+    }
+
+    @Test func `a client that stops in the middle of a line holds nobody up`() async throws {
+        try await withServer { server in
+            let (stalled, other) = (try server.client(), try server.client())
+            let (first, rest) = (request(1).prefix(20), request(1).dropFirst(20))
+            await stalled.send(bytes: Array(first.utf8))
+            for id in 0..<10 { #expect(try await other.ask(request(id)) == answer(id)) }
+            #expect(try await stalled.ask(String(rest)) == answer(1))
+        }
+    }
+
+    @Test func `a line may have a mebibyte`() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            let blanks = String(repeating: " ", count: Self.limit - request(1).utf8.count)
+            #expect(try await client.ask(request(1) + blanks) == answer(1))
+            await client.send(request(1) + blanks + " ")
+            #expect(try await client.json()["error"]["code"] == -32600)
+            #expect(await client.next() == nil)
+        }
+    }
+
+    @Test func `a line over the limit gets an error, then the connection ends; others go on`() async throws {
+        try await withServer { server in
+            let (client, other) = (try server.client(), try server.client())
+            #expect(try await client.ask(request(1)) == answer(1))
+            await client.send(String(repeating: "x", count: 2 * Self.limit) + "\n" + request(2))
+            let error = try await client.json()
+            #expect(error["error"]["code"] == -32600 && error["id"] == nil)
+            #expect(error["error"]["message"].text?.contains("1048576 bytes") == true)
+            #expect(await client.next() == nil)
+            #expect(try await other.ask(request(3)) == answer(3))
+        }
+    }
+
+    @Test func `a line that never ends gets an error, then the connection ends; others go on`() async throws {
+        try await withServer { server in
+            let (client, other) = (try server.client(), try server.client())
+            let piece = [UInt8](repeating: UInt8(ascii: "["), count: 65_536)
+            var pieces = 0
+            while await client.send(bytes: piece) {
+                pieces += 1
+                if pieces % 64 == 1 { #expect(try await other.ask(request(pieces)) == answer(pieces)) }
+            }
+            #expect(pieces >= 16)
+            #expect(try await client.json()["error"]["code"] == -32600)
+            #expect(await client.next() == nil)
+            #expect(try await other.ask(request(0)) == answer(0))
+        }
+    }
+
+    @Test func `a client that never reads is cut off and loses its session; others go on`() async throws {
+        try await withServer(limits: .init(outboundBytes: 65_536)) { server in
+            let (client, other) = (try server.client(reads: false), try server.client())
+            await client.send(
+                #"{"jsonrpc":"2.0","id":0,"method":"session.begin","params":{"kind":"ndef","whenBusy":"queue"}}"#)
+            var states: JSON = nil
+            while states != "inUse" { states = try await other.call("readers.list")["result"][0]["state"] }
+            _ = try await other.call("session.begin", #"{"kind":"ndef","whenBusy":"queue"}"#)
+
+            let many = Array(String(repeating: "\(request(1))\n", count: 1000).utf8)
+            var batches = 0
+            while await client.send(bytes: many) { batches += 1 }
+            #expect(try await other.json()["method"] == "session.didBecomeActive")
+
+            client.startReading()
+            var lines = 0
+            while let line = await client.next() {
+                #expect(lines < 2 || line == answer(1))
+                lines += 1
+            }
+            #expect(lines < (batches + 1) * 1000)
+            #expect(try await other.ask(request(2)) == answer(2))
+        }
+    }
+
+    @Test func `half a line at the end of a connection is not carried out`() async throws {
+        try await withServer { server in
+            let (client, other) = (try server.client(), try server.client())
+            _ = try await client.call("session.begin", #"{"kind":"ndef"}"#)
+            _ = try await other.call("session.begin", #"{"kind":"ndef","whenBusy":"queue"}"#)
+            await client.send(
+                bytes: Array(#"{"jsonrpc":"2.0","method":"simulator.present","params":{"model":"ntag213"}}"#.utf8))
+            client.disconnect()
+            #expect(try await other.json()["method"] == "session.didBecomeActive")
+            #expect(try await other.ask(request(1)) == answer(1))
+        }
+    }
+
+    @Test func `who has asked and says no more is answered, then the connection ends`() async throws {
+        try await withServer { server in
+            for id in 0..<20 {
+                let client = try server.client()
+                await client.send(request(id))
+                client.finishSending()
+                #expect(await client.next() == answer(id))
+                #expect(await client.next() == nil)
+            }
+        }
+    }
+
+    @Test func `many clients are served side by side`() async throws {
+        try await withServer { server in
+            let clients = try (0..<100).map { _ in try server.client() }
+            for (id, client) in clients.enumerated() { await client.send(request(id)) }
+            for (id, client) in clients.enumerated().reversed() { #expect(try await client.line() == answer(id)) }
+        }
+    }
+}
+
+/// What strangers send over the socket.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct StrangerTests {
+    @Test(arguments: [
+        "9223372036854775808", "-9223372036854775809", "18446744073709551616", "123456789012345678901234567890", "1.0",
+        "-0", "1e2", "1.50", "-1.5E-3",
+    ])
+    func `a number comes back as it was written`(id: String) async throws {
+        try await withServer { server in
+            let client = try server.client()
+            let request = #"{"jsonrpc":"2.0","method":"simulator.list","id":\#(id)}"#
+            let answer = #"{"id":\#(id),"jsonrpc":"2.0","result":[]}"#
+            #expect(try await client.ask(request) == answer)
+            #expect(try await client.ask("[7,\(request)]").hasSuffix(",\(answer)]"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("", 105, nil), ("0", -32602, "params.apdu"), ("00A40", -32602, "params.apdu"),
+            ("00A4040G", -32602, "params.apdu"), ("00A404", 105, nil),
+            (String(repeating: "00", count: 70_000), 105, nil),
+            ("00A40400" + String(repeating: "00", count: 257), nil, nil),
+            ("00a40000", nil, nil),
+        ] as [(String, Int?, String?)])
+    func `an APDU of any length and kind is answered`(apdu: String, code: Int?, path: String?) async throws {
+        try await withServer { server in
+            let client = try await TagBench.connected(server, model: "type4")
+            let answer = try await client.call("iso7816.sendCommand", #"{\#(TagBench.tag),"apdu":"\#(apdu)"}"#)
+            #expect(answer["error"]["code"] == JSON(code))
+            if let path { #expect(answer["error"]["data"]["path"] == .string(path)) }
+            #expect(
+                try await client.call("iso7816.sendCommand", #"{\#(TagBench.tag),"apdu":"00A40000"}"#)["error"] == nil)
+        }
+    }
+
+    @Test func `a thousand clients come and go, with and without a word`() async throws {
+        try await withServer { server in
+            let request =
+                #"{"jsonrpc":"2.0","id":1,"method":"session.begin","params":{"kind":"ndef","whenBusy":"queue"}}"#
+            for number in 0..<1_000 {
+                let client = try server.client(reads: false)
+                if number % 3 > 0 { await client.send(bytes: Array((number % 3 == 1 ? request : request + "\n").utf8)) }
+                client.disconnect()
+            }
+            let client = try server.client()
+            _ = try await client.call("session.begin", #"{"kind":"ndef","whenBusy":"queue"}"#)
+            #expect(try await client.json()["method"] == "session.didBecomeActive")
+        }
+    }
+
+    @Test(arguments: [
+        "session.connect", "session.restartPolling", "tag.readNDEF", "tag.cancelCommands", "iso7816.sendCommand",
+    ])
+    func `a session that is over, or another's, takes nothing`(method: String) async throws {
+        try await withServer { server in
+            let (client, other) = (try await TagBench.connected(server, model: "type4"), try server.client())
+            let parameters = #"{\#(TagBench.tag),"apdu":"00A40000"}"#
+            #expect(try await other.call(method, parameters)["error"]["code"] == 103)
+            await client.send(
+                #"{"jsonrpc":"2.0","method":"session.invalidate","params":{"session":"session-1"}}"#)
+            #expect(try await client.json()["method"] == "session.didInvalidate")
+            #expect(try await client.call(method, parameters)["error"]["code"] == 103)
+        }
+    }
+}
+
+/// What came out: the text of a line, or nil for `tooLong`.
+private func decode(_ pieces: [String], limit: Int) throws -> [String?] {
+    var decoder = LineDecoder(limit: limit)
+    var buffer = ByteBuffer()
+    var lines: [String?] = []
+    for piece in pieces {
+        buffer.writeString(piece)
+        while let next = try decoder.decode(buffer: &buffer) {
+            switch next {
+            case .line(let bytes): lines.append(String(buffer: bytes))
+            case .tooLong: lines.append(nil)
+            }
+        }
+    }
+    return lines
+}
+
+@Suite struct LineDecoderTests {
+    @Test(
+        arguments: [
+            ([], []),
+            ([""], []),
+            (["abc"], []),
+            (["\n"], [""]),
+            (["\n\n\n"], ["", "", ""]),
+            (["abc\n"], ["abc"]),
+            (["abc\ndef\n"], ["abc", "def"]),
+            (["abc\ndef"], ["abc"]),
+            (["abc", "\n"], ["abc"]),
+            (["a", "b", "c\nd", "", "e\n"], ["abc", "de"]),
+            (["abc\r\n\r\n"], ["abc\r", "\r"]),
+            (["a\rb\n"], ["a\rb"]),
+            (["\u{0}\n"], ["\u{0}"]),
+            (["é\n"], ["é"]),
+        ] as [([String], [String])])
+    func `the stream is cut at newlines and nowhere else`(pieces: [String], lines: [String]) throws {
+        #expect(try decode(pieces, limit: 16) == lines)
+    }
+
+    @Test(arguments: 1...24)
+    func `the size of the pieces does not matter`(size: Int) throws {
+        let stream = "first\n\nthe third one\r\nx\nrest"
+        var rest = stream[...]
+        var pieces: [String] = []
+        while !rest.isEmpty {
+            let piece = rest.unicodeScalars.prefix(size)
+            pieces.append(String(piece))
+            rest = Substring(rest.unicodeScalars.dropFirst(size))
+        }
+        #expect(try decode(pieces, limit: 16) == ["first", "", "the third one\r", "x"])
+    }
+
+    @Test(
+        arguments: [
+            (["1234\n"], ["1234"]),
+            (["1234", "\n"], ["1234"]),
+            (["1234"], []),
+            (["12345\n"], [nil]),
+            (["12345"], [nil]),
+            (["1234", "5"], [nil]),
+            (["1234\n1234\n12345\n"], ["1234", "1234", nil]),
+            (["1234\r\n"], [nil]),
+        ] as [([String], [String?])])
+    func `a line may be as long as the limit and not a byte longer`(pieces: [String], lines: [String?]) throws {
+        #expect(try decode(pieces, limit: 4) == lines)
+    }
+
+    @Test(arguments: [
+        ["12345", "\n1\n2\n"], ["12345\n1\n2\n"], ["1234", "5\n", "1\n", "2\n"], ["12345", "6789012345", "12345\n"],
+    ])
+    func `nothing behind a line that is too long is looked at`(pieces: [String]) throws {
+        #expect(try decode(pieces, limit: 4) == [nil])
+    }
+
+    @Test func `a line that never ends costs no more than the limit and a piece`() throws {
+        var decoder = LineDecoder(limit: 4096)
+        var buffer = ByteBuffer()
+        var answers: [IncomingLine] = []
+        for _ in 0..<1000 {
+            buffer.writeRepeatingByte(UInt8(ascii: "x"), count: 1024)
+            while let next = try decoder.decode(buffer: &buffer) { answers.append(next) }
+            #expect(buffer.readableBytes <= 4096)
+            #expect(buffer.capacity <= 2 * (4096 + 1024))
+        }
+        #expect(answers == [.tooLong])
+        #expect(buffer.readableBytes == 0)
+    }
+
+    @Test(arguments: [("", []), ("abc", []), ("abc\n", ["abc"]), ("abc\nd", ["abc"])] as [(String, [String])])
+    func `half a line at the end of the connection is no line`(rest: String, lines: [String]) throws {
+        var decoder = LineDecoder(limit: 16)
+        var buffer = ByteBuffer(string: rest)
+        var found: [IncomingLine] = []
+        while let next = try decoder.decodeLast(buffer: &buffer, seenEOF: true) { found.append(next) }
+        #expect(found == lines.map { .line(ByteBuffer(string: $0)) })
+    }
+}

@@ -1,0 +1,115 @@
+import Glibc
+import NDEF
+import NFCReaders
+import NFCSessions
+import Testing
+import TestSupport
+import VirtualTags
+
+@testable import NFCProtocol
+@testable import NFCServer
+
+/// Looking on and operating, as clients see it.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct OperatorSocketTests {
+    @Test func `who subscribes to events hears of sessions and tags`() async throws {
+        try await withServer { server in
+            let (watcher, client) = (try server.client(), try server.client())
+            #expect(try await watcher.call("events.subscribe")["result"] == .object([:]))
+            _ = try await client.call("session.begin", #"{"kind":"ndef","readers":["simulated-1"]}"#)
+            #expect(
+                try await watcher.line()
+                    == #"{"jsonrpc":"2.0","method":"session.began","params":{"client":{"pid":\#(getpid()),"uid":\#(getuid())},"#
+                    + #""kind":"ndef","readers":["simulated-1"],"session":"session-1"}}"#)
+            let tag = try VirtualTagModel.named("ntag213").makeTag()
+            let presentation = try server.simulated.present(tag, on: nil)
+            #expect(
+                try await watcher.line()
+                    == #"{"jsonrpc":"2.0","method":"reader.tagArrived","params":{"reader":"simulated-0"}}"#)
+            server.simulated.remove(presentation)
+            #expect(
+                try await watcher.line()
+                    == #"{"jsonrpc":"2.0","method":"reader.tagLeft","params":{"reader":"simulated-0"}}"#)
+            await client.send(
+                #"{"jsonrpc":"2.0","id":2,"method":"session.invalidate","params":{"session":"session-1"}}"#)
+            #expect(
+                try await watcher.line()
+                    == #"{"jsonrpc":"2.0","method":"session.ended","params":{"code":200,"name":"UserCanceled","#
+                    + #""session":"session-1"}}"#)
+        }
+    }
+
+    @Test func `an operator lists sessions and ends one`() async throws {
+        try await withServer { server in
+            let (desk, client) = (try server.client(), try server.client())
+            #expect(try await desk.call("sessions.list")["result"] == [])
+            _ = try await client.call("session.begin", #"{"kind":"ndef","alertMessage":"Hold it here"}"#)
+            _ = try await client.json()
+            server.clock.advance(by: .seconds(10))
+            let session = try await desk.call("sessions.list")["result"][0]
+            #expect(session["session"] == "session-1" && session["state"] == "active" && session["kind"] == "ndef")
+            #expect(session["client"]["pid"] == .number(Double(getpid())))
+            #expect(session["readers"] == ["simulated-0", "simulated-1"])
+            #expect(session["alertMessage"] == "Hold it here" && session["remaining"] == 50)
+            let since = try #require(session["since"].text)
+            #expect(since.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil, "\(since)")
+
+            let parameters = #"{"session":"session-1","errorMessage":"enough"}"#
+            #expect(try await desk.call("sessions.cancel", parameters)["result"] == .object([:]))
+            let end = try await client.json()
+            #expect(end["method"] == "session.didInvalidate")
+            #expect(end["params"]["code"] == 200 && end["params"]["detail"] == "enough")
+            #expect(try await desk.call("sessions.cancel", parameters)["error"]["code"] == 103)
+        }
+    }
+
+    @Test func `metrics count the clients`() async throws {
+        try await withServer { server in
+            let clients = try (0..<3).map { _ in try server.client() }
+            for client in clients { _ = try await client.call("server.info") }
+            let text = try #require(try await clients[0].call("server.metrics")["result"]["text"].text)
+            #expect(text.contains("\nnfcd_clients 3\n"))
+            #expect(text.contains("nfcd_build_info{version=\"0.1.0\"} 1\n"))
+        }
+    }
+
+    @Test func `metrics tell what waits for a client that does not read`() async throws {
+        try await withServer { server in
+            let (deaf, client) = (try server.client(reads: false), try server.client())
+            // More than the kernel keeps for a socket, and less than what cuts a client off.
+            for _ in 0..<20 { await deaf.send(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#) }
+            var waiting = 0
+            while waiting == 0 {
+                let text = try #require(try await client.call("server.metrics")["result"]["text"].text)
+                let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("nfcd_outbound_bytes ") })
+                waiting = try #require(Int(line.drop { $0 != " " }.dropFirst()))
+            }
+            #expect(waiting <= 4 * 1024 * 1024)
+        }
+    }
+}
+
+/// The interface as a document, over the socket.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct DiscoverTests {
+    @Test func `every method that can be called is described, and no other`() {
+        let coordinator = SessionCoordinator(driver: SimulatedDriver(readers: 0), logger: .silent)
+        let server = NFCServer(socket: "", coordinator: coordinator, logger: .silent)
+        #expect(Set(Interface.methods.map(\.name)) == server.methodNames)
+    }
+
+    @Test func `rpc discover answers with an OpenRPC document`() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            let document = try await client.call("rpc.discover")["result"]
+            #expect(document["openrpc"] == "1.3.2" && document["info"]["title"] == "nfcd")
+            #expect(document["components"]["errors"]["SessionTimeout"]["code"] == 201)
+            #expect(document["components"]["errors"]["ZeroLengthMessage"]["message"].text != nil)
+        }
+    }
+
+    @Test func `the names of type name formats are those of NDEF`() {
+        let formats = MessageForm.schemas["NDEFRecord"]?["properties"]?["typeNameFormat"]?["enum"]
+        #expect(formats == .array(TypeNameFormat.allCases.map { .string($0.description) }))
+    }
+}

@@ -1,0 +1,206 @@
+import Testing
+import VirtualTags
+
+/// Commands to tags, over the socket, against virtual tags on simulated readers.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct TagSocketTests {
+    /// `https://a.b` and its JSON form.
+    static let url = "D101045504612E62"
+    static let urlMessage = #"{"records":[{"decoded":{"kind":"uri","uri":"https://a.b"}}]}"#
+    static let tag = #""session":"session-1","tag":"tag-1""#
+
+    /// A client whose session was told of a virtual tag, connected to it.
+    private func connected(
+        to server: TestServer, model: String = "ntag213", ndef: String? = url,
+        session: String = #""kind":"ndef","detection":"tags""#
+    ) async throws -> RawClient {
+        let client = try server.client()
+        let content = ndef.map { #","ndef":"\#($0)""# } ?? ""
+        _ = try await client.call("simulator.present", #"{"model":"\#(model)"\#(content)}"#)
+        _ = try await client.call("session.begin", "{\(session)}")
+        #expect(try await client.json()["method"] == "session.didBecomeActive")
+        let found = try await client.json()
+        #expect(found["method"] == "session.didDetectTags")
+        #expect(found["params"]["tags"][0]["tag"] == "tag-1")
+        #expect(found["params"]["tags"][0]["type"] == "miFare")
+        #expect(try await client.call("session.connect", "{\(Self.tag)}")["result"] == .object([:]))
+        return client
+    }
+
+    @Test func `a tag is read, written, verified and erased`() async throws {
+        try await withServer { server in
+            let client = try await connected(to: server)
+            let status = try await client.call("tag.queryNDEFStatus", "{\(Self.tag)}")["result"]
+            #expect(status["status"] == "readWrite" && status["capacity"] == 137)
+            let message = try await client.call("tag.readNDEF", "{\(Self.tag)}")["result"]["message"]
+            #expect(message["records"][0]["decoded"]["uri"] == "https://a.b")
+
+            let text = #"{"records":[{"decoded":{"kind":"text","text":"Hello"}}]}"#
+            let write = #"{\#(Self.tag),"message":\#(text),"verify":true}"#
+            #expect(try await client.call("tag.writeNDEF", write)["result"] == .object([:]))
+            let written = try await client.call("tag.readNDEF", "{\(Self.tag)}")["result"]["message"]
+            #expect(written["records"][0]["decoded"]["text"] == "Hello")
+
+            let erase = #"{\#(Self.tag),"message":{"records":[]}}"#
+            #expect(try await client.call("tag.writeNDEF", erase)["result"] == .object([:]))
+            #expect(try await client.call("tag.readNDEF", "{\(Self.tag)}")["error"]["code"] == 403)
+        }
+    }
+
+    @Test func `a tag as it leaves the factory is formatted`() async throws {
+        try await withServer { server in
+            let client = try await connected(to: server, model: "ultralight-ev1-11", ndef: nil)
+            let before = try await client.call("tag.queryNDEFStatus", "{\(Self.tag)}")["result"]
+            #expect(before["status"] == "notSupported")
+            #expect(try await client.call("tag.format", "{\(Self.tag)}")["result"] == .object([:]))
+            let after = try await client.call("tag.queryNDEFStatus", "{\(Self.tag)}")["result"]
+            #expect(after["status"] == "readWrite" && after["capacity"] == 46)
+        }
+    }
+
+    @Test func `a MIFARE Classic that refused a key comes back and is formatted`() async throws {
+        try await withServer { server in
+            let client = try await connected(to: server, model: "mifare-classic-1k", ndef: nil)
+            let before = try await client.call("tag.queryNDEFStatus", "{\(Self.tag)}")["result"]
+            #expect(before["status"] == "notSupported")
+            #expect(try await client.call("tag.format", "{\(Self.tag)}")["result"] == .object([:]))
+            let after = try await client.call("tag.queryNDEFStatus", "{\(Self.tag)}")["result"]
+            #expect(after["status"] == "readWrite" && after["capacity"] == 716)
+        }
+    }
+
+    @Test(arguments: VirtualReaderModel.all.map(\.name))
+    func `each reader model has the profile that fits it, and reads a tag`(name: String) async throws {
+        let model = try #require(VirtualReaderModel.named(name))
+        try await withServer(model: model) { server in
+            let client = try await connected(to: server, model: "ntag216", ndef: Self.url)
+            let reader = try await client.call("readers.list")["result"][0]
+            #expect(reader["profile"].text == name)
+            let read = try await client.call("tag.readNDEF", "{\(Self.tag)}")["result"]["message"]
+            #expect(read["records"][0]["decoded"]["uri"] == "https://a.b")
+        }
+    }
+
+    @Test func `a locked tag is not written`() async throws {
+        try await withServer { server in
+            let client = try await connected(to: server)
+            #expect(try await client.call("tag.writeLock", "{\(Self.tag)}")["result"] == .object([:]))
+            let status = try await client.call("tag.queryNDEFStatus", "{\(Self.tag)}")["result"]
+            #expect(status["status"] == "readOnly")
+            let error = try await client.call("tag.writeNDEF", #"{\#(Self.tag),"message":{"records":[]}}"#)["error"]
+            #expect(error["code"] == 400 && error["data"]["name"] == "TagNotWritable")
+        }
+    }
+
+    @Test func `a message that does not fit is refused before it is written`() async throws {
+        try await withServer { server in
+            let client = try await connected(to: server)
+            let data = String(repeating: "00", count: 200)
+            let message = #"{"records":[{"typeNameFormat":"unknown","payload":"\#(data)"}]}"#
+            let error = try await client.call("tag.writeNDEF", #"{\#(Self.tag),"message":\#(message)}"#)["error"]
+            #expect(error["code"] == 402 && error["data"]["domain"] == "NFCError")
+            let kept = try await client.call("tag.readNDEF", "{\(Self.tag)}")["result"]["message"]
+            #expect(kept["records"][0]["decoded"]["uri"] == "https://a.b")
+        }
+    }
+
+    @Test func `commands go to the tag as they are`() async throws {
+        try await withServer { server in
+            let client = try await connected(to: server, session: #""kind":"tag""#)
+            let answer = try await client.call("iso7816.sendCommand", #"{\#(Self.tag),"apdu":"ffb0000404"}"#)["result"]
+            #expect(answer["data"] == "0103A00C" && answer["sw1"] == 0x90 && answer["sw2"] == 0)
+            let short = try await client.call("iso7816.sendCommand", #"{\#(Self.tag),"apdu":"FFCA"}"#)["error"]
+            #expect(short["code"] == 105)
+        }
+    }
+
+    @Test(arguments: [
+        ("tag.readNDEF", #"{"session":"session-1","tag":"tag-9"}"#, 100),
+        ("tag.readNDEF", #"{"session":"session-9","tag":"tag-1"}"#, 103),
+        ("session.connect", #"{"session":"session-1","tag":"tag-9"}"#, 100),
+        ("session.connect", #"{"session":"session-9","tag":"tag-1"}"#, 103),
+        ("tag.readNDEF", #"{"session":"session-1"}"#, -32602),
+        ("tag.writeNDEF", #"{"session":"session-1","tag":"tag-1"}"#, -32602),
+        ("tag.writeNDEF", #"{"session":"session-1","tag":"tag-1","message":{"records":[{}]}}"#, -32602),
+        ("iso7816.sendCommand", #"{"session":"session-1","tag":"tag-1","apdu":"0"}"#, -32602),
+    ])
+    func `a command that cannot be carried out says why`(method: String, parameters: String, code: Int) async throws {
+        try await withServer { server in
+            let client = try await connected(to: server)
+            #expect(try await client.call(method, parameters)["error"]["code"] == .number(Double(code)))
+        }
+    }
+
+    @Test func `a tag that was not connected to takes no commands, and one that left none either`() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            _ = try await client.call("simulator.present", #"{"model":"ntag213","ndef":"\#(Self.url)"}"#)
+            _ = try await client.call("session.begin", #"{"kind":"ndef","detection":"tags"}"#)
+            for _ in 0..<2 { _ = try await client.json() }
+            #expect(try await client.call("tag.readNDEF", "{\(Self.tag)}")["error"]["code"] == 104)
+            _ = try await client.call("session.connect", "{\(Self.tag)}")
+            _ = try await client.call("simulator.remove", #"{"presentation":"presentation-1"}"#)
+            #expect(try await client.json()["method"] == "session.tagRemoved")
+            #expect(try await client.call("tag.readNDEF", "{\(Self.tag)}")["error"]["code"] == 100)
+        }
+    }
+}
+
+/// What a tag is and holds, over the socket.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct TagContentSocketTests {
+    static let tag = TagBench.tag
+
+    @Test func `a tag is described`() async throws {
+        try await withServer(model: .named("acr122u")) { server in
+            let client = try await TagBench.connected(server, model: "ntag215")
+            let result = try await client.call("tag.describe", "{\(Self.tag)}")["result"]
+            #expect(result["product"] == "NTAG215" && result["manufacturer"] == "NXP")
+            #expect(result["memorySize"] == 540 && result["blockSize"] == 4 && result["lockState"] == "unlocked")
+            #expect(
+                result["fields"][0]["label"] == "Capability container" && result["fields"][0]["value"] == "E1103E00")
+        }
+    }
+
+    @Test func `a tag is dumped, and a page that cannot be read is null`() async throws {
+        try await withServer(model: .named("acr122u")) { server in
+            let client = try await TagBench.connected(server, try TagBench.lockedTag())
+            await client.send(#"{"jsonrpc":"2.0","id":7,"method":"tag.dump","params":{\#(Self.tag)}}"#)
+            let line = try await client.line()
+            #expect(line.contains(#"{"bytes":null,"number":4}"#))
+            let result = try JSON(parsing: line)["result"]
+            #expect(result["layout"] == "type2" && result["blockSize"] == 4 && result["product"] == "NTAG213")
+            let blocks = result["sections"][0]["blocks"]
+            #expect(blocks[2]["number"] == 2 && blocks[2]["meaning"] == "static lock")
+            #expect(blocks[3]["bytes"] == "E1101200" && blocks[4]["bytes"] == .null && blocks[44]["number"] == 44)
+            _ = try await client.call("tag.authenticate", #"{\#(Self.tag),"password":"01020304"}"#)
+            let open = try await client.call("tag.dump", "{\(Self.tag)}")["result"]["sections"][0]["blocks"]
+            #expect(open[4]["bytes"] == "0103A00C")
+        }
+    }
+
+    @Test func `a password opens a tag, a wrong one and one of another length are told apart`() async throws {
+        try await withServer(model: .named("acr122u")) { server in
+            let client = try await TagBench.connected(server, try TagBench.lockedTag())
+            #expect(try await client.call("tag.readNDEF", "{\(Self.tag)}")["error"]["code"] == 102)
+            for (password, code) in [("09080706", 102), ("0102", 1), ("", 1), ("0", -32602)] as [(String, Int)] {
+                let answer = try await client.call("tag.authenticate", #"{\#(Self.tag),"password":"\#(password)"}"#)
+                #expect(answer["error"]["code"] == .number(Double(code)))
+            }
+            let opened = try await client.call("tag.authenticate", #"{\#(Self.tag),"password":"01020304"}"#)
+            #expect(opened["result"]["acknowledge"] == "A1A2")
+            let message = try await client.call("tag.readNDEF", "{\(Self.tag)}")["result"]["message"]
+            #expect(message["records"][0]["decoded"]["uri"] == "https://a.b")
+        }
+    }
+
+    @Test func `a tag that was not connected to tells nothing`() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            for method in ["tag.describe", "tag.dump", "tag.authenticate", "miFare.sendCommand"] {
+                let parameters = #"{\#(Self.tag),"password":"00","command":"60"}"#
+                #expect(try await client.call(method, parameters)["error"]["code"] == 103)
+            }
+        }
+    }
+}

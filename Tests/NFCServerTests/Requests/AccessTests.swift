@@ -1,0 +1,195 @@
+import Logging
+import NFCReaders
+import NFCSessions
+import NFCTags
+import Testing
+
+@testable import NFCServer
+
+/// What callers may do, over the socket.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct `Access over the socket` {
+    static let reader = Entitlements(
+        formats: [.ndef], capabilities: [.read, .simulate], selectIdentifiers: .some([[0xA0, 0, 0, 3, 8]]),
+        systemCodes: .some([0x12FC, 0x0003]), readers: .some(["simulated-0"]))
+    /// The same with sessions of tags.
+    static var tagReader: Entitlements {
+        var entitlements = reader
+        entitlements.formats.insert(.tag)
+        return entitlements
+    }
+    static let begin = #"{"kind":"ndef","detection":"tags"}"#
+
+    @Test func `server.info tells what the caller may`() async throws {
+        try await withServer(access: .only(Self.reader)) { server in
+            let may = try await server.client().call("server.info")["result"]["entitlements"]
+            #expect(may["formats"] == ["NDEF"])
+            #expect(may["capabilities"] == ["read", "simulate"])
+            #expect(may["iso7816SelectIdentifiers"] == ["A000000308"])
+            #expect(may["feliCaSystemCodes"] == ["0003", "12FC"])
+            #expect(may["readers"] == ["simulated-0"])
+        }
+    }
+
+    @Test func `server.info tells who may everything that there are no simulated readers`() async throws {
+        try await withServer(simulator: false) { server in
+            let may = try await server.client().call("server.info")["result"]["entitlements"]
+            #expect(may["formats"] == ["NDEF", "TAG", "PACE"])
+            #expect(
+                may["capabilities"] == [
+                    "read", "write", "lock", "format", "raw", "background", "monitor", "manage",
+                ])
+            for list in ["iso7816SelectIdentifiers", "feliCaSystemCodes", "readers"] { #expect(may[list] == ["*"]) }
+        }
+    }
+
+    @Test(arguments: [
+        ("tag.writeNDEF", #","message":{"records":[]}"#, "write"), ("tag.format", "", "format"),
+        ("tag.writeLock", "", "lock"), ("tag.authenticate", #","password":"00""#, "raw"),
+        ("iso7816.sendCommand", #","apdu":"00A40000""#, "raw"), ("miFare.sendCommand", #","command":"3000""#, "raw"),
+        ("miFare.sendISO7816Command", #","apdu":"00A40000""#, "raw"),
+        ("feliCa.sendCommand", #","packet":"0600""#, "raw"),
+        ("iso15693.sendRequest", #","requestFlags":2,"commandCode":43"#, "raw"),
+        ("miFareClassic.readBlock", #","block":0"#, "raw"),
+    ])
+    func `a command that is not granted is refused, and the tag can still be read`(
+        method: String, parameters: String, capability: String
+    ) async throws {
+        try await withServer(access: .only(Self.tagReader)) { server in
+            let client = try await TagBench.connected(server, model: "ntag213")
+            let error = try await client.call(method, "{\(TagBench.tag)\(parameters)}")["error"]
+            #expect(error["code"] == 2)
+            #expect(error["data"]["name"] == "SecurityViolation")
+            #expect(
+                error["data"]["detail"].text
+                    == "this is not granted to you; a [[grant]] with capabilities = [\"\(capability)\"] in nfcd.toml would grant it"
+            )
+            #expect(try await client.call("tag.readNDEF", "{\(TagBench.tag)}")["error"] == .null)
+        }
+    }
+
+    @Test(arguments: [("simulator.present", #"{"model":"ntag213"}"#), ("simulator.list", "{}")])
+    func `virtual tags need a grant`(method: String, parameters: String) async throws {
+        try await withServer(access: .only(Entitlements(capabilities: [.read]))) { server in
+            let client = try server.client()
+            #expect(try await client.call(method, parameters)["error"]["code"] == 2)
+        }
+    }
+
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        let entitlements: Entitlements
+        let parameters: String
+        let key: String
+        var testDescription: String { "\(parameters) without \(key)" }
+
+        init(_ entitlements: Entitlements, _ parameters: String, _ key: String) {
+            (self.entitlements, self.parameters, self.key) = (entitlements, parameters, key)
+        }
+    }
+
+    @Test(arguments: [
+        Refusal(Entitlements(formats: [.tag], capabilities: [.read], readers: .all), begin, #"formats = ["NDEF"]"#),
+        Refusal(Entitlements(formats: [.ndef], readers: .all), #"{"kind":"ndef"}"#, #"capabilities = ["read"]"#),
+        Refusal(Entitlements(formats: [.ndef], capabilities: [.read]), begin, #"readers = ["*"]"#),
+        Refusal(reader, #"{"kind":"ndef","readers":["simulated-1"]}"#, #"readers = ["simulated-1"]"#),
+        Refusal(
+            reader, #"{"kind":"ndef","readers":["simulated-0","Simulated Reader 1"]}"#,
+            #"readers = ["Simulated Reader 1"]"#),
+        Refusal(reader, #"{"kind":"ndef","readers":["nowhere"],"waitForReader":true}"#, #"readers = ["nowhere"]"#),
+    ])
+    func `a session that is not granted ends with 2, and says what is missing`(refusal: Refusal) async throws {
+        try await withServer(access: .only(refusal.entitlements)) { server in
+            let client = try server.client()
+            #expect(try await client.call("session.begin", refusal.parameters)["result"]["session"] == "session-1")
+            let end = try await client.json()
+            #expect(end["method"] == "session.didInvalidate")
+            #expect(end["params"]["session"] == "session-1" && end["params"]["code"] == 2)
+            let detail = try #require(end["params"]["detail"].text)
+            #expect(detail.contains("a [[grant]] with \(refusal.key) in nfcd.toml would grant it"))
+            let over = try await client.call("session.restartPolling", #"{"session":"session-1"}"#)["error"]["code"]
+            #expect(over == 103)
+        }
+    }
+
+    @Test func `a session without messages needs no capability to read`() async throws {
+        try await withServer(access: .only(Entitlements(formats: [.ndef], readers: .all))) { server in
+            let client = try server.client()
+            _ = try await client.call("session.begin", Self.begin)
+            #expect(try await client.json()["method"] == "session.didBecomeActive")
+        }
+    }
+
+    @Test(arguments: ["simulated-0", "Simulated Reader 0"])
+    func `a reader that is granted by its name may be asked for by either name`(granted: String) async throws {
+        let entitlements = Entitlements(formats: [.ndef], readers: .some([granted]))
+        for name in ["simulated-0", "Simulated Reader 0"] {
+            try await withServer(access: .only(entitlements)) { server in
+                let client = try server.client()
+                let begin = #"{"kind":"ndef","detection":"tags","readers":["\#(name)"]}"#
+                _ = try await client.call("session.begin", begin)
+                #expect(try await client.json()["method"] == "session.didBecomeActive")
+            }
+        }
+    }
+
+    @Test func `a session that names no reader takes those it is granted, and leaves the others free`() async throws {
+        try await withServer(access: .only(Self.reader)) { server in
+            let client = try server.client()
+            _ = try await client.call("session.begin", Self.begin)
+            #expect(try await client.json()["method"] == "session.didBecomeActive")
+            let readers = try await client.call("readers.list")["result"]
+            #expect(readers[0]["state"] == "inUse" && readers[1]["state"] == "empty")
+        }
+    }
+
+    @Test func `a change of the rules holds for the next request`() async throws {
+        let access = AccessPolicy.only(Self.tagReader)
+        try await withServer(access: access) { server in
+            let client = try await TagBench.connected(server, model: "ntag213")
+            #expect(try await client.call("tag.format", "{\(TagBench.tag)}")["error"]["code"] == 2)
+            access.replace(with: AccessRules(grants: [Grant(to: .everybody, Entitlements(capabilities: [.format]))]))
+            let answer = try await client.call("tag.format", "{\(TagBench.tag)}")
+            #expect(answer["error"]["code"] != 2)
+            access.replace(with: AccessRules(grants: [], superusers: []))
+            #expect(try await client.call("tag.readNDEF", "{\(TagBench.tag)}")["error"]["code"] == 2)
+        }
+    }
+}
+
+@Suite struct `The requirements of methods` {
+    static let server = NFCServer(
+        socket: "/nonexistent", coordinator: SessionCoordinator(driver: SimulatedDriver(readers: 0), logger: .silent),
+        logger: .silent)
+
+    @Test func `are known of every method there is`() {
+        let unknown = Self.server.methodNames.filter { Requirement.of($0) == nil }
+        #expect(unknown.isEmpty, "MethodTable.swift does not have \(unknown.sorted())")
+        #expect(Self.server.methodNames.count > 20)
+    }
+
+    @Test(arguments: [
+        ("tag.readNDEF", Entitlements.Capability.read), ("tag.queryNDEFStatus", .read), ("tag.describe", .read),
+        ("tag.dump", .read), ("tag.writeNDEF", .write), ("tag.format", .format), ("tag.writeLock", .lock),
+        ("tag.authenticate", .raw), ("iso7816.sendCommand", .raw), ("miFare.sendCommand", .raw),
+        ("miFare.sendISO7816Command", .raw), ("miFareClassic.writeBlock", .raw), ("feliCa.sendCommand", .raw),
+        ("iso15693.sendRequest", .raw), ("background.subscribe", .background), ("events.subscribe", .monitor),
+        ("sessions.list", .monitor), ("server.metrics", .monitor), ("sessions.cancel", .manage),
+        ("simulator.present", .simulate),
+    ])
+    func `are a capability for what touches tags or others`(method: String, capability: Entitlements.Capability) {
+        #expect(Requirement.of(method) == .capability(capability))
+    }
+
+    @Test(arguments: ["server.info", "readers.list", "rpc.discover", "$/cancelRequest", "tag.cancelCommands"])
+    func `are nothing for what is harmless`(method: String) {
+        #expect(Requirement.of(method) == .nothing)
+    }
+
+    @Test(arguments: ["tag.explode", "", ".", "server.shutdown", "iso7816x.sendCommand", "sessions."])
+    func `are not made up for a method that nobody has listed`(method: String) {
+        #expect(Requirement.of(method) == nil)
+        #expect(throws: (any Error).self) {
+            try AccessPolicy().check(nil, of: method, for: Principal(userID: 0, groupIDs: []))
+        }
+    }
+}
