@@ -1,5 +1,6 @@
 public import CoreNFC
 import NFCReaders
+import Synchronization
 import VirtualTags
 
 /// Runs a test with virtual readers: within `body`, the CoreNFC sessions of this process find these readers and no others.
@@ -78,5 +79,75 @@ private enum VirtualReaders {
         let driver = SimulatedDriver(readers: count, model: model)
         let readers = (0..<count).map { TestReader("simulated-\($0)", model, of: driver) }
         return try await TestDaemon(simulated: driver, socket: socket).run { try await body(readers) }
+    }
+}
+
+/// A virtual reader. It does what an ACR1552U does, which sees all the kinds of tags that an iPhone does.
+public final class TestReader: Sendable {
+    /// Its name, as `NFCReaderSession.readers` takes it.
+    public let name: String
+    private let driver: SimulatedDriver
+    private let model: VirtualReaderModel
+
+    init(_ name: String, _ model: VirtualReaderModel, of driver: SimulatedDriver) {
+        self.name = name
+        self.model = model
+        self.driver = driver
+    }
+
+    /// Puts a tag on the reader.
+    ///
+    /// - Throws: ``TestTagError`` where there is one on it already, or no such tag.
+    @discardableResult
+    public func present(_ tag: TestTag) throws -> PresentedTag {
+        guard let reader = model.card(try tag.made()) as? VirtualReader else {
+            throw TestTagError("\(tag.model): a reader of model \(model.name) does not see such a tag")
+        }
+        let card: any VirtualCard = tag.faults == .none ? reader : FaultInjectingCard(reader, plan: tag.faults)
+        do throws(SimulatorError) {
+            return PresentedTag(reader, try driver.present(card, on: name), on: driver)
+        } catch {
+            throw TestTagError("\(error)")
+        }
+    }
+
+    /// Takes away what lies on it.
+    public func remove() {
+        for presentation in driver.presentations where presentation.reader.rawValue == name {
+            driver.remove(presentation)
+        }
+    }
+}
+
+/// Lets one caller after another have something, in the order in which they asked.
+final class Turn: Sendable {
+    private struct State {
+        var isTaken = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Returns when it is the caller's turn, which then has to ``pass()`` it on.
+    func take() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                defer { state.isTaken = true }
+                if state.isTaken { state.waiting.append(continuation) }
+                return !state.isTaken
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    /// The next one's turn.
+    func pass() {
+        state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard !state.waiting.isEmpty else {
+                state.isTaken = false
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }?.resume()
     }
 }

@@ -1,4 +1,11 @@
 public import NFCProtocol
+import NIOCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// Why the daemon could not be asked, or did not do it.
 public enum NFCClientError: Error, Sendable, CustomStringConvertible {
@@ -24,6 +31,18 @@ public enum NFCClientError: Error, Sendable, CustomStringConvertible {
         case .connectionLost: "the connection to nfcd ended"
         case .refused(let error): "\(error)"
         case .protocolViolation(let what): "nfcd answered what this client does not understand: \(what)"
+        }
+    }
+}
+
+extension NFCClientError {
+    /// Why a connection to a socket failed.
+    init(connecting error: any Error, path: String) {
+        switch (error as? IOError)?.errnoCode {
+        case ENOENT, ECONNREFUSED: self = .noDaemon(path: path)
+        case EACCES, EPERM: self = .notPermitted(path: path)
+        case let code?: self = .connectionFailed(path: path, reason: String(cString: strerror(code)))
+        case nil: self = .connectionFailed(path: path, reason: "\(error)")
         }
     }
 }

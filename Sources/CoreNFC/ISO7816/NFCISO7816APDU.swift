@@ -52,3 +52,53 @@ open class NFCISO7816APDU: NSObject, NSCopying, @unchecked Sendable {
     /// The same command: nothing of it can change.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 }
+
+extension NFCISO7816APDU {
+    /// The encoded command: what was parsed in its own form, any other in the shortest.
+    ///
+    /// - Throws: error 4 for more than 65,535 bytes of data, 5 for an expected length that is neither −1 nor 1…65536.
+    func encoded() throws(NFCReaderError) -> [UInt8] {
+        if let parsed { return parsed.bytes }
+        let length = expectedResponseLength == -1 ? nil : expectedResponseLength
+        do throws(CommandAPDUError) {
+            return try CommandAPDU(
+                cla: instructionClass, ins: instructionCode, p1: p1Parameter, p2: p2Parameter,
+                data: data.map(Array.init) ?? [], expectedLength: length
+            ).bytes
+        } catch {
+            throw NFCReaderError(error)
+        }
+    }
+}
+
+extension NFCReaderError {
+    fileprivate init(_ error: CommandAPDUError) {
+        switch error {
+        case .dataTooLong: self.init(.readerErrorInvalidParameterLength, reason: "\(error)")
+        case .expectedLengthOutOfRange: self.init(.readerErrorParameterOutOfBound, reason: "\(error)")
+        default: self.init(.readerErrorInvalidParameter, reason: "\(error)")
+        }
+    }
+}
+
+/// A response APDU: response data and the status word SW1-SW2 (ISO/IEC 7816-4).
+public struct NFCISO7816ResponseAPDU: Sendable {
+    /// SW1.
+    public var statusWord1: UInt8
+    /// SW2.
+    public var statusWord2: UInt8
+    /// The response data; empty or nil where there is none.
+    public var payload: Data?
+
+    /// A response of these parts. The label `paylaod` is spelt as in Apple's SDK.
+    public init(statusWord1: UInt8, statusWord2: UInt8, paylaod: Data?) {
+        self.init(statusWord1: statusWord1, statusWord2: statusWord2, payload: paylaod)
+    }
+
+    /// A response of these parts. Apple's SDK lacks this spelling.
+    public init(statusWord1: UInt8, statusWord2: UInt8, payload: Data?) {
+        self.statusWord1 = statusWord1
+        self.statusWord2 = statusWord2
+        self.payload = payload
+    }
+}

@@ -1,4 +1,5 @@
 public import Foundation
+import NFCProtocol
 
 /// A tag of ISO/IEC 7816-4 with one of the applications that the configuration lists.
 public protocol NFCISO7816Tag: NFCNDEFTag, __NFCTag {
@@ -26,4 +27,52 @@ public protocol NFCISO7816Tag: NFCNDEFTag, __NFCTag {
 extension NFCISO7816Tag {
     /// False: tags of test doubles written before iOS 26.4 do not say.
     public var supportsPACE: Bool { false }
+}
+
+extension NFCISO7816Tag {
+    /// Sends a command. A status word other than 9000 is no error.
+    @preconcurrency
+    public func sendCommand(
+        apdu: NFCISO7816APDU,
+        resultHandler: @escaping @Sendable (Result<NFCISO7816ResponseAPDU, any Error>) -> Void
+    ) {
+        sendCommand(apdu: apdu) { data, sw1, sw2, error in
+            resultHandler(outcome(NFCISO7816ResponseAPDU(statusWord1: sw1, statusWord2: sw2, payload: data), error))
+        }
+    }
+
+    /// Sends a command and gives the response data, SW1 and SW2. A status word other than 9000 is no error.
+    public func sendCommand(apdu: NFCISO7816APDU) async throws -> (Data, UInt8, UInt8) {
+        try await awaiting { finish in sendCommand(apdu: apdu) { finish(($0, $1, $2), $3) } }
+    }
+
+    /// Sends a command. A status word other than 9000 is no error.
+    @_disfavoredOverload
+    public func sendCommand(apdu: NFCISO7816APDU) async throws -> NFCISO7816ResponseAPDU {
+        let (data, sw1, sw2): (Data, UInt8, UInt8) = try await sendCommand(apdu: apdu)
+        return NFCISO7816ResponseAPDU(statusWord1: sw1, statusWord2: sw2, payload: data)
+    }
+}
+
+/// A card of ISO/IEC 7816-4. As the only tag of its session it is connected to by its first command.
+final class LiveISO7816Tag: LiveTag, NFCISO7816Tag, @unchecked Sendable {
+    override var type: __NFCTagType { .iso7816Compatible }
+
+    var initialSelectedAID: String { facts.initialSelectedAID?.description ?? "" }
+    var applicationData: Data? { facts.applicationData.map { Data($0.bytes) } }
+    var supportsPACE: Bool { facts.supportsPACE ?? false }
+
+    /// Of type B: whether the two bits of the protocol information say so. nfcd does not tell them; false.
+    var proprietaryApplicationDataCoding: Bool { false }
+
+    @preconcurrency
+    func sendCommand(
+        apdu: NFCISO7816APDU, completionHandler: @escaping @Sendable (Data, UInt8, UInt8, (any Error)?) -> Void
+    ) {
+        send(ISO7816SendCommand.self, apdu) { data, sw1, sw2, error in
+            // nfcd may have connected to the card for this command.
+            if error == nil { self.engine.didConnect(to: self) }
+            completionHandler(data, sw1, sw2, error)
+        }
+    }
 }

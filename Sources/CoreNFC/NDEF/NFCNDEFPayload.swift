@@ -119,3 +119,132 @@ open class NFCNDEFPayload: NSObject, NSSecureCoding, @unchecked Sendable {
         return (text.text, text.language.isEmpty ? nil : Locale(identifier: text.language))
     }
 }
+
+/// How the type of a record is to be read: the TNF field (NFC Forum NDEF 1.0, §3.2.6).
+///
+/// The reserved value 7 has no name here. A record that was read with it is ``unknown``, and is written as it was.
+public enum NFCTypeNameFormat: UInt8, Sendable {
+    /// No type, identifier or payload.
+    case empty = 0
+    /// A type of the NFC Forum's Record Type Definitions, such as `T` or `U`.
+    case nfcWellKnown = 1
+    /// A media type (RFC 2046), such as `text/vcard`.
+    case media = 2
+    /// The type is an absolute URI (RFC 3986).
+    case absoluteURI = 3
+    /// An NFC Forum external type, such as `example.com:lock`.
+    case nfcExternal = 4
+    /// A payload of unknown kind; there is no type.
+    case unknown = 5
+    /// A chunk after the first of a record; never in a message that was read.
+    case unchanged = 6
+}
+
+extension NFCNDEFPayload {
+    /// A record made by the class that is asked, which may be a subclass.
+    ///
+    /// `init?(coder:)` is the one initializer that every subclass has.
+    static func making(_ make: () throws(NDEFPayloadError) -> NDEFRecord) -> Self? {
+        guard let record = try? make() else { return nil }
+        return Self(coder: RecordCarrier(record))
+    }
+}
+
+/// Carries one record to ``NFCNDEFPayload/init(coder:)`` without an archive.
+final class RecordCarrier: NSCoder {
+    let record: NDEFRecord
+
+    init(_ record: NDEFRecord) {
+        self.record = record
+    }
+
+    override var allowsKeyedCoding: Bool { true }
+    // A subclass that looks for fields of its own finds none.
+    override func containsValue(forKey key: String) -> Bool { false }
+}
+
+/// The fields of a record as clients see them: reading a byte of `Data` copies nothing.
+struct PayloadFields: Sendable {
+    /// Of our library, which knows the reserved value, too.
+    var format: TypeNameFormat
+    var type: Data
+    var identifier: Data
+    var payload: Data
+
+    init(format: TypeNameFormat, type: Data, identifier: Data, payload: Data) {
+        self.format = format
+        (self.type, self.identifier, self.payload) = (type.fromZero, identifier.fromZero, payload.fromZero)
+    }
+
+    init(_ record: NDEFRecord) {
+        self.init(
+            format: record.typeNameFormat, type: Data(record.type), identifier: Data(record.identifier),
+            payload: Data(record.payload))
+    }
+
+    /// The record for our NDEF library.
+    var record: NDEFRecord {
+        NDEFRecord(
+            typeNameFormat: format, type: Array(type), identifier: Array(identifier), payload: Array(payload))
+    }
+
+    /// The payload in a form, where the record is of that well-known type and well formed.
+    func wellKnown<Form: NDEFTypedPayload>(_ form: Form.Type) -> Form? {
+        let isOfType = form.recordTypes.contains { $0.typeNameFormat == format && type.elementsEqual($0.type) }
+        return isOfType ? try? form.init(payload: Array(payload)) : nil
+    }
+}
+
+extension TypeNameFormat {
+    init(_ format: NFCTypeNameFormat) {
+        // The library has a case for every value of the field.
+        self = TypeNameFormat(rawValue: format.rawValue) ?? .unknown
+    }
+}
+
+extension NFCTypeNameFormat {
+    /// The format; `reserved` is to be treated as `unknown` (NFC Forum NDEF 1.0, §3.2.6).
+    init(_ format: TypeNameFormat) {
+        self = NFCTypeNameFormat(rawValue: format.rawValue) ?? .unknown
+    }
+}
+
+extension PayloadFields {
+    private enum Key {
+        static let format = "typeNameFormat"
+        static let type = "type"
+        static let identifier = "identifier"
+        static let payload = "payload"
+    }
+
+    /// The fields in an archive; nil where one is missing or is none.
+    init?(coder: NSCoder) {
+        if let carrier = coder as? RecordCarrier {
+            self.init(carrier.record)
+            return
+        }
+        guard coder.containsValue(forKey: Key.format),
+            let format = UInt8(exactly: coder.decodeInteger(forKey: Key.format)).flatMap(
+                TypeNameFormat.init(rawValue:)),
+            let type = coder.decodeObject(of: NSData.self, forKey: Key.type),
+            let identifier = coder.decodeObject(of: NSData.self, forKey: Key.identifier),
+            let payload = coder.decodeObject(of: NSData.self, forKey: Key.payload)
+        else { return nil }
+        self.init(
+            format: format, type: Data(referencing: type), identifier: Data(referencing: identifier),
+            payload: Data(referencing: payload))
+    }
+
+    /// Puts the fields into an archive.
+    func encode(with coder: NSCoder) {
+        coder.encode(Int(format.rawValue), forKey: Key.format)
+        coder.encode(type as NSData, forKey: Key.type)
+        coder.encode(identifier as NSData, forKey: Key.identifier)
+        coder.encode(payload as NSData, forKey: Key.payload)
+    }
+}
+
+extension Data {
+    /// The same bytes, counted from 0. A slice counts from where it was cut, and on an iPhone nothing handed over does.
+    var fromZero: Data { startIndex == 0 ? self : Data(Array(self)) }
+}

@@ -1,6 +1,12 @@
 import NFCProtocol
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Where the sessions of this process find nfcd.
 package enum DaemonAddress {
     /// An nfcd within this process.
@@ -36,5 +42,69 @@ package enum DaemonAddress {
     /// Whether there is an nfcd that has a reader.
     static var readingAvailable: Bool {
         standIn?.hasReader ?? ReadingAvailability.ask(path)
+    }
+}
+
+/// The one question that has to be answered at once: is there a reader? It goes over a connection of its own, without the
+/// pool of threads that the caller may be blocking.
+enum ReadingAvailability {
+    private static let limit = 0.5
+    private static let longestAnswer = 1 << 20
+
+    static func ask(_ path: String) -> Bool {
+        guard let socket = connected(path) else { return false }
+        defer { close(socket) }
+        let request = #"{"jsonrpc":"2.0","id":1,"method":"server.info"}"# + "\n"
+        let sent = request.utf8.withContiguousStorageIfAvailable {
+            send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        guard sent == request.utf8.count, let line = readLine(socket) else { return false }
+        let answer = try? JSONDecoder().decode(Answer.self, from: line)
+        return answer?.result?.readingAvailable ?? false
+    }
+
+    private struct Answer: Decodable {
+        let result: ServerInfo.Result?
+    }
+
+    private static func connected(_ path: String) -> Int32? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { return nil }
+        setLimit(socket, SO_SNDTIMEO)
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        if status == 0 { return socket }
+        close(socket)
+        return nil
+    }
+
+    private static func setLimit(_ socket: Int32, _ option: Int32) {
+        var time = timeval(tv_sec: 0, tv_usec: Int(limit * 1_000_000))
+        setsockopt(socket, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    /// The first line that comes within the limit.
+    private static func readLine(_ socket: Int32) -> Data? {
+        let deadline = Date(timeIntervalSinceNow: limit)
+        var line = Data()
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while line.count < longestAnswer {
+            let left = deadline.timeIntervalSinceNow
+            var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            guard left > 0, poll(&wait, 1, Int32(left * 1000) + 1) == 1 else { return nil }
+            let count = recv(socket, &chunk, chunk.count, 0)
+            guard count > 0 else { return nil }
+            line.append(contentsOf: chunk.prefix(count))
+            if let end = line.firstIndex(of: UInt8(ascii: "\n")) { return line.prefix(upTo: end) }
+        }
+        return nil
     }
 }

@@ -1,3 +1,4 @@
+public import Foundation
 import NDEF
 import NFCClient
 import NFCProtocol
@@ -92,4 +93,30 @@ open class NFCNDEFReaderSession: NFCReaderSession, @unchecked Sendable {
 extension SessionEngine {
     /// Whether the session reads the messages itself.
     var readsMessages: Bool { state.withLock { $0.readsMessages } }
+}
+
+/// What an ``NFCNDEFReaderSession`` tells.
+///
+/// A delegate that implements `readerSession(_:didDetect:)` gets tags, and `readerSession(_:didDetectNDEFs:)` is never
+/// called. Any other delegate gets messages. The method must stand in the class that declares the conformance: where a
+/// subclass adds it, Swift does not find it.
+public protocol NFCNDEFReaderSessionDelegate: NSObjectProtocol {
+    /// The session is over; nothing follows.
+    func readerSession(_ session: NFCNDEFReaderSession, didInvalidateWithError error: any Error)
+    /// Messages were read.
+    func readerSession(_ session: NFCNDEFReaderSession, didDetectNDEFs messages: [NFCNDEFMessage])
+    /// Tags were found. Need not be implemented.
+    func readerSession(_ session: NFCNDEFReaderSession, didDetect tags: [any NFCNDEFTag])
+    /// The reader has begun to poll. Need not be implemented.
+    func readerSessionDidBecomeActive(_ session: NFCNDEFReaderSession)
+}
+
+extension NFCNDEFReaderSessionDelegate {
+    /// Tells the session that the delegate does not implement this method, and wants messages.
+    public func readerSession(_ session: NFCNDEFReaderSession, didDetect tags: [any NFCNDEFTag]) {
+        session.delegateHasNoTagCallback()
+    }
+
+    /// Does nothing.
+    public func readerSessionDidBecomeActive(_ session: NFCNDEFReaderSession) {}
 }

@@ -1,3 +1,4 @@
+public import Foundation
 import NFCProtocol
 import Synchronization
 
@@ -132,5 +133,81 @@ open class NFCTagReaderSession: NFCReaderSession, @unchecked Sendable {
 
     override func ended(_ error: NFCReaderError) {
         tagDelegate?.tagReaderSession(self, didInvalidateWithError: error)
+    }
+}
+
+/// What an ``NFCTagReaderSession`` tells.
+public protocol NFCTagReaderSessionDelegate: NSObjectProtocol {
+    /// The reader has begun to poll.
+    func tagReaderSessionDidBecomeActive(_ session: NFCTagReaderSession)
+    /// The session is over; nothing follows.
+    func tagReaderSession(_ session: NFCTagReaderSession, didInvalidateWithError error: any Error)
+    /// Tags were found.
+    func tagReaderSession(_ session: NFCTagReaderSession, didDetect tags: [NFCTag])
+}
+
+/// The delegate as Objective-C declares it. Swift code uses ``NFCTagReaderSessionDelegate``.
+public protocol __NFCTagReaderSessionDelegate: NSObjectProtocol {
+    /// The session is over; nothing follows.
+    func tagReaderSession(_ session: NFCTagReaderSession, didInvalidateWithError error: any Error)
+    /// The reader has begun to poll. Need not be implemented.
+    func tagReaderSessionDidBecomeActive(_ session: NFCTagReaderSession)
+    /// Tags were found. Need not be implemented.
+    func tagReaderSession(_ session: NFCTagReaderSession, didDetect tags: [any __NFCTag])
+}
+
+extension __NFCTagReaderSessionDelegate {
+    /// Does nothing.
+    public func tagReaderSessionDidBecomeActive(_ session: NFCTagReaderSession) {}
+    /// Does nothing.
+    public func tagReaderSession(_ session: NFCTagReaderSession, didDetect tags: [any __NFCTag]) {}
+}
+
+/// What a session looks for, as a class: the same as ``NFCTagReaderSession/Configuration``.
+open class NFCTagReaderSessionConfiguration: NSObject {
+    /// The technologies.
+    public var polling: NFCTagReaderSession.PollingOption
+    /// Names of applications in hexadecimal.
+    public var iso7816SelectIdentifiers: [String]
+    /// FeliCa systems, four hexadecimal digits each.
+    public var felicaSystemCodes: [String]
+
+    /// All fields.
+    public init(
+        pollingOption: NFCTagReaderSession.PollingOption, iso7816SelectIdentifiers: [String],
+        felicaSystemCodes: [String]
+    ) {
+        polling = pollingOption
+        self.iso7816SelectIdentifiers = iso7816SelectIdentifiers
+        self.felicaSystemCodes = felicaSystemCodes
+    }
+
+    var configuration: NFCTagReaderSession.Configuration {
+        NFCTagReaderSession.Configuration(
+            pollingOption: polling, iso7816SelectIdentifiers: iso7816SelectIdentifiers,
+            feliCaSystemCodes: felicaSystemCodes)
+    }
+}
+
+extension NFCTagReaderSession {
+    /// The tag that takes commands, in its other form.
+    public var __connectedTag: (any __NFCTag)? {
+        engine.state.withLock { $0.connected }
+    }
+
+    /// Makes a detected tag the one that takes commands.
+    @preconcurrency
+    public func __connect(to tag: any __NFCTag, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
+        engine.connect(to: tag as? LiveTag, completionHandler)
+    }
+
+    /// Makes a detected tag the one that takes commands.
+    public func __connect(to tag: any __NFCTag) async throws {
+        try await engine.connect(to: tag as? LiveTag)
+    }
+
+    /// Looks for tags anew, this time by another configuration.
+    public func restartPolling(with configuration: NFCTagReaderSessionConfiguration) {
+        restartPolling(configuration: configuration.configuration)
     }
 }

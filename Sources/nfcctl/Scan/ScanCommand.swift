@@ -1,6 +1,8 @@
 public import ArgumentParser
+import NDEF
 import NFCClient
 public import NFCProtocol
+import UnixSignals
 
 /// `nfcctl scan`: a reader session by hand.
 struct ScanCommand: AsyncParsableCommand {
@@ -65,3 +67,115 @@ struct ScanCommand: AsyncParsableCommand {
 }
 
 extension SessionBegin.Kind: ExpressibleByArgument {}
+
+/// One reader session from begin to its end, shown as it goes.
+struct Scan: Sendable {
+    /// What moves a scan along.
+    private enum Step: Sendable {
+        case event(ServerEvent)
+        case connectionLost
+        case interrupted
+        case second
+    }
+
+    let client: NFCClient
+    let request: SessionBegin.Parameters
+    let count: Int?
+    let output: any ScanOutput
+
+    /// Runs the session; the exit code tells how it ended.
+    func run() async throws -> ExitCode {
+        // Caught from here on: a session that was asked for is ended by Ctrl-C, not abandoned.
+        let interrupts = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let info = try await client.call(ServerInfo.self)
+        let readers = try await client.call(ReadersList.self)
+        let session = try await client.call(SessionBegin.self, request).session
+        let limit = min(request.timeout ?? info.limits.sessionTimeout, info.limits.sessionTimeout)
+        output.begin(readers: wanted(readers))
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            let (steps, sink) = AsyncStream<Step>.makeStream()
+            group.addTask { await follow(sink) }
+            group.addTask { for await _ in interrupts { sink.yield(.interrupted) } }
+            group.addTask { await countSeconds(sink) }
+            defer { group.cancelAll() }
+            return try await proceed(steps, session: session, limit: limit)
+        }
+    }
+
+    private func wanted(_ readers: [ReadersList.Reader]) -> [ReadersList.Reader] {
+        guard let names = request.readers else { return readers }
+        return readers.filter { names.contains($0.reader) || names.contains($0.name) }
+    }
+
+    private func proceed(_ steps: AsyncStream<Step>, session: String, limit: Double) async throws -> ExitCode {
+        var tags = 0
+        var activeSince: ContinuousClock.Instant?
+        for await step in steps {
+            switch step {
+            case .event(.didBecomeActive): activeSince = .now
+            case .event(.didDetectNDEFs(let tag)) where tags < count ?? .max:
+                tags += 1
+                output.tag(tag)
+                if tags == count { try await end(session) }
+            case .event(.didDetectTags(let found)):
+                for tag in found.tags where tags < count ?? .max {
+                    tags += 1
+                    output.tag(.init(found.session, tag))
+                    if tags == count { try await end(session) }
+                }
+            case .event(.tagFailed(let failure)): output.failed(failure)
+            case .event(.didDetectNDEFs), .event(.tagRemoved), .event(.watched): break
+            case .event(.didInvalidate(let reason)):
+                output.end(reason)
+                return exitCode(reason.code, tags: tags)
+            case .connectionLost:
+                output.end(.lostConnection(session))
+                return .unavailable
+            case .interrupted: try await end(session)
+            case .second: break
+            }
+            output.waiting(secondsLeft: activeSince.map { limit - $0.duration(to: .now) / .seconds(1) })
+        }
+        return .success
+    }
+
+    /// Ends the session; one that has ended meanwhile is no trouble, its last event is on the way.
+    private func end(_ session: String) async throws {
+        do {
+            _ = try await client.call(SessionInvalidate.self, .init(session: session))
+        } catch NFCClientError.refused {}
+    }
+
+    private func exitCode(_ code: Int, tags: Int) -> ExitCode {
+        // Without a count, a session that ran its time and read something has done what it was for.
+        code == 201 && count == nil && tags > 0 ? .success : ExitCode(nfcCode: code)
+    }
+
+    private func follow(_ sink: AsyncStream<Step>.Continuation) async {
+        for await event in client.events { sink.yield(.event(event)) }
+        sink.yield(.connectionLost)
+    }
+
+    private func countSeconds(_ sink: AsyncStream<Step>.Continuation) async {
+        guard Terminal.watchesStatus else { return }
+        while (try? await Task.sleep(for: .seconds(1))) != nil { sink.yield(.second) }
+    }
+}
+
+extension SessionDidDetectNDEFs<NDEFMessage> {
+    /// A tag that was not read, as one without a message.
+    fileprivate init(_ session: String, _ tag: SessionDidDetectTags.Tag) {
+        self.init(
+            session: session, reader: tag.reader, readerName: tag.readerName, tag: tag.tag, type: tag.type,
+            technology: tag.technology, identifier: tag.identifier, messages: [], error: nil)
+    }
+}
+
+extension SessionDidInvalidate {
+    /// What a client makes of a daemon that is gone.
+    fileprivate static func lostConnection(_ session: String) -> SessionDidInvalidate {
+        SessionDidInvalidate(
+            session: session, code: 202, name: "SessionTerminatedUnexpectedly",
+            message: "Session invalidated unexpectedly", detail: "the connection to nfcd ended")
+    }
+}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import NDEF
 import NFCClient
 import NFCProtocol
 
@@ -55,4 +56,77 @@ struct DumpCommand: AsyncParsableCommand {
             }
         }
     }
+}
+
+/// A dump for people: number, bytes, characters, meaning.
+struct DumpSheet {
+    let dump: TagDumpMemory.Result
+    /// Whether equal blocks are shown, too.
+    let isFull: Bool
+
+    /// A row of equal blocks is cut short where that saves more than a line.
+    private static let shortestRun = 3
+
+    /// The lines, with a heading for each section that has a name.
+    func lines() -> [String] {
+        let count = dump.sections.reduce(0) { $0 + $1.blocks.count }
+        let product = (dump.product ?? "unknown product").escaped
+        var lines = ["\(product), \(count) \(unit) of \(dump.blockSize) bytes"]
+        for section in dump.sections {
+            lines.append("")
+            if let name = section.name { lines.append("\(name.escaped):") }
+            lines += rows(section.blocks)
+        }
+        return lines
+    }
+
+    private var unit: String {
+        switch dump.layout {
+        case .type2: "pages"
+        case .type4: "rows"
+        case .type1, .type3, .type5, .mifareClassic: "blocks"
+        }
+    }
+
+    private func rows(_ blocks: [TagDumpMemory.Block]) -> [String] {
+        let columns = blocks.map { "\($0.number)".count }.max() ?? 1
+        var rows: [String] = []
+        var rest = blocks[...]
+        while let block = rest.first {
+            let run = isFull ? 1 : rest.prefix { $0.isPlain && $0.bytes == block.bytes }.count
+            rows.append(row(block, columns: columns))
+            if run >= Self.shortestRun { rows.append(TextLines.pad("", to: columns + 1) + "*") }
+            rest = rest.dropFirst(run >= Self.shortestRun ? run : 1)
+        }
+        return rows
+    }
+
+    private func row(_ block: TagDumpMemory.Block, columns: Int) -> String {
+        let number = "\(block.number)"
+        let margin = String(repeating: " ", count: columns + 1 - number.count)
+        let bytes = block.bytes.map { $0.bytes.map { HexBytes([$0]).description } }
+        let cells = bytes ?? [String](repeating: "??", count: dump.shownBlockSize)
+        let digits = TextLines.pad(cells.joined(separator: " "), to: 3 * dump.shownBlockSize - 1)
+        let text = TextLines.pad(Self.characters(block.bytes?.bytes ?? []), to: dump.shownBlockSize)
+        let meaning = (block.meaning ?? "").escaped
+        return trimmed("\(margin)\(number)  \(digits)  \(text)  \(meaning)")
+    }
+
+    private static func characters(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: ".") }, as: UTF8.self)
+    }
+
+    private func trimmed(_ line: String) -> String {
+        String(line.reversed().drop { $0 == " " }.reversed())
+    }
+}
+
+extension TagDumpMemory.Block {
+    /// Data that nothing more is known of.
+    fileprivate var isPlain: Bool { meaning == nil }
+}
+
+extension TagDumpMemory.Result {
+    /// A daemon that says nonsense fills no screen.
+    fileprivate var shownBlockSize: Int { min(max(blockSize, 1), 64) }
 }

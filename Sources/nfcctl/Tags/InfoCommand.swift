@@ -1,4 +1,5 @@
 import ArgumentParser
+import NDEF
 import NFCClient
 import NFCProtocol
 
@@ -27,6 +28,86 @@ struct InfoCommand: AsyncParsableCommand {
             } else {
                 for line in sheet.lines(of: tag) { Terminal.print(line) }
             }
+        }
+    }
+}
+
+/// What a tag is, as far as it could be asked.
+struct InfoSheet: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case reason, ndef
+    }
+
+    let description: TagDescribe.Result?
+    /// Why there is no description.
+    let reason: String?
+    let ndef: TagQueryNDEFStatus.Result
+
+    init(of tag: ConnectedTag) async throws {
+        do {
+            description = try await tag.client.call(TagDescribe.self, tag.address)
+            reason = nil
+        } catch NFCClientError.refused(let error) where error.code == 1 {
+            description = nil
+            reason = error.data?.detail ?? error.message
+        }
+        ndef = try await tag.client.call(TagQueryNDEFStatus.self, tag.address)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try description?.encode(to: encoder)
+        var object = encoder.container(keyedBy: CodingKeys.self)
+        try object.encodeIfPresent(reason, forKey: .reason)
+        try object.encode(ndef, forKey: .ndef)
+    }
+
+    /// Two columns.
+    func lines(of tag: ConnectedTag) -> [String] {
+        let rows = Self.rows(tag) + descriptionRows + [("NDEF", ndefWords)] + fieldRows
+        let columns = (rows.map(\.0.count).max() ?? 0) + 2
+        let width = max(Self.narrowest, min(Self.width, (Look.output.width ?? .max) - columns))
+        return rows.flatMap { FieldTable.beside($0, columns: columns, TextLines.wrap($1, to: width)) }
+    }
+
+    private static let width = 64
+    private static let narrowest = 20
+
+    private static func rows(_ tag: ConnectedTag) -> [(String, String)] {
+        [("Tag", tag.tag.technology.escaped), ("UID", tag.uid), ("Reader", tag.tag.readerName.escaped)]
+    }
+
+    private var descriptionRows: [(String, String)] {
+        guard let description else { return [("Product", "unknown: \((reason ?? "").escaped)")] }
+        let block = "blocks of \(description.blockSize) bytes"
+        return [
+            ("Product", (description.product ?? "unknown").escaped),
+            ("Manufacturer", (description.manufacturer ?? "unknown").escaped),
+            ("Memory", description.memorySize.map { "\($0) bytes, \(block)" } ?? "size unknown, \(block)"),
+            ("Lock", description.lockState.words),
+        ]
+    }
+
+    private var fieldRows: [(String, String)] {
+        (description?.fields ?? []).map { ($0.label.escaped, $0.value.escaped) }
+    }
+
+    private var ndefWords: String {
+        switch ndef.status {
+        case .notSupported: "none: \((ndef.reason ?? "not formatted").escaped)"
+        case .readOnly: "\(ndef.capacity) bytes, read-only"
+        case .readWrite: "\(ndef.capacity) bytes, can be written"
+        }
+    }
+}
+
+extension TagDescribe.LockState {
+    fileprivate var words: String {
+        switch self {
+        case .unlocked: "nothing is locked"
+        case .partlyLocked: "partly locked"
+        case .locked: "locked for good"
+        case .passwordProtected: "changing it needs a password or key"
+        case .unknown: "unknown"
         }
     }
 }

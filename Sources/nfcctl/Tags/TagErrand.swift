@@ -109,3 +109,79 @@ private struct FailedErrand: Encodable {
         (code, name, message, detail) = (reason.code, reason.name, reason.message, reason.detail)
     }
 }
+
+/// A tag that takes commands.
+struct ConnectedTag: Sendable {
+    let client: NFCClient
+    let session: String
+    let tag: SessionDidDetectTags.Tag
+
+    /// What commands that take no more than the tag are given.
+    var address: TagParameters { TagParameters(session: session, tag: tag.tag) }
+
+    /// The tag in words: `NFC Forum Type 2, UID 04:6E:…, on Simulated Reader 0`.
+    var words: String { "\(tag.technology.escaped), UID \(uid), on \(tag.readerName.escaped)" }
+
+    /// The identifier for people.
+    var uid: String {
+        let uid = tag.identifier.bytes.map { HexBytes([$0]).description }.joined(separator: ":")
+        return uid.isEmpty ? "unknown" : uid
+    }
+}
+
+extension ConnectedTag {
+    /// Gives the tag its password.
+    func authenticate(_ password: HexBytes) async throws {
+        _ = try await client.call(TagAuthenticate.self, .init(session: session, tag: tag.tag, password: password))
+    }
+
+    /// Says what was done: a line of JSON with this event, or a sentence.
+    func report(_ event: String, _ sentence: String, json: Bool) {
+        if json {
+            Terminal.print(json: TagReport(event: event, tag: tag, extra: Empty()))
+        } else {
+            Terminal.print(sentence)
+        }
+    }
+}
+
+extension ConnectedTag {
+    /// Calls a method that takes a while, and shows how far it has come to whoever watches.
+    func call<M: Method>(
+        _ method: M.Type, _ parameters: M.Parameters, showing words: String
+    ) async throws -> M.Result where M.Parameters: ProgressParameters {
+        guard Terminal.watchesStatus else { return try await client.call(method, parameters) }
+        defer { Terminal.endStatus() }
+        return try await client.call(method, parameters) { done, total in
+            Terminal.status("\(words): \(done) of \(total)")
+        }
+    }
+}
+
+/// What was done with a tag, as a line of JSON.
+struct TagReport<Extra: Encodable>: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case event, reader, readerName, tag
+    }
+
+    private struct Identity: Encodable {
+        let type: WireTagType
+        let technology: String
+        let identifier: HexBytes
+    }
+
+    let event: String
+    let tag: SessionDidDetectTags.Tag
+    /// Further fields.
+    let extra: Extra
+
+    func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: CodingKeys.self)
+        try object.encode(event, forKey: .event)
+        try object.encode(tag.reader, forKey: .reader)
+        try object.encode(tag.readerName, forKey: .readerName)
+        try object.encode(
+            Identity(type: tag.type, technology: tag.technology, identifier: tag.identifier), forKey: .tag)
+        try extra.encode(to: encoder)
+    }
+}

@@ -63,3 +63,54 @@ extension ConnectedTag {
         _ = try await client.call(TagFormat.self, address)
     }
 }
+
+/// `nfcctl erase`: takes the message off one tag.
+struct EraseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase",
+        abstract: "Take the message off the next tag; it stays formatted.",
+        discussion: """
+            Only the length of the message is set to nothing: what stands behind it in the tag's memory is written over by \
+            the next message, not before.
+
+            Examples:
+              nfcctl erase
+              nfcctl erase --timeout 10 --json
+            """)
+
+    @OptionGroup var options: TagOptions
+
+    func run() async throws {
+        let json = options.json
+        try await TagErrand(options: options).run { tag in
+            let parameters = TagWriteNDEF<NDEFMessage>.Parameters(
+                session: tag.session, tag: tag.tag.tag, message: NDEFMessage())
+            _ = try await tag.client.call(TagWriteNDEF<NDEFMessage>.self, parameters)
+            tag.report("erased", "Erased \(tag.words)", json: json)
+        }
+    }
+}
+
+/// `nfcctl format`: makes one tag an NDEF tag.
+struct FormatCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "format",
+        abstract: "Make the next tag one that can hold a message.",
+        discussion: """
+            A tag that is formatted already keeps its message. On most tags formatting cannot be undone.
+
+            Examples:
+              nfcctl format
+              nfcctl format --timeout 10 --json
+            """)
+
+    @OptionGroup var options: TagOptions
+
+    func run() async throws {
+        let json = options.json
+        try await TagErrand(options: options).run { tag in
+            _ = try await tag.client.call(TagFormat.self, tag.address)
+            tag.report("formatted", "Formatted \(tag.words)", json: json)
+        }
+    }
+}

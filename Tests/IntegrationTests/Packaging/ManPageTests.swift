@@ -1,4 +1,5 @@
 import Foundation
+import NFCProtocol
 import Testing
 
 /// The man pages that are made of the programs' own help.
@@ -44,5 +45,83 @@ struct `The man pages` {
             let name = key.replacing("-", with: "\\-")
             #expect(page.contains { $0.hasPrefix("\\fB\(name)\\fR = ") }, "\(key)")
         }
+    }
+}
+
+/// The shells' completions; each shell that is here is asked.
+@Suite(.timeLimit(.minutes(2)))
+struct `The completions` {
+    @Test func `complete a command in bash`() async throws {
+        guard let staged = try await StagedPrograms(), try await Programs.found(["bash"]) else { return }
+        let script = """
+            source "$0"; COMP_WORDS=(nfcctl sc) COMP_CWORD=1 COMP_LINE='nfcctl sc' COMP_POINT=9
+            "$(complete -p nfcctl | sed -E 's/.*-F ([^ ]+) .*/\\1/')" nfcctl sc nfcctl
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let said = try await run(
+            ["bash", "--norc", "--noprofile", "-c", script, "\(staged.path)/completions/nfcctl.bash"])
+        #expect(said.errors.isEmpty)
+        #expect(said.output.map { $0.trimmingPrefix(" ") }.contains { $0.hasPrefix("scan") }, "\(said.output)")
+    }
+
+    @Test(arguments: ["nfcctl", "nfcd"])
+    func `load in bash`(program: String) async throws {
+        guard let staged = try await StagedPrograms(), try await Programs.found(["bash"]) else { return }
+        let said = try await run(
+            [
+                "bash", "--norc", "--noprofile", "-c", "source \"$0\" && complete -p \(program)",
+                "\(staged.path)/completions/\(program).bash",
+            ])
+        #expect(said.status == 0 && said.errors.isEmpty, "\(said.errors)")
+    }
+
+    @Test(arguments: ["nfcctl", "nfcd"])
+    func `load in zsh`(program: String) async throws {
+        guard let staged = try await StagedPrograms(), try await Programs.found(["zsh"]) else { return }
+        let script = """
+            cp $0/completions/\(program).zsh $1/_\(program) && fpath=($1 $fpath)
+            autoload -Uz compinit && compinit -u -D && print $_comps[\(program)] && autoload -Uz +X _\(program)
+            """
+        let said = try await run(["zsh", "-f", "-c", script, staged.path, staged.scratch.path])
+        #expect(said.status == 0 && said.errors.isEmpty, "\(said.errors)")
+        #expect(said.output == ["_\(program)"])
+    }
+
+    @Test func `complete a command in fish`() async throws {
+        guard let staged = try await StagedPrograms(), try await Programs.found(["fish"]) else { return }
+        for (program, line, answer) in [("nfcctl", "nfcctl sc", "scan"), ("nfcd", "nfcd --sock", "--socket")] {
+            let file = "\(staged.path)/completions/\(program).fish"
+            let said = try await run(
+                ["fish", "--no-config", "-c", "source \(file); complete -C '\(line)'"],
+                environment: ["HOME": staged.scratch.path])
+            #expect(said.status == 0 && said.errors.isEmpty, "\(said.errors)")
+            #expect(said.output.contains { $0.hasPrefix("\(answer)\t") }, "\(program): \(said.output)")
+        }
+    }
+}
+
+/// The version has one place; everything else that shows it agrees.
+@Suite(.timeLimit(.minutes(5)))
+struct `The version` {
+    @Test func `is that of the changelog's top heading`() throws {
+        let changelog = try String(contentsOf: Repository.file("CHANGELOG.md"), encoding: .utf8)
+        let heading = try #require(changelog.split(separator: "\n").first { $0.hasPrefix("## ") })
+        #expect(heading.hasPrefix("## \(NFCDVersion.release) - "))
+    }
+
+    @Test func `is what scripts and programs say`() async throws {
+        let commands = [[Repository.script("version")], [Programs.nfcd, "--version"], [Programs.nfcctl, "--version"]]
+        for command in commands {
+            let said = try await run(command)
+            #expect(said.output == [NFCDVersion.release], "\(command)")
+        }
+    }
+
+    @Test func `has a date, or the one that is asked for`() async throws {
+        let said = try await run([Repository.script("version"), "--date"])
+        #expect(try #require(said.output.first.flatMap { Int($0) }) > 0)
+        let asked = try await run(
+            [Repository.script("version"), "--date"], environment: ["SOURCE_DATE_EPOCH": "1700000000"])
+        #expect(asked.output == ["1700000000"])
     }
 }

@@ -1,0 +1,196 @@
+import NDEF
+import NFCClient
+import NFCProtocol
+import Synchronization
+
+/// A tag that a session found. Everything it does goes to nfcd, in the order in which it was asked for; handlers run on the
+/// session's queue, once each.
+class LiveTag: NSObject, NFCNDEFTag, __NFCTag, @unchecked Sendable {
+    let engine: SessionEngine
+    /// What was known of it as it was found.
+    let facts: SessionDidDetectTags.Tag
+    /// The polling that found it.
+    let polling: Int
+    let place = TagPlace()
+
+    required init(_ facts: SessionDidDetectTags.Tag, polling: Int, engine: SessionEngine) {
+        self.engine = engine
+        self.facts = facts
+        self.polling = polling
+        super.init()
+    }
+
+    /// Its name within the session.
+    var name: String { facts.tag }
+    /// The UID, first byte first; of ISO/IEC 15693 with E0 first.
+    var identifier: Data { Data(facts.identifier.bytes) }
+    /// Of a type A card of ISO/IEC 14443-4.
+    var historicalBytes: Data? { facts.historicalBytes.map { Data($0.bytes) } }
+
+    var isAvailable: Bool { engine.isConnected(self) }
+    var session: (any NFCReaderSessionProtocol)? { engine.owner }
+
+    // MARK: Kinds
+
+    var type: __NFCTagType { .miFare }
+    func asNFCISO15693Tag() -> (any NFCISO15693Tag)? { self as? any NFCISO15693Tag }
+    func asNFCISO7816Tag() -> (any NFCISO7816Tag)? { self as? any NFCISO7816Tag }
+    func asNFCFeliCaTag() -> (any NFCFeliCaTag)? { self as? any NFCFeliCaTag }
+    func asNFCMiFareTag() -> (any NFCMiFareTag)? { self as? any NFCMiFareTag }
+
+    // MARK: Copying. A tag is where it is: its copy is the tag, and no archive brings it back.
+
+    static var supportsSecureCoding: Bool { true }
+    required init?(coder: NSCoder) { nil }
+    func encode(with coder: NSCoder) {}
+    func copy(with zone: NSZone?) -> Any { self }
+
+    // MARK: Commands
+
+    /// Sends something to the tag.
+    func ask<M: Method & SendableMetatype>(
+        _ method: M.Type, _ parameters: @escaping @Sendable (_ session: String, _ tag: String) throws -> M.Parameters,
+        completion: @escaping @Sendable (Result<M.Result, NFCReaderError>) -> Void
+    ) {
+        let name = name
+        engine.perform(on: self) { client, session in
+            try await client.call(method, try parameters(session, name))
+        } completion: {
+            completion($0)
+        }
+    }
+}
+
+extension LiveTag {
+    /// A tag of a class for its kind.
+    static func make(_ facts: SessionDidDetectTags.Tag, polling: Int, engine: SessionEngine) -> LiveTag {
+        let kind: LiveTag.Type =
+            switch facts.type {
+            case .iso7816: LiveISO7816Tag.self
+            case .miFare: LiveMiFareTag.self
+            case .feliCa: LiveFeliCaTag.self
+            case .iso15693: LiveISO15693Tag.self
+            case .unknown: LiveTag.self
+            }
+        return kind.init(facts, polling: polling, engine: engine)
+    }
+
+    /// The tag as a session for tags delivers it; nil for a kind that an iPhone does not have.
+    var asNFCTag: NFCTag? {
+        switch self {
+        case let tag as LiveISO7816Tag: .iso7816(tag)
+        case let tag as LiveMiFareTag: .miFare(tag)
+        case let tag as LiveFeliCaTag: .feliCa(tag)
+        case let tag as LiveISO15693Tag: .iso15693(tag)
+        default: nil
+        }
+    }
+
+    /// The tag in what a session for tags has delivered; nil for a double of a test.
+    static func of(_ tag: NFCTag) -> LiveTag? {
+        switch tag {
+        case .feliCa(let tag): tag as? LiveTag
+        case .iso7816(let tag): tag as? LiveTag
+        case .iso15693(let tag): tag as? LiveTag
+        case .miFare(let tag): tag as? LiveTag
+        }
+    }
+}
+
+// What every tag can do with messages.
+
+extension LiveTag {
+    @preconcurrency
+    func queryNDEFStatus(completionHandler: @escaping @Sendable (NFCNDEFStatus, Int, (any Error)?) -> Void) {
+        ask(TagQueryNDEFStatus.self, TagParameters.init) { result in
+            switch result {
+            case .success(let found): completionHandler(NFCNDEFStatus(found.status), found.capacity, nil)
+            case .failure(let error): completionHandler(.notSupported, 0, error)
+            }
+        }
+    }
+
+    @preconcurrency
+    func readNDEF(completionHandler: @escaping @Sendable (NFCNDEFMessage?, (any Error)?) -> Void) {
+        ask(TagReadNDEF<NDEF.NDEFMessage>.self, TagParameters.init) { result in
+            switch result {
+            case .success(let read): completionHandler(NFCNDEFMessage(read.message), nil)
+            case .failure(let error): completionHandler(nil, error)
+            }
+        }
+    }
+
+    @preconcurrency
+    func writeNDEF(_ ndefMessage: NFCNDEFMessage, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
+        let message = ndefMessage.ndefMessage
+        ask(TagWriteNDEF<NDEF.NDEFMessage>.self) {
+            TagWriteNDEF<NDEF.NDEFMessage>.Parameters(session: $0, tag: $1, message: message)
+        } completion: {
+            completionHandler($0.failure)
+        }
+    }
+
+    @preconcurrency
+    func writeLock(completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
+        ask(TagWriteLock.self, TagParameters.init) { completionHandler($0.failure) }
+    }
+}
+
+extension NFCNDEFStatus {
+    fileprivate init(_ status: TagQueryNDEFStatus.Status) {
+        self =
+            switch status {
+            case .notSupported: .notSupported
+            case .readWrite: .readWrite
+            case .readOnly: .readOnly
+            }
+    }
+}
+
+extension LiveTag {
+    /// The handler of a command APDU: data, SW1, SW2; no data and zeros with an error.
+    typealias APDUHandler = @Sendable (Data, UInt8, UInt8, (any Error)?) -> Void
+
+    /// Sends a command APDU by one of the methods that do.
+    func send<M: Method & SendableMetatype>(_ method: M.Type, _ apdu: NFCISO7816APDU, _ handler: @escaping APDUHandler)
+    where M.Parameters == ISO7816SendCommand.Parameters, M.Result == ISO7816SendCommand.Result {
+        let encoded: [UInt8]
+        do throws(NFCReaderError) {
+            encoded = try apdu.encoded()
+        } catch {
+            return engine.refuse(error) { handler(Data(), 0, 0, $0) }
+        }
+        ask(method) {
+            ISO7816SendCommand.Parameters(session: $0, tag: $1, apdu: HexBytes(encoded))
+        } completion: { result in
+            switch result {
+            case .success(let response): handler(Data(response.data.bytes), response.sw1, response.sw2, nil)
+            case .failure(let error): handler(Data(), 0, 0, error)
+            }
+        }
+    }
+}
+
+/// Where a tag is, as far as its session knows.
+final class TagPlace: Sendable {
+    enum Standing: Sendable { case field, gone, stale }
+
+    private let standing = Mutex(Standing.field)
+
+    /// The tag is no longer one to talk to; the first reason stays.
+    func leave(as reason: Standing) {
+        standing.withLock { if $0 == .field { $0 = reason } }
+    }
+
+    /// Why the tag takes no command; nil where it may.
+    var objection: NFCReaderError? {
+        switch standing.withLock({ $0 }) {
+        case .field: nil
+        case .gone: .init(.readerTransceiveErrorTagConnectionLost, reason: "the tag left the field")
+        case .stale:
+            .init(
+                .readerTransceiveErrorTagNotConnected,
+                reason: "the tag was found before polling was restarted; take the new one")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import NDEF
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A file to be read whole; `-` is standard input.
+struct InputFile {
+    let path: String
+
+    static let standardInput = InputFile(path: "-")
+
+    /// What messages call it.
+    var name: String { path == "-" ? "standard input" : path.escaped }
+
+    /// - Throws: `ExitCode`, after the reason was said: 66 where the file cannot be read, 65 where it is over the limit.
+    func read(limit: Int) throws -> [UInt8] {
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(errno) }
+        defer { if path != "-" { close(descriptor) } }
+        var content: [UInt8] = []
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
+        defer { buffer.deallocate() }
+        while true {
+            let count = readRetrying(descriptor, into: buffer)
+            guard count >= 0 else { throw failure(errno) }
+            if count == 0 { return content }
+            content += buffer.prefix(count)
+            guard content.count <= limit else { throw tooLong(limit) }
+        }
+    }
+
+    private func failure(_ number: Int32) -> ExitCode {
+        Terminal.error("nfcctl: \(name) cannot be read: \(systemMessage(number))")
+        return .noInput
+    }
+
+    private func tooLong(_ limit: Int) -> ExitCode {
+        Terminal.error("nfcctl: \(name) is longer than \(limit) bytes, the most that is read here")
+        return .badData
+    }
+}
+
+/// How much is read of what comes from outside.
+enum InputLimits {
+    /// Of a message, with room for the headers of its records.
+    static let message = NDEFLimits.default.maximumPayloadLength + 1_048_576
+
+    /// Of a message written in hexadecimal with nothing between the digits.
+    static let hexadecimalLine = 2 * message
+
+    /// Of a message in any notation: `0xD1, ` takes six characters for a byte.
+    static let text = 6 * message
+
+    /// Of the JSON form of a message: a payload in hexadecimal, and decoded with each character escaped.
+    static let json = 8 * message
+}
+
+/// Lines of a file descriptor, with a limit to what is kept of one.
+struct BoundedLineReader {
+    /// A line without its newline (and carriage return), or notice of one over the limit.
+    enum Line: Equatable {
+        case line([UInt8])
+        case tooLong
+    }
+
+    /// The error number where reading failed and not merely came to the end.
+    private(set) var failure: Int32?
+
+    private let descriptor: Int32
+    private let limit: Int
+    private var buffer = [UInt8](repeating: 0, count: 65_536)
+    private var unread = 0..<0
+
+    init(descriptor: Int32, limit: Int) {
+        self.descriptor = descriptor
+        self.limit = limit
+    }
+
+    /// The next line; nil at the end. A last line without a newline counts.
+    ///
+    /// - Parameter beforeReading: called each time before input is waited for.
+    mutating func next(beforeReading: () throws -> Void = {}) rethrows -> Line? {
+        var line: [UInt8] = []
+        var isTooLong = false
+        while true {
+            let newline = buffer[unread].firstIndex(of: UInt8(ascii: "\n"))
+            let part = buffer[unread.lowerBound..<(newline ?? unread.upperBound)]
+            if line.count + part.count > limit { isTooLong = true } else { line += part }
+            if let newline {
+                unread = newline + 1..<unread.upperBound
+                return finish(line, isTooLong)
+            }
+            try beforeReading()
+            guard refill() else { return line.isEmpty && !isTooLong ? nil : finish(line, isTooLong) }
+        }
+    }
+
+    private func finish(_ line: [UInt8], _ isTooLong: Bool) -> Line {
+        isTooLong ? .tooLong : .line(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+    }
+
+    private mutating func refill() -> Bool {
+        let count = buffer.withUnsafeMutableBytes { readRetrying(descriptor, into: $0) }
+        unread = 0..<max(0, count)
+        if count < 0 { failure = errno }
+        return count > 0
+    }
+}
+
+/// read(2), again where a signal interrupts it.
+func readRetrying(_ descriptor: Int32, into space: UnsafeMutableRawBufferPointer) -> Int {
+    while true {
+        let count = read(descriptor, space.baseAddress, space.count)
+        if count >= 0 || errno != EINTR { return count }
+    }
+}

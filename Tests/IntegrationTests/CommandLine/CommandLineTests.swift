@@ -1,0 +1,204 @@
+import Foundation
+import Testing
+
+@testable import nfcctl
+
+/// What the programs say and how they end, without a reader.
+@Suite(.timeLimit(.minutes(5)))
+struct `The command line` {
+    static let nowhere = ["NFCD_SOCKET": "/nonexistent/nfcd.sock"]
+
+    @Test(arguments: [
+        ["scan"], ["scan", "--json"], ["readers"], ["virtual-tag", "ntag215"], ["monitor", "--json"], ["sessions"],
+        ["cancel", "session-1"], ["metrics"], ["read"], ["write", "--text", "x"], ["erase"], ["format"],
+        ["lock", "--yes"],
+        ["info"], ["dump"], ["apdu", "00A40400"], ["transceive", "60"],
+    ])
+    func `without a daemon says how to start one, and ends with 69`(arguments: [String]) async throws {
+        let finished = try await run([Programs.nfcctl] + arguments, environment: Self.nowhere)
+        #expect(finished.status == 69)
+        #expect(finished.errors.first == "nfcctl: no nfcd listens on /nonexistent/nfcd.sock")
+        #expect(finished.errors.contains("Start it: nfcd --socket /nonexistent/nfcd.sock"))
+        #expect(finished.errors.contains { $0.contains("nfcd --simulator 1") })
+        #expect(finished.errors.last?.contains("nfcctl doctor") == true)
+        #expect(finished.output.isEmpty)
+    }
+
+    @Test(arguments: [
+        ["scan", "--count", "0"], ["scan", "--timeout", "-1"], ["scan", "--kind", "felica"], ["frobnicate"],
+        ["virtual-tag"], ["virtual-tag", "ntag215", "--ndef", "D1"], ["virtual-tag", "ntag215", "--uid", "0"],
+        ["virtual-tag", "ntag215", "--vpcd", "nonsense"], ["virtual-tag", "ntag215", "--for", "0"],
+        ["virtual-tag", "ntag215", "--title", "without a Smart Poster"],
+    ])
+    func `a wrong option ends with 64`(arguments: [String]) async throws {
+        let finished = try await run([Programs.nfcctl] + arguments, environment: Self.nowhere)
+        #expect(finished.status == 64)
+        #expect(finished.errors.first?.hasPrefix("Error: ") == true)
+    }
+
+    @Test func `an unknown product ends with 65 and names those there are`() async throws {
+        let finished = try await run([Programs.nfcctl, "virtual-tag", "ntag999"], environment: Self.nowhere)
+        #expect(finished.status == 65)
+        #expect(finished.errors.first?.contains("ntag215") == true)
+    }
+
+    @Test func `virtual-tag lists its products`() async throws {
+        let finished = try await run([Programs.nfcctl, "virtual-tag", "--list"])
+        #expect(finished.status == 0)
+        #expect(finished.output.count >= 29)
+        #expect(finished.output.contains { $0.hasPrefix("ntag215\t") })
+    }
+
+    @Test func `virtual-tag without vpcd says what is missing`() async throws {
+        let finished = try await run([Programs.nfcctl, "virtual-tag", "ntag215", "--vpcd", "127.0.0.1:9"])
+        #expect(finished.status == 69)
+        #expect(finished.errors.first?.contains("no vpcd listens on 127.0.0.1:9") == true)
+    }
+
+    @Test(arguments: ["scan", "readers", "virtual-tag", "ndef", "monitor", "sessions", "cancel", "metrics", "doctor"])
+    func `help explains`(command: String) async throws {
+        let finished = try await run([Programs.nfcctl, command, "--help"])
+        #expect(finished.status == 0)
+        #expect(finished.output.contains { $0.hasPrefix("USAGE: nfcctl \(command)") })
+    }
+
+    @Test(arguments: [
+        ("[session]\ntimeout = \"long\"\n", ":2: session.timeout: expected a whole number from 1 to 86400"),
+        ("[session]\n\ntimeuot = 5\n", ":3: session.timeuot: unknown key"),
+        ("[sesion]\ntimeout = 5\n", ":1: sesion: unknown key"),
+        ("[log]\nlevel = \"loud\"\n", ":2: log.level: expected one of"),
+        ("[server\n", ":1: "),
+        ("timeout = 5\n", ":1: timeout: unknown key"),
+        ("[simulator]\nmodel = \"acr\"\n", ":2: simulator.model: expected one of \"generic\", \"acr122u\""),
+        ("[reader]\nmatch = \"x\"\n", ":1: reader: expected [[reader]]"),
+        ("reader = [1]\n", ":1: reader: expected [[reader]]"),
+        ("[[reader]]\n\nprofile = \"generic\"\n", ":1: reader[0]: match is missing"),
+        (
+            "[[reader]]\nmatch = \"x\"\n[[reader]]\nmatch = \"y\"\nprofile = \"acr122\"\n",
+            ":5: reader[1].profile: expected one of \"generic\", \"acr122u\""
+        ),
+        ("[[reader]]\nmatch = \"x\"\nfeedback = 1\n", ":3: reader[0].feedback: expected true or false"),
+        ("[[reader]]\nmatch = \"x\"\nmacth = \"y\"\n", ":3: reader[0].macth: unknown key"),
+        ("[[reader]]\nmatch = 5\n", ":2: reader[0].match: expected a text in quotes"),
+        ("[simulator]\nreaders = 65\n", ":2: simulator.readers: expected a whole number from 0 to 64"),
+    ])
+    func `a mistake in the configuration stops nfcd with 78 and is named`(text: String, message: String) async throws {
+        let scratch = try Scratch()
+        let file = try scratch.file("nfcd.toml", text)
+        let finished = try await run([Programs.nfcd, "--config", file, "--socket", "\(scratch.path)/s"])
+        #expect(finished.status == 78)
+        let line = try #require(finished.errors.first)
+        #expect(line.hasPrefix("nfcd: \(file)\(message)"), "\(line)")
+    }
+
+    @Test(arguments: [
+        ("/nonexistent/nfcd.toml", "cannot be read: No such file or directory"),
+        ("/", "cannot be read; it has to be a file"),
+    ])
+    func `a configuration that cannot be read stops nfcd with 78`(file: String, message: String) async throws {
+        let finished = try await run([Programs.nfcd, "--config", file])
+        #expect(finished.status == 78)
+        #expect(finished.errors == ["nfcd: \(file): \(message)"])
+    }
+
+    @Test func `the configuration that is shipped is valid`() async throws {
+        let scratch = try Scratch()
+        let daemon = try ChildProcess([
+            Programs.nfcd, "--config", Repository.file("Config/nfcd.toml").path, "--simulator", "1", "--socket",
+            "\(scratch.path)/s",
+        ])
+        #expect(await daemon.errors.next(containing: "listening on") != nil)
+        #expect(await daemon.end() == 0)
+    }
+
+    @Test(arguments: [Programs.nfcd, Programs.nfcctl])
+    func `no program loads Foundation's ICU, and nfcctl no libpcsclite`(program: String) async throws {
+        let libraries = try await run(["ldd", program]).output
+        #expect(!libraries.isEmpty)
+        for name in ["FoundationInternationalization", "_FoundationICU", "libicu", "libFoundation.so"] {
+            #expect(!libraries.contains { $0.contains(name) }, "\(program) loads \(name)")
+        }
+        #expect(libraries.contains { $0.contains("libpcsclite") } == (program == Programs.nfcd))
+    }
+}
+
+/// The help of every command; man pages are made from the same text.
+@Suite(.timeLimit(.minutes(5)))
+struct `The help of nfcctl` {
+    private struct Dump: Decodable {
+        let command: Command
+    }
+
+    private struct Command: Decodable {
+        let commandName: String
+        let abstract: String?
+        let discussion: String?
+        let subcommands: [Command]?
+
+        /// This one and all below it, but for the parser's own.
+        var all: [Command] {
+            [self] + (subcommands ?? []).filter { $0.commandName != "help" }.flatMap(\.all)
+        }
+
+        /// The lines below `Examples:`.
+        var examples: [String] {
+            let lines = (discussion ?? "").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            return Array(lines.drop { $0 != "Examples:" }.dropFirst().prefix { $0.hasPrefix("  ") })
+        }
+    }
+
+    private func commands() async throws -> [Command] {
+        let finished = try await run([Programs.nfcctl, "--experimental-dump-help"])
+        let text = finished.output.joined(separator: "\n")
+        return try JSONDecoder().decode(Dump.self, from: Data(text.utf8)).command.all
+    }
+
+    @Test func `has examples for every command`() async throws {
+        let commands = try await commands()
+        #expect(commands.count >= 20)
+        for command in commands {
+            #expect(!command.examples.isEmpty, "\(command.commandName)")
+            #expect(command.examples.contains { $0.contains("nfcctl ") }, "\(command.commandName)")
+            #expect(command.abstract?.isEmpty == false, "\(command.commandName)")
+        }
+    }
+
+    @Test func `of doctor states its exit codes`() async throws {
+        let doctor = try #require(try await commands().first { $0.commandName == "doctor" })
+        for code in ["69", "77", "78"] { #expect(doctor.discussion?.contains(code) == true) }
+    }
+}
+
+/// What nfcctl says where there is no daemon.
+@Suite struct `The advice to start nfcd` {
+    private func command(
+        _ path: String = "/run/nfcd/nfcd.sock", _ units: Set<String> = ["nfcd.socket", "nfcd.service"],
+        booted: Bool = true, root: Bool = false
+    ) -> String {
+        StartAdvice(path: path, units, isBooted: booted, isRoot: root).command
+    }
+
+    @Test func `depends on what there is`() {
+        #expect(command() == "sudo systemctl enable --now nfcd.socket")
+        #expect(command(root: true) == "systemctl enable --now nfcd.socket")
+        #expect(command("/run/nfcd/nfcd.sock", ["nfcd.service"]) == "sudo systemctl enable --now nfcd.service")
+        #expect(command("/run/nfcd/nfcd.sock", []) == "sudo nfcd")
+        #expect(command(booted: false) == "sudo nfcd")
+        #expect(command(booted: false, root: true) == "nfcd")
+        #expect(command("/run/user/1/my nfc's.sock") == #"nfcd --socket '/run/user/1/my nfc'\''s.sock'"#)
+    }
+
+    @Test func `tells how to do without a reader`() {
+        let advice = StartAdvice(path: "/run/nfcd/nfcd.sock", [], isBooted: false, isRoot: true)
+        #expect(
+            advice.trial == ["nfcd --simulator 1 --socket /tmp/nfcd.sock &", "export NFCD_SOCKET=/tmp/nfcd.sock"])
+        #expect(advice.words.contains("nfcctl doctor"))
+    }
+
+    @Test(arguments: [
+        ("abc/1.2-3_4", "abc/1.2-3_4"), ("", "''"), ("a b", "'a b'"), ("$(x)", "'$(x)'"), ("ü", "'ü'"),
+    ])
+    func `quotes what a shell would take apart`(text: String, word: String) {
+        #expect(text.shellWord == word)
+    }
+}

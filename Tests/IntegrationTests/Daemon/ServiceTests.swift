@@ -1,0 +1,260 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// nfcd under a service manager: the socket it is given, what it tells, and what happens when it dies or hangs.
+@Suite(
+    .timeLimit(.minutes(5)), .enabled(if: TinyServiceManager.isThere, "the service manager runs in /usr/bin/python3"))
+struct `Under a service manager, nfcd` {
+    private func nfcctl(_ manager: TinyServiceManager, _ arguments: String...) async throws -> Finished {
+        try await run([Programs.nfcctl] + arguments, environment: ["NFCD_SOCKET": manager.socket])
+    }
+
+    @Test func `serves on the socket it is given, also those who came before it, and leaves it`() async throws {
+        let manager = try TinyServiceManager()
+        // The socket is there before nfcd is.
+        while !FileManager.default.fileExists(atPath: manager.socket) { await Task.yield() }
+        let early = try await nfcctl(manager, "readers")
+        #expect(early.status == 0, "\(early.errors)")
+        _ = try await manager.start()
+        #expect(try await nfcctl(manager, "readers").status == 0)
+        manager.process.finishInput()
+        #expect(await manager.process.status() == 0)
+        #expect(FileManager.default.fileExists(atPath: manager.socket))
+    }
+
+    @Test func `may be told of the same socket, and of no other`() async throws {
+        let manager = try TinyServiceManager("--socket", "/nowhere/else")
+        #expect(try await manager.next("exit ") == "78")
+        let line = try #require(await manager.process.errors.next(containing: "nfcd: "))
+        #expect(
+            line.contains("--socket says /nowhere/else, but the service manager passed a socket on \(manager.socket)"))
+    }
+
+    static let useless: [(TinyServiceManager.Passed, String)] = [
+        (.datagram, "descriptor 3 (socket-0) is a Unix socket of type 2, not a stream"),
+        (.internet, "descriptor 3 (socket-0) is of address family 2, not a Unix socket"),
+        (.deaf, "descriptor 3 (socket-0) does not listen"),
+        (.two, "there are 2 descriptors (socket-0, socket-1), and nfcd takes one"),
+    ]
+
+    @Test(arguments: useless)
+    func `ends with 78 where it cannot serve on what it is given`(
+        passed: TinyServiceManager.Passed, message: String
+    ) async throws {
+        let manager = try TinyServiceManager(passing: passed)
+        #expect(try await manager.next("exit ") == "78")
+        let line = try #require(await manager.process.errors.next(containing: "nfcd: "))
+        #expect(line.contains(message), "\(line)")
+    }
+
+    @Test func `tells that it is ready, what it does, that it reads its configuration, and that it ends`() async throws
+    {
+        let scratch = try Scratch()
+        let file = try scratch.file("nfcd.toml", "[session]\ntimeout = 50\n")
+        let manager = try TinyServiceManager("--config", file)
+        let processID = try await manager.start()
+        let scan = try ChildProcess(
+            [Programs.nfcctl, "scan", "--json"], environment: ["NFCD_SOCKET": manager.socket])
+        #expect(try await manager.next("told STATUS=1 reader, 1 session") == ", 1 client")
+        kill(processID, SIGHUP)
+        _ = try await manager.next("told RELOADING=1")
+        #expect(try await Int64(manager.next("told MONOTONIC_USEC=")) ?? 0 > 0)
+        _ = try await manager.next("told READY=1")
+        await scan.end(SIGINT)
+        _ = try await manager.next("told STATUS=1 reader, 0 sessions, 0 clients")
+        kill(processID, SIGTERM)
+        _ = try await manager.next("told STOPPING=1")
+        #expect(try await manager.next("exit ") == "0")
+    }
+
+    @Test func `is started again when it is killed, and the socket was never gone`() async throws {
+        let manager = try TinyServiceManager()
+        kill(try await manager.start(), SIGKILL)
+        #expect(try await nfcctl(manager, "readers").status == 0)
+        #expect(try await manager.next("exit ") == "-9")
+        _ = try await manager.start()
+    }
+
+    @Test(arguments: ["NIO-ELT-"])
+    func `is started again when a thread hangs that all clients need`(thread: String) async throws {
+        let manager = try TinyServiceManager(watchdog: 2)
+        let processID = try await manager.start()
+        for _ in 0..<2 { _ = try await manager.next("told WATCHDOG=1") }
+        guard let stopped = try await StoppedThread.stop(thread, of: processID) else { return }
+        _ = try await manager.next("killed")
+        // A process is not gone before whoever stopped its thread has let go.
+        await stopped.goOn()
+        _ = try await manager.start()
+        #expect(try await nfcctl(manager, "readers").status == 0)
+    }
+
+    @Test func `writes lines with their severity where the journal takes no entries`() async throws {
+        guard !FileManager.default.fileExists(atPath: "/run/systemd/journal/socket") else {
+            return print("skipped: this machine has a journal, and the entries go there")
+        }
+        let manager = try TinyServiceManager(passing: .journal)
+        #expect(try await manager.next("log <6>listening on ") == manager.socket)
+    }
+}
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct StopTests {
+    /// Connects again and again until nobody listens.
+    private static func connectUntilGone(_ socket: String, atFirst connected: @escaping @Sendable () -> Void) -> Thread
+    {
+        let thread = Thread {
+            var descriptors: [Int32] = []
+            while descriptors.count < 500, let descriptor = try? UnixSocket.connected(to: socket) {
+                descriptors.append(descriptor)
+                if descriptors.count == 20 { connected() }
+            }
+            for descriptor in descriptors { close(descriptor) }
+        }
+        thread.start()
+        return thread
+    }
+
+    @Test(arguments: 1...5)
+    func `SIGTERM in a rush of clients ends with 0`(attempt: Int) async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let (rushes, rush) = AsyncStream<Void>.makeStream()
+        for _ in 0..<4 { _ = Self.connectUntilGone(daemon.socket) { rush.yield() } }
+        for await _ in rushes { break }
+        #expect(await daemon.process.end(SIGTERM) == 0)
+    }
+}
+
+/// What a service manager does for nfcd, by a few lines of Python: opens the socket, starts nfcd with it, tells what nfcd tells
+/// it, and starts nfcd again when it dies or gives no sign of life.
+final class TinyServiceManager: Sendable {
+    /// Prints `start PID`, `told …` for each notification, `exit STATUS`, `killed` and, for standard error that is the journal,
+    /// `log …`. Ends with nfcd when standard input does.
+    private static let program = """
+        import ctypes, os, select, signal, socket, sys, time
+        path, limit, kind, command = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4:]
+
+        def unix(type, name): s = socket.socket(socket.AF_UNIX, type); s.bind(name); return s
+        def say(*words): print(*words, flush=True)
+
+        if kind == "datagram": passed = [unix(socket.SOCK_DGRAM, path)]
+        elif kind == "internet": passed = [socket.create_server(("127.0.0.1", 0))]
+        else: passed = [unix(socket.SOCK_STREAM, path)]
+        if kind == "two": passed.append(unix(socket.SOCK_STREAM, path + "2"))
+        if kind not in ("datagram", "deaf"): [s.listen() for s in passed]
+        notify = unix(socket.SOCK_DGRAM, path + ".notify")
+        journal, stream = socket.socketpair()
+        identity = os.fstat(stream.fileno())
+
+        def start():
+            child = os.fork()
+            if child: say("start", child); return child
+            # It ends with this program (PR_SET_PDEATHSIG).
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+            # Not where they are to be in the end, so that none is in the way of another.
+            high = [os.dup(os.dup2(s.fileno(), 100 + i)) for i, s in enumerate(passed)]
+            if kind == "journal": os.dup2(stream.fileno(), 2)
+            for i, d in enumerate(high): os.dup2(d, 3 + i)
+            os.closerange(3 + len(high), 256)
+            names = ":".join(f"socket-{i}" for i in range(len(high)))
+            os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(len(high)), LISTEN_FDNAMES=names,
+                NOTIFY_SOCKET=path + ".notify", JOURNAL_STREAM=f"{identity.st_dev}:{identity.st_ino}")
+            if limit: os.environ["WATCHDOG_USEC"] = str(limit)
+            os.execv(command[0], command)
+
+        child, heard, logs = start(), None, b""
+        while True:
+            ready, _, _ = select.select([notify, journal, 0], [], [], 0.05)
+            if 0 in ready and not os.read(0, 1):
+                os.kill(child, signal.SIGTERM); sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+            if journal in ready:
+                *lines, logs = (logs + journal.recv(65536)).split(b"\\n")
+                for line in lines: say("log", line.decode())
+            if notify in ready:
+                for line in notify.recv(65536).decode().split("\\n"):
+                    say("told", line)
+                    if line in ("READY=1", "WATCHDOG=1"): heard = time.monotonic()
+            if limit and heard and time.monotonic() - heard > limit / 1e6:
+                say("killed"); os.kill(child, signal.SIGKILL); heard = None
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
+                status = os.waitstatus_to_exitcode(status); say("exit", status)
+                if status >= 0: sys.exit(status)
+                child, heard = start(), None
+        """
+
+    /// What is passed to nfcd.
+    enum Passed: String {
+        case socket, datagram, internet, deaf, two
+        /// A socket, and standard error is the journal's.
+        case journal
+    }
+
+    /// Whether there is one.
+    static let isThere = PlainClient.canAsk
+
+    let scratch: Scratch
+    /// Where nfcd listens.
+    let socket: String
+    let process: ChildProcess
+
+    /// Starts nfcd on a simulated reader.
+    ///
+    /// - Parameter watchdog: for how long there may be no sign of life, in seconds.
+    init(_ options: String..., passing passed: Passed = .socket, watchdog: Double = 0) throws {
+        scratch = try Scratch()
+        socket = "\(scratch.path)/s"
+        process = try ChildProcess(
+            ["/usr/bin/python3", "-c", Self.program, socket, "\(Int(watchdog * 1e6))", passed.rawValue]
+                + [Programs.nfcd, "--simulator", "1"] + options)
+    }
+
+    /// What follows these words in the next line that begins with them.
+    func next(_ words: String) async throws -> String {
+        while let line = await process.output.next() {
+            if line.hasPrefix(words) { return String(line.dropFirst(words.count)) }
+        }
+        throw TestError("no \"\(words)\" in \(process.output.all), \(process.errors.all)")
+    }
+
+    /// Waits until nfcd is started; returns its process.
+    func start() async throws -> pid_t {
+        guard let number = pid_t(try await next("start ")) else { throw TestError("no process") }
+        _ = try await next("told READY=1")
+        return number
+    }
+}
+
+/// Stops one thread of another process, by the beginning of its name, for as long as this lives (ptrace(2), PTRACE_INTERRUPT).
+final class StoppedThread: Sendable {
+    private static let program = """
+        import ctypes, os, sys
+        libc = ctypes.CDLL(None, use_errno=True); process, name = sys.argv[1:]
+        for task in os.listdir(f"/proc/{process}/task"):
+            if not open(f"/proc/{process}/task/{task}/comm").read().startswith(name): continue
+            null = ctypes.c_void_p(0)
+            for request in (0x4206, 0x4207):
+                if libc.ptrace(ctypes.c_long(request), ctypes.c_long(int(task)), null, null) != 0:
+                    sys.exit(os.strerror(ctypes.get_errno()))
+            os.waitpid(int(task), 0x40000000)
+            print("stopped", flush=True); sys.stdin.read(); sys.exit()
+        sys.exit("no such thread")
+        """
+
+    private let process: ChildProcess
+
+    private init(_ process: ChildProcess) { self.process = process }
+
+    /// Nil: this machine does not let one program stop another's thread; says so.
+    static func stop(_ name: String, of processID: pid_t) async throws -> StoppedThread? {
+        let process = try ChildProcess(["/usr/bin/python3", "-c", program, "\(processID)", name])
+        if await process.output.next() == "stopped" { return StoppedThread(process) }
+        let reason = process.errors.all.joined(separator: " ")
+        guard reason.contains("not permitted") else { throw TestError("thread \(name): \(reason)") }
+        print("skipped: \(reason)")
+        return nil
+    }
+
+    /// Lets it go on.
+    func goOn() async { process.finishInput(); _ = await process.status() }
+}

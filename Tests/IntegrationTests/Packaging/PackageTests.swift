@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+
+/// `make install` and `make uninstall`, in a folder of the test's own.
+@Suite(.timeLimit(.minutes(2)))
+struct `Installing` {
+    /// A folder that stands for the root, and what is installed into it.
+    struct Target {
+        let staged: StagedPrograms
+        let prefix: String
+        var root: String { "\(staged.scratch.path)/a root" }
+
+        /// Runs Scripts/install, which has to succeed; the lines it printed.
+        @discardableResult
+        func install(_ arguments: String...) async throws -> [String] {
+            let done = try await run(
+                [Repository.script("install")] + arguments,
+                environment: ["DESTDIR": root, "PREFIX": prefix, "STAGE": staged.path])
+            guard done.status == 0, done.errors.isEmpty else { throw TestError("Scripts/install: \(done)") }
+            return done.output
+        }
+
+        /// All files, by their paths from the root.
+        func files() throws -> [String] {
+            let below = try FileManager.default.subpathsOfDirectory(atPath: root)
+            return below.filter { FileManager.default.contents(atPath: "\(root)/\($0)") != nil }.sorted()
+        }
+
+        func text(_ path: String) throws -> String {
+            try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
+        }
+    }
+
+    @Test(arguments: ["/usr", "/usr/local"])
+    func `puts everything under its prefix, and takes it away again`(prefix: String) async throws {
+        guard let staged = try await StagedPrograms() else { return }
+        let target = Target(staged: staged, prefix: prefix)
+        try await target.install()
+        let files = try target.files()
+        let zsh = prefix == "/usr" ? "vendor-completions" : "site-functions"
+        for path in [
+            "bin/nfcd", "bin/nfcctl", "lib/systemd/system/nfcd.socket", "lib/systemd/user/nfcd.service",
+            "lib/sysusers.d/nfcd.conf", "lib/modprobe.d/nfcd.conf", "share/polkit-1/rules.d/nfcd.rules",
+            "share/man/man1/nfcctl-ndef-encode.1.gz", "share/man/man5/nfcd.toml.5.gz", "share/man/man8/nfcd.8.gz",
+            "share/bash-completion/completions/nfcctl", "share/zsh/\(zsh)/_nfcctl",
+            "share/fish/vendor_completions.d/nfcd.fish",
+        ] {
+            #expect(files.contains("\(prefix.dropFirst())/\(path)"), "\(path)")
+        }
+        #expect(files.contains("etc/nfcd/nfcd.toml"))
+        let version = try await run(["\(target.root)\(prefix)/bin/nfcctl", "--version"])
+        #expect(version.status == 0)
+
+        try await target.install("--uninstall")
+        #expect(try target.files().isEmpty)
+    }
+
+    @Test func `makes the units start the program where it is`() async throws {
+        guard let staged = try await StagedPrograms() else { return }
+        let target = Target(staged: staged, prefix: "/opt/nfc")
+        try await target.install()
+        for unit in ["system/nfcd.service", "user/nfcd.service"] {
+            let lines = try target.text("opt/nfc/lib/systemd/\(unit)").split(separator: "\n")
+            let starts = lines.filter { $0.hasPrefix("ExecStart=") }
+            #expect(starts.count == 1 && starts.allSatisfy { $0.hasPrefix("ExecStart=/opt/nfc/bin/nfcd") })
+        }
+    }
+
+    @Test func `keeps a configuration that was changed`() async throws {
+        guard let staged = try await StagedPrograms() else { return }
+        let target = Target(staged: staged, prefix: "/usr")
+        try await target.install()
+        let changed = "[session]\ntimeout = 45\n"
+        try changed.write(toFile: "\(target.root)/etc/nfcd/nfcd.toml", atomically: false, encoding: .utf8)
+        #expect(try await target.install().contains { $0.contains("is kept") })
+        #expect(try target.text("etc/nfcd/nfcd.toml") == changed)
+        #expect(try await target.install("--uninstall").contains { $0.contains("was changed and is kept") })
+        #expect(try target.files() == ["etc/nfcd/nfcd.toml"])
+    }
+
+    @Test func `says so if nothing was built, and refuses what it does not know`() async throws {
+        let scratch = try Scratch()
+        let environment = ["DESTDIR": scratch.path, "STAGE": "\(scratch.path)/nothing"]
+        let without = try await run([Repository.script("install")], environment: environment)
+        #expect(without.status == 66)
+        #expect(without.errors.first?.contains("make release") == true)
+        let unknown = try await run([Repository.script("install"), "--remove"], environment: environment)
+        #expect(unknown.status == 64)
+        let relative = try await run(
+            [Repository.script("install")], environment: environment.merging(["PREFIX": "usr"]) { $1 })
+        #expect(relative.status == 64)
+    }
+}
+
+/// The Debian package: what it says of itself, what lintian finds, and what it does to a system that boots.
+@Suite(.serialized)
+struct `The Debian package` {
+    private static let built = Repository.file(".build/package")
+
+    /// Whether `make release` made programs of the sources as they are now.
+    private func isBuilt() async throws -> Bool {
+        let program = Self.built.appending(path: "bin/nfcd").path
+        guard FileManager.default.fileExists(atPath: program) else {
+            print("skipped: make release has not been run")
+            return false
+        }
+        let newer = try await run(
+            ["find", Repository.file("Sources").path, "-name", "*.swift", "-newer", program, "-print", "-quit"])
+        if !newer.output.isEmpty { print("skipped: sources are newer than what make release made") }
+        return newer.output.isEmpty
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `has a version, its libraries, one conffile, and nothing that lintian calls an error`() async throws {
+        guard let staged = try await StagedPrograms(), try await Programs.found(["dpkg-deb", "dpkg-shlibdeps"]) else {
+            return
+        }
+        let made = try await run(
+            [Repository.script("deb"), "--compress", "gzip", "--suffix", "+test\(getpid())"],
+            environment: ["STAGE": staged.path])
+        let package = try #require(made.output.last, "\(made.errors)")
+        defer { try? FileManager.default.removeItem(atPath: package) }
+        let fields = try await run(["dpkg-deb", "--field", package]).output
+        #expect(fields.contains { $0.hasPrefix("Version: ") && $0.hasSuffix("+test\(getpid())") })
+        let needs = try #require(fields.first { $0.hasPrefix("Depends: ") })
+        for name in ["libc6", "libpcsclite1", "libstdc++6", "pcscd"] { #expect(needs.contains(name), "\(name)") }
+        let conffiles = try await run(["dpkg-deb", "--info", package, "conffiles"]).output
+        #expect(conffiles == ["/etc/nfcd/nfcd.toml"])
+        guard try await Programs.found(["lintian"]) else { return }
+        // The programs under test are linked with Swift's library, and so they know where it is; those of a release are not.
+        let lintian = try await run(
+            ["lintian", "--allow-root", "--fail-on", "error", "--suppress-tags", "custom-library-search-path", package])
+        #expect(lintian.status == 0, "\(lintian.output)")
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `works on a Debian that boots`() async throws {
+        guard try await isBuilt() else { return }
+        let test = try await run([Repository.script("boot-test")])
+        guard test.status != 77 else { return print("skipped: \(test.errors)") }
+        #expect(test.status == 0, "\(test.errors)")
+        #expect(test.output.count { $0.hasPrefix("ok - ") } >= 15)
+        for line in test.output where !line.hasPrefix("ok - ") { Issue.record("\(line)") }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import NFCProtocol
+import Testing
+
+/// What clients hear of tags that do wrong, on a real pcscd.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct `Errors of tags on a real pcscd` {
+    static let tag = `The rules of a session on a real pcscd`.tag
+    /// `Hello`, as a text record in English.
+    static let hello = "02656E48656C6C6F"
+
+    /// A session that has a misbehaving card connected.
+    private func withCard(_ kind: String, _ body: (LineClient) async throws -> Void) async throws {
+        try await withReaders { daemon, _ in
+            let card = try await daemon.tapStrange(kind)
+            try await daemon.wait(for: "tagArrived")
+            let client = try LineClient(path: daemon.socket)
+            try await client.result("session.begin", #"{"kind":"ndef","detection":"tags"}"#)
+            try await client.notification("session.didDetectTags")
+            try await client.result("session.connect", "{\(Self.tag)}")
+            try await body(client)
+            await card.end(SIGINT)
+        }
+    }
+
+    @Test func `nonsense from a tag is 102, with what it answered`() async throws {
+        try await withCard("no-memory") { client in
+            let error = try await client.call("tag.readNDEF", "{\(Self.tag)}")["error"]
+            #expect(error?["code"] == 102)
+            #expect(error?["data"]?["response"] == "6581")
+            #expect(error?["data"]?["statusWord"] == "6581")
+        }
+    }
+
+    @Test func `a write that does not take is 401, and the old message is on the tag`() async throws {
+        try await withCard("deaf-write") { client in
+            let record = #"{"decoded":{"kind":"text","text":"Changed"}}"#
+            let message = #"{\#(Self.tag),"message":{"records":[\#(record)]},"verify":true}"#
+            let error = try await client.call("tag.writeNDEF", message)["error"]
+            #expect(error?["code"] == 401)
+            let read = try await client.result("tag.readNDEF", "{\(Self.tag)}")
+            guard case .array(let records)? = read["message"]?["records"] else { throw TestError("\(read)") }
+            #expect(records.map { $0["payload"] } == [.string(Self.hello)])
+        }
+    }
+}
+
+/// A tag that lies there and does not answer.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct `A tag that falls mute` {
+    @Test func `is never written once more`() async throws {
+        let pcsc = try await PrivatePCSC()
+        let daemon = try await DaemonUnderTest(pcsc)
+        let tag = try await daemon.tapStrange("mute-write")
+        try await daemon.wait(for: "tagArrived")
+        let written = try await daemon.run("write", "--text", "Changed")
+        #expect(written.status != 0)
+        // Probing the reader may reset the tag; after the write nothing follows.
+        #expect(tag.output.all.drop { $0 != "write" } == ["write"])
+        await tag.end(SIGINT)
+        await daemon.process.end()
+        await pcsc.end()
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import NFCProtocol
+import Testing
+import TestSupport
+
+/// A client that knows nothing of the protocol but lines of JSON.
+final class LineClient {
+    private let socket: OpenSocket
+    private let log = LineLog()
+    /// What came and nobody has asked for yet.
+    private var untaken: [JSONValue] = []
+    private var requests: Int64 = 0
+
+    init(path: String) throws {
+        socket = OpenSocket(try UnixSocket.connected(to: path))
+        Thread.detachNewThread { [socket, log] in
+            var bytes: [UInt8]
+            repeat {
+                bytes = UnixSocket.read(from: socket.descriptor)
+                log.add(bytes)
+            } while !bytes.isEmpty
+        }
+    }
+
+    deinit {
+        shutdown(socket.descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Sends a line.
+    func send(_ line: String) {
+        _ = UnixSocket.write(Array("\(line)\n".utf8), to: socket.descriptor)
+    }
+
+    /// Calls a method, and waits for the answer, whatever comes before it.
+    func call(_ method: String, _ parameters: String = "{}") async throws -> JSONValue {
+        requests += 1
+        let id = requests
+        send(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(parameters)}"#)
+        return try await next { $0["id"] == .integer(id) }
+    }
+
+    /// The result of a method, which has to succeed.
+    @discardableResult
+    func result(_ method: String, _ parameters: String = "{}") async throws -> JSONValue {
+        let answer = try await call(method, parameters)
+        guard let result = answer["result"] else { throw TestError("\(method) \(parameters): \(answer)") }
+        return result
+    }
+
+    /// Calls a method; its answer is passed over, or looked for as a text.
+    func send(_ method: String, _ parameters: String) {
+        requests += 1
+        send(#"{"jsonrpc":"2.0","id":\#(requests),"method":"\#(method)","params":\#(parameters)}"#)
+    }
+
+    /// The answer to a method, as the text of its line.
+    func answer(_ method: String, _ parameters: String) async throws -> String {
+        send(method, parameters)
+        return try await line(with: "\"id\":\(requests),")
+    }
+
+    /// The next line with a text in it; lines before it are passed over.
+    func line(with text: String) async throws -> String {
+        guard let line = await log.next(containing: text) else { throw TestError("no \(text) in \(log.all)") }
+        return line
+    }
+
+    /// All lines so far.
+    var all: [String] { log.all }
+
+    /// What the next notification of this name carries.
+    @discardableResult
+    func notification(_ name: String) async throws -> JSONValue {
+        try await next { $0["method"] == .string(name) }["params"] ?? .null
+    }
+
+    /// The next line that is looked for.
+    func next(_ isWanted: (JSONValue) -> Bool) async throws -> JSONValue {
+        if let index = untaken.firstIndex(where: isWanted) { return untaken.remove(at: index) }
+        while let line = await log.next() {
+            let value = try JSONLine.decode(JSONValue.self, from: Data(line.utf8))
+            if isWanted(value) { return value }
+            untaken.append(value)
+        }
+        throw TestError("the connection ended; what came was \(untaken)")
+    }
+}
+
+/// A client that is a program of the system, so that another user can run it: the programs under test may lie where only
+/// their owner can read.
+struct PlainClient: Sendable {
+    let socket: String
+    /// What stands before the command.
+    private let prefix: [String]
+
+    private static let interpreter = "/usr/bin/python3"
+    /// Sends each of its arguments as a line, and prints one line for each.
+    private static let program = """
+        import socket, sys
+        s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); f = s.makefile("r")
+        for line in sys.argv[2:]:
+            s.sendall(line.encode() + b"\\n"); print(f.readline(), end="")
+        """
+
+    private static let conversation = """
+        import socket, sys
+        s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); f = s.makefile("r")
+        for step in sys.argv[2:]:
+            if step[0] == "{": s.sendall(step.encode() + b"\\n")
+            else: print(next(line for line in f if step in line), end="")
+        """
+
+    /// Whether there is one.
+    static let canAsk = FileManager.default.isExecutableFile(atPath: interpreter)
+    /// Whether there is one of another user.
+    static let canChangeUser =
+        canAsk && geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
+
+    /// One of whoever runs the tests.
+    init(socket: String) {
+        self.socket = socket
+        prefix = []
+    }
+
+    /// One of another user, in groups.
+    init(socket: String, user: UInt32, groups: [UInt32]) {
+        self.socket = socket
+        let list = groups.map(String.init).joined(separator: ",")
+        prefix = ["setpriv", "--reuid", "\(user)", "--regid", "65534", "--groups", list]
+    }
+
+    /// The lines that come for lines.
+    func ask(_ lines: String...) async throws -> [String] {
+        let finished = try await run(prefix + [Self.interpreter, "-c", Self.program, socket] + lines)
+        #expect(finished.status == 0, "\(finished.errors)")
+        return finished.output
+    }
+
+    /// Sends each step that is an object as a line, and waits for a line that contains each other one: those lines.
+    func converse(_ steps: String...) async throws -> [String] {
+        let finished = try await run(prefix + [Self.interpreter, "-c", Self.conversation, socket] + steps)
+        #expect(finished.status == 0, "\(finished.errors)")
+        return finished.output
+    }
+
+    /// What `server.info` answers.
+    func info() async throws -> ServerInfo.Result {
+        struct Answer: Decodable { let result: ServerInfo.Result }
+        let line = try await ask(#"{"jsonrpc":"2.0","id":1,"method":"server.info"}"#).first
+        return try JSONDecoder().decode(Answer.self, from: Data(#require(line).utf8)).result
+    }
+
+    /// What the caller may do.
+    func entitlements() async throws -> ServerInfo.Entitlements { try await info().entitlements }
+}
