@@ -49,59 +49,67 @@ extension VirtualTagModel {
     public static let all: [VirtualTagModel] = type2 + type4 + type5 + type3 + type1 + mifareClassic
 
     private static let type2 = [
-        Self("ntag213", Type2Product.ntag213, "NXP NTAG213, NFC Forum Type 2"),
-        Self("ntag215", Type2Product.ntag215, "NXP NTAG215, NFC Forum Type 2"),
-        Self("ntag216", Type2Product.ntag216, "NXP NTAG216, NFC Forum Type 2"),
-        Self("ultralight", Type2Product.ultralight, "NXP MIFARE Ultralight, 48 bytes", aliases: ["mf0icu1"]),
-        Self("ultralight-c", Type2Product.ultralightC, "NXP MIFARE Ultralight C, 144 bytes", aliases: ["mf0icu2"]),
-        Self("ultralight-ev1-11", Type2Product.mf0ul11, "NXP MIFARE Ultralight EV1, 48 bytes", aliases: ["mf0ul11"]),
-        Self("ultralight-ev1-21", Type2Product.mf0ul21, "NXP MIFARE Ultralight EV1, 128 bytes", aliases: ["mf0ul21"]),
-        Self("ntag203", Type2Product.ntag203, "NXP NTAG203, NFC Forum Type 2"),
-        Self("ntag210", Type2Product.ntag210, "NXP NTAG210, NFC Forum Type 2"),
-        Self("ntag212", Type2Product.ntag212, "NXP NTAG212, NFC Forum Type 2"),
-        Self("ntag-i2c-1k", NTAGI2CTag.Size.oneKilobyte, "NXP NTAG I2C, 888 bytes", aliases: ["nt3h1101"]),
+        Self("ntag213", VirtualType2Product.ntag213, "NXP NTAG213, NFC Forum Type 2"),
+        Self("ntag215", VirtualType2Product.ntag215, "NXP NTAG215, NFC Forum Type 2"),
+        Self("ntag216", VirtualType2Product.ntag216, "NXP NTAG216, NFC Forum Type 2"),
+        Self("ultralight", VirtualType2Product.ultralight, "NXP MIFARE Ultralight, 48 bytes", aliases: ["mf0icu1"]),
         Self(
-            "ntag-i2c-2k", NTAGI2CTag.Size.twoKilobytes, "NXP NTAG I2C, 1904 bytes in two sectors",
+            "ultralight-c", VirtualType2Product.ultralightC, "NXP MIFARE Ultralight C, 144 bytes", aliases: ["mf0icu2"]),
+        Self(
+            "ultralight-ev1-11", VirtualType2Product.mf0ul11, "NXP MIFARE Ultralight EV1, 48 bytes",
+            aliases: ["mf0ul11"]),
+        Self(
+            "ultralight-ev1-21", VirtualType2Product.mf0ul21, "NXP MIFARE Ultralight EV1, 128 bytes",
+            aliases: ["mf0ul21"]),
+        Self("ntag203", VirtualType2Product.ntag203, "NXP NTAG203, NFC Forum Type 2"),
+        Self("ntag210", VirtualType2Product.ntag210, "NXP NTAG210, NFC Forum Type 2"),
+        Self("ntag212", VirtualType2Product.ntag212, "NXP NTAG212, NFC Forum Type 2"),
+        Self("ntag-i2c-1k", VirtualNTAGI2CTag.Size.oneKilobyte, "NXP NTAG I2C, 888 bytes", aliases: ["nt3h1101"]),
+        Self(
+            "ntag-i2c-2k", VirtualNTAGI2CTag.Size.twoKilobytes, "NXP NTAG I2C, 1904 bytes in two sectors",
             aliases: ["nt3h1201"]),
     ]
 
     private static let type4 = [
-        Self("type4", Type4Card.Configuration(), "NFC Forum Type 4, 2 KiB"),
+        Self("type4", VirtualType4Card.Configuration(), "NFC Forum Type 4, 2 KiB"),
         Self(
-            "type4-extended", Type4Card.Configuration.extended,
+            "type4-extended", VirtualType4Card.Configuration.extended,
             "NFC Forum Type 4, mapping version 3.0, a file of 70,000 bytes"),
         Self(
-            "desfire-ev1", DESFireProduct.desfireEV1, "NXP MIFARE DESFire EV1 with an NDEF application",
+            "desfire-ev1", VirtualDESFireProduct.desfireEV1, "NXP MIFARE DESFire EV1 with an NDEF application",
             aliases: ["mf3icd41"]),
-        Self("ntag424", DESFireProduct.ntag424DNA, "NXP NTAG 424 DNA, NFC Forum Type 4", aliases: ["ntag424-dna"]),
+        Self(
+            "ntag424", VirtualDESFireProduct.ntag424DNA, "NXP NTAG 424 DNA, NFC Forum Type 4", aliases: ["ntag424-dna"]),
     ]
 
     private static let type5 = [
-        Self("slix", ISO15693Product.slix, "NXP ICODE SLIX, NFC Forum Type 5", aliases: ["icode-slix"]),
-        Self("slix2", ISO15693Product.slix2, "NXP ICODE SLIX2, NFC Forum Type 5", aliases: ["icode-slix2"]),
-        Self("st25dv04k", ISO15693Product.st25dv04k, "ST ST25DV04K, NFC Forum Type 5"),
-        Self("st25dv64k", ISO15693Product.st25dv64k, "ST ST25DV64K, NFC Forum Type 5, 8 KiB"),
-        Self("tag-it", ISO15693Product.tagIt, "TI Tag-it HF-I Plus, NFC Forum Type 5, wants the option flag"),
+        Self("slix", VirtualISO15693Product.slix, "NXP ICODE SLIX, NFC Forum Type 5", aliases: ["icode-slix"]),
+        Self("slix2", VirtualISO15693Product.slix2, "NXP ICODE SLIX2, NFC Forum Type 5", aliases: ["icode-slix2"]),
+        Self("st25dv04k", VirtualISO15693Product.st25dv04k, "ST ST25DV04K, NFC Forum Type 5"),
+        Self("st25dv64k", VirtualISO15693Product.st25dv64k, "ST ST25DV64K, NFC Forum Type 5, 8 KiB"),
+        Self("tag-it", VirtualISO15693Product.tagIt, "TI Tag-it HF-I Plus, NFC Forum Type 5, wants the option flag"),
     ]
 
     private static let type3 = [
-        Self("felica-lite", FeliCaProduct.lite, "Sony FeliCa Lite, NFC Forum Type 3"),
-        Self("felica-lite-s", FeliCaProduct.liteS, "Sony FeliCa Lite-S, NFC Forum Type 3"),
-        Self("type3", FeliCaProduct.type3, "NFC Forum Type 3 Tag of no certain make, 1024 bytes"),
+        Self("felica-lite", VirtualFeliCaProduct.lite, "Sony FeliCa Lite, NFC Forum Type 3"),
+        Self("felica-lite-s", VirtualFeliCaProduct.liteS, "Sony FeliCa Lite-S, NFC Forum Type 3"),
+        Self("type3", VirtualFeliCaProduct.type3, "NFC Forum Type 3 Tag of no certain make, 1024 bytes"),
     ]
 
     private static let type1 = [
-        Self("topaz", TopazProduct.topaz, "Broadcom Topaz, NFC Forum Type 1, 96 bytes", aliases: ["topaz96"]),
-        Self("topaz512", TopazProduct.topaz512, "Broadcom Topaz 512, NFC Forum Type 1"),
+        Self("topaz", VirtualTopazProduct.topaz, "Broadcom Topaz, NFC Forum Type 1, 96 bytes", aliases: ["topaz96"]),
+        Self("topaz512", VirtualTopazProduct.topaz512, "Broadcom Topaz 512, NFC Forum Type 1"),
     ]
 
     private static let mifareClassic = [
-        Self("mifare-classic-mini", MIFAREClassicProduct.mini, "NXP MIFARE Mini, 4 data sectors", aliases: ["mf1s20"]),
         Self(
-            "mifare-classic-1k", MIFAREClassicProduct.oneK, "NXP MIFARE Classic 1K, 15 data sectors",
+            "mifare-classic-mini", VirtualMIFAREClassicProduct.mini, "NXP MIFARE Mini, 4 data sectors",
+            aliases: ["mf1s20"]),
+        Self(
+            "mifare-classic-1k", VirtualMIFAREClassicProduct.oneK, "NXP MIFARE Classic 1K, 15 data sectors",
             aliases: ["mf1s50"]),
         Self(
-            "mifare-classic-4k", MIFAREClassicProduct.fourK, "NXP MIFARE Classic 4K, 38 data sectors",
+            "mifare-classic-4k", VirtualMIFAREClassicProduct.fourK, "NXP MIFARE Classic 4K, 38 data sectors",
             aliases: ["mf1s70"]),
     ]
 }
@@ -117,21 +125,21 @@ protocol CatalogueProduct: Sendable {
     func makeTag(identifier: [UInt8]?, ndefMessage: [UInt8]?) throws(VirtualTagError) -> any VirtualTag
 }
 
-extension Type2Product: CatalogueProduct {
+extension VirtualType2Product: CatalogueProduct {
     func makeTag(identifier: [UInt8]?, ndefMessage: [UInt8]?) throws(VirtualTagError) -> any VirtualTag {
-        try Type2Tag(product: self, identifier: identifier, ndefMessage: ndefMessage)
+        try VirtualType2Tag(product: self, identifier: identifier, ndefMessage: ndefMessage)
     }
 }
 
-extension NTAGI2CTag.Size: CatalogueProduct {
+extension VirtualNTAGI2CTag.Size: CatalogueProduct {
     var memorySize: Int { byteCount }
 
     func makeTag(identifier: [UInt8]?, ndefMessage: [UInt8]?) throws(VirtualTagError) -> any VirtualTag {
-        try NTAGI2CTag(size: self, identifier: identifier, ndefMessage: ndefMessage)
+        try VirtualNTAGI2CTag(size: self, identifier: identifier, ndefMessage: ndefMessage)
     }
 }
 
-extension Type4Card.Configuration: CatalogueProduct {
+extension VirtualType4Card.Configuration: CatalogueProduct {
     var memorySize: Int { fileSize }
 
     /// Mapping version 3.0, with a file beyond what two bytes can count.
@@ -143,36 +151,36 @@ extension Type4Card.Configuration: CatalogueProduct {
     }
 
     func makeTag(identifier: [UInt8]?, ndefMessage: [UInt8]?) throws(VirtualTagError) -> any VirtualTag {
-        try Type4Card(self, identifier: identifier, ndefMessage: ndefMessage)
+        try VirtualType4Card(self, identifier: identifier, ndefMessage: ndefMessage)
     }
 }
 
-extension DESFireProduct: CatalogueProduct {
+extension VirtualDESFireProduct: CatalogueProduct {
     func makeTag(identifier: [UInt8]?, ndefMessage: [UInt8]?) throws(VirtualTagError) -> any VirtualTag {
-        try DESFireCard(product: self, identifier: identifier, ndefMessage: ndefMessage)
+        try VirtualDESFireCard(product: self, identifier: identifier, ndefMessage: ndefMessage)
     }
 }
 
-extension ISO15693Product: CatalogueProduct {
+extension VirtualISO15693Product: CatalogueProduct {
     func makeTag(identifier: [UInt8]?, ndefMessage: [UInt8]?) throws(VirtualTagError) -> any VirtualTag {
-        try ISO15693Tag(product: self, identifier: identifier, ndefMessage: ndefMessage)
+        try VirtualISO15693Tag(product: self, identifier: identifier, ndefMessage: ndefMessage)
     }
 }
 
-extension FeliCaProduct: CatalogueProduct {
+extension VirtualFeliCaProduct: CatalogueProduct {
     func makeTag(identifier: [UInt8]?, ndefMessage: [UInt8]?) throws(VirtualTagError) -> any VirtualTag {
-        try FeliCaTag(product: self, identifier: identifier, ndefMessage: ndefMessage)
+        try VirtualFeliCaTag(product: self, identifier: identifier, ndefMessage: ndefMessage)
     }
 }
 
-extension TopazProduct: CatalogueProduct {
+extension VirtualTopazProduct: CatalogueProduct {
     func makeTag(identifier: [UInt8]?, ndefMessage: [UInt8]?) throws(VirtualTagError) -> any VirtualTag {
-        try TopazTag(product: self, identifier: identifier, ndefMessage: ndefMessage)
+        try VirtualTopazTag(product: self, identifier: identifier, ndefMessage: ndefMessage)
     }
 }
 
-extension MIFAREClassicProduct: CatalogueProduct {
+extension VirtualMIFAREClassicProduct: CatalogueProduct {
     func makeTag(identifier: [UInt8]?, ndefMessage: [UInt8]?) throws(VirtualTagError) -> any VirtualTag {
-        try MIFAREClassicTag(product: self, identifier: identifier, ndefMessage: ndefMessage)
+        try VirtualMIFAREClassicTag(product: self, identifier: identifier, ndefMessage: ndefMessage)
     }
 }

@@ -8,7 +8,7 @@ import VirtualTags
     @Test(arguments: 1...60) func `never make a MIFARE Classic driver touch a trailer while writing`(seed: Int)
         async throws
     {
-        let tag = try MIFAREClassicTag(product: .oneK, ndefMessage: ClassicCards.message(60))
+        let tag = try VirtualMIFAREClassicTag(product: .oneK, ndefMessage: ClassicCards.message(60))
         let card = ClassicCards.reader(tag)
         let channel = CorruptingChannel(card, seed: UInt64(seed), rate: UInt64(3 + seed % 20))
         for count in [10, 100, 0, 300] {
@@ -32,7 +32,7 @@ import VirtualTags
     @Test(arguments: 1...60) func `never make a Type 5 driver touch the container or a lock while writing`(
         seed: Int
     ) async throws {
-        let tag = try ISO15693Tag(product: .slix2, ndefMessage: ClassicCards.message(60))
+        let tag = try VirtualISO15693Tag(product: .slix2, ndefMessage: ClassicCards.message(60))
         let card = Type5Cards.reader(tag)
         let channel = CorruptingChannel(card, seed: UInt64(seed), rate: UInt64(3 + seed % 20))
         for count in [10, 100, 0, 290] {

@@ -34,15 +34,15 @@ extension VirtualTag {
     }
 }
 
-extension Type2Product {
+extension VirtualType2Product {
     /// The products that know GET_VERSION and what came with it.
     static let answeringVersion = all.filter { !$0.version.isEmpty }
 }
 
-extension Type2Tag {
+extension VirtualType2Tag {
     /// A tag with the identifier the tables of these tests use, selected.
-    static func selected(_ product: Type2Product, message: [UInt8]? = nil) throws -> Type2Tag {
-        var tag = try Type2Tag(product: product, identifier: hex("04 11 22 33 44 55 80"), ndefMessage: message)
+    static func selected(_ product: VirtualType2Product, message: [UInt8]? = nil) throws -> VirtualType2Tag {
+        var tag = try VirtualType2Tag(product: product, identifier: hex("04 11 22 33 44 55 80"), ndefMessage: message)
         tag.activate()
         return tag
     }
@@ -65,7 +65,7 @@ struct Turn: Sendable {
     }
 }
 
-extension Type2Product {
+extension VirtualType2Product {
     /// CFG0 of products that have it.
     var firstConfigurationPage: Int { configurationPage ?? pageCount }
 }

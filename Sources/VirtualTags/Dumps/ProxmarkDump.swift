@@ -108,7 +108,7 @@ struct ProxmarkDump {
     private func feliCa() throws(DumpError) -> TagImage {
         let count = try fields.number("card.blockcount", in: 1...TagImage.largestBlockCount)
         var image = TagImage(
-            kind: .feliCa, identifier: try fields.bytes("card.uid", counts: [8]), unitSize: FeliCaTag.blockSize,
+            kind: .feliCa, identifier: try fields.bytes("card.uid", counts: [8]), unitSize: VirtualFeliCaTag.blockSize,
             unitCount: count)
         image.facts.manufactureParameter = try fields.optionalBytes("card.pmm", count: 8)
         try addUnits(fields.numbers(after: "blocks."), limit: 0x1_0000, to: &image)

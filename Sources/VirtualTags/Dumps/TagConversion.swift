@@ -4,21 +4,21 @@ extension TagImage {
     /// - Throws: ``DumpError`` for a tag of a type this library does not have.
     public init(of tag: any VirtualTag) throws(DumpError) {
         switch tag {
-        case let tag as Type2Tag: self.init(tag)
-        case let tag as NTAGI2CTag: self.init(tag)
-        case let tag as MIFAREClassicTag: self.init(tag)
-        case let tag as ISO15693Tag: self.init(tag)
-        case let tag as FeliCaTag: self.init(tag)
-        case let tag as TopazTag: self.init(tag)
-        case let tag as Type4Card: self.init(identifier: tag.identifier, files: tag.contents)
-        case let tag as DESFireCard:
+        case let tag as VirtualType2Tag: self.init(tag)
+        case let tag as VirtualNTAGI2CTag: self.init(tag)
+        case let tag as VirtualMIFAREClassicTag: self.init(tag)
+        case let tag as VirtualISO15693Tag: self.init(tag)
+        case let tag as VirtualFeliCaTag: self.init(tag)
+        case let tag as VirtualTopazTag: self.init(tag)
+        case let tag as VirtualType4Card: self.init(identifier: tag.identifier, files: tag.contents)
+        case let tag as VirtualDESFireCard:
             self.init(product: tag.product.name, identifier: tag.identifier, files: tag.contents)
         default: throw DumpError(.unsupported("an image of this tag"))
         }
     }
 
     /// The image of a Type 2 tag, password included.
-    public init(_ tag: Type2Tag) {
+    public init(_ tag: VirtualType2Tag) {
         self.init(kind: .type2, product: tag.product.name, identifier: tag.identifier, memory: tag.memory, unitSize: 4)
         facts.atqa = [0x00, 0x44]
         facts.sak = 0x00
@@ -28,7 +28,7 @@ extension TagImage {
     }
 
     /// The image of an NTAG I2C: its pages, then the dynamic lock bytes.
-    public init(_ tag: NTAGI2CTag) {
+    public init(_ tag: VirtualNTAGI2CTag) {
         self.init(
             kind: .type2, product: tag.size.name, identifier: tag.identifier, memory: tag.memory + tag.dynamicLock,
             unitSize: 4)
@@ -38,18 +38,18 @@ extension TagImage {
     }
 
     /// The image of a MIFARE Classic, keys included.
-    public init(_ tag: MIFAREClassicTag) {
+    public init(_ tag: VirtualMIFAREClassicTag) {
         let name = ["MINI", "1K"][tag.product.sectorCount == 5 ? 0 : 1]
         self.init(
             kind: .mifareClassic, product: tag.product.sectorCount > 16 ? "4K" : name, identifier: tag.identifier,
-            memory: tag.memory, unitSize: MIFAREClassicProduct.blockSize)
+            memory: tag.memory, unitSize: VirtualMIFAREClassicProduct.blockSize)
         let size: UInt8 = tag.identifier.count == 7 ? 0x40 : 0x00
         facts.atqa = [0x00, (tag.product.sectorCount > 16 ? 0x02 : 0x04) | size]
         facts.sak = tag.product.selectAcknowledge
     }
 
     /// The image of an ISO/IEC 15693 tag, locks included.
-    public init(_ tag: ISO15693Tag) {
+    public init(_ tag: VirtualISO15693Tag) {
         self.init(
             kind: .iso15693, product: tag.product.name, identifier: tag.identifier, memory: tag.memory,
             unitSize: tag.product.blockSize)
@@ -62,16 +62,16 @@ extension TagImage {
     }
 
     /// The image of a FeliCa card.
-    public init(_ tag: FeliCaTag) {
+    public init(_ tag: VirtualFeliCaTag) {
         self.init(
-            kind: .feliCa, product: tag.product.name, identifier: tag.identifier, unitSize: FeliCaTag.blockSize,
+            kind: .feliCa, product: tag.product.name, identifier: tag.identifier, unitSize: VirtualFeliCaTag.blockSize,
             unitCount: tag.blocks.count)
         for (number, block) in tag.blocks { setUnit(number, block) }
         facts.manufactureParameter = tag.product.manufactureParameter
     }
 
     /// The image of a Topaz.
-    public init(_ tag: TopazTag) {
+    public init(_ tag: VirtualTopazTag) {
         self.init(kind: .topaz, product: tag.product.name, identifier: tag.identifier, memory: tag.memory, unitSize: 8)
         facts.header = tag.product.header
     }
@@ -103,18 +103,18 @@ extension TagImage {
     }
 
     private func makeTopaz(_ filler: UInt8?) throws(DumpError) -> any VirtualTag {
-        let known = TopazProduct.all.first {
+        let known = VirtualTopazProduct.all.first {
             $0.memorySize == unitCount * unitSize && (facts.header ?? $0.header) == $0.header
         }
         guard let product = known else { throw DumpError(.unsupported("a Topaz of \(unitCount) blocks")) }
         let memory = try memory(filler)
-        let tag = try modelled { () throws(VirtualTagError) in try TopazTag(product: product, memory: memory) }
+        let tag = try modelled { () throws(VirtualTagError) in try VirtualTopazTag(product: product, memory: memory) }
         // UID0 to UID3 are what RID answers; some dumps have no more of it.
         return try agreeing(tag, identifier: Array(tag.identifier.prefix(identifier.count)), in: 0)
     }
 
     private func makeMIFAREClassic(_ filler: UInt8?) throws(DumpError) -> any VirtualTag {
-        guard let product = MIFAREClassicProduct.all.first(where: { $0.blockCount == unitCount }) else {
+        guard let product = VirtualMIFAREClassicProduct.all.first(where: { $0.blockCount == unitCount }) else {
             throw DumpError(.unsupported("a MIFARE Classic of \(unitCount) blocks"))
         }
         let memory = try memory(filler) { block in
@@ -123,7 +123,7 @@ extension TagImage {
                 ? "Keys of sector \(sector), block \(block)" : "Sector \(sector), block \(block)"
         }
         let tag = try modelled { () throws(VirtualTagError) in
-            try MIFAREClassicTag(product: product, memory: memory, identifierSize: identifier.count)
+            try VirtualMIFAREClassicTag(product: product, memory: memory, identifierSize: identifier.count)
         }
         guard let first = unit(0), identifier.count == 4 else {
             return try agreeing(tag, identifier: tag.identifier, in: 0)
@@ -138,11 +138,11 @@ extension TagImage {
         guard (1...Self.largestBlockCount).contains(unitCount), (1...32).contains(unitSize) else {
             throw DumpError(.unsupported("an ISO/IEC 15693 tag of \(unitCount) blocks of \(unitSize) bytes"))
         }
-        let product = ISO15693Product.of(
+        let product = VirtualISO15693Product.of(
             identifier, icReference: facts.icReference, blockCount: unitCount, blockSize: unitSize)
         let memory = try memory(filler)
         var tag = try modelled { () throws(VirtualTagError) in
-            try ISO15693Tag(product: product, memory: memory, identifier: identifier)
+            try VirtualISO15693Tag(product: product, memory: memory, identifier: identifier)
         }
         tag.afi = facts.afi ?? 0
         tag.dsfid = facts.dsfid ?? 0
@@ -159,12 +159,12 @@ extension TagImage {
         guard (1...Self.largestBlockCount).contains(unitCount) else {
             throw DumpError(.unsupported("a FeliCa card of \(unitCount) blocks"))
         }
-        let product = FeliCaProduct.of(parameter, blockCount: unitCount, attributes: unit(0))
+        let product = VirtualFeliCaProduct.of(parameter, blockCount: unitCount, attributes: unit(0))
         var blocks: [Int: [UInt8]] = [:]
         for number in product.blockNumbers { blocks[number] = try filled(number, filler) { "Block \($0)" } }
         let content = blocks
         return try modelled { () throws(VirtualTagError) in
-            try FeliCaTag(product: product, identifier: identifier, blocks: content)
+            try VirtualFeliCaTag(product: product, identifier: identifier, blocks: content)
         }
     }
 }
@@ -212,30 +212,30 @@ extension TagImage {
         guard let product = type2Product else { throw DumpError(.unsupported("a Type 2 tag of \(unitCount) pages")) }
         let memory = try memory(filler) { "Page \($0)" }
         let tag = try modelled { () throws(VirtualTagError) in
-            try Type2Tag(product: product, memory: memory, signature: facts.signature, counters: facts.counters)
+            try VirtualType2Tag(product: product, memory: memory, signature: facts.signature, counters: facts.counters)
         }
         return try agreeing(tag, identifier: tag.identifier, in: 1)
     }
 
     /// The pages of both sectors, then the dynamic lock bytes; what stands behind them is not modelled.
-    private func makeNTAGI2C(_ size: NTAGI2CTag.Size, _ filler: UInt8?) throws(DumpError) -> any VirtualTag {
+    private func makeNTAGI2C(_ size: VirtualNTAGI2CTag.Size, _ filler: UInt8?) throws(DumpError) -> any VirtualTag {
         let memory = try memory(filler, count: size.lockPage) { "Page \($0)" }
         let lock = try filled(size.lockPage, filler) { "Page \($0)" }
         let tag = try modelled { () throws(VirtualTagError) in
-            try NTAGI2CTag(size: size, memory: memory, dynamicLock: lock)
+            try VirtualNTAGI2CTag(size: size, memory: memory, dynamicLock: lock)
         }
         return try agreeing(tag, identifier: tag.identifier, in: 1)
     }
 
     /// The modelled product; where the version is not known, the name decides between those of one size.
-    var type2Product: Type2Product? {
-        let sized = Type2Product.all.filter { $0.pageCount == unitCount && isVersion($0.version) }
+    var type2Product: VirtualType2Product? {
+        let sized = VirtualType2Product.all.filter { $0.pageCount == unitCount && isVersion($0.version) }
         return sized.first { $0.name == product || $0.flipperName == product } ?? sized.first
     }
 
     /// Which NTAG I2C it is, if it is one.
-    var sizeOfNTAGI2C: NTAGI2CTag.Size? {
-        NTAGI2CTag.Size.allCases.first { size in
+    var sizeOfNTAGI2C: VirtualNTAGI2CTag.Size? {
+        VirtualNTAGI2CTag.Size.allCases.first { size in
             if let version = facts.version { return version == size.version }
             return product == size.name || product == size.flipperName
         }
@@ -248,7 +248,7 @@ extension TagImage {
     }
 }
 
-extension Type2Product {
+extension VirtualType2Product {
     /// What a Flipper calls it.
     var flipperName: String {
         switch name {
@@ -261,7 +261,7 @@ extension Type2Product {
     }
 }
 
-extension NTAGI2CTag.Size {
+extension VirtualNTAGI2CTag.Size {
     /// The name of the product.
     var name: String { self == .oneKilobyte ? "NT3H1101" : "NT3H1201" }
     /// What a Flipper calls it.
@@ -275,10 +275,10 @@ extension TagImage {
     func makeType4() throws(DumpError) -> any VirtualTag {
         guard files[Type4Content.containerIdentifier] != nil else { throw DumpError(.missing, field: "files.E103") }
         return try modelled { () throws(VirtualTagError) -> any VirtualTag in
-            if let product = [DESFireProduct.desfireEV1, .ntag424DNA].first(where: { $0.name == product }) {
-                return try DESFireCard(product: product, identifier: identifier, files: files)
+            if let product = [VirtualDESFireProduct.desfireEV1, .ntag424DNA].first(where: { $0.name == product }) {
+                return try VirtualDESFireCard(product: product, identifier: identifier, files: files)
             }
-            return try Type4Card(identifier: identifier, files: files)
+            return try VirtualType4Card(identifier: identifier, files: files)
         }
     }
 }

@@ -2,13 +2,13 @@ extension ReaderSlot {
     /// `FF 00 …` of an ACR122U: PN532 commands, and the firmware's name, which comes without a status word.
     mutating func pn53x(_ apdu: ShortAPDU) -> [UInt8] {
         if apdu.p1 == 0x48 { return Array("ACR122U214".utf8) }
-        guard apdu.p1 == 0, apdu.p2 == 0, let data = apdu.body?.data else { return StatusWord.failed }
+        guard apdu.p1 == 0, apdu.p2 == 0, let data = apdu.body?.data else { return VirtualStatusWord.failed }
         switch (data.first, data.dropFirst().first) {
         case (0xD4, 0x40) where carriesPackets && data.dropFirst(2).first == 0x01:
             return exchangeData(Array(data.dropFirst(3)))
         case (0xD4, 0x42): return communicateThrough(Array(data.dropFirst(2)))
         case (0xD4, 0x4A) where data.dropFirst(2).elementsEqual([0x01, 0x00]): return listPassiveTarget()
-        default: return StatusWord.failed
+        default: return VirtualStatusWord.failed
         }
     }
 
@@ -20,10 +20,10 @@ extension ReaderSlot {
         let head: [UInt8] = [0xD5, 0x43]
         switch exchange(frame, isNative: true) {
         // The PN532 takes 252 bytes from a tag; what it says about more is not known for sure.
-        case .data(let bytes) where bytes.count > 252: return head + [0x07] + StatusWord.done
-        case .data(let bytes): return head + [0x00] + bytes + StatusWord.done
-        case .ack, .nak: return head + [0x02] + StatusWord.done
-        case .silence: return head + [0x01] + StatusWord.done
+        case .data(let bytes) where bytes.count > 252: return head + [0x07] + VirtualStatusWord.done
+        case .data(let bytes): return head + [0x00] + bytes + VirtualStatusWord.done
+        case .ack, .nak: return head + [0x02] + VirtualStatusWord.done
+        case .silence: return head + [0x01] + VirtualStatusWord.done
         }
     }
 
@@ -32,25 +32,25 @@ extension ReaderSlot {
         activate()
         let identifier = tag.identifier
         let target: [UInt8] = [0x01, 0x01, 0x00, 0x44, 0x00, UInt8(truncatingIfNeeded: identifier.count)]
-        return [0xD5, 0x4B] + target + identifier + StatusWord.done
+        return [0xD5, 0x4B] + target + identifier + VirtualStatusWord.done
     }
 
     /// `FF 00 00 00 Lc frame` of an ACR1252U. A page is written, and still answered with a failure.
     mutating func direct(_ apdu: ShortAPDU) -> [UInt8] {
-        guard apdu.p1 == 0, apdu.p2 == 0, let frame = apdu.body?.data else { return StatusWord.failed }
-        guard case .data(let bytes) = exchange(frame, isNative: true) else { return StatusWord.failed }
-        return bytes + StatusWord.done
+        guard apdu.p1 == 0, apdu.p2 == 0, let frame = apdu.body?.data else { return VirtualStatusWord.failed }
+        guard case .data(let bytes) = exchange(frame, isNative: true) else { return VirtualStatusWord.failed }
+        return bytes + VirtualStatusWord.done
     }
 
     /// `FF A0 00 05 Lc 01 00 nn frame` of an OMNIKEY 5321.
     mutating func omnikey(_ apdu: ShortAPDU) -> [UInt8] {
         guard apdu.p1 == 0, apdu.p2 == 0x05, let data = apdu.commandData, data.starts(with: [0x01, 0x00]),
             data.count > 3, Int(data[2]) == data.count - 3
-        else { return StatusWord.wrongLength }
+        else { return VirtualStatusWord.wrongLength }
         guard case .data(let bytes) = exchange(Array(data.dropFirst(3)), isNative: true) else {
-            return StatusWord.failed
+            return VirtualStatusWord.failed
         }
-        return bytes + StatusWord.done
+        return bytes + VirtualStatusWord.done
     }
 }
 
@@ -58,16 +58,18 @@ extension ReaderSlot {
     /// FeliCa cards and Topaz tags, whose frames nothing but a pass-through carries.
     mutating func respondPackets(to apdu: ShortAPDU) -> [UInt8] {
         if settings.isIdentiv { return kind == .feliCa ? identivFeliCa(apdu) : identivTopaz(apdu) }
-        guard settings.exchangesData, apdu.instructionCode == 0x00 else { return StatusWord.instructionNotSupported }
-        guard let data = apdu.commandData else { return StatusWord.wrongLength }
-        guard data.starts(with: [0xD4, 0x40, 0x01]), apdu.p1 == 0, apdu.p2 == 0 else { return StatusWord.failed }
+        guard settings.exchangesData, apdu.instructionCode == 0x00 else {
+            return VirtualStatusWord.instructionNotSupported
+        }
+        guard let data = apdu.commandData else { return VirtualStatusWord.wrongLength }
+        guard data.starts(with: [0xD4, 0x40, 0x01]), apdu.p1 == 0, apdu.p2 == 0 else { return VirtualStatusWord.failed }
         return exchangeData(Array(data.dropFirst(3)))
     }
 
     /// InDataExchange of a PN53x: `D5 41 00` and the tag's frame, or `D5 41 01` where the tag is silent.
     mutating func exchangeData(_ frame: [UInt8]) -> [UInt8] {
-        guard case .data(let bytes) = pass(frame) else { return [0xD5, 0x41, 0x01] + StatusWord.done }
-        return [0xD5, 0x41, 0x00] + bytes + StatusWord.done
+        guard case .data(let bytes) = pass(frame) else { return [0xD5, 0x41, 0x01] + VirtualStatusWord.done }
+        return [0xD5, 0x41, 0x00] + bytes + VirtualStatusWord.done
     }
 
     /// A frame as it is; silence is no reason to select the tag again.
@@ -82,14 +84,14 @@ extension ReaderSlot {
     /// `FF C2 00 …`: P2 00 manages the session, 02 chooses the protocol, 01 exchanges a frame (PC/SC part 3).
     mutating func transparent(_ apdu: ShortAPDU) -> [UInt8] {
         guard apdu.p1 == 0, let data = apdu.body?.data, let objects = DataObjects(data) else {
-            return StatusWord.wrongLength
+            return VirtualStatusWord.wrongLength
         }
         switch apdu.p2 {
         case 0x00: return manage(objects)
         case 0x01 where isSessionOpen: return exchangeFrame(objects)
         case 0x02 where isSessionOpen: return chooseProtocol(objects)
-        case 0x01, 0x02: return StatusWord.notAllowed
-        default: return StatusWord.functionNotSupported
+        case 0x01, 0x02: return VirtualStatusWord.notAllowed
+        default: return VirtualStatusWord.functionNotSupported
         }
     }
 
@@ -114,7 +116,7 @@ extension ReaderSlot {
             return Self.failure(0, [0x64, 0x01])
         }
         activate()
-        return Self.success([0x8F, 0x01, (tag as? MIFAREClassicTag)?.product.selectAcknowledge ?? 0x00])
+        return Self.success([0x8F, 0x01, (tag as? VirtualMIFAREClassicTag)?.product.selectAcknowledge ?? 0x00])
     }
 
     /// 00 type A, 02 ISO/IEC 15693, 03 FeliCa; part 3 of the standard, where it has parts. Topaz is not known to work.
@@ -148,12 +150,12 @@ extension ReaderSlot {
 
     private static func success(_ objects: [UInt8]) -> [UInt8] {
         let response = [0xC0, 0x03, 0x00, 0x90, 0x00] + objects
-        return response.count <= 256 ? response + StatusWord.done : StatusWord.wrongLength
+        return response.count <= 256 ? response + VirtualStatusWord.done : VirtualStatusWord.wrongLength
     }
 
     /// The outer status word says success even so.
     private static func failure(_ index: Int, _ status: [UInt8]) -> [UInt8] {
-        [0xC0, 0x03, UInt8(truncatingIfNeeded: index + 1)] + status + StatusWord.done
+        [0xC0, 0x03, UInt8(truncatingIfNeeded: index + 1)] + status + VirtualStatusWord.done
     }
 }
 
@@ -183,14 +185,16 @@ struct DataObjects {
 extension ReaderSlot {
     /// `FF CC 00 00 01 1E`, READER_GET_INFO_EXTENDED: versions, modes, one slot, and a serial number.
     func identivEscape(_ apdu: ShortAPDU) -> [UInt8] {
-        guard apdu.p1 == 0, apdu.p2 == 0, apdu.body?.data == [0x1E] else { return StatusWord.functionNotSupported }
+        guard apdu.p1 == 0, apdu.p2 == 0, apdu.body?.data == [0x1E] else {
+            return VirtualStatusWord.functionNotSupported
+        }
         let serial = [UInt8](repeating: 0x30, count: 0x1C)
-        return [0x01, 0x00, 0x07, 0x03, 0x00, 0x00, 0x00, 0x00, 0x01, 0x1C] + serial + StatusWord.done
+        return [0x01, 0x00, 0x07, 0x03, 0x00, 0x00, 0x00, 0x00, 0x01, 0x1C] + serial + VirtualStatusWord.done
     }
 
     /// The reader puts the IDm into the packet, and takes length and code off the answer.
     mutating func identivFeliCa(_ apdu: ShortAPDU) -> [UInt8] {
-        guard let body = apdu.body else { return StatusWord.wrongLength }
+        guard let body = apdu.body else { return VirtualStatusWord.wrongLength }
         let (data, p1, p2) = (body.data ?? [], Int(apdu.p1), Int(apdu.p2))
         switch (apdu.instructionCode, data.count) {
         case (0x40, 4): return packet(0x00, data, addressed: false)
@@ -199,8 +203,8 @@ extension ReaderSlot {
         case (0x46, 2 * (p1 + p2)): return packet(0x06, Self.lists(data, p1, p2))
         case (0x48, 2 * (p1 + p2) + 16 * p2): return packet(0x08, Self.lists(data, p1, p2))
         case (0x4A, 0): return packet(0x0C, [])
-        case (0x40, _), (0x42, _), (0x44, _), (0x46, _), (0x48, _), (0x4A, _): return StatusWord.wrongLength
-        default: return StatusWord.instructionNotSupported
+        case (0x40, _), (0x42, _), (0x44, _), (0x46, _), (0x48, _), (0x4A, _): return VirtualStatusWord.wrongLength
+        default: return VirtualStatusWord.instructionNotSupported
         }
     }
 
@@ -213,13 +217,13 @@ extension ReaderSlot {
         let content = [code] + (addressed ? tag.identifier : []) + parameters
         guard content.count < 255, case .data(let answer) = pass([UInt8(content.count + 1)] + content),
             answer.count > 2
-        else { return StatusWord.failed }
-        return answer.dropFirst(2) + StatusWord.done
+        else { return VirtualStatusWord.failed }
+        return answer.dropFirst(2) + VirtualStatusWord.done
     }
 
     /// P2 is the address; the reader adds the UID, and takes the address off the answer.
     mutating func identivTopaz(_ apdu: ShortAPDU) -> [UInt8] {
-        guard let body = apdu.body, apdu.p1 == 0 else { return StatusWord.wrongLength }
+        guard let body = apdu.body, apdu.p1 == 0 else { return VirtualStatusWord.wrongLength }
         let uid = Array(tag.identifier.prefix(4))
         let blank = [UInt8](repeating: 0, count: 8)
         let data = body.data ?? []
@@ -233,12 +237,12 @@ extension ReaderSlot {
         case (0x5C, 0): return topaz([0x02, apdu.p2] + blank + uid)
         case (0x5E, 8): return topaz([0x54, apdu.p2] + data + uid)
         case (0x60, 8): return topaz([0x1B, apdu.p2] + data + uid)
-        default: return StatusWord.instructionNotSupported
+        default: return VirtualStatusWord.instructionNotSupported
         }
     }
 
     private mutating func topaz(_ frame: [UInt8], echo: Int = 1) -> [UInt8] {
-        guard case .data(let answer) = pass(frame), answer.count > echo else { return StatusWord.failed }
-        return answer.dropFirst(echo) + StatusWord.done
+        guard case .data(let answer) = pass(frame), answer.count > echo else { return VirtualStatusWord.failed }
+        return answer.dropFirst(echo) + VirtualStatusWord.done
     }
 }

@@ -32,7 +32,7 @@ struct ReaderSlot {
     }
 
     mutating func transmit(_ apdu: [UInt8]) -> [UInt8] {
-        let response = isPowered ? respond(to: apdu) : StatusWord.noDiagnosis
+        let response = isPowered ? respond(to: apdu) : VirtualStatusWord.noDiagnosis
         log.note(.apdu(command: apdu, response: response))
         return response
     }
@@ -40,10 +40,10 @@ struct ReaderSlot {
     private mutating func respond(to bytes: [UInt8]) -> [UInt8] {
         if kind == .iso14443Part4, bytes.first != 0xFF { return passToCard(bytes) }
         if kind == .mifareClassic, let response = respondObsolete(to: bytes) { return response }
-        guard let apdu = ShortAPDU(bytes) else { return StatusWord.wrongLength }
-        guard apdu.instructionClass == 0xFF else { return StatusWord.classNotSupported }
+        guard let apdu = ShortAPDU(bytes) else { return VirtualStatusWord.wrongLength }
+        guard apdu.instructionClass == 0xFF else { return VirtualStatusWord.classNotSupported }
         if isSessionOpen, apdu.instructionCode != 0xC2 {
-            return apdu.instructionCode == 0x00 ? StatusWord.notAllowed : StatusWord.functionNotSupported
+            return apdu.instructionCode == 0x00 ? VirtualStatusWord.notAllowed : VirtualStatusWord.functionNotSupported
         }
         switch apdu.instructionCode {
         case 0x00 where settings.passThrough == .pn53x: return pn53x(apdu)
@@ -62,7 +62,7 @@ struct ReaderSlot {
         case .mifareClassic: respondClassic(to: apdu)
         case .iso15693: respondISO15693(to: apdu)
         case .feliCa, .topaz: respondPackets(to: apdu)
-        case .iso14443Part4: StatusWord.instructionNotSupported
+        case .iso14443Part4: VirtualStatusWord.instructionNotSupported
         }
     }
 
@@ -70,27 +70,29 @@ struct ReaderSlot {
         switch apdu.instructionCode {
         case 0xB0: readBinary(apdu)
         case 0xD6: updateBinary(apdu)
-        default: StatusWord.instructionNotSupported
+        default: VirtualStatusWord.instructionNotSupported
         }
     }
 
     /// FF B0: four pages from the one in P1 P2, cut to Le, or to what the reader gives at most.
     private mutating func readBinary(_ apdu: ShortAPDU) -> [UInt8] {
-        guard let expected = apdu.expectedLength else { return StatusWord.wrongLength }
+        guard let expected = apdu.expectedLength else { return VirtualStatusWord.wrongLength }
         let limit = min(settings.maximumRead, 16)
-        guard expected <= limit else { return StatusWord.rightLength(limit) }
-        guard apdu.p1 == 0 else { return StatusWord.notFound }
-        guard case .data(let data) = exchange([0x30, apdu.p2]), data.count == 16 else { return StatusWord.failed }
-        return data.prefix(expected == 0 ? limit : expected) + StatusWord.done
+        guard expected <= limit else { return VirtualStatusWord.rightLength(limit) }
+        guard apdu.p1 == 0 else { return VirtualStatusWord.notFound }
+        guard case .data(let data) = exchange([0x30, apdu.p2]), data.count == 16 else {
+            return VirtualStatusWord.failed
+        }
+        return data.prefix(expected == 0 ? limit : expected) + VirtualStatusWord.done
     }
 
     /// FF D6: four bytes to the page in P1 P2.
     private mutating func updateBinary(_ apdu: ShortAPDU) -> [UInt8] {
         guard let body = apdu.body, let data = body.data, data.count == 4, body.expected == nil else {
-            return StatusWord.wrongLength
+            return VirtualStatusWord.wrongLength
         }
-        guard apdu.p1 == 0 else { return StatusWord.notFound }
-        return exchange([0xA2, apdu.p2] + data) == .ack ? StatusWord.done : StatusWord.failed
+        guard apdu.p1 == 0 else { return VirtualStatusWord.notFound }
+        return exchange([0xA2, apdu.p2] + data) == .ack ? VirtualStatusWord.done : VirtualStatusWord.failed
     }
 
     /// Sends a frame to the tag, which is selected again first where it became mute and the reader does such things.
@@ -127,23 +129,25 @@ extension ReaderSlot {
     /// Commands of ISO/IEC 7816-4 go to an ISO/IEC 14443-4 card as they are.
     mutating func passToCard(_ apdu: [UInt8]) -> [UInt8] {
         let isExtended = apdu.count > 5 && apdu[4] == 0
-        guard apdu.count >= 4, settings.allowsExtendedLength || !isExtended else { return StatusWord.wrongLength }
-        guard case .data(let response) = pass(apdu) else { return StatusWord.failed }
+        guard apdu.count >= 4, settings.allowsExtendedLength || !isExtended else {
+            return VirtualStatusWord.wrongLength
+        }
+        guard case .data(let response) = pass(apdu) else { return VirtualStatusWord.failed }
         return response
     }
 
     /// `FF CA`: P1 00 is the identifier; P1 01 the historical bytes, which a storage card does not have.
     func getData(_ apdu: ShortAPDU) -> [UInt8] {
-        guard let expected = apdu.expectedLength else { return StatusWord.wrongLength }
+        guard let expected = apdu.expectedLength else { return VirtualStatusWord.wrongLength }
         let data: [UInt8] =
             switch apdu.p1 {
             case 0: identifier
             case 1: (tag as? any ContactlessCard)?.historicalBytes ?? []
             default: []
             }
-        guard apdu.p2 == 0, !data.isEmpty else { return StatusWord.functionNotSupported }
-        guard expected == 0 || expected == data.count else { return StatusWord.rightLength(data.count) }
-        return data + StatusWord.done
+        guard apdu.p2 == 0, !data.isEmpty else { return VirtualStatusWord.functionNotSupported }
+        guard expected == 0 || expected == data.count else { return VirtualStatusWord.rightLength(data.count) }
+        return data + VirtualStatusWord.done
     }
 
     private var identifier: [UInt8] {
@@ -159,25 +163,25 @@ extension ReaderSlot {
         case 0xB0: return readVicinity(apdu)
         case 0xD6: return writeVicinity(apdu)
         case 0xFD where settings.vicinity.passesFrames: return passFrame(apdu)
-        default: return StatusWord.instructionNotSupported
+        default: return VirtualStatusWord.instructionNotSupported
         }
     }
 
     /// P1 P2 is the block; Le 00 asks for one.
     private mutating func readVicinity(_ apdu: ShortAPDU) -> [UInt8] {
-        guard let expected = apdu.expectedLength else { return StatusWord.wrongLength }
+        guard let expected = apdu.expectedLength else { return VirtualStatusWord.wrongLength }
         let block = readCommand(0x20, apdu.p1, apdu.p2)
-        guard case .data(let answer) = exchange(block), answer.first == 0 else { return StatusWord.failed }
+        guard case .data(let answer) = exchange(block), answer.first == 0 else { return VirtualStatusWord.failed }
         let size = answer.count - 1
-        guard expected == 0 || expected == size else { return StatusWord.rightLength(size) }
-        return answer.dropFirst() + StatusWord.done
+        guard expected == 0 || expected == size else { return VirtualStatusWord.rightLength(size) }
+        return answer.dropFirst() + VirtualStatusWord.done
     }
 
     private mutating func writeVicinity(_ apdu: ShortAPDU) -> [UInt8] {
-        guard let data = apdu.commandData else { return StatusWord.wrongLength }
+        guard let data = apdu.commandData else { return VirtualStatusWord.wrongLength }
         let command = readCommand(0x21, apdu.p1, apdu.p2) + data
-        guard case .data(let answer) = exchange(command) else { return StatusWord.failed }
-        return answer.first == 0 ? StatusWord.done : StatusWord.failed
+        guard case .data(let answer) = exchange(command) else { return VirtualStatusWord.failed }
+        return answer.first == 0 ? VirtualStatusWord.done : VirtualStatusWord.failed
     }
 
     /// The short command for blocks up to 255, the extended one above.
@@ -187,8 +191,10 @@ extension ReaderSlot {
 
     /// `FF FD FWT type Lc frame 00`: the frame as it is, the answer with its flags.
     private mutating func passFrame(_ apdu: ShortAPDU) -> [UInt8] {
-        guard let body = apdu.body, let frame = body.data, body.expected == 0 else { return StatusWord.wrongLength }
-        guard case .data(let answer) = exchange(frame) else { return StatusWord.failed }
-        return answer + StatusWord.done
+        guard let body = apdu.body, let frame = body.data, body.expected == 0 else {
+            return VirtualStatusWord.wrongLength
+        }
+        guard case .data(let answer) = exchange(frame) else { return VirtualStatusWord.failed }
+        return answer + VirtualStatusWord.done
     }
 }

@@ -49,7 +49,7 @@ extension ShortAPDU.Body {
 }
 
 /// The status words the reader models answer (PC/SC part 3, ISO/IEC 7816-4).
-enum StatusWord {
+enum VirtualStatusWord {
     static let done: [UInt8] = [0x90, 0x00]
     /// The tag refused, was silent or answered nonsense.
     static let failed: [UInt8] = [0x63, 0x00]

@@ -83,9 +83,11 @@ public final class VirtualReader: VirtualCard {
     /// The twenty bytes of a storage card, or what the historical bytes of an ISO/IEC 14443-4 card come to.
     public var answerToReset: [UInt8] {
         let tag = tag
-        if let card = tag as? any ContactlessCard { return AnswerToReset.contactless(historical: card.historicalBytes) }
+        if let card = tag as? any ContactlessCard {
+            return VirtualAnswerToReset.contactless(historical: card.historicalBytes)
+        }
         let usual = settings.names(for: tag)
-        return AnswerToReset.storageCard(
+        return VirtualAnswerToReset.storageCard(
             standard: settings.standard ?? usual.standard, cardName: settings.cardName ?? usual.cardName)
     }
 
@@ -180,17 +182,17 @@ extension VirtualReader.Settings {
     /// SS and NN NN of the answer to reset that the reader makes up for a tag.
     func names(for tag: any VirtualTag) -> (standard: UInt8, cardName: UInt16) {
         switch tag {
-        case let classic as MIFAREClassicTag: (0x03, classic.product.cardName)
-        case let vicinity as ISO15693Tag: (0x0B, vicinity.product.cardName)
-        case is FeliCaTag: (feliCaName & 0xFF00 == 0xF000 ? 0x03 : 0x11, feliCaName)
-        case is TopazTag: (0x03, topazName)
+        case let classic as VirtualMIFAREClassicTag: (0x03, classic.product.cardName)
+        case let vicinity as VirtualISO15693Tag: (0x0B, vicinity.product.cardName)
+        case is VirtualFeliCaTag: (feliCaName & 0xFF00 == 0xF000 ? 0x03 : 0x11, feliCaName)
+        case is VirtualTopazTag: (0x03, topazName)
         default: (0x03, 0x0003)
         }
     }
 }
 
 /// The answers to reset that PC/SC readers make up (PC/SC part 3).
-enum AnswerToReset {
+enum VirtualAnswerToReset {
     /// For a tag without one of its own, twenty bytes: 15 historical bytes with the RID of the PC/SC workgroup, `SS`,
     /// `NN NN`, and a valid TCK.
     static func storageCard(standard: UInt8, cardName: UInt16) -> [UInt8] {

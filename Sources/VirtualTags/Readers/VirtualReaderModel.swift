@@ -99,10 +99,10 @@ enum TagKind: Sendable, Hashable, CaseIterable {
     init(_ tag: any VirtualTag) {
         switch tag {
         case is any ContactlessCard: self = .iso14443Part4
-        case is MIFAREClassicTag: self = .mifareClassic
-        case is ISO15693Tag: self = .iso15693
-        case is FeliCaTag: self = .feliCa
-        case is TopazTag: self = .topaz
+        case is VirtualMIFAREClassicTag: self = .mifareClassic
+        case is VirtualISO15693Tag: self = .iso15693
+        case is VirtualFeliCaTag: self = .feliCa
+        case is VirtualTopazTag: self = .topaz
         default: self = .type2
         }
     }

@@ -13,7 +13,7 @@ struct CardFileSystem: Sendable, Hashable {
         /// Whether a Le beyond the end of the file is corrected with 6CXX, in place of data and 6282.
         var correctsLength = false
         /// What reading and writing are refused with while no file is selected.
-        var withoutFile = StatusWord.noCurrentFile
+        var withoutFile = VirtualStatusWord.noCurrentFile
     }
 
     var applications: [CardApplication]
@@ -45,8 +45,8 @@ struct CardFileSystem: Sendable, Hashable {
 
     /// Answers a command of class 00.
     mutating func perform(_ command: CardCommand) -> [UInt8] {
-        guard command.instructionClass & 0x10 == 0 else { return StatusWord.chainingNotSupported }
-        guard command.instructionClass == 0x00 else { return StatusWord.classNotSupported }
+        guard command.instructionClass & 0x10 == 0 else { return VirtualStatusWord.chainingNotSupported }
+        guard command.instructionClass == 0x00 else { return VirtualStatusWord.classNotSupported }
         if command.instructionCode == 0xC0 { return getResponse(command) }
         pending = []
         switch command.instructionCode {
@@ -55,7 +55,7 @@ struct CardFileSystem: Sendable, Hashable {
         case 0xB1 where rules.hasOffsetObjects: return inPieces(readWithObject(command))
         case 0xD6: return update(command)
         case 0xD7 where rules.hasOffsetObjects: return updateWithObject(command)
-        default: return StatusWord.instructionNotSupported
+        default: return VirtualStatusWord.instructionNotSupported
         }
     }
 }
@@ -63,43 +63,44 @@ struct CardFileSystem: Sendable, Hashable {
 extension CardFileSystem {
     /// SELECT by name (P1 04), or by file identifier (P1 00, 01 a dedicated, 02 an elementary file). No answer data.
     private mutating func select(_ command: CardCommand) -> [UInt8] {
-        guard command.p2 == 0x00 || command.p2 == 0x0C else { return StatusWord.wrongParameters }
+        guard command.p2 == 0x00 || command.p2 == 0x0C else { return VirtualStatusWord.wrongParameters }
         switch command.p1 {
         case 0x04: return selectApplication { $0.name == command.data }
         case 0x00...0x02: return selectFile(command)
-        default: return StatusWord.wrongParameters
+        default: return VirtualStatusWord.wrongParameters
         }
     }
 
     private mutating func selectFile(_ command: CardCommand) -> [UInt8] {
-        guard command.data.count == 2 else { return StatusWord.wrongLength }
+        guard command.data.count == 2 else { return VirtualStatusWord.wrongLength }
         let identifier = UInt16(command.data[0]) << 8 | UInt16(command.data[1])
         if command.p1 != 0x01, let application = currentApplication,
             let index = applications[application].files.firstIndex(where: { $0.identifier == identifier })
         {
             currentFile = index
-            return StatusWord.done
+            return VirtualStatusWord.done
         }
-        guard command.p1 != 0x02 else { return StatusWord.notFound }
+        guard command.p1 != 0x02 else { return VirtualStatusWord.notFound }
         return selectApplication { $0.fileIdentifier == identifier }
     }
 
     private mutating func selectApplication(_ isWanted: (CardApplication) -> Bool) -> [UInt8] {
-        guard let index = applications.firstIndex(where: isWanted) else { return StatusWord.notFound }
+        guard let index = applications.firstIndex(where: isWanted) else { return VirtualStatusWord.notFound }
         enter(index)
-        return StatusWord.done
+        return VirtualStatusWord.done
     }
 
     private mutating func getResponse(_ command: CardCommand) -> [UInt8] {
-        guard !pending.isEmpty else { return StatusWord.conditions }
-        guard let expected = command.expected else { return StatusWord.wrongLength }
+        guard !pending.isEmpty else { return VirtualStatusWord.conditions }
+        guard let expected = command.expected else { return VirtualStatusWord.wrongLength }
         let piece = pending.prefix(min(expected, rules.responsePiece ?? 256))
         pending.removeFirst(piece.count)
         return piece + followUp
     }
 
     private mutating func inPieces(_ response: [UInt8]) -> [UInt8] {
-        guard let size = rules.responsePiece, response.count - 2 > size, response.suffix(2) == StatusWord.done[...]
+        guard let size = rules.responsePiece, response.count - 2 > size,
+            response.suffix(2) == VirtualStatusWord.done[...]
         else {
             return response
         }
@@ -109,7 +110,7 @@ extension CardFileSystem {
 
     /// 9000, or 61 and how much is left.
     private var followUp: [UInt8] {
-        pending.isEmpty ? StatusWord.done : [0x61, UInt8(truncatingIfNeeded: min(pending.count, 256))]
+        pending.isEmpty ? VirtualStatusWord.done : [0x61, UInt8(truncatingIfNeeded: min(pending.count, 256))]
     }
 }
 
@@ -144,30 +145,30 @@ extension CardFileSystem {
 extension CardFileSystem {
     /// READ BINARY with the offset in P1 and P2.
     func read(_ command: CardCommand) -> [UInt8] {
-        guard command.data.isEmpty, let expected = command.expected else { return StatusWord.wrongLength }
-        guard command.p1 & 0x80 == 0 else { return StatusWord.wrongParameters }
+        guard command.data.isEmpty, let expected = command.expected else { return VirtualStatusWord.wrongLength }
+        guard command.p1 & 0x80 == 0 else { return VirtualStatusWord.wrongParameters }
         return content(at: command.parameter, room: expected) { $0 }
     }
 
     /// READ BINARY with an offset data object; the answer is a data object 53.
     func readWithObject(_ command: CardCommand) -> [UInt8] {
-        guard command.parameter == 0 else { return StatusWord.wrongParameters }
-        guard let expected = command.expected else { return StatusWord.wrongLength }
-        guard let (offset, rest) = Self.offset(command.data), rest.isEmpty else { return StatusWord.wrongData }
+        guard command.parameter == 0 else { return VirtualStatusWord.wrongParameters }
+        guard let expected = command.expected else { return VirtualStatusWord.wrongLength }
+        guard let (offset, rest) = Self.offset(command.data), rest.isEmpty else { return VirtualStatusWord.wrongData }
         return content(at: offset, room: expected) { [0x53] + Self.lengthField($0.count) + $0 }
     }
 
     /// UPDATE BINARY with the offset in P1 and P2.
     mutating func update(_ command: CardCommand) -> [UInt8] {
-        guard command.p1 & 0x80 == 0 else { return StatusWord.wrongParameters }
+        guard command.p1 & 0x80 == 0 else { return VirtualStatusWord.wrongParameters }
         return write(command.data, at: command.parameter, of: command)
     }
 
     /// UPDATE BINARY with an offset data object and a data object 53.
     mutating func updateWithObject(_ command: CardCommand) -> [UInt8] {
-        guard command.parameter == 0 else { return StatusWord.wrongParameters }
+        guard command.parameter == 0 else { return VirtualStatusWord.wrongParameters }
         guard let (offset, rest) = Self.offset(command.data), let data = Self.discretionary(rest) else {
-            return StatusWord.wrongData
+            return VirtualStatusWord.wrongData
         }
         return write(data, at: offset, of: command)
     }
@@ -175,30 +176,30 @@ extension CardFileSystem {
     /// What a read gives: as many bytes as fit `room` once they are wrapped.
     private func content(at offset: Int, room: Int, wrap: ([UInt8]) -> [UInt8]) -> [UInt8] {
         guard let file else { return rules.withoutFile }
-        guard file.reading == .free else { return StatusWord.securityStatus }
-        guard offset < file.bytes.count else { return StatusWord.wrongOffset }
+        guard file.reading == .free else { return VirtualStatusWord.securityStatus }
+        guard offset < file.bytes.count else { return VirtualStatusWord.wrongOffset }
         // Le 00 or 0000 asks for as much as there is.
         let isOpen = room == 256 || room == 65_536
-        guard room <= rules.readSize || isOpen else { return StatusWord.wrongLength }
+        guard room <= rules.readSize || isOpen else { return VirtualStatusWord.wrongLength }
         let room = min(room, rules.readSize)
         let overhead =
             wrap(Array(file.bytes.dropFirst(offset).prefix(room))).count - min(room, file.bytes.count - offset)
         let bytes = Array(file.bytes.dropFirst(offset).prefix(max(room - overhead, 0)))
         let isShort = bytes.count < room - overhead && !isOpen
-        if isShort, rules.correctsLength { return StatusWord.rightLength(wrap(bytes).count) }
-        return wrap(bytes) + (isShort ? StatusWord.endOfFile : StatusWord.done)
+        if isShort, rules.correctsLength { return VirtualStatusWord.rightLength(wrap(bytes).count) }
+        return wrap(bytes) + (isShort ? VirtualStatusWord.endOfFile : VirtualStatusWord.done)
     }
 
     private mutating func write(_ data: [UInt8], at offset: Int, of command: CardCommand) -> [UInt8] {
         guard let file else { return rules.withoutFile }
         guard command.expected == nil, !data.isEmpty, command.data.count <= rules.writeSize else {
-            return StatusWord.wrongLength
+            return VirtualStatusWord.wrongLength
         }
-        guard file.writing == .free else { return StatusWord.securityStatus }
-        guard offset < file.bytes.count else { return StatusWord.wrongOffset }
-        guard offset + data.count <= file.bytes.count else { return StatusWord.notEnoughMemory }
+        guard file.writing == .free else { return VirtualStatusWord.securityStatus }
+        guard offset < file.bytes.count else { return VirtualStatusWord.wrongOffset }
+        guard offset + data.count <= file.bytes.count else { return VirtualStatusWord.notEnoughMemory }
         store(data, at: offset)
-        return StatusWord.done
+        return VirtualStatusWord.done
     }
 }
 
@@ -284,7 +285,7 @@ struct CardApplication: Sendable, Hashable {
 }
 
 /// The status words of ISO/IEC 7816-4 that cards answer, beyond those of readers.
-extension StatusWord {
+extension VirtualStatusWord {
     static let endOfFile: [UInt8] = [0x62, 0x82]
     static let chainingNotSupported: [UInt8] = [0x68, 0x84]
     static let securityStatus: [UInt8] = [0x69, 0x82]

@@ -264,7 +264,7 @@ enum VPCDMessage: Hashable {
 
     /// A message as it goes over the wire: length, big-endian, and body. A body too large becomes `6F 00`.
     static func frame(_ body: [UInt8]) -> [UInt8] {
-        guard body.count <= maximumSize else { return frame(StatusWord.noDiagnosis) }
+        guard body.count <= maximumSize else { return frame(VirtualStatusWord.noDiagnosis) }
         return [UInt8(truncatingIfNeeded: body.count >> 8), UInt8(truncatingIfNeeded: body.count)] + body
     }
 

@@ -49,12 +49,12 @@ enum TagBench {
 
     /// NTAG213 with password 01020304 and PACK A1A2, both to read and to write from page 4 on.
     static func lockedTag() throws -> any VirtualTag {
-        let tag = try #require(try VirtualTagModel.named("ntag213").makeTag(ndefMessage: url) as? Type2Tag)
+        let tag = try #require(try VirtualTagModel.named("ntag213").makeTag(ndefMessage: url) as? VirtualType2Tag)
         var memory = tag.memory
         memory[41 * 4 + 3] = 4
         memory[42 * 4] = 0x80
         memory.replaceSubrange(43 * 4..<45 * 4, with: [1, 2, 3, 4, 0xA1, 0xA2, 0, 0])
-        return try Type2Tag(product: tag.product, memory: memory)
+        return try VirtualType2Tag(product: tag.product, memory: memory)
     }
 }
 

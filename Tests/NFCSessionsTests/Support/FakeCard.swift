@@ -143,12 +143,12 @@ enum LockedTag {
 
     static func make(_ message: [UInt8]) throws -> any VirtualTag {
         let tag = try #require(
-            try VirtualTagModel.named("ntag213").makeTag(ndefMessage: message) as? VirtualTags.Type2Tag)
+            try VirtualTagModel.named("ntag213").makeTag(ndefMessage: message) as? VirtualType2Tag)
         var memory = tag.memory
         memory[41 * 4 + 3] = 4
         memory[42 * 4] = 0x80
         memory.replaceSubrange(43 * 4..<45 * 4, with: password + [0xA1, 0xA2, 0, 0])
-        return try VirtualTags.Type2Tag(product: tag.product, memory: memory)
+        return try VirtualType2Tag(product: tag.product, memory: memory)
     }
 
     static func card(_ message: [UInt8]) throws -> any VirtualCard {

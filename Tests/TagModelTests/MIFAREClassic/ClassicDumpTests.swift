@@ -63,7 +63,7 @@ import VirtualTags
     }
 
     @Test func `a card as delivered is read with the transport key, after another one was refused`() async throws {
-        let tag = try MIFAREClassicTag(product: .oneK, ndefMessage: nil)
+        let tag = try VirtualMIFAREClassicTag(product: .oneK, ndefMessage: nil)
         let reader = ClassicCards.reader(tag)
         let dump = try await ClassicCards.tag(reader, .oneK, identifier: tag.identifier).dump()
         #expect(dump.blocks.flatMap { $0.bytes ?? [] } == tag.memory)
@@ -73,9 +73,9 @@ import VirtualTags
     }
 
     @Test func `without a way to get the card back the first refusal ends it`() async throws {
-        var memory = try MIFAREClassicTag(product: .oneK, ndefMessage: []).memory
+        var memory = try VirtualMIFAREClassicTag(product: .oneK, ndefMessage: []).memory
         for index in 5 * 64 + 48..<5 * 64 + 54 { memory[index] = 0x11 }
-        let tag = try MIFAREClassicTag(product: .oneK, memory: memory)
+        let tag = try VirtualMIFAREClassicTag(product: .oneK, memory: memory)
         let log = ProgressLog()
         let reader = ClassicCards.reader(tag)
         let dump = try await ClassicCards.tag(reader, .oneK).dump(progress: log.listener)
@@ -88,11 +88,11 @@ import VirtualTags
     }
 
     @Test func `blocks that want key B are left out, and the next ones still read`() async throws {
-        var memory = try MIFAREClassicTag(product: .oneK, ndefMessage: []).memory
+        var memory = try VirtualMIFAREClassicTag(product: .oneK, ndefMessage: []).memory
         // Block 0 of sector 2 with condition 011: key B only.
         let access = try #require(MIFAREClassicAccessBits(data: (3, 0, 0), trailer: 3)).bytes
         memory.replaceSubrange(2 * 64 + 54..<2 * 64 + 57, with: access)
-        let reader = ClassicCards.reader(try MIFAREClassicTag(product: .oneK, memory: memory))
+        let reader = ClassicCards.reader(try VirtualMIFAREClassicTag(product: .oneK, memory: memory))
         let dump = try await ClassicCards.tag(reader, .oneK).dump()
         #expect(dump.blocks.filter { $0.bytes == nil }.map(\.number) == [8])
         #expect(

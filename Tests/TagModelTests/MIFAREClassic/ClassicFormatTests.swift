@@ -5,8 +5,8 @@ import VirtualTags
 @Suite struct `Formatting MIFARE Classic` {
     static let identifier: [UInt8] = [1, 2, 3, 4]
 
-    static func delivered(_ product: MIFAREClassicProduct) throws -> VirtualReader {
-        ClassicCards.reader(try MIFAREClassicTag(product: product, identifier: identifier))
+    static func delivered(_ product: VirtualMIFAREClassicProduct) throws -> VirtualReader {
+        ClassicCards.reader(try VirtualMIFAREClassicTag(product: product, identifier: identifier))
     }
 
     @Test(arguments: [(0, 46), (1, 112), (2, 266)])
@@ -15,16 +15,16 @@ import VirtualTags
         let reader = try Self.delivered(product)
         try await ClassicCards.tag(reader, size).formatNDEF()
         #expect(reader.exchanges.apdus == exchanges)
-        let formatted = try MIFAREClassicTag(product: product, identifier: Self.identifier, ndefMessage: [])
+        let formatted = try VirtualMIFAREClassicTag(product: product, identifier: Self.identifier, ndefMessage: [])
         #expect(ClassicCards.memory(reader) == formatted.memory)
         let result = try await ClassicCards.tag(reader, size).readNDEF()
         #expect(result == NDEFReadResult(status: .readWrite, capacity: capacity, message: nil))
     }
 
     @Test func `a key B other than that of delivery stays`() async throws {
-        var memory = try MIFAREClassicTag(product: .oneK, identifier: Self.identifier).memory
+        var memory = try VirtualMIFAREClassicTag(product: .oneK, identifier: Self.identifier).memory
         memory.replaceSubrange(10 * 64 + 58..<10 * 64 + 64, with: [9, 8, 7, 6, 5, 4])
-        let reader = ClassicCards.reader(try MIFAREClassicTag(product: .oneK, memory: memory))
+        let reader = ClassicCards.reader(try VirtualMIFAREClassicTag(product: .oneK, memory: memory))
         try await ClassicCards.tag(reader, .oneK).formatNDEF()
         #expect(Array(ClassicCards.memory(reader)[10 * 64 + 58..<10 * 64 + 64]) == [9, 8, 7, 6, 5, 4])
     }
@@ -56,18 +56,18 @@ import VirtualTags
     }
 
     @Test(arguments: [1, 2, 4]) func `a card with something in the way is left alone`(block: Int) async throws {
-        var memory = try MIFAREClassicTag(product: .oneK, identifier: Self.identifier).memory
+        var memory = try VirtualMIFAREClassicTag(product: .oneK, identifier: Self.identifier).memory
         memory[block * 16 + 5] = 1
-        let reader = ClassicCards.reader(try MIFAREClassicTag(product: .oneK, memory: memory))
+        let reader = ClassicCards.reader(try VirtualMIFAREClassicTag(product: .oneK, memory: memory))
         let error = await #expect(throws: TagError.self) { try await ClassicCards.tag(reader, .oneK).formatNDEF() }
         #expect(error?.code == .unsupportedFeature)
         #expect(reader.writes == 0)
     }
 
     @Test func `a card with one foreign key is left alone`() async throws {
-        var memory = try MIFAREClassicTag(product: .oneK, identifier: Self.identifier).memory
+        var memory = try VirtualMIFAREClassicTag(product: .oneK, identifier: Self.identifier).memory
         memory[3 * 64 + 48] = 1
-        let reader = ClassicCards.reader(try MIFAREClassicTag(product: .oneK, memory: memory))
+        let reader = ClassicCards.reader(try VirtualMIFAREClassicTag(product: .oneK, memory: memory))
         let error = await #expect(throws: TagError.self) {
             try await ClassicCards.tag(reader, .oneK, identifier: Self.identifier).formatNDEF()
         }
@@ -77,7 +77,7 @@ import VirtualTags
 
     @Test(arguments: [Fault.removeBefore, .removeDuring, .removeAfter])
     func `what broke off can be started again`(fault: Fault) async throws {
-        let formatted = try MIFAREClassicTag(product: .mini, identifier: Self.identifier, ndefMessage: [])
+        let formatted = try VirtualMIFAREClassicTag(product: .mini, identifier: Self.identifier, ndefMessage: [])
         var exchange = 1
         while true {
             let reader = try Self.delivered(.mini)
@@ -92,9 +92,9 @@ import VirtualTags
     }
 
     @Test func `a directory with nothing in its sectors gets an empty message`() async throws {
-        var memory = try MIFAREClassicTag(product: .oneK, identifier: Self.identifier, ndefMessage: []).memory
+        var memory = try VirtualMIFAREClassicTag(product: .oneK, identifier: Self.identifier, ndefMessage: []).memory
         for index in 64..<67 { memory[index] = 0 }
-        let reader = ClassicCards.reader(try MIFAREClassicTag(product: .oneK, memory: memory))
+        let reader = ClassicCards.reader(try VirtualMIFAREClassicTag(product: .oneK, memory: memory))
         let tag = ClassicCards.tag(reader, .oneK)
         #expect(try await tag.readNDEF().reason == "no NDEF message TLV in the data area")
         try await tag.formatNDEF()
@@ -134,9 +134,9 @@ import VirtualTags
     }
 
     @Test func `with an unknown key B nothing is locked`() async throws {
-        var memory = try MIFAREClassicTag(product: .oneK, ndefMessage: []).memory
+        var memory = try VirtualMIFAREClassicTag(product: .oneK, ndefMessage: []).memory
         memory[7 * 64 + 63] = 1
-        let reader = ClassicCards.reader(try MIFAREClassicTag(product: .oneK, memory: memory))
+        let reader = ClassicCards.reader(try VirtualMIFAREClassicTag(product: .oneK, memory: memory))
         let error = await #expect(throws: TagError.self) { try await ClassicCards.tag(reader, .oneK).makeReadOnly() }
         #expect(error?.code == .unsupportedFeature)
         #expect(ClassicCards.memory(reader) == memory)
@@ -158,10 +158,10 @@ import VirtualTags
     }
 
     @Test func `data that only key B may write is written with it`() async throws {
-        var memory = try MIFAREClassicTag(product: .mini, identifier: [1, 2, 3, 4], ndefMessage: []).memory
+        var memory = try VirtualMIFAREClassicTag(product: .mini, identifier: [1, 2, 3, 4], ndefMessage: []).memory
         // Conditions 100 for data and 011 for the trailer: 78 77 88.
         for sector in 1..<5 { memory.replaceSubrange(sector * 64 + 54..<sector * 64 + 57, with: [0x78, 0x77, 0x88]) }
-        let reader = ClassicCards.reader(try MIFAREClassicTag(product: .mini, memory: memory))
+        let reader = ClassicCards.reader(try VirtualMIFAREClassicTag(product: .mini, memory: memory))
         let tag = ClassicCards.tag(reader, .mini)
         #expect(try await tag.readNDEF().warnings == [.writeNeedsPermission])
         let message = ClassicCards.message(100)
@@ -169,7 +169,7 @@ import VirtualTags
         #expect(try await ClassicCards.tag(reader, .mini).readNDEF().message == message)
 
         memory[64 + 63] = 0
-        let other = ClassicCards.reader(try MIFAREClassicTag(product: .mini, memory: memory))
+        let other = ClassicCards.reader(try VirtualMIFAREClassicTag(product: .mini, memory: memory))
         let error = await #expect(throws: TagError.self) {
             try await ClassicCards.tag(other, .mini).writeNDEF(message, verifying: true)
         }

@@ -82,7 +82,7 @@ import VirtualTags
     private static func read(_ image: Image) async throws -> NDEFReadResult {
         let is4K = image.units.count == 256 && !image.file.hasSuffix(".mfd")
         let size: MIFAREClassicSize = is4K ? .fourK : .oneK
-        let product: MIFAREClassicProduct = is4K ? .fourK : .oneK
+        let product: VirtualMIFAREClassicProduct = is4K ? .fourK : .oneK
         var memory = Array(image.memory.prefix(product.memorySize))
         for sector in 0..<size.sectorCount {
             let trailer = ((size.blocks(of: sector)?.upperBound ?? 1) - 1) * 16
@@ -92,7 +92,7 @@ import VirtualTags
             memory.replaceSubrange(
                 trailer..<trailer + 6, with: isNDEF ? [0xD3, 0xF7, 0xD3, 0xF7, 0xD3, 0xF7] : other)
         }
-        let reader = ClassicCards.reader(try MIFAREClassicTag(product: product, memory: memory))
+        let reader = ClassicCards.reader(try VirtualMIFAREClassicTag(product: product, memory: memory))
         return try await ClassicCards.tag(reader, size).readNDEF()
     }
 }

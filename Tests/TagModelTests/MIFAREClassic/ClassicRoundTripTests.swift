@@ -16,7 +16,7 @@ import VirtualTags
             let message = ClassicCards.message(count)
             try await ClassicCards.tag(reader, size).writeNDEF(message, verifying: true)
             #expect(try await ClassicCards.tag(reader, size).readNDEF().message == message, "\(count) bytes")
-            let made = try MIFAREClassicTag(product: product, ndefMessage: message)
+            let made = try VirtualMIFAREClassicTag(product: product, ndefMessage: message)
             #expect(Array(made.memory.suffix(64)) == Array(ClassicCards.memory(reader).suffix(64)))
         }
     }
@@ -87,7 +87,7 @@ import VirtualTags
 
     @Test func `a reader that gives several blocks at once is asked for them`() async throws {
         let message = ClassicCards.message(3356)
-        let tag = try MIFAREClassicTag(product: .fourK, ndefMessage: message)
+        let tag = try VirtualMIFAREClassicTag(product: .fourK, ndefMessage: message)
         var settings = VirtualReader.Settings()
         settings.classic.maximumRead = 240
         let reader = VirtualReader(tag: tag, settings: settings)
@@ -138,16 +138,16 @@ extension VirtualReader {
 /// Cards behind the common reader, and the driver for them.
 enum ClassicCards {
     /// The model, the driver's size, and the capacity of a formatted card.
-    static let all: [(product: MIFAREClassicProduct, size: MIFAREClassicSize, capacity: Int)] = [
+    static let all: [(product: VirtualMIFAREClassicProduct, size: MIFAREClassicSize, capacity: Int)] = [
         (.mini, .mini, 190), (.oneK, .oneK, 716), (.fourK, .fourK, 3356),
     ]
 
-    static func reader(_ product: MIFAREClassicProduct, _ message: [UInt8]?) throws -> VirtualReader {
-        reader(try MIFAREClassicTag(product: product, ndefMessage: message))
+    static func reader(_ product: VirtualMIFAREClassicProduct, _ message: [UInt8]?) throws -> VirtualReader {
+        reader(try VirtualMIFAREClassicTag(product: product, ndefMessage: message))
     }
 
     /// A reader that leaves a card halted until it is reset.
-    static func reader(_ tag: MIFAREClassicTag) -> VirtualReader {
+    static func reader(_ tag: VirtualMIFAREClassicTag) -> VirtualReader {
         var settings = VirtualReader.Settings()
         settings.reactivatesAfterRefusal = false
         settings.traceLimit = 1000
@@ -172,5 +172,5 @@ enum ClassicCards {
         (0..<count).map { UInt8(($0 * 7 + first) % 250 + 1) }
     }
 
-    static func memory(_ reader: VirtualReader) -> [UInt8] { (reader.tag as? MIFAREClassicTag)?.memory ?? [] }
+    static func memory(_ reader: VirtualReader) -> [UInt8] { (reader.tag as? VirtualMIFAREClassicTag)?.memory ?? [] }
 }

@@ -25,7 +25,8 @@ import VirtualTags
 
     @Test func `is a MIFARE Classic where the directory's key opens it, and is read`() async throws {
         let message: [UInt8] = [0xD1, 0x01, 0x04, 0x55, 0x04, 0x61, 0x2E, 0x62]
-        let reader = Self.reader(try MIFAREClassicTag(product: .oneK, identifier: [1, 2, 3, 4], ndefMessage: message))
+        let reader = Self.reader(
+            try VirtualMIFAREClassicTag(product: .oneK, identifier: [1, 2, 3, 4], ndefMessage: message))
         let identity = try await Self.settled(reader)
         #expect(identity.technology == .mifareClassic)
         #expect(identity.identifier == [1, 2, 3, 4])
@@ -36,7 +37,7 @@ import VirtualTags
     }
 
     @Test func `stays one where no key fits, and answers afterwards`() async throws {
-        let reader = Self.reader(try MIFAREClassicTag(product: .oneK, identifier: [1, 2, 3, 4]))
+        let reader = Self.reader(try VirtualMIFAREClassicTag(product: .oneK, identifier: [1, 2, 3, 4]))
         #expect(try await Self.settled(reader).technology == .type2)
         #expect(reader.transmit([0xFF, 0xCA, 0, 0, 0]) == [1, 2, 3, 4, 0x90, 0x00])
     }
@@ -50,7 +51,7 @@ import VirtualTags
 
     @Test func `is not settled when the card leaves`() async throws {
         for exchange in 2...5 {
-            let tag = try MIFAREClassicTag(product: .oneK, identifier: [1, 2, 3, 4], ndefMessage: [])
+            let tag = try VirtualMIFAREClassicTag(product: .oneK, identifier: [1, 2, 3, 4], ndefMessage: [])
             let card = FaultInjectingCard(Self.reader(tag), plan: FaultPlan(.removeBefore, at: exchange))
             if exchange == 5 {
                 #expect(try await Self.settled(card).technology == .mifareClassic)

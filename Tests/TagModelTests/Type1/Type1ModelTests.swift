@@ -4,10 +4,10 @@ import VirtualTags
 
 /// The Type 1 driver against the Topaz models.
 @Suite struct `Type 1 tags from end to end` {
-    static let products = TopazProduct.all
+    static let products = VirtualTopazProduct.all
 
-    static func reader(_ product: TopazProduct, message: [UInt8]? = []) throws -> VirtualReader {
-        VirtualReader(tag: try TopazTag(product: product, ndefMessage: message))
+    static func reader(_ product: VirtualTopazProduct, message: [UInt8]? = []) throws -> VirtualReader {
+        VirtualReader(tag: try VirtualTopazTag(product: product, ndefMessage: message))
     }
 
     static func tag(_ card: any VirtualCard) -> Type1Tag { tag(ModelChannel(card)) }
@@ -16,7 +16,7 @@ import VirtualTags
     }
 
     @Test(arguments: products) func `what is written is read, up to exactly the capacity`(
-        product: TopazProduct
+        product: VirtualTopazProduct
     ) async throws {
         let reader = try Self.reader(product)
         for count in [1, 77, 78, 79, 80, 90, 254, 255, product.messageCapacity, 3]
@@ -32,20 +32,22 @@ import VirtualTags
         #expect(try await Self.tag(reader).readNDEF().message == nil)
     }
 
-    @Test(arguments: products) func `one byte more is refused before the first write`(product: TopazProduct)
+    @Test(arguments: products) func `one byte more is refused before the first write`(product: VirtualTopazProduct)
         async throws
     {
         let reader = try Self.reader(product)
-        let before = (reader.tag as? TopazTag)?.memory
+        let before = (reader.tag as? VirtualTopazTag)?.memory
         let message = Type3Bench.message(product.messageCapacity + 1)
         let error = await thrown { () throws(TagError) in
             try await Self.tag(reader).writeNDEF(message, verifying: false)
         }
         #expect(error?.code == .tagSizeTooSmall)
-        #expect((reader.tag as? TopazTag)?.memory == before)
+        #expect((reader.tag as? VirtualTopazTag)?.memory == before)
     }
 
-    @Test(arguments: products) func `a blank tag is formatted, written and locked`(product: TopazProduct) async throws {
+    @Test(arguments: products) func `a blank tag is formatted, written and locked`(product: VirtualTopazProduct)
+        async throws
+    {
         let reader = try Self.reader(product, message: nil)
         #expect(try await Self.tag(reader).readNDEF().status == .notSupported)
         try await Self.tag(reader).formatNDEF()
@@ -54,18 +56,18 @@ import VirtualTags
         let result = try await Self.tag(reader).readNDEF()
         #expect(result.status == .readOnly)
         #expect(result.message == [0xD0, 0, 0])
-        let before = (reader.tag as? TopazTag)?.memory
+        let before = (reader.tag as? VirtualTopazTag)?.memory
         let error = await thrown { () throws(TagError) in try await Self.tag(reader).writeNDEF([], verifying: false) }
         #expect(error?.code == .tagNotWritable)
-        #expect((reader.tag as? TopazTag)?.memory == before)
+        #expect((reader.tag as? VirtualTopazTag)?.memory == before)
     }
 
-    static let counts: [(TopazProduct, Int, [Int])] = [
+    static let counts: [(VirtualTopazProduct, Int, [Int])] = [
         (.topaz, 3, [2, 7, 8]), (.topaz, 90, [2, 93, 94]), (.topaz512, 3, [2, 4, 5]), (.topaz512, 462, [5, 64, 68]),
     ]
 
     @Test(arguments: counts) func `there are exactly as many exchanges as needed`(
-        product: TopazProduct, size: Int, counts: [Int]
+        product: VirtualTopazProduct, size: Int, counts: [Int]
     ) async throws {
         let message = Type3Bench.message(size)
         let read = try Self.reader(product, message: message)
@@ -88,7 +90,7 @@ import VirtualTags
 
 @Suite struct `Type 1 tags pulled away while writing` {
     struct Row: Sendable {
-        let product: TopazProduct
+        let product: VirtualTopazProduct
         let old: Int
         let new: Int
         let cases: Int
@@ -115,12 +117,13 @@ import VirtualTags
 private typealias Bench = `Type 1 tags from end to end`
 
 @Suite struct `Describing a Type 1 tag` {
-    static let rows: [(product: TopazProduct, name: String, size: Int, exchanges: Int)] = [
+    static let rows: [(product: VirtualTopazProduct, name: String, size: Int, exchanges: Int)] = [
         (.topaz, "Topaz 96", 120, 2), (.topaz512, "Topaz 512", 512, 2),
     ]
 
     @Test(arguments: rows)
-    func `tells the product`(row: (product: TopazProduct, name: String, size: Int, exchanges: Int)) async throws {
+    func `tells the product`(row: (product: VirtualTopazProduct, name: String, size: Int, exchanges: Int)) async throws
+    {
         let reader = try Bench.reader(row.product)
         let description = try await Bench.tag(reader).describe()
         #expect(description.productName == row.name)
@@ -139,23 +142,23 @@ private typealias Bench = `Type 1 tags from end to end`
             ])
     }
 
-    @Test(arguments: TopazProduct.all) func `knows a locked tag, one locked in part and one only marked`(
-        product: TopazProduct
+    @Test(arguments: VirtualTopazProduct.all) func `knows a locked tag, one locked in part and one only marked`(
+        product: VirtualTopazProduct
     ) async throws {
         let locked = try Bench.reader(product)
         try await Bench.tag(locked).makeReadOnly()
         #expect(try await Bench.tag(locked).describe().lockState == .locked)
         for (place, value) in [(112, 0x05), (11, 0x0F)] as [(Int, UInt8)] {
-            var memory = try TopazTag(product: product, ndefMessage: []).memory
+            var memory = try VirtualTopazTag(product: product, ndefMessage: []).memory
             memory[place] = value
             let reader = VirtualReader(
-                tag: try TopazTag(product: product, memory: memory))
+                tag: try VirtualTopazTag(product: product, memory: memory))
             #expect(try await Bench.tag(reader).describe().lockState == .partlyLocked)
         }
     }
 
-    @Test(arguments: [(TopazProduct.topaz, 2), (.topaz512, 5)])
-    func `dumps the whole memory`(product: TopazProduct, exchanges: Int) async throws {
+    @Test(arguments: [(VirtualTopazProduct.topaz, 2), (.topaz512, 5)])
+    func `dumps the whole memory`(product: VirtualTopazProduct, exchanges: Int) async throws {
         for message in [nil, Type3Bench.message(60)] {
             let reader = try Bench.reader(product, message: message)
             let log = ProgressLog()
@@ -163,7 +166,7 @@ private typealias Bench = `Type 1 tags from end to end`
             #expect(reader.exchanges.apdus == exchanges)
             #expect(dump.layout == .type1)
             #expect(dump.blockSize == 8)
-            let memory = try #require(reader.tag as? TopazTag).memory
+            let memory = try #require(reader.tag as? VirtualTopazTag).memory
             #expect(dump.blocks.map(\.number) == Array(0..<memory.count / 8))
             #expect(dump.blocks.flatMap { $0.bytes ?? [] } == memory)
             #expect(log.count() == memory.count / 8)

@@ -13,10 +13,10 @@ import VirtualTags
             try await tag.writeNDEF(Type2Setup.message(count), verifying: true)
             #expect(try await setup.tag(card).readNDEF().message ?? [] == Type2Setup.message(count))
         }
-        let before = (card.tag as? NTAGI2CTag)?.memory
+        let before = (card.tag as? VirtualNTAGI2CTag)?.memory
         #expect(await failure { try await tag.makeReadOnly() }?.code == .unsupportedFeature)
-        #expect((card.tag as? NTAGI2CTag)?.memory == before)
-        #expect((card.tag as? NTAGI2CTag)?.dynamicLock == [0, 0, 0, 0])
+        #expect((card.tag as? VirtualNTAGI2CTag)?.memory == before)
+        #expect((card.tag as? VirtualNTAGI2CTag)?.dynamicLock == [0, 0, 0, 0])
     }
 
     @Test func `is told by GET_VERSION`() async throws {
@@ -36,10 +36,10 @@ import VirtualTags
         let result = try await setup.tag(card).readNDEF()
         #expect(result.message == Type2Setup.message(1004))
         #expect(result.capacity == 1004)
-        let before = (card.tag as? NTAGI2CTag)?.memory
+        let before = (card.tag as? VirtualNTAGI2CTag)?.memory
         let error = await failure { try await setup.tag(card).writeNDEF(Type2Setup.message(1005), verifying: false) }
         #expect(error?.code == .tagSizeTooSmall)
-        #expect((card.tag as? NTAGI2CTag)?.memory == before)
+        #expect((card.tag as? VirtualNTAGI2CTag)?.memory == before)
     }
 
     @Test(arguments: [0, 900, 1003, 1004, 1005, 1500, 1868])
@@ -60,7 +60,7 @@ import VirtualTags
         let setup = Type2Setup(model: "ntag-i2c-2k", reader: "acr1552u")
         let card = try setup.card([])
         // A container that declares more than there is.
-        var image = try #require(card.tag as? NTAGI2CTag).memory
+        var image = try #require(card.tag as? VirtualNTAGI2CTag).memory
         #expect(image[14] == 0xEA)
         image[14] = 0xFE
         let tag = setup.tag(card)

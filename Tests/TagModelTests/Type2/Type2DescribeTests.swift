@@ -44,7 +44,7 @@ import VirtualTags
     func `dumps every page that can be read`(setup: Type2Setup) async throws {
         let card = try setup.card(Type2Setup.message(40))
         let pages = try await setup.tag(card).dump().blocks
-        let chip = try #require(card.tag as? VirtualTags.Type2Tag)
+        let chip = try #require(card.tag as? VirtualType2Tag)
         #expect(pages.map(\.number) == Array(pages.indices))
         for page in pages where page.meaning?.contains("reads as zeros") != true {
             #expect(page.bytes == Array(chip.memory.dropFirst(page.number * 4).prefix(4)), "page \(page.number)")
@@ -68,13 +68,13 @@ import VirtualTags
     @Test(arguments: ["generic", "acr122u", "acr1552u"])
     func `leaves out pages that need a password`(reader: String) async throws {
         let setup = Type2Setup(model: "ntag213", reader: reader)
-        let tag = try #require(try setup.card(Type2Setup.message(60)).tag as? VirtualTags.Type2Tag)
+        let tag = try #require(try setup.card(Type2Setup.message(60)).tag as? VirtualType2Tag)
         var memory = tag.memory
         memory[41 * 4 + 3] = 10
         memory[42 * 4] = 0x80
         let settings = try #require(VirtualReaderModel.named(reader)).settings
         let card = VirtualReader(
-            tag: try VirtualTags.Type2Tag(product: tag.product, memory: memory), settings: settings)
+            tag: try VirtualType2Tag(product: tag.product, memory: memory), settings: settings)
         let pages = try await setup.tag(card).dump().blocks
         #expect(pages.count > 10)
         for page in pages {

@@ -13,8 +13,8 @@ import VirtualTags
         let tag = setup.tag(card)
         #expect(try await tag.readNDEF().status == .notSupported)
         try await tag.formatNDEF()
-        let wanted = try #require(try setup.card([]).tag as? VirtualTags.Type2Tag).memory
-        #expect((card.tag as? VirtualTags.Type2Tag)?.memory == wanted)
+        let wanted = try #require(try setup.card([]).tag as? VirtualType2Tag).memory
+        #expect((card.tag as? VirtualType2Tag)?.memory == wanted)
         let found = try await tag.readNDEF()
         #expect(found.status == .readWrite)
         #expect(found.message == nil)
@@ -24,18 +24,18 @@ import VirtualTags
     @Test(arguments: Type2Setup.all)
     func `keeps what a formatted tag has`(setup: Type2Setup) async throws {
         let card = try setup.card(Type2Setup.message(12))
-        let before = (card.tag as? VirtualTags.Type2Tag)?.memory
+        let before = (card.tag as? VirtualType2Tag)?.memory
         try await setup.tag(card).formatNDEF()
-        #expect((card.tag as? VirtualTags.Type2Tag)?.memory == before)
+        #expect((card.tag as? VirtualType2Tag)?.memory == before)
     }
 
     @Test(arguments: ["F110FFEE", "E1000000", "FFFFFFFF", "E2101200"], Type2Setup.readers)
     func `refuses a container that holds something else`(container: String, reader: String) async throws {
         let setup = Type2Setup(model: "ntag213", reader: reader)
         let card = try Self.card(setup, page: 3, container)
-        let before = (card.tag as? VirtualTags.Type2Tag)?.memory
+        let before = (card.tag as? VirtualType2Tag)?.memory
         #expect(await failure { try await setup.tag(card).formatNDEF() }?.code == .unsupportedFeature)
-        #expect((card.tag as? VirtualTags.Type2Tag)?.memory == before)
+        #expect((card.tag as? VirtualType2Tag)?.memory == before)
     }
 
     @Test(arguments: Type2Setup.readers)
@@ -61,12 +61,12 @@ import VirtualTags
 
     /// A tag with one page changed.
     static func card(_ setup: Type2Setup, page: Int, _ bytes: String) throws -> VirtualReader {
-        let tag = try #require(try setup.card([]).tag as? VirtualTags.Type2Tag)
+        let tag = try #require(try setup.card([]).tag as? VirtualType2Tag)
         var memory = tag.memory
         memory.replaceSubrange(page * 4..<page * 4 + 4, with: hexadecimal(bytes))
         let settings = try #require(VirtualReaderModel.named(setup.reader)).settings
         return VirtualReader(
-            tag: try VirtualTags.Type2Tag(product: tag.product, memory: memory), settings: settings)
+            tag: try VirtualType2Tag(product: tag.product, memory: memory), settings: settings)
     }
 }
 
@@ -78,13 +78,13 @@ func hexadecimal(_ text: String) -> [UInt8] {
 @Suite struct `Locking a Type 2 tag` {
     /// A tag with some pages changed before it comes to the reader.
     static func card(_ setup: Type2Setup, _ message: [UInt8], _ changes: [Int: String]) throws -> VirtualReader {
-        let tag = try #require(try setup.card(message).tag as? VirtualTags.Type2Tag)
+        let tag = try #require(try setup.card(message).tag as? VirtualType2Tag)
         var memory = tag.memory
         for (page, bytes) in changes { memory.replaceSubrange(page * 4..<page * 4 + 4, with: hexadecimal(bytes)) }
         var settings = try #require(VirtualReaderModel.named(setup.reader)).settings
         settings.traceLimit = 2_000
         return VirtualReader(
-            tag: try VirtualTags.Type2Tag(product: tag.product, memory: memory), settings: settings)
+            tag: try VirtualType2Tag(product: tag.product, memory: memory), settings: settings)
     }
 
     @Test(arguments: Type2Setup.all)
@@ -92,7 +92,7 @@ func hexadecimal(_ text: String) -> [UInt8] {
         setup: Type2Setup
     ) async throws {
         let card = try Self.card(setup, [1, 2, 3], [:])
-        let before = try #require(card.tag as? VirtualTags.Type2Tag).memory
+        let before = try #require(card.tag as? VirtualType2Tag).memory
         try await setup.tag(card).makeReadOnly()
         let dynamic: [String: UInt8] = [
             "ntag213": 40, "ntag215": 130, "ntag216": 226, "ultralight-ev1-21": 36, "ntag212": 36, "ultralight-c": 40,
@@ -100,7 +100,7 @@ func hexadecimal(_ text: String) -> [UInt8] {
         ]
         let pages = [3, 2] + (dynamic[setup.model].map { [$0] } ?? [])
         #expect(card.writtenPages == pages)
-        let after = try #require(card.tag as? VirtualTags.Type2Tag).memory
+        let after = try #require(card.tag as? VirtualType2Tag).memory
         for page in 0..<before.count / 4 where !pages.contains(UInt8(page)) {
             #expect(after[page * 4..<page * 4 + 4] == before[page * 4..<page * 4 + 4], "page \(page)")
         }

@@ -6,7 +6,7 @@ import VirtualTags
     /// NTAG213 with PWD 01020304, PACK A1A2, AUTH0 and ACCESS as given.
     static func card(_ reader: String, firstPage: UInt8, access: UInt8) throws -> (Type2Setup, VirtualReader) {
         let setup = Type2Setup(model: "ntag213", reader: reader)
-        let tag = try #require(try setup.card(Type2Setup.message(30)).tag as? VirtualTags.Type2Tag)
+        let tag = try #require(try setup.card(Type2Setup.message(30)).tag as? VirtualType2Tag)
         var memory = tag.memory
         memory[41 * 4 + 3] = firstPage
         memory[42 * 4] = access
@@ -14,7 +14,7 @@ import VirtualTags
         let settings = try #require(VirtualReaderModel.named(reader)).settings
         return (
             setup,
-            VirtualReader(tag: try VirtualTags.Type2Tag(product: tag.product, memory: memory), settings: settings)
+            VirtualReader(tag: try VirtualType2Tag(product: tag.product, memory: memory), settings: settings)
         )
     }
 
@@ -39,7 +39,7 @@ import VirtualTags
     @Test func `is refused with 400 before the first byte`() async throws {
         for reader in ["acr122u"] {
             let (setup, card) = try Self.card(reader, firstPage: 4, access: 0)
-            let before = (card.tag as? VirtualTags.Type2Tag)?.memory
+            let before = (card.tag as? VirtualType2Tag)?.memory
             let tag = setup.tag(card)
             for error in [
                 await failure { try await tag.writeNDEF([1], verifying: false) },
@@ -48,17 +48,17 @@ import VirtualTags
                 #expect(error?.code == .tagNotWritable)
                 #expect(error?.detail == "the tag needs a password or key from page 4 on")
             }
-            #expect((card.tag as? VirtualTags.Type2Tag)?.memory == before)
+            #expect((card.tag as? VirtualType2Tag)?.memory == before)
         }
     }
 
     @Test(arguments: Type2Setup.readers)
     func `is never changed where the password is not seen in time`(reader: String) async throws {
         let (setup, card) = try Self.card(reader, firstPage: 4, access: 0)
-        let before = (card.tag as? VirtualTags.Type2Tag)?.memory
+        let before = (card.tag as? VirtualType2Tag)?.memory
         let error = await failure { try await setup.tag(card).writeNDEF([1], verifying: false) }
         #expect(error?.code == .tagNotWritable || error?.leaves == .old)
-        #expect((card.tag as? VirtualTags.Type2Tag)?.memory == before)
+        #expect((card.tag as? VirtualType2Tag)?.memory == before)
     }
 
     @Test(arguments: ["acr122u", "acr1252u"])
@@ -77,7 +77,7 @@ import VirtualTags
         let error = await failure { _ = try await tag.authenticate(password: [4, 3, 2, 1]) }
         #expect(error?.code == .tagResponseError)
         #expect(error?.detail == "the password is not accepted")
-        #expect((card.tag as? VirtualTags.Type2Tag)?.failedAttempts == 1)
+        #expect((card.tag as? VirtualType2Tag)?.failedAttempts == 1)
         #expect(await failure { _ = try await tag.authenticate(password: [1, 2]) }?.code == .unsupportedFeature)
         #expect(try await tag.authenticate(password: [1, 2, 3, 4]) == [0xA1, 0xA2])
     }

@@ -15,18 +15,18 @@ import VirtualTags
             #expect(found.capacity == capacity)
             #expect(found.status == .readWrite)
         }
-        let memory = (card.tag as? VirtualTags.Type2Tag)?.memory
+        let memory = (card.tag as? VirtualType2Tag)?.memory
         let error = await failure { try await tag.writeNDEF(Type2Setup.message(capacity + 1), verifying: false) }
         #expect(error?.code == .tagSizeTooSmall)
-        #expect((card.tag as? VirtualTags.Type2Tag)?.memory == memory)
+        #expect((card.tag as? VirtualType2Tag)?.memory == memory)
     }
 
     @Test(arguments: Type2Setup.all)
     func `leaves what is in front of the message alone`(setup: Type2Setup) async throws {
         let card = try setup.card([])
-        let before = try #require(card.tag as? VirtualTags.Type2Tag).memory
+        let before = try #require(card.tag as? VirtualType2Tag).memory
         try await setup.tag(card).writeNDEF(Type2Setup.message(try setup.capacity()), verifying: false)
-        let after = try #require(card.tag as? VirtualTags.Type2Tag)
+        let after = try #require(card.tag as? VirtualType2Tag)
         #expect(after.memory.prefix(20) == before.prefix(20) || !before[16..<20].starts(with: [1, 3]))
         #expect(after.memory.prefix(16) == before.prefix(16))
         let end = 16 + after.product.dataAreaSize
@@ -39,15 +39,15 @@ import VirtualTags
         let card = try setup.card(Type2Setup.message(100))
         try await setup.tag(card).writeNDEF(Type2Setup.message(100), verifying: true)
         #expect(
-            try #require(card.tag as? VirtualTags.Type2Tag).memory
-                == (try setup.card(Type2Setup.message(100)).tag as? VirtualTags.Type2Tag)?.memory)
+            try #require(card.tag as? VirtualType2Tag).memory
+                == (try setup.card(Type2Setup.message(100)).tag as? VirtualType2Tag)?.memory)
     }
 
     @Test(arguments: Type2Setup.readers)
     func `is refused on another tag than expected`(reader: String) async throws {
         let setup = Type2Setup(model: "ntag213", reader: reader)
         let card = try setup.card([])
-        let before = (card.tag as? VirtualTags.Type2Tag)?.memory
+        let before = (card.tag as? VirtualType2Tag)?.memory
         let other = setup.tag(card, expecting: [4, 1, 2, 3, 4, 5, 6])
         for error in [
             await failure { try await other.writeNDEF([1], verifying: false) },
@@ -56,7 +56,7 @@ import VirtualTags
         ] {
             #expect(error?.code == .tagConnectionLost)
         }
-        #expect((card.tag as? VirtualTags.Type2Tag)?.memory == before)
+        #expect((card.tag as? VirtualType2Tag)?.memory == before)
         try await setup.tag(card, expecting: card.tag.identifier).writeNDEF([1], verifying: true)
         #expect(try await setup.tag(card).readNDEF().message == [1])
     }
@@ -65,17 +65,17 @@ import VirtualTags
     func `is refused with 400 once the tag is locked`(setup: Type2Setup) async throws {
         let card = try setup.card(Type2Setup.message(10))
         try await setup.tag(card).makeReadOnly()
-        let locked = try #require(card.tag as? VirtualTags.Type2Tag).memory
+        let locked = try #require(card.tag as? VirtualType2Tag).memory
         let tag = setup.tag(card)
         #expect(await failure { try await tag.writeNDEF([1], verifying: false) }?.code == .tagNotWritable)
         #expect(await failure { try await tag.makeReadOnly() }?.code == .tagNotWritable)
         let found = try await tag.readNDEF()
         #expect(found.status == .readOnly)
         #expect(found.message == Type2Setup.message(10))
-        #expect((card.tag as? VirtualTags.Type2Tag)?.memory == locked)
+        #expect((card.tag as? VirtualType2Tag)?.memory == locked)
         #expect(try await tag.describe().lockState == .locked)
         // No user page can be written any more.
-        var chip = try #require(card.tag as? VirtualTags.Type2Tag)
+        var chip = try #require(card.tag as? VirtualType2Tag)
         for page in 3..<4 + chip.product.dataAreaSize / 4 {
             chip.activate()
             #expect(chip.exchange([0xA2, UInt8(page), 1, 2, 3, 4]) == .nak(0), "page \(page)")

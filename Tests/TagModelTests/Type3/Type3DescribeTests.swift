@@ -4,7 +4,7 @@ import VirtualTags
 
 @Suite struct `Describing a Type 3 tag` {
     struct Row: Sendable {
-        let product: FeliCaProduct
+        let product: VirtualFeliCaProduct
         let name: String?
         let systems: String
         let size: Int
@@ -19,7 +19,7 @@ import VirtualTags
 
     @Test(arguments: rows) func `tells product, systems and memory`(row: Row) async throws {
         let reader = try Type3Bench.reader(row.product)
-        let tag = try #require(reader.tag as? FeliCaTag)
+        let tag = try #require(reader.tag as? VirtualFeliCaTag)
         let description = try await Type3Bench.tag(reader).describe()
         #expect(reader.exchanges.apdus == row.exchanges)
         #expect(description.productName == row.name)
@@ -47,15 +47,15 @@ import VirtualTags
     @Test(arguments: locks) func `knows the locks of a Lite-S`(
         row: (change: [Int: UInt8], state: TagDescription.LockState)
     ) async throws {
-        let made = try FeliCaTag(product: .liteS, ndefMessage: [0xD0, 0, 0])
+        let made = try VirtualFeliCaTag(product: .liteS, ndefMessage: [0xD0, 0, 0])
         var blocks = made.blocks
         for (place, value) in row.change { blocks[0x88]?[place] = value }
-        let tag = try FeliCaTag(product: .liteS, identifier: made.identifier, blocks: blocks)
+        let tag = try VirtualFeliCaTag(product: .liteS, identifier: made.identifier, blocks: blocks)
         #expect(try await Type3Bench.tag(VirtualReader(tag: tag)).describe().lockState == row.state)
     }
 
-    @Test(arguments: [(FeliCaProduct.lite, TagDescription.LockState.partlyLocked), (.type3, .locked)])
-    func `knows a message that is marked as read-only`(product: FeliCaProduct, state: TagDescription.LockState)
+    @Test(arguments: [(VirtualFeliCaProduct.lite, TagDescription.LockState.partlyLocked), (.type3, .locked)])
+    func `knows a message that is marked as read-only`(product: VirtualFeliCaProduct, state: TagDescription.LockState)
         async throws
     {
         let reader = try Type3Bench.reader(product)
@@ -63,8 +63,8 @@ import VirtualTags
         #expect(try await Type3Bench.tag(reader).describe().lockState == state)
     }
 
-    @Test(arguments: [(FeliCaProduct.lite, 7, 6, 21), (.liteS, 7, 6, 24), (.type3, 8, 7, 65)])
-    func `dumps what can be read without a key`(product: FeliCaProduct, exchanges: Int, steps: Int, count: Int)
+    @Test(arguments: [(VirtualFeliCaProduct.lite, 7, 6, 21), (.liteS, 7, 6, 24), (.type3, 8, 7, 65)])
+    func `dumps what can be read without a key`(product: VirtualFeliCaProduct, exchanges: Int, steps: Int, count: Int)
         async throws
     {
         let reader = try Type3Bench.reader(product, message: Type3Bench.message(100))
@@ -74,7 +74,7 @@ import VirtualTags
         #expect(log.count() == steps)
         #expect(dump.layout == .type3)
         #expect(dump.facts.manufactureParameter == product.manufactureParameter)
-        let memory = try #require(reader.tag as? FeliCaTag).blocks
+        let memory = try #require(reader.tag as? VirtualFeliCaTag).blocks
         #expect(dump.blocks.map(\.number) == memory.keys.sorted())
         #expect(dump.blocks.count { $0.bytes != nil } == count)
         for block in dump.blocks where block.bytes != nil { #expect(block.bytes == memory[block.number]) }
@@ -82,10 +82,10 @@ import VirtualTags
     }
 
     @Test func `shows no key, and leaves out blocks that want one`() async throws {
-        let made = try FeliCaTag(product: .liteS, ndefMessage: [0xD0, 0, 0])
+        let made = try VirtualFeliCaTag(product: .liteS, ndefMessage: [0xD0, 0, 0])
         var blocks = made.blocks
         blocks[0x88]?[6] = 0x20
-        let tag = try FeliCaTag(product: .liteS, identifier: made.identifier, blocks: blocks)
+        let tag = try VirtualFeliCaTag(product: .liteS, identifier: made.identifier, blocks: blocks)
         let dump = try await Type3Bench.tag(VirtualReader(tag: tag)).dump()
         #expect(dump.blocks.filter { $0.bytes == nil }.map(\.number) == [5, 0x80, 0x81, 0x87, 0x91])
         let meanings = Dictionary(dump.blocks.map { ($0.number, $0.meaning) }, uniquingKeysWith: { $1 })

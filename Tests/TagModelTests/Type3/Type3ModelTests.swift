@@ -5,10 +5,10 @@ import Testing
 
 /// The Type 3 driver against the FeliCa models.
 @Suite struct `Type 3 tags from end to end` {
-    static let products = FeliCaProduct.all
+    static let products = VirtualFeliCaProduct.all
 
     @Test(arguments: products) func `what is written is read, up to exactly the capacity`(
-        product: FeliCaProduct
+        product: VirtualFeliCaProduct
     ) async throws {
         let reader = try Type3Bench.reader(product)
         for count in [1, 15, 16, 17, 64, 65, product.messageCapacity - 1, product.messageCapacity, 3] {
@@ -22,19 +22,19 @@ import Testing
     }
 
     @Test(arguments: products) func `one byte more is refused before the first write`(
-        product: FeliCaProduct
+        product: VirtualFeliCaProduct
     ) async throws {
         let reader = try Type3Bench.reader(product, message: [0xD0, 0, 0])
-        let before = (reader.tag as? FeliCaTag)?.blocks
+        let before = (reader.tag as? VirtualFeliCaTag)?.blocks
         let message = Type3Bench.message(product.messageCapacity + 1)
         let error = await thrown { () throws(TagError) in
             try await Type3Bench.tag(reader).writeNDEF(message, verifying: false)
         }
         #expect(error?.code == .tagSizeTooSmall)
-        #expect((reader.tag as? FeliCaTag)?.blocks == before)
+        #expect((reader.tag as? VirtualFeliCaTag)?.blocks == before)
     }
 
-    @Test(arguments: products) func `erasing leaves an empty tag`(product: FeliCaProduct) async throws {
+    @Test(arguments: products) func `erasing leaves an empty tag`(product: VirtualFeliCaProduct) async throws {
         let reader = try Type3Bench.reader(product, message: [0xD0, 0, 0])
         try await Type3Bench.tag(reader).writeNDEF([], verifying: true)
         let result = try await Type3Bench.tag(reader).readNDEF()
@@ -42,10 +42,10 @@ import Testing
             result == NDEFReadResult(status: .readWrite, capacity: product.messageCapacity, message: nil))
     }
 
-    @Test(arguments: products) func `a locked tag is read and not written`(product: FeliCaProduct) async throws {
+    @Test(arguments: products) func `a locked tag is read and not written`(product: VirtualFeliCaProduct) async throws {
         let reader = try Type3Bench.reader(product, message: [0xD0, 0, 0])
         try await Type3Bench.tag(reader).makeReadOnly()
-        let before = (reader.tag as? FeliCaTag)?.blocks
+        let before = (reader.tag as? VirtualFeliCaTag)?.blocks
         let result = try await Type3Bench.tag(reader).readNDEF()
         #expect(result.status == .readOnly)
         #expect(result.message == [0xD0, 0, 0])
@@ -55,11 +55,11 @@ import Testing
         #expect(write?.code == .tagNotWritable)
         let lock = await thrown { () throws(TagError) in try await Type3Bench.tag(reader).makeReadOnly() }
         #expect(lock?.code == .tagNotWritable)
-        #expect((reader.tag as? FeliCaTag)?.blocks == before)
+        #expect((reader.tag as? VirtualFeliCaTag)?.blocks == before)
     }
 
-    @Test(arguments: [FeliCaProduct.lite, .liteS]) func `a Lite as delivered is formatted, then written`(
-        product: FeliCaProduct
+    @Test(arguments: [VirtualFeliCaProduct.lite, .liteS]) func `a Lite as delivered is formatted, then written`(
+        product: VirtualFeliCaProduct
     ) async throws {
         let reader = try Type3Bench.reader(product, message: nil)
         let channel = ModelChannel(reader)
@@ -74,10 +74,10 @@ import Testing
     }
 
     @Test func `a Lite with keys asked for is read-only to us`() async throws {
-        let made = try FeliCaTag(product: .liteS, ndefMessage: [0xD0, 0, 0])
+        let made = try VirtualFeliCaTag(product: .liteS, ndefMessage: [0xD0, 0, 0])
         var blocks = made.blocks
         blocks[0x88]?[8] = 0xFF
-        let tag = try FeliCaTag(product: .liteS, identifier: made.identifier, blocks: blocks)
+        let tag = try VirtualFeliCaTag(product: .liteS, identifier: made.identifier, blocks: blocks)
         let reader = VirtualReader(tag: tag)
         #expect(try await Type3Bench.tag(reader).readNDEF().status == .readOnly)
         let error = await thrown { () throws(TagError) in
@@ -95,7 +95,9 @@ import Testing
         #expect(reader.exchanges.apdus == 1)
     }
 
-    @Test(arguments: products) func `the reader is recognised and gives the IDm`(product: FeliCaProduct) async throws {
+    @Test(arguments: products) func `the reader is recognised and gives the IDm`(product: VirtualFeliCaProduct)
+        async throws
+    {
         let reader = try Type3Bench.reader(product)
         let identity = try await identify(atr: reader.answerToReset, channel: ModelChannel(reader))
         #expect(identity.technology == .feliCa)
@@ -106,7 +108,7 @@ import Testing
 /// Exact numbers of exchanges.
 @Suite struct `Exchanges with Type 3 tags` {
     struct Row: Sendable {
-        let product: FeliCaProduct
+        let product: VirtualFeliCaProduct
         let old: Int
         let new: Int
         /// Reading the old message, writing the new one, writing it verified.
@@ -151,7 +153,7 @@ import Testing
 
 /// A card with more blocks than a short block list element can name, and more a command than the reader carries.
 @Suite struct `Large Type 3 tags` {
-    static let product = FeliCaProduct(
+    static let product = VirtualFeliCaProduct(
         name: "Large", manufactureParameter: [0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x43, 0x00], readLimit: 15,
         writeLimit: 13, dataBlocks: 300, family: .plain)
 
@@ -168,7 +170,7 @@ import Testing
 
 @Suite struct `Type 3 tags pulled away while writing` {
     struct Row: Sendable {
-        let product: FeliCaProduct
+        let product: VirtualFeliCaProduct
         let old: Int
         let new: Int
         let cases: Int
@@ -212,8 +214,8 @@ import Testing
 
 /// FeliCa cards behind a reader, and the driver for them.
 enum Type3Bench {
-    static func reader(_ product: FeliCaProduct, message: [UInt8]? = []) throws -> VirtualReader {
-        VirtualReader(tag: try FeliCaTag(product: product, ndefMessage: message))
+    static func reader(_ product: VirtualFeliCaProduct, message: [UInt8]? = []) throws -> VirtualReader {
+        VirtualReader(tag: try VirtualFeliCaTag(product: product, ndefMessage: message))
     }
 
     static func tag(_ card: any VirtualCard) -> Type3Tag { tag(ModelChannel(card)) }

@@ -47,7 +47,7 @@ import VirtualTags
         let images = try Self.images()
         #expect(images.count >= 5)
         for image in images {
-            let tag = try FeliCaTag(product: .liteS, identifier: [1, 2, 3, 4, 5, 6, 7, 8], blocks: image.blocks)
+            let tag = try VirtualFeliCaTag(product: .liteS, identifier: [1, 2, 3, 4, 5, 6, 7, 8], blocks: image.blocks)
             let result = try await Type3Bench.tag(VirtualReader(tag: tag)).readNDEF()
             #expect(result.message == image.message, "\(image.name)")
             let isNDEF = image.message != nil

@@ -3,15 +3,15 @@ import Testing
 import VirtualTags
 
 @Suite struct `A card with native commands and its channel` {
-    static let products: [(VirtualTags.DESFireProduct, NFCTags.DESFireProduct, Int)] = [
+    static let products: [(VirtualDESFireProduct, NFCTags.DESFireProduct, Int)] = [
         (.desfireEV1, .desfireEV1, 4096), (.ntag424DNA, .ntag424DNA, 256),
     ]
 
     @Test(arguments: products)
     func `tells its version in three exchanges`(
-        model: VirtualTags.DESFireProduct, product: NFCTags.DESFireProduct, storage: Int
+        model: VirtualDESFireProduct, product: NFCTags.DESFireProduct, storage: Int
     ) async throws {
-        let reader = VirtualReader(tag: try DESFireCard(product: model))
+        let reader = VirtualReader(tag: try VirtualDESFireCard(product: model))
         let version = try await DESFireChannel(channel: ModelChannel(reader)).version()
         #expect(version.product == product)
         #expect(version.hardware.storageSize == storage)
@@ -20,7 +20,7 @@ import VirtualTags
     }
 
     @Test func `takes and gives a long file in frames`() async throws {
-        let reader = VirtualReader(tag: try DESFireCard(product: .desfireEV1))
+        let reader = VirtualReader(tag: try VirtualDESFireCard(product: .desfireEV1))
         let channel = DESFireChannel(channel: ModelChannel(reader))
         #expect(try await channel.send(0x5A, [1, 0, 0]).status == .operationOK)
         let header: [UInt8] = [2, 0, 0, 0, 0x2C, 0x01, 0]
@@ -33,7 +33,7 @@ import VirtualTags
     }
 
     @Test func `reads as NDEF what was written by native commands`() async throws {
-        let reader = VirtualReader(tag: try DESFireCard(product: .desfireEV1))
+        let reader = VirtualReader(tag: try VirtualDESFireCard(product: .desfireEV1))
         let channel = ModelChannel(reader)
         let native = DESFireChannel(channel: channel)
         _ = try await native.send(0x5A, [1, 0, 0])
@@ -42,7 +42,7 @@ import VirtualTags
     }
 
     @Test func `is no storage tag`() async throws {
-        let reader = VirtualReader(tag: try Type4Card())
+        let reader = VirtualReader(tag: try VirtualType4Card())
         let error = await #expect(throws: TagError.self) {
             try await DESFireChannel(channel: ModelChannel(reader)).version()
         }

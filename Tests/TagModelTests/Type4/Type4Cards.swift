@@ -33,24 +33,24 @@ struct Type4Case: Sendable, CustomTestStringConvertible {
 extension Type4Case {
     private static func generic(
         _ name: String, _ capacity: Int, read: Int, write: Int, containerReads: Int = 1, limits: APDULimits = .short,
-        lengthFieldSize: Int = 2, _ change: @escaping @Sendable (inout Type4Card.Configuration) -> Void
+        lengthFieldSize: Int = 2, _ change: @escaping @Sendable (inout VirtualType4Card.Configuration) -> Void
     ) -> Type4Case {
         Type4Case(
             name: name,
             make: { message in
-                var configuration = Type4Card.Configuration()
+                var configuration = VirtualType4Card.Configuration()
                 change(&configuration)
-                return try Type4Card(configuration, ndefMessage: message)
+                return try VirtualType4Card(configuration, ndefMessage: message)
             },
             capacity: capacity, readSize: read, writeSize: write, containerReads: containerReads, isLockable: true,
             limits: limits, lengthFieldSize: lengthFieldSize)
     }
 
     static let desfire = Type4Case(
-        name: "desfire-ev1", make: { try DESFireCard(product: .desfireEV1, ndefMessage: $0) }, capacity: 2046,
+        name: "desfire-ev1", make: { try VirtualDESFireCard(product: .desfireEV1, ndefMessage: $0) }, capacity: 2046,
         readSize: 0x3B, writeSize: 0x34)
     static let ntag424 = Type4Case(
-        name: "ntag424", make: { try DESFireCard(product: .ntag424DNA, ndefMessage: $0) }, capacity: 254,
+        name: "ntag424", make: { try VirtualDESFireCard(product: .ntag424DNA, ndefMessage: $0) }, capacity: 254,
         readSize: 255, writeSize: 255, containerReads: 2)
     static let plain = generic("type4", 2046, read: 255, write: 255) { _ in }
     static let small = generic("least MLe and MLc", 62, read: 15, write: 2) {

@@ -143,7 +143,7 @@ import VirtualTags
     }
 
     @Test func `know a card without the right to write from the container or from its refusal`() async throws {
-        let card = try DESFireCard(product: .desfireEV1, ndefMessage: content(9), isWritable: false)
+        let card = try VirtualDESFireCard(product: .desfireEV1, ndefMessage: content(9), isWritable: false)
         let reader = VirtualReader(tag: card)
         let tag = Type4Tag(channel: ModelChannel(reader))
         #expect(try await tag.readNDEF().status == .readOnly)
@@ -153,12 +153,12 @@ import VirtualTags
 }
 
 @Suite struct `A Type 4 tag that lies` {
-    static func tag(_ message: [UInt8], _ change: (inout Type4Card.Configuration) -> Void) throws
+    static func tag(_ message: [UInt8], _ change: (inout VirtualType4Card.Configuration) -> Void) throws
         -> VirtualReader
     {
-        var configuration = Type4Card.Configuration()
+        var configuration = VirtualType4Card.Configuration()
         change(&configuration)
-        return VirtualReader(tag: try Type4Card(configuration, ndefMessage: message))
+        return VirtualReader(tag: try VirtualType4Card(configuration, ndefMessage: message))
     }
 
     @Test func `about MLe gives error 102`() async throws {
@@ -271,10 +271,10 @@ import VirtualTags
         let row = Type4Case.extendedFile
         let limits = APDULimits(allowsExtendedLength: true)
         let makeCard: @Sendable () throws -> any VirtualCard = {
-            var configuration = Type4Card.Configuration()
+            var configuration = VirtualType4Card.Configuration()
             (configuration.mappingVersion, configuration.fileSize) = (0x30, 70_000)
             (configuration.maximumReadSize, configuration.maximumWriteSize) = (0x7000, 0x7000)
-            return VirtualReader(tag: try Type4Card(configuration, ndefMessage: content(300)))
+            return VirtualReader(tag: try VirtualType4Card(configuration, ndefMessage: content(300)))
         }
         let test = TearTest(
             makeCard: makeCard, makeTag: { Type4Tag(channel: $0, limits: limits) }, old: content(300),

@@ -9,7 +9,7 @@ import VirtualTags
         let reader = try Type5Cards.reader(product, nil)
         try await Type5Cards.native(reader).formatNDEF()
         #expect(reader.exchanges.apdus == exchanges)
-        #expect(Type5Cards.memory(reader) == (try ISO15693Tag(product: product, ndefMessage: [])).memory)
+        #expect(Type5Cards.memory(reader) == (try VirtualISO15693Tag(product: product, ndefMessage: [])).memory)
         let result = try await Type5Cards.native(reader).readNDEF()
         #expect(result == NDEFReadResult(status: .readWrite, capacity: capacity, message: nil))
     }
@@ -23,7 +23,7 @@ import VirtualTags
     @Test(arguments: [0, 2, 5]) func `a tag that holds something is left alone`(position: Int) async throws {
         var memory = [UInt8](repeating: 0, count: 112)
         memory[position] = 0x55
-        let reader = Type5Cards.reader(try ISO15693Tag(product: .slix, memory: memory))
+        let reader = Type5Cards.reader(try VirtualISO15693Tag(product: .slix, memory: memory))
         let error = await #expect(throws: TagError.self) { try await Type5Cards.native(reader).formatNDEF() }
         #expect(error?.code == .unsupportedFeature)
         #expect(reader.changes == 0)
@@ -91,9 +91,9 @@ import VirtualTags
     }
 
     @Test func `a tag that says it can lock, and wants the option flag, is locked with it`() async throws {
-        var memory = try ISO15693Tag(product: .tagIt, ndefMessage: [1, 2, 3]).memory
+        var memory = try VirtualISO15693Tag(product: .tagIt, ndefMessage: [1, 2, 3]).memory
         memory[3] = 0x19
-        let reader = Type5Cards.reader(try ISO15693Tag(product: .tagIt, memory: memory))
+        let reader = Type5Cards.reader(try VirtualISO15693Tag(product: .tagIt, memory: memory))
         try await Type5Cards.native(reader).makeReadOnly()
         #expect(Type5Cards.model(reader)?.lockedBlocks == [0, 1, 2])
     }
@@ -114,8 +114,9 @@ import VirtualTags
         #expect(try await Type5Cards.native(reader).readNDEF().message == [1, 2, 3])
     }
 
-    @Test(arguments: [(ISO15693Product.slix, 3), (.slix2, 14)])
-    func `locking that broke off is called again and finishes`(product: ISO15693Product, size: Int) async throws {
+    @Test(arguments: [(VirtualISO15693Product.slix, 3), (.slix2, 14)])
+    func `locking that broke off is called again and finishes`(product: VirtualISO15693Product, size: Int) async throws
+    {
         let message = ClassicCards.message(size)
         let whole = try Type5Cards.reader(product, message)
         try await Type5Cards.native(whole).makeReadOnly()

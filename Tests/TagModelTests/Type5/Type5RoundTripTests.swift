@@ -49,7 +49,7 @@ import VirtualTags
     }
 
     struct Count: Sendable {
-        let product: ISO15693Product
+        let product: VirtualISO15693Product
         let old: Int
         let new: Int
         let read: Int
@@ -77,7 +77,7 @@ import VirtualTags
         }
     }
 
-    static let pairs: [(product: ISO15693Product, old: Int, new: Int, cases: Int)] = [
+    static let pairs: [(product: VirtualISO15693Product, old: Int, new: Int, cases: Int)] = [
         (.slix, 20, 10, 30), (.slix, 10, 60, 66), (.slix, 0, 106, 96), (.slix, 106, 0, 18), (.slix2, 254, 255, 219),
         (.slix2, 255, 254, 216), (.slix2, 312, 311, 261), (.tagIt, 30, 60, 69), (.st25dv64k, 1100, 1000, 807),
     ]
@@ -110,10 +110,10 @@ import VirtualTags
         let result = try await `Every tag in every reader`.tag(card, model).driver.readNDEF()
         #expect(result.message == [1, 2, 3])
         #expect(result.status == .readOnly)
-        let before = (card.tag as? ISO15693Tag)?.memory
+        let before = (card.tag as? VirtualISO15693Tag)?.memory
         // The tag itself refuses as well.
         #expect(card.transmit([0xFF, 0xD6, 0x00, 0x01, 0x04, 9, 9, 9, 9]) == [0x63, 0x00])
-        #expect(before != nil && (card.tag as? ISO15693Tag)?.memory == before)
+        #expect(before != nil && (card.tag as? VirtualISO15693Tag)?.memory == before)
     }
 
     @Test func `shows its UID least significant byte first on an ACR1552U`() throws {
@@ -127,23 +127,23 @@ import VirtualTags
     func `is not locked where only blocks can be written`(reader: String) async throws {
         let (card, model) = try Self.slix(reader)
         let tag = try await `Every tag in every reader`.tag(card, model).driver
-        let before = (card.tag as? ISO15693Tag)?.memory
+        let before = (card.tag as? VirtualISO15693Tag)?.memory
         #expect(await failure { try await tag.makeReadOnly() }?.code == .unsupportedFeature)
-        #expect(before != nil && (card.tag as? ISO15693Tag)?.memory == before)
+        #expect(before != nil && (card.tag as? VirtualISO15693Tag)?.memory == before)
     }
 }
 
 /// Tags behind readers, and the driver for them.
 enum Type5Cards {
-    static let all: [(product: ISO15693Product, capacity: Int)] = [
+    static let all: [(product: VirtualISO15693Product, capacity: Int)] = [
         (.slix, 106), (.slix2, 312), (.st25dv04k, 504), (.st25dv64k, 8180), (.tagIt, 250),
     ]
 
-    static func reader(_ product: ISO15693Product, _ message: [UInt8]?) throws -> VirtualReader {
-        reader(try ISO15693Tag(product: product, ndefMessage: message))
+    static func reader(_ product: VirtualISO15693Product, _ message: [UInt8]?) throws -> VirtualReader {
+        reader(try VirtualISO15693Tag(product: product, ndefMessage: message))
     }
 
-    static func reader(_ tag: ISO15693Tag) -> VirtualReader {
+    static func reader(_ tag: VirtualISO15693Tag) -> VirtualReader {
         var settings = VirtualReader.Settings()
         settings.vicinity = .init(passesFrames: true, reversesIdentifier: true)
         settings.traceLimit = 5000
@@ -156,7 +156,7 @@ enum Type5Cards {
     }
     static func blocks(_ card: any VirtualCard) -> NFCTags.Type5Tag { Type5Tag(channel: ModelChannel(card)) }
 
-    static func model(_ reader: VirtualReader) -> ISO15693Tag? { reader.tag as? ISO15693Tag }
+    static func model(_ reader: VirtualReader) -> VirtualISO15693Tag? { reader.tag as? VirtualISO15693Tag }
 
     /// LOCK BLOCK as somebody else may have sent it.
     static func lock(_ block: UInt8, on reader: VirtualReader) {

@@ -97,12 +97,12 @@ import Testing
     }
 
     @Test func `a Topaz of a proxmark3 becomes a tag`() throws {
-        let tag = try TopazTag(product: .topaz, ndefMessage: [0xD0, 0, 0])
+        let tag = try VirtualTopazTag(product: .topaz, ndefMessage: [0xD0, 0, 0])
         let blocks = (0..<15).map { "\"\($0)\": \"\(hex(tag.memory.dropFirst($0 * 8).prefix(8)))\"" }
         let card = "\"Card\": { \"UID\": \"\(hex(tag.identifier))\", \"H0R1\": \"1148\", \"Size\": \"0078\" }"
         let image = try Self.image(
             "{ \"FileType\": \"topaz\", \(card), \"blocks\": { \(blocks.joined(separator: ",")) } }")
-        #expect((try image.makeTag() as? TopazTag)?.memory == tag.memory)
+        #expect((try image.makeTag() as? VirtualTopazTag)?.memory == tag.memory)
         #expect(throws: DumpError.self) { try image.flipperFile() }
     }
 
@@ -116,10 +116,10 @@ import Testing
     }
 
     @Test func `raw pages of a known size with right check bytes`() throws {
-        let tag = try Type2Tag(product: .ntag215, ndefMessage: [0xD0, 0, 0])
+        let tag = try VirtualType2Tag(product: .ntag215, ndefMessage: [0xD0, 0, 0])
         let image = try TagImage(dump: tag.memory)
         #expect(image.unitCount == 135)
-        #expect((try image.makeTag() as? Type2Tag)?.memory == tag.memory)
+        #expect((try image.makeTag() as? VirtualType2Tag)?.memory == tag.memory)
         var other = tag.memory
         other[3] ^= 1
         #expect(throws: DumpError(.unknownFormat)) { try TagImage(dump: other) }
@@ -127,13 +127,13 @@ import Testing
     }
 
     @Test func `raw pages behind a header of the proxmark3`() throws {
-        let tag = try Type2Tag(product: .mf0ul11)
+        let tag = try VirtualType2Tag(product: .mf0ul11)
         let counters: [UInt8] = [1, 0, 0, 0xBD, 2, 0, 0, 0xBD, 0, 0, 1, 0xBD]
         let head = tag.product.version + [0, 0, 0, 19] + [UInt8](1...32) + counters
         let image = try TagImage(dump: head + tag.memory)
         #expect(image.facts.signature == Array(1...32))
         #expect(image.facts.counters == [1, 2, 0x01_0000])
-        #expect((try image.makeTag() as? Type2Tag)?.memory == tag.memory)
+        #expect((try image.makeTag() as? VirtualType2Tag)?.memory == tag.memory)
         let old = try TagImage(dump: tag.product.version + [UInt8](repeating: 0, count: 40) + tag.memory)
         #expect(old.facts.version == tag.product.version)
         #expect(old.unitCount == 20)
@@ -173,15 +173,15 @@ import Testing
     }
 
     @Test func `a tag survives the way through a file`() throws {
-        for product in Type2Product.all {
-            let tag = try Type2Tag(product: product, ndefMessage: [0xD0, 0, 0])
+        for product in VirtualType2Product.all {
+            let tag = try VirtualType2Tag(product: product, ndefMessage: [0xD0, 0, 0])
             let image = try Self.image(TagImage(tag).flipperFile())
-            #expect((try image.makeTag() as? Type2Tag)?.memory == tag.memory, "\(product)")
+            #expect((try image.makeTag() as? VirtualType2Tag)?.memory == tag.memory, "\(product)")
         }
-        for product in [FeliCaProduct.lite, .liteS] {
-            let tag = try FeliCaTag(product: product, ndefMessage: [0xD0, 0, 0])
+        for product in [VirtualFeliCaProduct.lite, .liteS] {
+            let tag = try VirtualFeliCaTag(product: product, ndefMessage: [0xD0, 0, 0])
             let image = try Self.image(TagImage(tag).flipperFile())
-            #expect((try image.makeTag() as? FeliCaTag)?.blocks == tag.blocks, "\(product)")
+            #expect((try image.makeTag() as? VirtualFeliCaTag)?.blocks == tag.blocks, "\(product)")
         }
     }
 

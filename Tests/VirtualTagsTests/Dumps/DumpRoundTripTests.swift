@@ -80,7 +80,7 @@ import TestSupport
     }
 
     @Test func `raw memory with a hole is refused with its place`() throws {
-        var image = TagImage(try Type2Tag(product: .ntag203))
+        var image = TagImage(try VirtualType2Tag(product: .ntag203))
         image.setUnit(7, [1, nil, 3, 4])
         #expect(throws: DumpError(.incomplete, field: "Page 7")) { try image.rawFile() }
         image.setUnit(7, [1, 2, 3, 4])
@@ -90,15 +90,15 @@ import TestSupport
     }
 
     @Test func `what a tag went through is kept`() throws {
-        var tag = try Type2Tag.selected(.ntag213, message: [])
+        var tag = try VirtualType2Tag.selected(.ntag213, message: [])
         #expect(tag.send("A2 02 00 00 F0 0F") == "ACK")
         #expect(tag.send("A2 28 01 02 00 00") == "ACK")
         let copy = try Self.read(TagImage(tag).jsonFile()).makeTag()
-        #expect((copy as? Type2Tag)?.memory == tag.memory)
+        #expect((copy as? VirtualType2Tag)?.memory == tag.memory)
         var locked = copy
         #expect(locked.sendSelected("A2 05 00 00 00 00") == "NAK 0")
 
-        var vicinity = try ISO15693Tag(product: .slix, ndefMessage: [])
+        var vicinity = try VirtualISO15693Tag(product: .slix, ndefMessage: [])
         for command in ["02 21 05 01020304", "02 22 05", "02 27 3D", "02 28", "02 29 07", "02 2A"] {
             #expect(vicinity.sendSelected(command) == "00")
         }
@@ -113,19 +113,19 @@ import TestSupport
     }
 
     @Test func `a locked NTAG I2C keeps both its sectors and its dynamic locks`() throws {
-        var tag = try NTAGI2CTag(size: .twoKilobytes)
+        var tag = try VirtualNTAGI2CTag(size: .twoKilobytes)
         tag.activate()
         for (command, answer) in [("C2 FF", "ACK"), ("01 00 00 00", "silence"), ("A2 E0 01 02 03 00", "ACK")] {
             #expect(tag.send(command) == answer)
         }
         #expect(tag.send("A2 00 AABBCCDD") == "ACK")
-        let copy = try #require(try Self.read(TagImage(tag).flipperFile()).makeTag() as? NTAGI2CTag)
+        let copy = try #require(try Self.read(TagImage(tag).flipperFile()).makeTag() as? VirtualNTAGI2CTag)
         #expect(copy.memory == tag.memory)
         #expect(copy.dynamicLock == [1, 2, 3, 0])
     }
 
     @Test(arguments: [false, true]) func `a DESFire stays as writable as its container says`(isWritable: Bool) throws {
-        let card = try DESFireCard(product: .desfireEV1, ndefMessage: Self.message, isWritable: isWritable)
+        let card = try VirtualDESFireCard(product: .desfireEV1, ndefMessage: Self.message, isWritable: isWritable)
         var copy = try Self.read(TagImage(of: card).jsonFile()).makeTag()
         #expect(copy.sendSelected("00A4040007D2760000850101 00") == "9000")
         #expect(copy.send("00A4000C02E104") == "9000")

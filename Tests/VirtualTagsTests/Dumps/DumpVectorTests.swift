@@ -75,7 +75,7 @@ import Testing
     func `a factory NTAG216 equals a real one`() throws {
         let real = try #require(try Self.images().first { $0.source.contains("ntag216-empty") })
         let uid = hex(String((real.pages[0] ?? "").prefix(6))) + hex(real.pages[1] ?? "")
-        let tag = try Type2Tag(product: .ntag216, identifier: uid)
+        let tag = try VirtualType2Tag(product: .ntag216, identifier: uid)
         for (page, bytes) in real.pages {
             #expect(hex(tag.memory.dropFirst(page * 4).prefix(4)) == bytes.uppercased(), "page \(page)")
         }
@@ -86,13 +86,13 @@ import Testing
         var count = 0
         for image in try Self.images() {
             guard
-                let product = Type2Product.answeringVersion.first(where: {
+                let product = VirtualType2Product.answeringVersion.first(where: {
                     hex($0.version) == image.version.uppercased()
                 }),
                 image.pages.count == product.pageCount
             else { continue }
             let memory = (0..<product.pageCount).flatMap { hex(image.pages[$0] ?? "") }
-            var tag = try Type2Tag(product: product, memory: memory)
+            var tag = try VirtualType2Tag(product: product, memory: memory)
             tag.activate()
             let isReadable = !tag.configuration.protectsReading
             let answer = tag.send("3A 00" + hex([UInt8(product.pageCount - 3)]))

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func `a Classic with unknown keys names the sector`() throws {
-        var image = TagImage(try MIFAREClassicTag(product: .oneK, ndefMessage: []))
+        var image = TagImage(try VirtualMIFAREClassicTag(product: .oneK, ndefMessage: []))
         let keys: [UInt8?] = hex("7F078840").map { $0 }
         image.setUnit(11, [UInt8?](repeating: nil, count: 6) + keys + [UInt8?](repeating: nil, count: 6))
         let error = try #require(Self.refusal(image))
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `a Classic needs its UID and check byte in block 0`() throws {
-        let whole = TagImage(try MIFAREClassicTag(product: .mini, identifier: [1, 2, 3, 4]))
+        let whole = TagImage(try VirtualMIFAREClassicTag(product: .mini, identifier: [1, 2, 3, 4]))
         #expect(Self.refusal(whole) == nil)
         var broken = whole
         broken.setUnit(0, hex("01020304050904006262626262626262").map { $0 })
@@ -36,7 +36,7 @@ import Testing
         #expect(Self.refusal(other) != nil)
         other.identifier = [UInt8](0..<10)
         #expect(Self.refusal(other)?.reason == .tag(.wrongIdentifierSize(size: 10, expected: 4)))
-        let long = try MIFAREClassicTag(product: .fourK, identifier: hex("04112233445580"))
+        let long = try VirtualMIFAREClassicTag(product: .fourK, identifier: hex("04112233445580"))
         #expect(try TagImage(long).makeTag().identifier == long.identifier)
         var short = TagImage(kind: .mifareClassic, identifier: [1, 2, 3, 4], unitSize: 16, unitCount: 63)
         short.product = "1K"
@@ -44,10 +44,10 @@ import Testing
     }
 
     @Test func `an identifier that the memory contradicts is refused`() throws {
-        var image = TagImage(try Type2Tag(product: .ntag213, identifier: hex("04112233445580")))
+        var image = TagImage(try VirtualType2Tag(product: .ntag213, identifier: hex("04112233445580")))
         image.identifier[6] = 0x81
         #expect("\(try #require(Self.refusal(image)))" == "UID: the memory has 04 11 22 33 44 55 80 in its place")
-        var topaz = TagImage(try TopazTag(product: .topaz))
+        var topaz = TagImage(try VirtualTopazTag(product: .topaz))
         topaz.identifier = Array(topaz.identifier.prefix(4))
         #expect(Self.refusal(topaz) == nil)
         topaz.identifier[0] ^= 1
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `a FeliCa card answers with its own PMm`() throws {
-        var image = TagImage(try FeliCaTag(product: .type3, ndefMessage: [0xD0, 0, 0]))
+        var image = TagImage(try VirtualFeliCaTag(product: .type3, ndefMessage: [0xD0, 0, 0]))
         image.facts.manufactureParameter = hex("0120220427674EFF")
         var tag = try image.makeTag()
         #expect(tag.sendSelected("060012FC0000") == "1201" + hex(tag.identifier) + "0120220427674EFF")
@@ -96,7 +96,7 @@ import Testing
             #expect(Self.refusal(image)?.reason == .tag(.wrongCapabilityContainer))
             return
         }
-        let card = try #require(try image.makeTag() as? Type4Card)
+        let card = try #require(try image.makeTag() as? VirtualType4Card)
         #expect(card.capabilityContainer == bytes)
         #expect(try TagImage(of: card) == image)
     }

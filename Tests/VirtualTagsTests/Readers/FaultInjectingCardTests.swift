@@ -10,14 +10,14 @@ import Testing
 
     /// A faulty card and the reader inside it, powered.
     static func card(_ plan: FaultPlan) throws -> (card: FaultInjectingCard, reader: VirtualReader) {
-        let reader = VirtualReader(tag: try Type2Tag.selected(.ntag215))
+        let reader = VirtualReader(tag: try VirtualType2Tag.selected(.ntag215))
         let card = FaultInjectingCard(reader, plan: plan)
         card.powerOn()
         return (card, reader)
     }
 
     static func page4(_ reader: VirtualReader) -> String {
-        let tag = reader.tag as? Type2Tag
+        let tag = reader.tag as? VirtualType2Tag
         return hex(tag?.memory.dropFirst(16).prefix(4) ?? [])
     }
 
@@ -71,7 +71,8 @@ import Testing
     @Test func `a delay is waited for`() throws {
         let waited = Mutex<[Duration]>([])
         let plan = FaultPlan(.delay(.milliseconds(7)), at: 2).adding(.delay(.seconds(1)), at: 3)
-        let card = FaultInjectingCard(VirtualReader(tag: try Type2Tag(product: .ntag215)), plan: plan) { duration in
+        let card = FaultInjectingCard(VirtualReader(tag: try VirtualType2Tag(product: .ntag215)), plan: plan) {
+            duration in
             waited.withLock { $0.append(duration) }
         }
         card.powerOn()
@@ -102,7 +103,7 @@ import Testing
     }
 
     @Test func `removal takes the field from the tag`() throws {
-        let reader = VirtualReader(tag: try Type2Tag(product: .ntag215), settings: .init(traceLimit: 8))
+        let reader = VirtualReader(tag: try VirtualType2Tag(product: .ntag215), settings: .init(traceLimit: 8))
         let card = FaultInjectingCard(reader, plan: FaultPlan(.removeAfter, at: 1))
         card.powerOn()
         _ = card.transmit(Self.read)

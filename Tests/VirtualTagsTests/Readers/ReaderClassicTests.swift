@@ -5,7 +5,7 @@ import Testing
 /// The pseudo-APDUs for MIFARE Classic cards of the storage card reader.
 @Suite struct `Reader model with MIFARE Classic` {
     static func reader(_ change: (inout VirtualReader.Settings) -> Void = { _ in }) throws -> VirtualReader {
-        let tag = try MIFAREClassicTag(product: .oneK, identifier: hex("01020304"), ndefMessage: hex("D00000"))
+        let tag = try VirtualMIFAREClassicTag(product: .oneK, identifier: hex("01020304"), ndefMessage: hex("D00000"))
         var settings = VirtualReader.Settings()
         change(&settings)
         let reader = VirtualReader(tag: tag, settings: settings)
@@ -13,14 +13,15 @@ import Testing
         return reader
     }
 
-    static let names: [(MIFAREClassicProduct, String)] = [
+    static let names: [(VirtualMIFAREClassicProduct, String)] = [
         (.oneK, "3B8F8001804F0CA000000306030001000000006A"), (.fourK, "3B8F8001804F0CA0000003060300020000000069"),
         (.mini, "3B8F8001804F0CA000000306030026000000004D"),
     ]
 
-    @Test(arguments: names) func `the answer to reset names the card`(product: MIFAREClassicProduct, atr: String) throws
+    @Test(arguments: names) func `the answer to reset names the card`(product: VirtualMIFAREClassicProduct, atr: String)
+        throws
     {
-        #expect(hex(VirtualReader(tag: try MIFAREClassicTag(product: product)).answerToReset) == atr)
+        #expect(hex(VirtualReader(tag: try VirtualMIFAREClassicTag(product: product)).answerToReset) == atr)
     }
 
     static let load = Turn("FF82000006 D3F7D3F7D3F7", "9000")

@@ -4,10 +4,10 @@ import Testing
 
 /// What the pass-through readers make of frames.
 @Suite struct PassThroughTests {
-    static func reader(_ name: String, _ product: Type2Product = .ntag213) throws -> VirtualReader {
+    static func reader(_ name: String, _ product: VirtualType2Product = .ntag213) throws -> VirtualReader {
         let model = try #require(VirtualReaderModel.named(name))
         let reader = VirtualReader(
-            tag: try Type2Tag.selected(product, message: hex("D00000")), settings: model.settings)
+            tag: try VirtualType2Tag.selected(product, message: hex("D00000")), settings: model.settings)
         reader.powerOn()
         return reader
     }
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `a uTrust reader polls, reads and writes a FeliCa card by itself`() throws {
-        let tag = try FeliCaTag(product: .lite, identifier: hex("0102030405060708"))
+        let tag = try VirtualFeliCaTag(product: .lite, identifier: hex("0102030405060708"))
         let card = try Self.reader("identiv", with: tag)
         let idm = "0102030405060708"
         let block = "000102030405060708090A0B0C0D0E0F"
@@ -123,8 +123,8 @@ import Testing
 
     @Test func `a session speaks the language of the tag, and no other`() throws {
         let tags: [(any VirtualTag, String)] = [
-            (try ISO15693Tag(product: .slix), "02 03"), (try FeliCaTag(product: .lite), "03 00"),
-            (try MIFAREClassicTag(product: .oneK), "00 03"),
+            (try VirtualISO15693Tag(product: .slix), "02 03"), (try VirtualFeliCaTag(product: .lite), "03 00"),
+            (try VirtualMIFAREClassicTag(product: .oneK), "00 03"),
         ]
         for (tag, layer) in tags {
             let card = try Self.reader("acr1552u", with: tag)
@@ -132,7 +132,7 @@ import Testing
             for other in ["00 03", "02 03", "03 00", "01 03"] where other != layer {
                 #expect(hex(card.transmit(hex("FF C2 00 02 04 8F 02 \(other) 00"))) == "C0030164019000")
             }
-            let acknowledge = tag is MIFAREClassicTag ? "08" : "00"
+            let acknowledge = tag is VirtualMIFAREClassicTag ? "08" : "00"
             #expect(
                 hex(card.transmit(hex("FF C2 00 02 04 8F 02 \(layer) 00"))) == "C0030090008F01\(acknowledge)9000")
         }
@@ -157,7 +157,7 @@ import Testing
 /// The pseudo-APDUs of a reader that carries a tag's own frames.
 @Suite struct DataExchangeReaderTests {
     static func reader(_ settings: VirtualReader.Settings = .init()) throws -> VirtualReader {
-        let tag = try FeliCaTag(product: .lite, identifier: hex("0102030405060708"))
+        let tag = try VirtualFeliCaTag(product: .lite, identifier: hex("0102030405060708"))
         let reader = VirtualReader(tag: tag, settings: settings)
         reader.powerOn()
         return reader

@@ -6,7 +6,8 @@ import Testing
 @Suite struct StorageCardReaderTests {
     /// A powered reader with an NTAG213 that holds an empty record.
     static func reader(_ settings: VirtualReader.Settings = .init()) throws -> VirtualReader {
-        let reader = VirtualReader(tag: try Type2Tag.selected(.ntag213, message: hex("D00000")), settings: settings)
+        let reader = VirtualReader(
+            tag: try VirtualType2Tag.selected(.ntag213, message: hex("D00000")), settings: settings)
         reader.powerOn()
         return reader
     }
@@ -143,7 +144,7 @@ import Testing
 
     @Test func `a full NTAG216 takes 56 reads of sixteen bytes`() throws {
         let message = [UInt8](repeating: 0x55, count: 868)
-        let reader = VirtualReader(tag: try Type2Tag(product: .ntag216, ndefMessage: message))
+        let reader = VirtualReader(tag: try VirtualType2Tag(product: .ntag216, ndefMessage: message))
         reader.powerOn()
         var bytes: [UInt8] = []
         for page in stride(from: UInt8(0), to: 224, by: 4) {
@@ -176,7 +177,7 @@ import Testing
 /// A reader with an ISO/IEC 14443-4 card.
 @Suite struct ContactlessCardReaderTests {
     static func reader(_ settings: VirtualReader.Settings = .init()) throws -> VirtualReader {
-        let card = try DESFireCard(product: .desfireEV1, identifier: hex("04112233445580"))
+        let card = try VirtualDESFireCard(product: .desfireEV1, identifier: hex("04112233445580"))
         let reader = VirtualReader(tag: card, settings: settings)
         reader.powerOn()
         return reader

@@ -4,16 +4,16 @@ import Testing
 
 /// DESFire EV1 and NTAG 424 DNA, command by command.
 @Suite struct DESFireCardTests {
-    static func card(_ product: DESFireProduct, message: String = "D00000", isWritable: Bool = true) throws
-        -> DESFireCard
+    static func card(_ product: VirtualDESFireProduct, message: String = "D00000", isWritable: Bool = true) throws
+        -> VirtualDESFireCard
     {
-        var card = try DESFireCard(
+        var card = try VirtualDESFireCard(
             product: product, identifier: hex("04112233445580"), ndefMessage: hex(message), isWritable: isWritable)
         card.activate()
         return card
     }
 
-    static func check(_ conversation: [Turn], on card: inout DESFireCard) {
+    static func check(_ conversation: [Turn], on card: inout VirtualDESFireCard) {
         for (number, turn) in conversation.enumerated() {
             #expect(card.send(turn.command) == turn.answer, "\(number): \(turn.command)")
         }
@@ -153,8 +153,9 @@ import Testing
         Self.check(Self.ntag424, on: &card)
     }
 
-    @Test(arguments: [DESFireProduct.desfireEV1, .ntag424DNA]) func `an unfinished command does not outlive the field`(
-        product: DESFireProduct
+    @Test(arguments: [VirtualDESFireProduct.desfireEV1, .ntag424DNA])
+    func `an unfinished command does not outlive the field`(
+        product: VirtualDESFireProduct
     ) throws {
         var card = try Self.card(product)
         #expect(card.send("90 60 00 00 00").hasSuffix("91AF"))

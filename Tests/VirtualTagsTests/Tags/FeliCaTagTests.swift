@@ -7,12 +7,12 @@ import Testing
     static let identifier = "0102030405060708"
 
     static func card(
-        _ product: FeliCaProduct, message: [UInt8]? = nil, configuration: String? = nil
-    ) throws -> FeliCaTag {
-        let made = try FeliCaTag(product: product, identifier: hex(identifier), ndefMessage: message)
+        _ product: VirtualFeliCaProduct, message: [UInt8]? = nil, configuration: String? = nil
+    ) throws -> VirtualFeliCaTag {
+        let made = try VirtualFeliCaTag(product: product, identifier: hex(identifier), ndefMessage: message)
         var blocks = made.blocks
         if let configuration { blocks[0x88] = hex(configuration) }
-        var card = try FeliCaTag(product: product, identifier: hex(identifier), blocks: blocks)
+        var card = try VirtualFeliCaTag(product: product, identifier: hex(identifier), blocks: blocks)
         card.activate()
         return card
     }
@@ -30,7 +30,7 @@ import Testing
     static let zeros = "00000000000000000000000000000000"
     static let done = "0C0901020304050607080000"
 
-    static let polls: [(FeliCaProduct, [UInt8]?, String, String)] = [
+    static let polls: [(VirtualFeliCaProduct, [UInt8]?, String, String)] = [
         (.lite, nil, "0600FFFF0000", "1201 0102030405060708 00F0000000014300"),
         (.lite, nil, "0600FFFF0100", "1401 0102030405060708 00F0000000014300 88B4"),
         (.lite, nil, "060088B40000", "1201 0102030405060708 00F0000000014300"),
@@ -45,7 +45,7 @@ import Testing
     ]
 
     @Test(arguments: polls) func `polling finds a card by its system`(
-        product: FeliCaProduct, message: [UInt8]?, command: String, answer: String
+        product: VirtualFeliCaProduct, message: [UInt8]?, command: String, answer: String
     ) throws {
         var card = try Self.card(product, message: message)
         #expect(card.send(command) == answer.filter { $0 != " " })
@@ -76,8 +76,8 @@ import Testing
         #expect(card.send("0600FFFF0000") != "silence")
     }
 
-    @Test(arguments: [FeliCaProduct.lite, .liteS]) func `a fresh Lite has the blocks of the data sheet`(
-        product: FeliCaProduct
+    @Test(arguments: [VirtualFeliCaProduct.lite, .liteS]) func `a fresh Lite has the blocks of the data sheet`(
+        product: VirtualFeliCaProduct
     ) throws {
         var card = try Self.card(product)
         let header = "1D07" + Self.identifier + "000001"
@@ -125,7 +125,7 @@ import Testing
     ]
 
     @Test(arguments: malformed) func `a malformed packet gets silence`(command: String) throws {
-        for product in FeliCaProduct.all {
+        for product in VirtualFeliCaProduct.all {
             var card = try Self.card(product)
             #expect(card.send(command) == "silence")
         }
@@ -225,23 +225,23 @@ import Testing
 
     @Test func `images of a wrong size are refused`() throws {
         #expect(throws: VirtualTagError.wrongMemorySize(size: 15, expected: 16)) {
-            try FeliCaTag(
+            try VirtualFeliCaTag(
                 product: .lite, identifier: hex(Self.identifier), blocks: [0: [UInt8](repeating: 0, count: 15)])
         }
         #expect(throws: VirtualTagError.self) {
-            try FeliCaTag(product: .lite, identifier: hex(Self.identifier), blocks: [0x90: hex(Self.zeros)])
+            try VirtualFeliCaTag(product: .lite, identifier: hex(Self.identifier), blocks: [0x90: hex(Self.zeros)])
         }
         #expect(throws: VirtualTagError.wrongIdentifierSize(size: 7, expected: 8)) {
-            try FeliCaTag(product: .lite, identifier: [1, 2, 3, 4, 5, 6, 7])
+            try VirtualFeliCaTag(product: .lite, identifier: [1, 2, 3, 4, 5, 6, 7])
         }
         #expect(throws: VirtualTagError.messageTooLarge(size: 209, capacity: 208)) {
-            try FeliCaTag(product: .lite, ndefMessage: [UInt8](repeating: 0, count: 209))
+            try VirtualFeliCaTag(product: .lite, ndefMessage: [UInt8](repeating: 0, count: 209))
         }
     }
 
     @Test func `random packets never trap`() throws {
         var state: UInt64 = 7
-        for product in FeliCaProduct.all {
+        for product in VirtualFeliCaProduct.all {
             var card = try Self.card(product)
             for round in 0..<2000 {
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -259,7 +259,7 @@ import Testing
     }
 }
 
-extension FeliCaTag {
+extension VirtualFeliCaTag {
     fileprivate mutating func repower() {
         fieldDropped()
         activate()

@@ -7,13 +7,13 @@ import Testing
     static let uid = "E004011001020304"
     static let sent = "04030201100104E0"
 
-    static func tag(_ product: ISO15693Product, _ message: [UInt8]? = nil) throws -> ISO15693Tag {
-        var tag = try ISO15693Tag(product: product, identifier: hex(uid), ndefMessage: message)
+    static func tag(_ product: VirtualISO15693Product, _ message: [UInt8]? = nil) throws -> VirtualISO15693Tag {
+        var tag = try VirtualISO15693Tag(product: product, identifier: hex(uid), ndefMessage: message)
         tag.activate()
         return tag
     }
 
-    static let conversations: [(ISO15693Product, [Turn])] = [
+    static let conversations: [(VirtualISO15693Product, [Turn])] = [
         (.slix, [Turn("022B", "000F" + sent + "00001B0301"), Turn("022B00", "0102"), Turn("023B0F", "0101")]),
         (.slix2, [Turn("222B" + sent, "000F" + sent + "00004F0301")]),
         (.st25dv64k, [Turn("022B", "000B" + sent + "000026"), Turn("023B0F", "000F" + sent + "0000FF070326")]),
@@ -79,14 +79,14 @@ import Testing
         #expect(tag.send("022000") == "0000000000")
     }
 
-    static let formatted: [(ISO15693Product, String, Int)] = [
+    static let formatted: [(VirtualISO15693Product, String, Int)] = [
         (.slix, "E1400E010303D00000FE", 106), (.slix2, "E14028010303D00000FE", 312),
         (.st25dv04k, "E14040010303D00000FE", 504), (.st25dv64k, "E2400001000004000303D00000FE", 8180),
         (.tagIt, "E14020010303D00000FE", 250),
     ]
 
     @Test(arguments: formatted) func `a formatted tag has a container and a message`(
-        product: ISO15693Product, start: String, capacity: Int
+        product: VirtualISO15693Product, start: String, capacity: Int
     ) throws {
         let tag = try Self.tag(product, hex("D00000"))
         #expect(hex(tag.memory.prefix(start.count / 2)) == start)
@@ -118,10 +118,10 @@ import Testing
 
     @Test func `wrong sizes are refused`() {
         #expect(throws: VirtualTagError.wrongIdentifierSize(size: 7, expected: 8)) {
-            try ISO15693Tag(product: .slix, identifier: hex("E0040110010203"))
+            try VirtualISO15693Tag(product: .slix, identifier: hex("E0040110010203"))
         }
         #expect(throws: VirtualTagError.wrongMemorySize(size: 1, expected: 112)) {
-            try ISO15693Tag(product: .slix, memory: [0])
+            try VirtualISO15693Tag(product: .slix, memory: [0])
         }
     }
 }

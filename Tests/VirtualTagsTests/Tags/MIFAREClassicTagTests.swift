@@ -7,13 +7,13 @@ import Testing
     static let transport = "FFFFFFFFFFFF"
 
     /// A 1K card whose sector 1 has keys A 111111111111 and B 222222222222 and these access bits.
-    static func card(access: String, content: String = "", product: MIFAREClassicProduct = .oneK) throws
-        -> MIFAREClassicTag
+    static func card(access: String, content: String = "", product: VirtualMIFAREClassicProduct = .oneK) throws
+        -> VirtualMIFAREClassicTag
     {
-        var memory = try MIFAREClassicTag(product: product, identifier: hex("01020304")).memory
+        var memory = try VirtualMIFAREClassicTag(product: product, identifier: hex("01020304")).memory
         memory.overwrite(at: 64, with: hex(content))
         memory.overwrite(at: 112, with: hex("111111111111" + access + "222222222222"))
-        return try MIFAREClassicTag(product: product, memory: memory)
+        return try VirtualMIFAREClassicTag(product: product, memory: memory)
     }
 
     /// A value block with 5.
@@ -143,10 +143,10 @@ import Testing
     }
 
     @Test func `a large sector has conditions for thirds of five blocks`() throws {
-        var memory = try MIFAREClassicTag(product: .fourK).memory
+        var memory = try VirtualMIFAREClassicTag(product: .fourK).memory
         // Group 1 is 010, read only; groups 0 and 2 are 000, the trailer 011.
         memory.overwrite(at: 143 * 16, with: hex("111111111111 5F078A 40 222222222222"))
-        var card = try MIFAREClassicTag(product: .fourK, memory: memory)
+        var card = try VirtualMIFAREClassicTag(product: .fourK, memory: memory)
         for block in 128..<143 {
             _ = card.sendSelected("6080111111111111")
             #expect(
@@ -154,43 +154,43 @@ import Testing
         }
     }
 
-    static let blocks: [(MIFAREClassicProduct, String, String)] = [
+    static let blocks: [(VirtualMIFAREClassicProduct, String, String)] = [
         (.oneK, "01020304", "01020304040804006262626262626262"),
         (.fourK, "01020304", "01020304041802006262626262626262"),
         (.mini, "04010203040506", "04010203040506094400626262626262"),
     ]
 
     @Test(arguments: blocks) func `block 0 shows identifier, SAK and ATQA`(
-        product: MIFAREClassicProduct, identifier: String, block: String
+        product: VirtualMIFAREClassicProduct, identifier: String, block: String
     ) throws {
-        let card = try MIFAREClassicTag(product: product, identifier: hex(identifier))
+        let card = try VirtualMIFAREClassicTag(product: product, identifier: hex(identifier))
         #expect(hex(card.memory.prefix(16)) == block)
         #expect(card.identifier == hex(identifier))
     }
 
     @Test func `a formatted card has the directories of NXP's application note`() throws {
-        let small = try MIFAREClassicTag(product: .oneK, ndefMessage: hex("D00000"))
+        let small = try VirtualMIFAREClassicTag(product: .oneK, ndefMessage: hex("D00000"))
         #expect(hex(small.memory[16..<20]) == "0F0003E1")
         #expect(hex(small.memory[48..<64]) == "A0A1A2A3A4A5787788C1FFFFFFFFFFFF")
         #expect(hex(small.memory[64..<71]) == "0303D00000FE00")
         #expect(hex(small.memory[112..<128]) == "D3F7D3F7D3F77F078840FFFFFFFFFFFF")
-        let large = try MIFAREClassicTag(product: .fourK, ndefMessage: [])
+        let large = try VirtualMIFAREClassicTag(product: .fourK, ndefMessage: [])
         #expect(hex(large.memory[64 * 16..<64 * 16 + 4]) == "9E0003E1")
         #expect(large.memory[57] == 0xC2)
-        #expect(MIFAREClassicProduct.mini.messageCapacity == 190)
-        #expect(MIFAREClassicProduct.oneK.messageCapacity == 716)
-        #expect(MIFAREClassicProduct.fourK.messageCapacity == 3356)
+        #expect(VirtualMIFAREClassicProduct.mini.messageCapacity == 190)
+        #expect(VirtualMIFAREClassicProduct.oneK.messageCapacity == 716)
+        #expect(VirtualMIFAREClassicProduct.fourK.messageCapacity == 3356)
     }
 
     @Test func `wrong sizes are refused`() {
         #expect(throws: VirtualTagError.wrongIdentifierSize(size: 5, expected: 4)) {
-            try MIFAREClassicTag(product: .oneK, identifier: hex("0102030405"))
+            try VirtualMIFAREClassicTag(product: .oneK, identifier: hex("0102030405"))
         }
         #expect(throws: VirtualTagError.wrongMemorySize(size: 3, expected: 1024)) {
-            try MIFAREClassicTag(product: .oneK, memory: [1, 2, 3])
+            try VirtualMIFAREClassicTag(product: .oneK, memory: [1, 2, 3])
         }
         #expect(throws: VirtualTagError.messageTooLarge(size: 717, capacity: 716)) {
-            try MIFAREClassicTag(product: .oneK, ndefMessage: [UInt8](repeating: 0, count: 717))
+            try VirtualMIFAREClassicTag(product: .oneK, ndefMessage: [UInt8](repeating: 0, count: 717))
         }
     }
 }

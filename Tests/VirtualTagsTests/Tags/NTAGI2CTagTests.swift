@@ -4,13 +4,13 @@ import Testing
 
 /// Sectors, and what differs from other Type 2 chips.
 @Suite struct NTAGI2CTests {
-    static func tag(_ size: NTAGI2CTag.Size, message: [UInt8]? = nil) throws -> NTAGI2CTag {
-        var tag = try NTAGI2CTag(size: size, identifier: hex("04 11 22 33 44 55 80"), ndefMessage: message)
+    static func tag(_ size: VirtualNTAGI2CTag.Size, message: [UInt8]? = nil) throws -> VirtualNTAGI2CTag {
+        var tag = try VirtualNTAGI2CTag(size: size, identifier: hex("04 11 22 33 44 55 80"), ndefMessage: message)
         tag.activate()
         return tag
     }
 
-    static let turns: [(size: NTAGI2CTag.Size, turns: [Turn])] = [
+    static let turns: [(size: VirtualNTAGI2CTag.Size, turns: [Turn])] = [
         (
             .oneKilobyte,
             [
@@ -44,7 +44,9 @@ import Testing
         ),
     ]
 
-    @Test(arguments: turns) func `commands have their answers`(row: (size: NTAGI2CTag.Size, turns: [Turn])) throws {
+    @Test(arguments: turns) func `commands have their answers`(row: (size: VirtualNTAGI2CTag.Size, turns: [Turn]))
+        throws
+    {
         var tag = try Self.tag(row.size)
         for turn in row.turns { #expect(tag.send(turn.command) == turn.answer, "\(turn.command)") }
     }
@@ -59,12 +61,14 @@ import Testing
         #expect(tag.send("60") == "silence")
     }
 
-    @Test(arguments: NTAGI2CTag.Size.allCases) func `the largest message fits`(size: NTAGI2CTag.Size) throws {
+    @Test(arguments: VirtualNTAGI2CTag.Size.allCases) func `the largest message fits`(size: VirtualNTAGI2CTag.Size)
+        throws
+    {
         let message = [UInt8](repeating: 0x5A, count: size.messageCapacity)
         let tag = try Self.tag(size, message: message)
         #expect(Array(tag.memory[16..<20]) == [0x03, 0xFF, UInt8(message.count >> 8), UInt8(message.count & 0xFF)])
         #expect(Array(tag.memory[20..<20 + message.count]) == message)
         #expect(throws: VirtualTagError.self) { try Self.tag(size, message: message + [0]) }
-        #expect(throws: VirtualTagError.self) { try NTAGI2CTag(size: size, identifier: [4]) }
+        #expect(throws: VirtualTagError.self) { try VirtualNTAGI2CTag(size: size, identifier: [4]) }
     }
 }

@@ -6,13 +6,13 @@ import Testing
 @Suite struct TopazModelTests {
     static let uid = "11223344"
 
-    static func tag(_ product: TopazProduct, message: [UInt8]? = []) throws -> TopazTag {
-        var tag = try TopazTag(product: product, identifier: hex("11223344556677"), ndefMessage: message)
+    static func tag(_ product: VirtualTopazProduct, message: [UInt8]? = []) throws -> VirtualTopazTag {
+        var tag = try VirtualTopazTag(product: product, identifier: hex("11223344556677"), ndefMessage: message)
         tag.activate()
         return tag
     }
 
-    static let turns: [(TopazProduct, String, String)] = [
+    static let turns: [(VirtualTopazProduct, String, String)] = [
         (.topaz, "78 00 00 00 00 00 00", "114811223344"), (.topaz512, "78 00 00 00 00 00 00", "124C11223344"),
         (.topaz, "78", "silence"), (.topaz, "", "silence"),
         (.topaz, "01 08 00 11223344", "08E1"), (.topaz, "01 08 00 11223345", "silence"),
@@ -33,7 +33,8 @@ import Testing
         (.topaz, "FF 00 00 11223344", "silence"),
     ]
 
-    @Test(arguments: turns) func `a frame has its answer`(product: TopazProduct, command: String, answer: String) throws
+    @Test(arguments: turns) func `a frame has its answer`(product: VirtualTopazProduct, command: String, answer: String)
+        throws
     {
         var tag = try Self.tag(product)
         #expect(tag.send(command) == answer)
@@ -82,7 +83,7 @@ import Testing
         tag.fieldDropped()
         #expect(tag.send("78 00 00 00 00 00 00") == "silence")
         #expect(throws: VirtualTagError.wrongIdentifierSize(size: 4, expected: 7)) {
-            try TopazTag(product: .topaz, identifier: [1, 2, 3, 4])
+            try VirtualTopazTag(product: .topaz, identifier: [1, 2, 3, 4])
         }
     }
 }

@@ -5,8 +5,8 @@ import Testing
 /// PWD_AUTH, AUTH0, PROT, AUTHLIM and CFGLCK on every product.
 @Suite struct Type2PasswordTests {
     /// A tag with password 01020304, PACK A1A2, and the given ACCESS and AUTH0, freshly powered.
-    static func tag(_ product: Type2Product, access: UInt8, auth0: UInt8) throws -> Type2Tag {
-        var tag = try Type2Tag.selected(product)
+    static func tag(_ product: VirtualType2Product, access: UInt8, auth0: UInt8) throws -> VirtualType2Tag {
+        var tag = try VirtualType2Tag.selected(product)
         let page = UInt8(product.firstConfigurationPage)
         #expect(tag.send("A2" + hex([page + 2]) + "01020304") == "ACK")
         #expect(tag.send("A2" + hex([page + 3]) + "A1A20000") == "ACK")
@@ -16,23 +16,25 @@ import Testing
         return tag
     }
 
-    @Test(arguments: Type2Product.answeringVersion) func `the factory password is all ones with PACK zero`(
-        product: Type2Product
+    @Test(arguments: VirtualType2Product.answeringVersion) func `the factory password is all ones with PACK zero`(
+        product: VirtualType2Product
     ) throws {
-        var tag = try Type2Tag.selected(product)
+        var tag = try VirtualType2Tag.selected(product)
         #expect(tag.send("1B FF FF FF FF") == "0000")
     }
 
-    @Test(arguments: Type2Product.answeringVersion) func `the right password answers PACK`(product: Type2Product) throws
-    {
+    @Test(arguments: VirtualType2Product.answeringVersion) func `the right password answers PACK`(
+        product: VirtualType2Product
+    ) throws {
         var tag = try Self.tag(product, access: 0x00, auth0: 0xFF)
         #expect(tag.send("1B 01 02 03 04") == "A1A2")
         #expect(tag.send("1B 04 03 02 01") == "NAK 0")
         #expect(tag.send("1B 01 02 03 04") == "silence")
     }
 
-    @Test(arguments: Type2Product.answeringVersion) func `pages from AUTH0 on are written only with the password`(
-        product: Type2Product
+    @Test(arguments: VirtualType2Product.answeringVersion)
+    func `pages from AUTH0 on are written only with the password`(
+        product: VirtualType2Product
     ) throws {
         var tag = try Self.tag(product, access: 0x00, auth0: 0x08)
         #expect(tag.send("A2 07 01 01 01 01") == "ACK")
@@ -90,10 +92,11 @@ import Testing
         #expect(tag.sendSelected("1B 01 02 03 04") == "A1A2")
     }
 
-    @Test(arguments: Type2Product.answeringVersion) func `CFGLCK locks both configuration pages from the next power-on`(
-        product: Type2Product
+    @Test(arguments: VirtualType2Product.answeringVersion)
+    func `CFGLCK locks both configuration pages from the next power-on`(
+        product: VirtualType2Product
     ) throws {
-        var tag = try Type2Tag.selected(product)
+        var tag = try VirtualType2Tag.selected(product)
         let page = UInt8(product.firstConfigurationPage)
         #expect(tag.send("A2" + hex([page + 1]) + "40050000") == "ACK")
         #expect(tag.send("A2" + hex([page + 1]) + "40050000") == "ACK")
@@ -106,9 +109,9 @@ import Testing
     }
 
     @Test func `an image with CFGLCK comes up locked`() throws {
-        var memory = try Type2Tag(product: .ntag213).memory
+        var memory = try VirtualType2Tag(product: .ntag213).memory
         memory[42 * 4] = 0x40
-        var tag = try Type2Tag(product: .ntag213, memory: memory)
+        var tag = try VirtualType2Tag(product: .ntag213, memory: memory)
         #expect(tag.sendSelected("A2 29 04 00 00 04") == "NAK 0")
     }
 
@@ -123,25 +126,26 @@ import Testing
 
 /// The NFC counter of NTAG21x and the three counters of Ultralight EV1.
 @Suite struct Type2CounterTests {
-    static let ntags: [Type2Product] = [.ntag213, .ntag215, .ntag216]
-    static let ultralights: [Type2Product] = [.mf0ul11, .mf0ul21]
+    static let ntags: [VirtualType2Product] = [.ntag213, .ntag215, .ntag216]
+    static let ultralights: [VirtualType2Product] = [.mf0ul11, .mf0ul21]
 
     /// An NTAG with the given ACCESS byte, freshly powered.
-    static func ntag(_ product: Type2Product, access: UInt8) throws -> Type2Tag {
-        var tag = try Type2Tag.selected(product)
+    static func ntag(_ product: VirtualType2Product, access: UInt8) throws -> VirtualType2Tag {
+        var tag = try VirtualType2Tag.selected(product)
         #expect(tag.send("A2" + hex([UInt8(product.firstConfigurationPage + 1), access]) + "050000") == "ACK")
         tag.repower()
         return tag
     }
 
-    @Test(arguments: ntags) func `the NFC counter is refused while it is off`(product: Type2Product) throws {
-        var tag = try Type2Tag.selected(product)
+    @Test(arguments: ntags) func `the NFC counter is refused while it is off`(product: VirtualType2Product) throws {
+        var tag = try VirtualType2Tag.selected(product)
         #expect(tag.send("30 00").count == 32)
         #expect(tag.send("39 02") == "NAK 0")
         #expect(tag.counters == [0, 0, 0])
     }
 
-    @Test(arguments: ntags) func `the first read after power-on counts, the others do not`(product: Type2Product) throws
+    @Test(arguments: ntags) func `the first read after power-on counts, the others do not`(product: VirtualType2Product)
+        throws
     {
         var tag = try Self.ntag(product, access: 0x10)
         #expect(tag.send("39 02") == "000000")
@@ -164,7 +168,7 @@ import Testing
 
     @Test func `the NFC counter stays at its limit`() throws {
         let memory = try Self.ntag(.ntag213, access: 0x10).memory
-        var tag = try Type2Tag(product: .ntag213, memory: memory, counters: [0, 0, 0xFF_FFFE])
+        var tag = try VirtualType2Tag(product: .ntag213, memory: memory, counters: [0, 0, 0xFF_FFFE])
         for expected in ["FFFFFF", "FFFFFF", "FFFFFF"] {
             tag.repower()
             #expect(tag.send("30 00").count == 32)
@@ -187,8 +191,8 @@ import Testing
         #expect(tag.send(command) == "NAK 0")
     }
 
-    @Test(arguments: ultralights) func `three counters count on their own`(product: Type2Product) throws {
-        var tag = try Type2Tag.selected(product)
+    @Test(arguments: ultralights) func `three counters count on their own`(product: VirtualType2Product) throws {
+        var tag = try VirtualType2Tag.selected(product)
         #expect(tag.send("A5 00 01 00 00 00") == "ACK")
         #expect(tag.send("A5 01 34 12 00 00") == "ACK")
         #expect(tag.send("A5 02 00 00 80 FF") == "ACK")
@@ -199,8 +203,9 @@ import Testing
         #expect(tag.send("39 02") == "000080")
     }
 
-    @Test(arguments: ultralights) func `an overflow is refused and changes nothing`(product: Type2Product) throws {
-        var tag = try Type2Tag.selected(product)
+    @Test(arguments: ultralights) func `an overflow is refused and changes nothing`(product: VirtualType2Product) throws
+    {
+        var tag = try VirtualType2Tag.selected(product)
         #expect(tag.send("A5 00 FE FF FF 00") == "ACK")
         #expect(tag.send("A5 00 02 00 00 00") == "NAK 4")
         #expect(tag.sendSelected("39 00") == "FEFFFF")
@@ -212,19 +217,19 @@ import Testing
 
     @Test(arguments: ["39 03", "A5 03 01 00 00 00", "3E 03", "39 FF"])
     func `a counter that does not exist is refused`(command: String) throws {
-        var tag = try Type2Tag.selected(.mf0ul11)
+        var tag = try VirtualType2Tag.selected(.mf0ul11)
         #expect(tag.send(command) == "NAK 0")
     }
 
-    @Test(arguments: ultralights) func `no tearing event is reported`(product: Type2Product) throws {
-        var tag = try Type2Tag.selected(product)
+    @Test(arguments: ultralights) func `no tearing event is reported`(product: VirtualType2Product) throws {
+        var tag = try VirtualType2Tag.selected(product)
         for number in ["00", "01", "02"] {
             #expect(tag.send("3E" + number) == "BD")
         }
     }
 
-    @Test(arguments: ultralights) func `reading does not count on Ultralight`(product: Type2Product) throws {
-        var tag = try Type2Tag.selected(product)
+    @Test(arguments: ultralights) func `reading does not count on Ultralight`(product: VirtualType2Product) throws {
+        var tag = try VirtualType2Tag.selected(product)
         #expect(tag.send("A2" + hex([UInt8(product.firstConfigurationPage + 1)]) + "10050000") == "ACK")
         tag.repower()
         #expect(tag.send("30 00").count == 32)
@@ -234,20 +239,20 @@ import Testing
 
 /// The chips that know READ and WRITE, and MIFARE Ultralight C's authentication, only.
 @Suite struct Type2SilentTests {
-    static let products = [Type2Product.ultralight, .ultralightC, .ntag203]
+    static let products = [VirtualType2Product.ultralight, .ultralightC, .ntag203]
     static let unknown = ["60", "3A 00 03", "3C 00", "39 02", "1B FF FF FF FF", "A5 00 01 00 00 00", "3E 00", "4B"]
 
     @Test(arguments: products, unknown) func `later commands are refused and leave the tag mute`(
-        product: Type2Product, command: String
+        product: VirtualType2Product, command: String
     ) throws {
-        var tag = try Type2Tag.selected(product)
+        var tag = try VirtualType2Tag.selected(product)
         #expect(tag.send(command) == "NAK 0")
         #expect(tag.send("30 00") == "silence")
         #expect(tag.sendSelected("30 00").hasPrefix("041122BF"))
     }
 
     struct End: Sendable {
-        let product: Type2Product
+        let product: VirtualType2Product
         let command: String
         let answer: String
     }
@@ -263,12 +268,12 @@ import Testing
     ]
 
     @Test(arguments: ends) func `a read starts over behind the last page`(end: End) throws {
-        var tag = try Type2Tag.selected(end.product)
+        var tag = try VirtualType2Tag.selected(end.product)
         #expect(tag.send(end.command) == end.answer)
     }
 
     /// Page 40 as it is written, a page and whether it can be written then.
-    static let locks: [(product: Type2Product, lock: String, page: UInt8, isWritable: Bool)] = [
+    static let locks: [(product: VirtualType2Product, lock: String, page: UInt8, isWritable: Bool)] = [
         (.ntag203, "02000000", 16, false), (.ntag203, "02000000", 19, false), (.ntag203, "02000000", 20, true),
         (.ntag203, "08000000", 27, false), (.ntag203, "08000000", 28, true), (.ntag203, "20000000", 28, false),
         (.ntag203, "80000000", 39, false), (.ntag203, "80000000", 35, true), (.ntag203, "11000000", 16, true),
@@ -279,15 +284,15 @@ import Testing
     ]
 
     @Test(arguments: locks) func `the dynamic lock bytes lock four pages a bit`(
-        row: (product: Type2Product, lock: String, page: UInt8, isWritable: Bool)
+        row: (product: VirtualType2Product, lock: String, page: UInt8, isWritable: Bool)
     ) throws {
-        var tag = try Type2Tag.selected(row.product)
+        var tag = try VirtualType2Tag.selected(row.product)
         #expect(tag.send("A2 28 \(row.lock)") == "ACK")
         #expect(tag.send("A2" + hex([row.page]) + "01020304") == (row.isWritable ? "ACK" : "NAK 0"))
     }
 
     @Test func `block-locking bits freeze, and no lock bit is ever cleared`() throws {
-        var tag = try Type2Tag.selected(.ntag203)
+        var tag = try VirtualType2Tag.selected(.ntag203)
         #expect(tag.send("A2 28 01 01 00 00") == "ACK")
         #expect(tag.send("A2 28 2E 10 FF FF") == "ACK")
         #expect(tag.send("30 28").hasPrefix("21010000"))
@@ -296,7 +301,7 @@ import Testing
     }
 
     @Test func `AUTH0 and AUTH1 of MIFARE Ultralight C protect pages`() throws {
-        var tag = try Type2Tag.selected(.ultralightC, message: [])
+        var tag = try VirtualType2Tag.selected(.ultralightC, message: [])
         #expect(tag.send("A2 2A 05 00 00 00") == "ACK")
         #expect(tag.send("A2 04 01 03 A0 10") == "ACK")
         #expect(tag.send("A2 05 00 00 00 00") == "NAK 0")
@@ -306,7 +311,7 @@ import Testing
     }
 
     @Test func `MIFARE Ultralight C begins an authentication and refuses what cannot be right`() throws {
-        var tag = try Type2Tag.selected(.ultralightC)
+        var tag = try VirtualType2Tag.selected(.ultralightC)
         let challenge = tag.send("1A 00")
         #expect(challenge.hasPrefix("AF"))
         #expect(challenge.count == 18)
@@ -316,7 +321,7 @@ import Testing
     }
 
     @Test func `key pages are as delivered`() throws {
-        let tag = try Type2Tag(product: .ultralightC)
+        let tag = try VirtualType2Tag(product: .ultralightC)
         #expect(hex(tag.memory.suffix(16)) == "425245414B4D454946594F5543414E21")
     }
 }

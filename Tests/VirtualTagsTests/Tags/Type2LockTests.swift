@@ -12,8 +12,8 @@ import Testing
     ]
 
     @Test(arguments: bits) func `a bit locks one page`(page: UInt8, bytes: String) throws {
-        for product in Type2Product.all {
-            var tag = try Type2Tag.selected(product)
+        for product in VirtualType2Product.all {
+            var tag = try VirtualType2Tag.selected(product)
             #expect(tag.send("A2 02 00 00" + bytes) == "ACK")
             for other in UInt8(3)...15 {
                 let answer = tag.sendSelected("A2" + hex([other, 0, 0, 0, 0]))
@@ -42,21 +42,21 @@ import Testing
     ]
 
     @Test(arguments: freezes) func `block-locking bits freeze the lock bits of their pages`(row: Freeze) throws {
-        var tag = try Type2Tag.selected(.ntag216)
+        var tag = try VirtualType2Tag.selected(.ntag216)
         #expect(tag.send("A2 02 00 00" + row.first) == "ACK")
         #expect(tag.send("A2 02 00 00" + row.second) == "ACK")
         #expect(tag.send("3A 02 02") == "A248" + row.expected)
     }
 
     @Test func `a frozen page that is not locked stays writable`() throws {
-        var tag = try Type2Tag.selected(.mf0ul11)
+        var tag = try VirtualType2Tag.selected(.mf0ul11)
         #expect(tag.send("A2 02 00 00 07 00") == "ACK")
         #expect(tag.send("A2 04 01 02 03 04") == "ACK")
         #expect(tag.send("A2 0F 01 02 03 04") == "ACK")
     }
 
     @Test func `locks outlive the field`() throws {
-        var tag = try Type2Tag.selected(.ntag213)
+        var tag = try VirtualType2Tag.selected(.ntag213)
         #expect(tag.send("A2 02 00 00 F8 FF") == "ACK")
         tag.repower()
         #expect(tag.send("A2 04 00 00 00 00") == "NAK 0")
@@ -67,7 +67,7 @@ import Testing
 /// The dynamic lock bytes, product by product.
 @Suite struct Type2DynamicLockTests {
     struct Layout: Sendable, CustomTestStringConvertible {
-        let product: Type2Product
+        let product: VirtualType2Product
         let page: UInt8
         /// The pages each bit of bytes 0 and 1 locks, in order.
         let groups: [ClosedRange<UInt8>]
@@ -100,7 +100,7 @@ import Testing
 
     @Test(arguments: layouts) func `a bit locks its group of pages and no other`(layout: Layout) throws {
         for (bit, group) in layout.groups.enumerated() {
-            var tag = try Type2Tag.selected(layout.product)
+            var tag = try VirtualType2Tag.selected(layout.product)
             #expect(tag.send("A2" + hex([layout.page]) + Self.bytes(bit: bit)) == "ACK")
             for page in 4..<layout.page {
                 let answer = tag.sendSelected("A2" + hex([page, 1, 2, 3, 4]))
@@ -111,7 +111,7 @@ import Testing
 
     @Test(arguments: layouts) func `a block-locking bit freezes two lock bits`(layout: Layout) throws {
         for block in 0..<hex(layout.mask)[2].nonzeroBitCount {
-            var tag = try Type2Tag.selected(layout.product)
+            var tag = try VirtualType2Tag.selected(layout.product)
             #expect(tag.send("A2" + hex([layout.page]) + Self.bytes(bit: 16 + block)) == "ACK")
             #expect(tag.send("A2" + hex([layout.page]) + "FFFFFF00") == "ACK")
             let all = hex(layout.mask).enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
@@ -124,7 +124,7 @@ import Testing
     @Test(arguments: layouts) func `bits are only set, reserved bits stay clear, and byte 3 reads BD`(
         layout: Layout
     ) throws {
-        var tag = try Type2Tag.selected(layout.product)
+        var tag = try VirtualType2Tag.selected(layout.product)
         let read = "3A" + hex([layout.page, layout.page])
         #expect(tag.send(read) == "000000BD")
         #expect(tag.send("A2" + hex([layout.page]) + "01000000") == "ACK")
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: layouts) func `fully locked, the configuration stays writable`(layout: Layout) throws {
-        var tag = try Type2Tag.selected(layout.product)
+        var tag = try VirtualType2Tag.selected(layout.product)
         #expect(tag.send("A2" + hex([layout.page]) + layout.mask + "00") == "ACK")
         #expect(tag.send("A2" + hex([layout.page + 1]) + "000000FF") == "ACK")
         #expect(tag.send("A2" + hex([layout.page + 3]) + "01020304") == "ACK")
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test func `MF0UL11 has no dynamic lock bytes`() throws {
-        var tag = try Type2Tag.selected(.mf0ul11)
+        var tag = try VirtualType2Tag.selected(.mf0ul11)
         #expect(tag.send("A2 10 04 00 00 FF") == "ACK")
         #expect(tag.send("3A 10 10") == "040000FF")
     }

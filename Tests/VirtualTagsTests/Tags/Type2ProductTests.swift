@@ -5,7 +5,7 @@ import Testing
 /// Pages as delivered, after the memory maps of the data sheets.
 @Suite struct Type2FactoryImageTests {
     struct Pages: Sendable, CustomTestStringConvertible {
-        let product: Type2Product
+        let product: VirtualType2Product
         let pageCount: Int
         /// Pages that are not all zero, by number.
         let pages: [Int: String]
@@ -40,7 +40,7 @@ import Testing
     ]
 
     @Test(arguments: images) func `every page is as delivered`(image: Pages) throws {
-        let tag = try Type2Tag.selected(image.product)
+        let tag = try VirtualType2Tag.selected(image.product)
         #expect(tag.memory.count == image.pageCount * 4)
         #expect(image.product.memorySize == tag.memory.count)
         let expected = image.pages.merging(Self.common) { page, _ in page }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: images) func `password and PACK never show`(image: Pages) throws {
-        var tag = try Type2Tag.selected(image.product)
+        var tag = try VirtualType2Tag.selected(image.product)
         let last = String(image.pageCount - 1, radix: 16)
         let answer = tag.send("3A 00 " + (last.count == 1 ? "0" : "") + last)
         #expect(answer.hasSuffix("0000000000000000"))
@@ -59,29 +59,31 @@ import Testing
         #expect(answer.prefix((image.pageCount - 2) * 8) == hex(tag.memory).prefix((image.pageCount - 2) * 8))
     }
 
-    @Test(arguments: Type2Product.all) func `the default identifier is NXP's and differs by product`(
-        product: Type2Product
+    @Test(arguments: VirtualType2Product.all) func `the default identifier is NXP's and differs by product`(
+        product: VirtualType2Product
     ) throws {
-        let tag = try Type2Tag(product: product)
+        let tag = try VirtualType2Tag(product: product)
         #expect(tag.identifier.count == 7)
         #expect(tag.identifier.first == 0x04)
-        let others = try Type2Product.all.filter { $0 != product }.map { try Type2Tag(product: $0).identifier }
+        let others = try VirtualType2Product.all.filter { $0 != product }.map {
+            try VirtualType2Tag(product: $0).identifier
+        }
         #expect(!others.contains(tag.identifier))
-        #expect(try Type2Tag(product: product).identifier == tag.identifier)
+        #expect(try VirtualType2Tag(product: product).identifier == tag.identifier)
     }
 
     @Test(arguments: [("", 0), ("04 11 22 33", 4), ("04 11 22 33 44 55 66 77", 8)])
     func `an identifier of another length is refused`(identifier: String, size: Int) {
         #expect(throws: VirtualTagError.wrongIdentifierSize(size: size, expected: 7)) {
-            try Type2Tag(product: .ntag213, identifier: hex(identifier))
+            try VirtualType2Tag(product: .ntag213, identifier: hex(identifier))
         }
     }
 
     @Test func `a whole image is taken as it is`() throws {
-        let original = try Type2Tag.selected(.mf0ul11, message: hex("D0 00 00")).memory
+        let original = try VirtualType2Tag.selected(.mf0ul11, message: hex("D0 00 00")).memory
         var changed = original
         changed[3] = 0x00
-        var tag = try Type2Tag(product: .mf0ul11, memory: changed)
+        var tag = try VirtualType2Tag(product: .mf0ul11, memory: changed)
         tag.activate()
         #expect(tag.memory == changed)
         #expect(tag.send("30 00").hasPrefix("04112200"))
@@ -90,14 +92,15 @@ import Testing
 
     @Test(arguments: [0, 179, 181, 540]) func `an image of another size is refused`(size: Int) {
         #expect(throws: VirtualTagError.wrongMemorySize(size: size, expected: 180)) {
-            try Type2Tag(product: .ntag213, memory: [UInt8](repeating: 0, count: size))
+            try VirtualType2Tag(product: .ntag213, memory: [UInt8](repeating: 0, count: size))
         }
     }
 
     @Test func `an image brings its signature and counters`() throws {
-        let memory = try Type2Tag(product: .mf0ul11).memory
+        let memory = try VirtualType2Tag(product: .mf0ul11).memory
         let signature = [UInt8](1...32)
-        var tag = try Type2Tag(product: .mf0ul11, memory: memory, signature: signature, counters: [1, 0x01_0203])
+        var tag = try VirtualType2Tag(
+            product: .mf0ul11, memory: memory, signature: signature, counters: [1, 0x01_0203])
         tag.activate()
         #expect(tag.send("3C 00") == hex(signature))
         #expect(tag.send("39 01") == "030201")
@@ -105,15 +108,15 @@ import Testing
     }
 
     @Test func `a wrong signature or counter is refused`() throws {
-        let memory = try Type2Tag(product: .mf0ul11).memory
+        let memory = try VirtualType2Tag(product: .mf0ul11).memory
         #expect(throws: VirtualTagError.wrongSignatureSize(size: 31, expected: 32)) {
-            try Type2Tag(product: .mf0ul11, memory: memory, signature: [UInt8](repeating: 0, count: 31))
+            try VirtualType2Tag(product: .mf0ul11, memory: memory, signature: [UInt8](repeating: 0, count: 31))
         }
         #expect(throws: VirtualTagError.wrongCounters(count: 4, expected: 3)) {
-            try Type2Tag(product: .mf0ul11, memory: memory, counters: [0, 0, 0, 0])
+            try VirtualType2Tag(product: .mf0ul11, memory: memory, counters: [0, 0, 0, 0])
         }
         #expect(throws: VirtualTagError.wrongCounters(count: 1, expected: 3)) {
-            try Type2Tag(product: .mf0ul11, memory: memory, counters: [0x100_0000])
+            try VirtualType2Tag(product: .mf0ul11, memory: memory, counters: [0x100_0000])
         }
     }
 }
@@ -121,7 +124,7 @@ import Testing
 /// Where an NDEF message goes and how large it may be.
 @Suite struct Type2MessageTests {
     struct Placement: Sendable {
-        let product: Type2Product
+        let product: VirtualType2Product
         let message: String
         /// The memory from page 3 on.
         let expected: String
@@ -142,48 +145,48 @@ import Testing
     ]
 
     @Test(arguments: placements) func `a message stands in its own TLV`(row: Placement) throws {
-        let tag = try Type2Tag(product: row.product, ndefMessage: hex(row.message))
+        let tag = try VirtualType2Tag(product: row.product, ndefMessage: hex(row.message))
         let expected = hex(row.expected)
         #expect(hex(tag.memory.dropFirst(12).prefix(expected.count)) == hex(expected))
     }
 
-    static let capacities: [(Type2Product, Int)] = [
+    static let capacities: [(VirtualType2Product, Int)] = [
         (.ntag213, 137), (.ntag215, 492), (.ntag216, 868), (.mf0ul11, 46), (.mf0ul21, 121),
         (.ntag203, 137), (.ntag210, 46), (.ntag212, 121), (.ultralight, 46), (.ultralightC, 137),
     ]
 
     @Test(arguments: capacities) func `the largest message fits and leaves special pages alone`(
-        product: Type2Product, capacity: Int
+        product: VirtualType2Product, capacity: Int
     ) throws {
         #expect(product.messageCapacity == capacity)
         let message = [UInt8](repeating: 0x5A, count: capacity)
-        let tag = try Type2Tag(product: product, ndefMessage: message)
-        let blank = try Type2Tag(product: product, ndefMessage: [])
+        let tag = try VirtualType2Tag(product: product, ndefMessage: message)
+        let blank = try VirtualType2Tag(product: product, ndefMessage: [])
         let areaEnd = 16 + product.dataAreaSize
         #expect(tag.memory.count == product.memorySize)
         #expect(tag.memory.dropFirst(areaEnd) == blank.memory.dropFirst(areaEnd))
         #expect(Array(tag.memory.prefix(areaEnd).suffix(capacity)) == message)
     }
 
-    @Test(arguments: capacities) func `one byte more does not fit`(product: Type2Product, capacity: Int) {
+    @Test(arguments: capacities) func `one byte more does not fit`(product: VirtualType2Product, capacity: Int) {
         #expect(throws: VirtualTagError.messageTooLarge(size: capacity + 1, capacity: capacity)) {
-            try Type2Tag(product: product, ndefMessage: [UInt8](repeating: 0, count: capacity + 1))
+            try VirtualType2Tag(product: product, ndefMessage: [UInt8](repeating: 0, count: capacity + 1))
         }
     }
 
     @Test(arguments: [(254, "03FE"), (255, "03FF00FF"), (256, "03FF0100")])
     func `the length takes three bytes above 254`(size: Int, header: String) throws {
-        let tag = try Type2Tag(product: .ntag216, ndefMessage: [UInt8](repeating: 0xAA, count: size))
+        let tag = try VirtualType2Tag(product: .ntag216, ndefMessage: [UInt8](repeating: 0xAA, count: size))
         let area = tag.memory.dropFirst(16)
         #expect(hex(area.prefix(header.count / 2)) == header)
         let behind = area.dropFirst(header.count / 2).dropFirst(size)
         #expect(hex(behind.prefix(2)) == "FE00")
     }
 
-    @Test(arguments: [Type2Product.mf0ul11, .mf0ul21]) func `without a message Ultralight EV1 is blank`(
-        product: Type2Product
+    @Test(arguments: [VirtualType2Product.mf0ul11, .mf0ul21]) func `without a message Ultralight EV1 is blank`(
+        product: VirtualType2Product
     ) throws {
-        let tag = try Type2Tag(product: product)
+        let tag = try VirtualType2Tag(product: product)
         #expect(tag.memory.dropFirst(12).prefix(product.dataAreaSize + 4).allSatisfy { $0 == 0 })
     }
 }

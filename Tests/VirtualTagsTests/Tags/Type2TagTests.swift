@@ -4,28 +4,32 @@ import Testing
 
 /// Identification commands, and what happens to frames the tag does not accept.
 @Suite struct Type2CommandTests {
-    static let versions: [(Type2Product, String)] = [
+    static let versions: [(VirtualType2Product, String)] = [
         (.ntag213, "0004040201000F03"), (.ntag215, "0004040201001103"), (.ntag216, "0004040201001303"),
         (.mf0ul11, "0004030101000B03"), (.mf0ul21, "0004030101000E03"),
         (.ntag210, "0004040101000B03"), (.ntag212, "0004040101000E03"),
     ]
 
-    @Test(arguments: versions) func `GET_VERSION names the product`(product: Type2Product, version: String) throws {
-        var tag = try Type2Tag.selected(product)
+    @Test(arguments: versions) func `GET_VERSION names the product`(product: VirtualType2Product, version: String)
+        throws
+    {
+        var tag = try VirtualType2Tag.selected(product)
         #expect(tag.send("60") == version)
         #expect(product.version == hex(version))
     }
 
-    @Test(arguments: Type2Product.answeringVersion) func `READ_SIG answers 32 bytes`(product: Type2Product) throws {
-        var tag = try Type2Tag.selected(product)
+    @Test(arguments: VirtualType2Product.answeringVersion) func `READ_SIG answers 32 bytes`(
+        product: VirtualType2Product
+    ) throws {
+        var tag = try VirtualType2Tag.selected(product)
         #expect(tag.send("3C 00").count == 64)
         #expect(tag.send("3C 01") == "NAK 0")
     }
 
-    @Test(arguments: [Type2Product.mf0ul11, .mf0ul21]) func `VCSL answers the configured type identifier`(
-        product: Type2Product
+    @Test(arguments: [VirtualType2Product.mf0ul11, .mf0ul21]) func `VCSL answers the configured type identifier`(
+        product: VirtualType2Product
     ) throws {
-        var tag = try Type2Tag.selected(product)
+        var tag = try VirtualType2Tag.selected(product)
         #expect(tag.send("4B" + String(repeating: "00", count: 20)) == "05")
         #expect(tag.send("A2" + hex([UInt8(product.firstConfigurationPage + 1)]) + "00770000") == "ACK")
         #expect(tag.send("4B" + String(repeating: "AB", count: 20)) == "77")
@@ -43,8 +47,8 @@ import Testing
     @Test(arguments: malformed) func `an unknown or malformed command is refused and leaves the tag mute`(
         command: String
     ) throws {
-        for product in Type2Product.answeringVersion {
-            var tag = try Type2Tag.selected(product)
+        for product in VirtualType2Product.answeringVersion {
+            var tag = try VirtualType2Tag.selected(product)
             let before = tag.memory
             #expect(tag.send(command) == "NAK 0", "\(product.name)")
             #expect(tag.send("60") == "silence")
@@ -55,7 +59,7 @@ import Testing
     }
 
     @Test func `a tag that is not selected says nothing`() throws {
-        var tag = try Type2Tag(product: .ntag215)
+        var tag = try VirtualType2Tag(product: .ntag215)
         #expect(tag.send("60") == "silence")
         #expect(tag.sendSelected("60") == "0004040201001103")
         tag.fieldDropped()
@@ -63,21 +67,21 @@ import Testing
     }
 
     @Test func `HLTA is answered by silence and ends the selection`() throws {
-        var tag = try Type2Tag.selected(.ntag215)
+        var tag = try VirtualType2Tag.selected(.ntag215)
         #expect(tag.send("50 00") == "silence")
         #expect(tag.send("60") == "silence")
         #expect(tag.sendSelected("60") == "0004040201001103")
     }
 
     @Test func `an empty frame is no frame`() throws {
-        var tag = try Type2Tag.selected(.ntag215)
+        var tag = try VirtualType2Tag.selected(.ntag215)
         #expect(tag.send("") == "silence")
         #expect(tag.send("60") == "0004040201001103")
     }
 
     @Test func `no frame of up to three bytes traps or breaks the identifier`() throws {
-        for product in Type2Product.all {
-            var tag = try Type2Tag.selected(product)
+        for product in VirtualType2Product.all {
+            var tag = try VirtualType2Tag.selected(product)
             for code in UInt8.min...UInt8.max {
                 for argument in [UInt8(0), 3, UInt8(product.pageCount - 1), 0xFF] {
                     for frame in [[code], [code, argument], [code, argument, argument]] {
@@ -94,19 +98,19 @@ import Testing
 
 /// READ and FAST_READ on every product.
 @Suite struct Type2ReadTests {
-    @Test(arguments: Type2Product.all) func `a read returns four pages`(product: Type2Product) throws {
-        var tag = try Type2Tag.selected(product, message: hex("D00000"))
+    @Test(arguments: VirtualType2Product.all) func `a read returns four pages`(product: VirtualType2Product) throws {
+        var tag = try VirtualType2Tag.selected(product, message: hex("D00000"))
         #expect(tag.send("30 00") == hex(tag.memory.prefix(16)))
         #expect(tag.send("30 03") == hex(tag.memory.dropFirst(12).prefix(16)))
     }
 
     /// The last page and the answer to a read of the three pages before, which goes on at page 0.
-    static let ends: [(Type2Product, UInt8)] = [
+    static let ends: [(VirtualType2Product, UInt8)] = [
         (.ntag213, 0x2C), (.ntag215, 0x86), (.ntag216, 0xE6), (.mf0ul11, 0x13), (.mf0ul21, 0x28),
     ]
 
-    @Test(arguments: ends) func `a read rolls over to page 0`(product: Type2Product, last: UInt8) throws {
-        var tag = try Type2Tag.selected(product)
+    @Test(arguments: ends) func `a read rolls over to page 0`(product: VirtualType2Product, last: UInt8) throws {
+        var tag = try VirtualType2Tag.selected(product)
         let pages = "041122BF 33445580 A2480000".filter { $0 != " " }
         #expect(tag.send("30 " + hex([last])) == "00000000" + pages)
         #expect(tag.send("30 " + hex([last - 1])) == "0000000000000000" + pages.prefix(16))
@@ -114,26 +118,29 @@ import Testing
         #expect(tag.send("30 " + hex([last - 3])).hasSuffix("00050000" + "0000000000000000"))
     }
 
-    @Test(arguments: ends) func `a read from beyond the last page is refused`(product: Type2Product, last: UInt8) throws
+    @Test(arguments: ends) func `a read from beyond the last page is refused`(product: VirtualType2Product, last: UInt8)
+        throws
     {
         for page in [last + 1, last + 2, 0xFF] {
-            var tag = try Type2Tag.selected(product)
+            var tag = try VirtualType2Tag.selected(product)
             #expect(tag.send("30 " + hex([page])) == "NAK 0")
         }
     }
 
-    @Test(arguments: ends) func `a fast read returns any run of pages`(product: Type2Product, last: UInt8) throws {
-        var tag = try Type2Tag.selected(product)
+    @Test(arguments: ends) func `a fast read returns any run of pages`(product: VirtualType2Product, last: UInt8) throws
+    {
+        var tag = try VirtualType2Tag.selected(product)
         #expect(tag.send("3A 00 00") == "041122BF")
         #expect(tag.send("3A 01 02") == "33445580A2480000")
         #expect(tag.send("3A 00 " + hex([last])).count == (Int(last) + 1) * 8)
         #expect(tag.send("3A " + hex([last, last])) == "00000000")
     }
 
-    @Test(arguments: ends) func `a fast read of impossible pages is refused`(product: Type2Product, last: UInt8) throws
+    @Test(arguments: ends) func `a fast read of impossible pages is refused`(product: VirtualType2Product, last: UInt8)
+        throws
     {
         for range in [[1, 0], [0, last + 1], [last + 1, last + 1], [0xFF, 0x00]] {
-            var tag = try Type2Tag.selected(product)
+            var tag = try VirtualType2Tag.selected(product)
             #expect(tag.send("3A " + hex(range)) == "NAK 0", "\(range)")
         }
     }
@@ -160,7 +167,7 @@ import Testing
     ]
 
     @Test(arguments: protected) func `reading ends where the password is needed`(row: Protected) throws {
-        var tag = try Type2Tag.selected(.ntag213)
+        var tag = try VirtualType2Tag.selected(.ntag213)
         #expect(tag.send("A2 2A 80 05 00 00") == "ACK")
         #expect(tag.send("A2 29 04 00 00 " + row.auth0) == "ACK")
         for turn in row.turns {
@@ -173,8 +180,10 @@ import Testing
 
 /// WRITE and COMPATIBILITY_WRITE to ordinary and one-time programmable pages.
 @Suite struct Type2WriteTests {
-    @Test(arguments: Type2Product.answeringVersion) func `every user page takes a write`(product: Type2Product) throws {
-        var tag = try Type2Tag.selected(product)
+    @Test(arguments: VirtualType2Product.answeringVersion) func `every user page takes a write`(
+        product: VirtualType2Product
+    ) throws {
+        var tag = try VirtualType2Tag.selected(product)
         let userPages = 4..<(product.dynamicLock?.page ?? product.firstConfigurationPage)
         for page in userPages {
             #expect(tag.send("A2" + hex([UInt8(page), 0xCA, 0xFE, UInt8(page), 0x01])) == "ACK", "page \(page)")
@@ -184,27 +193,27 @@ import Testing
         }
     }
 
-    @Test(arguments: Type2Product.all) func `the identifier and pages that do not exist are refused`(
-        product: Type2Product
+    @Test(arguments: VirtualType2Product.all) func `the identifier and pages that do not exist are refused`(
+        product: VirtualType2Product
     ) throws {
-        let before = try Type2Tag.selected(product).memory
+        let before = try VirtualType2Tag.selected(product).memory
         for page in [0x00, 0x01, UInt8(product.pageCount), 0xFF] {
-            var tag = try Type2Tag.selected(product)
+            var tag = try VirtualType2Tag.selected(product)
             #expect(tag.send("A2" + hex([page, 0xFF, 0xFF, 0xFF, 0xFF])) == "NAK 0", "page \(page)")
             #expect(tag.memory == before)
         }
     }
 
-    @Test(arguments: Type2Product.answeringVersion) func `check byte and internal byte of page 2 ignore writes`(
-        product: Type2Product
+    @Test(arguments: VirtualType2Product.answeringVersion) func `check byte and internal byte of page 2 ignore writes`(
+        product: VirtualType2Product
     ) throws {
-        var tag = try Type2Tag.selected(product)
+        var tag = try VirtualType2Tag.selected(product)
         #expect(tag.send("A2 02 FF FF 00 00") == "ACK")
         #expect(tag.send("3A 02 02") == "A2480000")
     }
 
     /// The capability container before, what is written, and what it is then.
-    static let containers: [(Type2Product, String, String)] = [
+    static let containers: [(VirtualType2Product, String, String)] = [
         (.ntag213, "00 00 00 00", "E1101200"),
         (.ntag213, "00 00 00 0F", "E110120F"),
         (.ntag215, "E1 10 01 00", "E1103F00"),
@@ -214,25 +223,26 @@ import Testing
     ]
 
     @Test(arguments: containers) func `bits of the capability container can only be set`(
-        product: Type2Product, written: String, expected: String
+        product: VirtualType2Product, written: String, expected: String
     ) throws {
-        var tag = try Type2Tag.selected(product)
+        var tag = try VirtualType2Tag.selected(product)
         #expect(tag.send("A2 03" + written) == "ACK")
         #expect(tag.send("A2 03 00 00 00 00") == "ACK")
         #expect(tag.send("3A 03 03") == expected)
     }
 
-    @Test(arguments: Type2Product.answeringVersion) func `a compatibility write takes the first four of sixteen bytes`(
-        product: Type2Product
+    @Test(arguments: VirtualType2Product.answeringVersion)
+    func `a compatibility write takes the first four of sixteen bytes`(
+        product: VirtualType2Product
     ) throws {
-        var tag = try Type2Tag.selected(product)
+        var tag = try VirtualType2Tag.selected(product)
         #expect(tag.send("A0 08") == "ACK")
         #expect(tag.send("01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 10") == "ACK")
         #expect(tag.send("3A 08 09") == "0102030400000000")
     }
 
     @Test func `a compatibility write obeys the same rules`() throws {
-        var tag = try Type2Tag.selected(.ntag213)
+        var tag = try VirtualType2Tag.selected(.ntag213)
         #expect(tag.send("A0 03") == "ACK")
         #expect(tag.send("00 00 00 0F" + String(repeating: "00", count: 12)) == "ACK")
         #expect(tag.send("3A 03 03") == "E110120F")
@@ -244,7 +254,7 @@ import Testing
 
     @Test(arguments: ["01 02 03 04", "30 00", "60", String(repeating: "00", count: 17)])
     func `anything but sixteen bytes ends a compatibility write`(second: String) throws {
-        var tag = try Type2Tag.selected(.ntag215)
+        var tag = try VirtualType2Tag.selected(.ntag215)
         let before = tag.memory
         #expect(tag.send("A0 08") == "ACK")
         #expect(tag.send(second) == "NAK 0")
@@ -254,7 +264,7 @@ import Testing
     }
 
     @Test func `a compatibility write does not survive an activation`() throws {
-        var tag = try Type2Tag.selected(.ntag215)
+        var tag = try VirtualType2Tag.selected(.ntag215)
         #expect(tag.send("A0 08") == "ACK")
         tag.activate()
         #expect(tag.send("30 00").count == 32)
@@ -263,10 +273,12 @@ import Testing
         #expect(tag.send("60") == "0004040201001103")
     }
 
-    @Test(arguments: Type2Product.answeringVersion) func `what was written outlives the field`(product: Type2Product)
+    @Test(arguments: VirtualType2Product.answeringVersion) func `what was written outlives the field`(
+        product: VirtualType2Product
+    )
         throws
     {
-        var tag = try Type2Tag.selected(product)
+        var tag = try VirtualType2Tag.selected(product)
         #expect(tag.send("A2 06 DE AD BE EF") == "ACK")
         tag.repower()
         #expect(tag.send("3A 06 06") == "DEADBEEF")

@@ -4,15 +4,16 @@ import Testing
 
 /// A Type 4 tag of no particular make, command by command.
 @Suite struct Type4CardTests {
-    static func card(message: String = "D00000", _ change: (inout Type4Card.Configuration) -> Void = { _ in }) throws
-        -> Type4Card
+    static func card(message: String = "D00000", _ change: (inout VirtualType4Card.Configuration) -> Void = { _ in })
+        throws
+        -> VirtualType4Card
     {
-        var configuration = Type4Card.Configuration()
+        var configuration = VirtualType4Card.Configuration()
         configuration.fileSize = 32
         configuration.maximumReadSize = 0x20
         configuration.maximumWriteSize = 0x10
         change(&configuration)
-        var card = try Type4Card(configuration, ndefMessage: hex(message))
+        var card = try VirtualType4Card(configuration, ndefMessage: hex(message))
         card.activate()
         return card
     }
@@ -67,7 +68,7 @@ import Testing
     static let opening = ["00 A4 04 00 07 D2 76 00 00 85 01 01 00", "00 A4 00 0C 02 E1 04"]
     static let toContainer = [opening[0], "00 A4 00 0C 02 E1 03"]
 
-    static func open(_ card: inout Type4Card, _ commands: [String] = opening) {
+    static func open(_ card: inout VirtualType4Card, _ commands: [String] = opening) {
         for command in commands { #expect(card.send(command) == "9000") }
     }
 
@@ -81,7 +82,7 @@ import Testing
         #expect(card.send("00 B0 00 00 02") == "6986")
     }
 
-    static let containers: [(String, @Sendable (inout Type4Card.Configuration) -> Void)] = [
+    static let containers: [(String, @Sendable (inout VirtualType4Card.Configuration) -> Void)] = [
         ("000F20002000100406E10400200000", { _ in }),
         ("000F10002000100406E10400200000", { $0.mappingVersion = 0x10 }),
         ("0011300020 0010 0608E104000000200000", { $0.mappingVersion = 0x30 }),

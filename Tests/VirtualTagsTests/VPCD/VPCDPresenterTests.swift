@@ -8,7 +8,7 @@ import Testing
     static let atr = "3B8F8001804F0CA0000003060300030000000068"
 
     static func reader(traceLimit: Int = 0) throws -> VirtualReader {
-        VirtualReader(tag: try Type2Tag.selected(.ntag215), settings: .init(traceLimit: traceLimit))
+        VirtualReader(tag: try VirtualType2Tag.selected(.ntag215), settings: .init(traceLimit: traceLimit))
     }
 
     /// Runs a card against a script and returns both ends' results.

@@ -1,7 +1,7 @@
 /// A Type 4 tag of no particular make: the NDEF application with its capability container and one message file.
 ///
 /// The access conditions of the container are kept: FF refuses, and once writing is denied it stays so.
-public struct Type4Card: ContactlessCard {
+public struct VirtualType4Card: ContactlessCard {
     /// What it is like.
     public struct Configuration: Sendable, Hashable {
         /// The mapping version: 10, 20, or 30, which has a length field of 4 bytes.
@@ -114,18 +114,18 @@ public struct Type4Card: ContactlessCard {
     /// Answers one command.
     public mutating func exchange(_ command: [UInt8]) -> TagAnswer {
         guard isActive else { return .silence }
-        guard let command = CardCommand(command) else { return .data(StatusWord.wrongLength) }
+        guard let command = CardCommand(command) else { return .data(VirtualStatusWord.wrongLength) }
         let isLocking =
             command.instructionCode & 0xFE == 0xD6
             && files.currentFileIdentifier == Type4Content.containerIdentifier
-        if isLocking, !isLock(command) { return .data(StatusWord.securityStatus) }
+        if isLocking, !isLock(command) { return .data(VirtualStatusWord.securityStatus) }
         let response = files.perform(command)
         if isLocking { applyAccess() }
         return .data(response)
     }
 }
 
-extension Type4Card {
+extension VirtualType4Card {
     /// Whether a write to the container does nothing but set the write access condition to FF.
     private func isLock(_ command: CardCommand) -> Bool {
         command.instructionCode == 0xD6 && command.data == [0xFF]
@@ -151,7 +151,7 @@ extension Type4Card {
     }
 }
 
-extension Type4Card.Configuration {
+extension VirtualType4Card.Configuration {
     /// Where the write access condition of the message file stands in the container.
     var writeAccessOffset: Int { mappingVersion >= 0x30 ? 16 : 14 }
 
@@ -231,7 +231,7 @@ struct Type4Declaration {
     /// The identifier of the file with the message.
     let file: UInt16
     /// Mapping version, sizes and access conditions.
-    let configuration: Type4Card.Configuration
+    let configuration: VirtualType4Card.Configuration
 
     /// Nil unless the first control TLV is that of the message file: 04 up to version 2, 06 from version 3 on.
     init?(_ container: [UInt8]) {
@@ -243,7 +243,7 @@ struct Type4Declaration {
             return nil
         }
         file = UInt16(container[9]) << 8 | UInt16(container[10])
-        var configuration = Type4Card.Configuration()
+        var configuration = VirtualType4Card.Configuration()
         configuration.mappingVersion = container[2]
         configuration.maximumReadSize = Self.number(container[3..<5])
         configuration.maximumWriteSize = Self.number(container[5..<7])

@@ -4,7 +4,7 @@
 /// The tag is idle until ``activate()``. Every refused command makes it idle again:
 /// it stays silent until the next activation. Lock bits, one-time programmable bits, counters and the count of wrong
 /// passwords outlive the field; authentication does not. The ASCII mirror of NTAG21x is not modelled.
-public struct Type2Tag: VirtualTag {
+public struct VirtualType2Tag: VirtualTag {
     /// The communication state, as far as commands can tell.
     enum State: Hashable {
         case idle
@@ -13,7 +13,7 @@ public struct Type2Tag: VirtualTag {
     }
 
     /// The chip.
-    public let product: Type2Product
+    public let product: VirtualType2Product
     /// The whole memory as stored, 4 bytes a page, password and PACK in clear.
     public internal(set) var memory: [UInt8]
     /// The 32 bytes READ_SIG answers. Those of a default tag are zeros, as NXP's private key is not at hand.
@@ -38,7 +38,7 @@ public struct Type2Tag: VirtualTag {
 
     var configuration: Type2Configuration {
         Type2Configuration(
-            product.configurationPage.map { memory.dropFirst($0 * Type2Product.pageSize) } ?? [])
+            product.configurationPage.map { memory.dropFirst($0 * VirtualType2Product.pageSize) } ?? [])
     }
 
     /// A tag as delivered, with a message where one is given.
@@ -49,11 +49,11 @@ public struct Type2Tag: VirtualTag {
     ///     nil for the factory content, which is formatted on NTAG21x and blank on Ultralight EV1.
     /// - Throws: ``VirtualTagError`` for an identifier of another length or a message that does not fit.
     public init(
-        product: Type2Product, identifier: [UInt8]? = nil, ndefMessage: [UInt8]? = nil
+        product: VirtualType2Product, identifier: [UInt8]? = nil, ndefMessage: [UInt8]? = nil
     ) throws(VirtualTagError) {
         let identifier = identifier ?? product.defaultIdentifier
-        guard identifier.count == Type2Product.identifierSize else {
-            throw .wrongIdentifierSize(size: identifier.count, expected: Type2Product.identifierSize)
+        guard identifier.count == VirtualType2Product.identifierSize else {
+            throw .wrongIdentifierSize(size: identifier.count, expected: VirtualType2Product.identifierSize)
         }
         let image = try product.image(identifier: identifier, message: ndefMessage)
         try self.init(product: product, memory: image)
@@ -67,14 +67,14 @@ public struct Type2Tag: VirtualTag {
     ///   - counters: up to three 24-bit values for the counters 0, 1 and 2; missing ones are 0.
     /// - Throws: ``VirtualTagError`` when a length is wrong.
     public init(
-        product: Type2Product, memory: [UInt8], signature: [UInt8]? = nil, counters: [UInt32] = []
+        product: VirtualType2Product, memory: [UInt8], signature: [UInt8]? = nil, counters: [UInt32] = []
     ) throws(VirtualTagError) {
         guard memory.count == product.memorySize else {
             throw .wrongMemorySize(size: memory.count, expected: product.memorySize)
         }
-        let signature = signature ?? [UInt8](repeating: 0, count: Type2Product.signatureSize)
-        guard signature.count == Type2Product.signatureSize else {
-            throw .wrongSignatureSize(size: signature.count, expected: Type2Product.signatureSize)
+        let signature = signature ?? [UInt8](repeating: 0, count: VirtualType2Product.signatureSize)
+        guard signature.count == VirtualType2Product.signatureSize else {
+            throw .wrongSignatureSize(size: signature.count, expected: VirtualType2Product.signatureSize)
         }
         guard counters.count <= 3, counters.allSatisfy({ $0 <= Self.counterLimit }) else {
             throw .wrongCounters(count: counters.count, expected: 3)
@@ -104,7 +104,7 @@ public struct Type2Tag: VirtualTag {
     }
 }
 
-extension Type2Tag {
+extension VirtualType2Tag {
     /// The refusal of a command that is unknown, malformed or not permitted: NAK 0.
     static let refusal = TagAnswer.nak(0x0)
     /// The refusal because a limit is reached, of password attempts or of a counter: NAK 4.
@@ -157,7 +157,7 @@ extension Type2Tag {
     }
 }
 
-extension Type2Tag {
+extension VirtualType2Tag {
     /// READ: four pages from `page`, rolling over to page 0 at the end of what may be read
     /// (NTAG213/215/216 data sheet, §10.2).
     mutating func read(from page: Int) -> TagAnswer {
@@ -176,7 +176,7 @@ extension Type2Tag {
 
     /// The stored bytes of a page.
     func stored(page: Int) -> ArraySlice<UInt8> {
-        memory.dropFirst(page * Type2Product.pageSize).prefix(Type2Product.pageSize)
+        memory.dropFirst(page * VirtualType2Product.pageSize).prefix(VirtualType2Product.pageSize)
     }
 
     /// What a read shows of a page: PWD and PACK read as zeros, always.
@@ -211,11 +211,11 @@ extension Type2Tag {
     }
 }
 
-extension Type2Tag {
+extension VirtualType2Tag {
     /// WRITE: four bytes to one page (NTAG213/215/216 data sheet, §10.4).
     mutating func write(page: Int, _ data: [UInt8]) -> TagAnswer {
-        guard isWritable(page: page), data.count == Type2Product.pageSize else { return Self.refusal }
-        memory.overwrite(at: page * Type2Product.pageSize, with: result(of: data, page: page))
+        guard isWritable(page: page), data.count == VirtualType2Product.pageSize else { return Self.refusal }
+        memory.overwrite(at: page * VirtualType2Product.pageSize, with: result(of: data, page: page))
         return .ack
     }
 
@@ -231,7 +231,7 @@ extension Type2Tag {
     /// COMPATIBILITY_WRITE, second part: sixteen bytes, of which the first four are written.
     mutating func completeWrite(page: Int, frame: [UInt8]) -> TagAnswer {
         guard frame.count == 16 else { return Self.refusal }
-        return write(page: page, Array(frame.prefix(Type2Product.pageSize)))
+        return write(page: page, Array(frame.prefix(VirtualType2Product.pageSize)))
     }
 
     /// What a page holds after a write. Bits of lock bytes and of the capability container can only be set.
@@ -268,7 +268,7 @@ extension Type2Tag {
     }
 }
 
-extension Type2Tag {
+extension VirtualType2Tag {
     /// PWD_AUTH: answers PACK to the right password (NTAG213/215/216 data sheet, §10.7).
     ///
     /// With AUTHLIM set, wrong passwords are counted; at the limit every further attempt fails, a right one too (§8.8).
@@ -293,7 +293,7 @@ extension Type2Tag {
     }
 }
 
-extension Type2Tag {
+extension VirtualType2Tag {
     /// The largest value of a 24-bit counter.
     static let counterLimit: UInt32 = 0xFF_FFFF
 

@@ -1,9 +1,9 @@
 /// A Topaz, byte for byte (NFC Forum Type 1 Tag). Frames are without CRC; silence is the only refusal.
-public struct TopazTag: VirtualTag {
+public struct VirtualTopazTag: VirtualTag {
     static let identifierSize = 7
 
     /// The chip.
-    public let product: TopazProduct
+    public let product: VirtualTopazProduct
     /// The whole memory; the UID comes first.
     public internal(set) var memory: [UInt8]
     private var isPowered = false
@@ -15,7 +15,7 @@ public struct TopazTag: VirtualTag {
     ///
     /// - Throws: ``VirtualTagError`` for an identifier of other than 7 bytes, or a message that does not fit.
     public init(
-        product: TopazProduct, identifier: [UInt8]? = nil, ndefMessage: [UInt8]? = nil
+        product: VirtualTopazProduct, identifier: [UInt8]? = nil, ndefMessage: [UInt8]? = nil
     ) throws(VirtualTagError) {
         let identifier = identifier ?? [0x2E, 0x4D, 0x5A, product.header[1], 0x80, 0x00, 0x25]
         guard identifier.count == Self.identifierSize else {
@@ -36,7 +36,7 @@ public struct TopazTag: VirtualTag {
     /// A tag with a whole memory image, taken as it is.
     ///
     /// - Throws: ``VirtualTagError`` for another size than ``TopazProduct/memorySize``.
-    public init(product: TopazProduct, memory: [UInt8]) throws(VirtualTagError) {
+    public init(product: VirtualTopazProduct, memory: [UInt8]) throws(VirtualTagError) {
         guard memory.count == product.memorySize else {
             throw .wrongMemorySize(size: memory.count, expected: product.memorySize)
         }
@@ -113,7 +113,7 @@ public struct TopazTag: VirtualTag {
 }
 
 /// The facts of a Topaz chip.
-public struct TopazProduct: Sendable, Hashable, CustomStringConvertible {
+public struct VirtualTopazProduct: Sendable, Hashable, CustomStringConvertible {
     /// The name its maker gives it.
     public let name: String
     /// HR0 and HR1.
@@ -142,9 +142,9 @@ public struct TopazProduct: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Topaz 96: 120 bytes, 96 of them for data.
-    public static let topaz = TopazProduct(name: "Topaz", header: [0x11, 0x48], memorySize: 120)
+    public static let topaz = VirtualTopazProduct(name: "Topaz", header: [0x11, 0x48], memorySize: 120)
     /// Topaz 512: 512 bytes in 64 blocks.
-    public static let topaz512 = TopazProduct(name: "Topaz 512", header: [0x12, 0x4C], memorySize: 512)
+    public static let topaz512 = VirtualTopazProduct(name: "Topaz 512", header: [0x12, 0x4C], memorySize: 512)
     /// Every product there is a model of.
-    public static let all: [TopazProduct] = [topaz, topaz512]
+    public static let all: [VirtualTopazProduct] = [topaz, topaz512]
 }

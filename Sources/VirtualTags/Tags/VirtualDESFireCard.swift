@@ -2,9 +2,9 @@
 /// with an NDEF application, NTAG 424 DNA.
 ///
 /// No authentication ever succeeds: a challenge is given, every answer to it is wrong. So what needs a key is refused.
-public struct DESFireCard: ContactlessCard {
+public struct VirtualDESFireCard: ContactlessCard {
     /// The card.
-    public let product: DESFireProduct
+    public let product: VirtualDESFireProduct
     /// Seven bytes.
     public let identifier: [UInt8]
     /// 80: no more is said.
@@ -22,7 +22,7 @@ public struct DESFireCard: ContactlessCard {
     ///   - isWritable: whether the message may be written without a key.
     /// - Throws: ``VirtualTagError`` for an identifier of another length or a message that does not fit.
     public init(
-        product: DESFireProduct, identifier: [UInt8]? = nil, ndefMessage: [UInt8]? = nil, isWritable: Bool = true
+        product: VirtualDESFireProduct, identifier: [UInt8]? = nil, ndefMessage: [UInt8]? = nil, isWritable: Bool = true
     ) throws(VirtualTagError) {
         self.product = product
         self.identifier = try Type4Content.identifier(
@@ -38,7 +38,7 @@ public struct DESFireCard: ContactlessCard {
     ///
     /// - Throws: ``VirtualTagError`` for an identifier of another length.
     public init(
-        product: DESFireProduct, identifier: [UInt8], files contents: [UInt16: [UInt8]]
+        product: VirtualDESFireProduct, identifier: [UInt8], files contents: [UInt16: [UInt8]]
     ) throws(VirtualTagError) {
         let access = contents[Type4Content.containerIdentifier]?.dropFirst(14).first
         try self.init(product: product, identifier: identifier, isWritable: access != 0xFF)
@@ -66,7 +66,7 @@ public struct DESFireCard: ContactlessCard {
     /// Answers one command.
     public mutating func exchange(_ command: [UInt8]) -> TagAnswer {
         guard isActive else { return .silence }
-        guard let command = CardCommand(command) else { return .data(StatusWord.wrongLength) }
+        guard let command = CardCommand(command) else { return .data(VirtualStatusWord.wrongLength) }
         if command.instructionClass == 0x90 { return .data(performNative(command)) }
         pending = nil
         return .data(files.perform(command))
@@ -78,7 +78,7 @@ public struct DESFireCard: ContactlessCard {
     }
 }
 
-extension DESFireCard {
+extension VirtualDESFireCard {
     /// The most data of a file in one native frame.
     static let frameSize = 59
 
@@ -142,7 +142,7 @@ extension DESFireCard {
     }
 }
 
-extension DESFireCard {
+extension VirtualDESFireCard {
     private mutating func selectApplication(_ number: [UInt8]) -> [UInt8] {
         guard number.count == 3 else { return NativeStatus.wrongLength.answer }
         let index = files.applications.firstIndex { $0.number == number }
@@ -163,7 +163,7 @@ extension DESFireCard {
     }
 }
 
-extension DESFireCard {
+extension VirtualDESFireCard {
     /// GET_FILE_SETTINGS: type 00, communication, access rights, size with its least significant byte first.
     func fileSettings(_ data: [UInt8]) -> [UInt8] {
         guard data.count == 1 else { return NativeStatus.wrongLength.answer }

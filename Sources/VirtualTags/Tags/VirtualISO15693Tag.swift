@@ -2,13 +2,13 @@
 ///
 /// It is in the ready state once it has power. Quiet and selected are lost with the field; locks are for ever. Which of the
 /// error codes a real chip gives in which case differs by maker and is not known in every detail.
-public struct ISO15693Tag: VirtualTag {
+public struct VirtualISO15693Tag: VirtualTag {
     enum State: Hashable {
         case off, ready, selected, quiet
     }
 
     /// The chip.
-    public let product: ISO15693Product
+    public let product: VirtualISO15693Product
     /// The UID, 8 bytes, E0 first.
     public let identifier: [UInt8]
     /// The whole memory.
@@ -28,7 +28,7 @@ public struct ISO15693Tag: VirtualTag {
     ///
     /// - Throws: ``VirtualTagError`` for an identifier of another length or a message that does not fit.
     public init(
-        product: ISO15693Product, identifier: [UInt8]? = nil, ndefMessage: [UInt8]? = nil
+        product: VirtualISO15693Product, identifier: [UInt8]? = nil, ndefMessage: [UInt8]? = nil
     ) throws(VirtualTagError) {
         try self.init(product: product, memory: product.image(message: ndefMessage), identifier: identifier)
     }
@@ -37,7 +37,7 @@ public struct ISO15693Tag: VirtualTag {
     ///
     /// - Throws: ``VirtualTagError`` when a length is wrong.
     public init(
-        product: ISO15693Product, memory: [UInt8], identifier: [UInt8]? = nil
+        product: VirtualISO15693Product, memory: [UInt8], identifier: [UInt8]? = nil
     ) throws(VirtualTagError) {
         let identifier = identifier ?? product.prefix + [0x4D, 0x21, 0x5A, 0x37]
         guard identifier.count == 8 else { throw .wrongIdentifierSize(size: identifier.count, expected: 8) }
@@ -58,7 +58,7 @@ public struct ISO15693Tag: VirtualTag {
     public mutating func fieldDropped() { state = .off }
 }
 
-extension ISO15693Tag {
+extension VirtualISO15693Tag {
     /// Answers one frame: flags, command, UID where it is addressed, parameters.
     public mutating func exchange(_ command: [UInt8]) -> TagAnswer {
         guard state != .off, command.count >= 2 else { return .silence }
@@ -177,7 +177,7 @@ extension ISO15693Tag {
 }
 
 /// The facts of one ISO/IEC 15693 chip that its behaviour follows from.
-public struct ISO15693Product: Sendable, Hashable, CustomStringConvertible {
+public struct VirtualISO15693Product: Sendable, Hashable, CustomStringConvertible {
     /// The name its maker gives it.
     public let name: String
     /// The number of blocks.
@@ -207,28 +207,28 @@ public struct ISO15693Product: Sendable, Hashable, CustomStringConvertible {
     public var memorySize: Int { blockCount * blockSize }
 
     /// NXP ICODE SLIX: 28 blocks of 4 bytes.
-    public static let slix = ISO15693Product(
+    public static let slix = VirtualISO15693Product(
         name: "ICODE SLIX", blockCount: 28, blockSize: 4, prefix: [0xE0, 0x04, 0x01, 0x10], icReference: 0x01,
         hasExtended: false, tellsSize: true, wantsOption: false, lockableBlocks: 28, hasUnknownErrors: true)
     /// NXP ICODE SLIX2: 80 blocks of 4 bytes, counter and configuration not modelled.
-    public static let slix2 = ISO15693Product(
+    public static let slix2 = VirtualISO15693Product(
         name: "ICODE SLIX2", blockCount: 80, blockSize: 4, prefix: [0xE0, 0x04, 0x01, 0x08], icReference: 0x01,
         hasExtended: false, tellsSize: true, wantsOption: false, lockableBlocks: 80, hasUnknownErrors: true)
     /// ST ST25DV04K: 128 blocks of 4 bytes; only blocks 0 and 1 can be locked with LOCK BLOCK.
-    public static let st25dv04k = ISO15693Product(
+    public static let st25dv04k = VirtualISO15693Product(
         name: "ST25DV04K", blockCount: 128, blockSize: 4, prefix: [0xE0, 0x02, 0x24, 0x00], icReference: 0x24,
         hasExtended: true, tellsSize: true, wantsOption: false, lockableBlocks: 2, hasUnknownErrors: false)
     /// ST ST25DV64K: 2048 blocks of 4 bytes; its size is told by the extended form only.
-    public static let st25dv64k = ISO15693Product(
+    public static let st25dv64k = VirtualISO15693Product(
         name: "ST25DV64K", blockCount: 2048, blockSize: 4, prefix: [0xE0, 0x02, 0x26, 0x00], icReference: 0x26,
         hasExtended: true, tellsSize: false, wantsOption: false, lockableBlocks: 2, hasUnknownErrors: false)
     /// A tag like TI's Tag-it HF-I Plus: 64 blocks of 4 bytes, wants the option flag.
-    public static let tagIt = ISO15693Product(
+    public static let tagIt = VirtualISO15693Product(
         name: "Tag-it HF-I Plus", blockCount: 64, blockSize: 4, prefix: [0xE0, 0x07, 0x00, 0x00], icReference: 0x8B,
         hasExtended: false, tellsSize: true, wantsOption: true, lockableBlocks: 64, hasUnknownErrors: false)
 
     /// Every product there is a model of.
-    public static let all: [ISO15693Product] = [slix, slix2, st25dv04k, st25dv64k, tagIt]
+    public static let all: [VirtualISO15693Product] = [slix, slix2, st25dv04k, st25dv64k, tagIt]
 
     /// The capability container of a formatted tag: MLEN counts the whole memory in units of 8 bytes.
     var capabilityContainer: [UInt8] {
@@ -258,19 +258,19 @@ public struct ISO15693Product: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-extension ISO15693Product {
+extension VirtualISO15693Product {
     /// The modelled product that a tag is by maker, size and IC reference, else one of its size that keeps to
     /// ISO/IEC 15693-3 and to what is known of its maker.
     static func of(
         _ identifier: [UInt8], icReference: UInt8?, blockCount: Int, blockSize: Int
-    ) -> ISO15693Product {
+    ) -> VirtualISO15693Product {
         let known = all.first {
             $0.blockCount == blockCount && $0.blockSize == blockSize
                 && $0.prefix.prefix(2) == identifier.prefix(2)
                 && (icReference ?? $0.icReference) == $0.icReference
         }
         return known
-            ?? ISO15693Product(
+            ?? VirtualISO15693Product(
                 name: "ISO/IEC 15693 tag", blockCount: blockCount, blockSize: blockSize,
                 prefix: Array(identifier.prefix(4)), icReference: icReference ?? 0x00, hasExtended: blockCount > 256,
                 tellsSize: blockCount <= 256, wantsOption: identifier.starts(with: [0xE0, 0x07]),

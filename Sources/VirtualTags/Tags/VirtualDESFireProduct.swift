@@ -1,5 +1,5 @@
 /// What differs between the modelled cards with native commands.
-public struct DESFireProduct: Sendable, Hashable, CustomStringConvertible {
+public struct VirtualDESFireProduct: Sendable, Hashable, CustomStringConvertible {
     /// The name its maker gives it.
     public let name: String
     /// The bytes of memory for files.
@@ -34,7 +34,7 @@ public struct DESFireProduct: Sendable, Hashable, CustomStringConvertible {
     public var messageCapacity: Int { fileSize - 2 }
 
     /// MIFARE DESFire EV1 with 4 KiB.
-    public static let desfireEV1 = DESFireProduct(
+    public static let desfireEV1 = VirtualDESFireProduct(
         name: "MIFARE DESFire EV1 4K", memorySize: 4096, fileSize: 2048,
         hardware: [0x04, 0x01, 0x01, 0x01, 0x00, 0x18, 0x05], software: [0x04, 0x01, 0x01, 0x01, 0x04, 0x18, 0x05],
         maximumReadSize: 0x3B, maximumWriteSize: 0x34, hasApplicationDirectory: true,
@@ -42,7 +42,7 @@ public struct DESFireProduct: Sendable, Hashable, CustomStringConvertible {
         protectedInstructions: [0x54, 0x5C, 0x5F, 0xC4, 0xFC], lastKey: 0)
 
     /// NTAG 424 DNA (NTAG 424 DNA data sheet).
-    public static let ntag424DNA = DESFireProduct(
+    public static let ntag424DNA = VirtualDESFireProduct(
         name: "NTAG 424 DNA", memorySize: 416, fileSize: 256,
         hardware: [0x04, 0x04, 0x02, 0x30, 0x00, 0x11, 0x05], software: [0x04, 0x04, 0x02, 0x01, 0x02, 0x11, 0x05],
         maximumReadSize: 0x0100, maximumWriteSize: 0x00FF, hasApplicationDirectory: false,
@@ -70,7 +70,7 @@ public struct DESFireProduct: Sendable, Hashable, CustomStringConvertible {
     var rules: CardFileSystem.Rules {
         CardFileSystem.Rules(
             readSize: maximumReadSize, writeSize: maximumWriteSize,
-            withoutFile: hasApplicationDirectory ? StatusWord.noCurrentFile : StatusWord.conditions)
+            withoutFile: hasApplicationDirectory ? VirtualStatusWord.noCurrentFile : VirtualStatusWord.conditions)
     }
 
     /// The container, with the proprietary file of NTAG 424 DNA in it and filled up to the 32 bytes of that file there.

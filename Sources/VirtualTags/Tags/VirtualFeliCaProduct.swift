@@ -1,5 +1,5 @@
 /// The facts of one FeliCa chip that its behaviour follows from.
-public struct FeliCaProduct: Sendable, Hashable, CustomStringConvertible {
+public struct VirtualFeliCaProduct: Sendable, Hashable, CustomStringConvertible {
     /// What memory and commands are like.
     enum Family: Hashable {
         /// FeliCa Lite: 14 user blocks, a register, system blocks 80 to 88.
@@ -26,9 +26,9 @@ public struct FeliCaProduct: Sendable, Hashable, CustomStringConvertible {
     /// The product's name.
     public var description: String { name }
     /// The largest NDEF message in bytes.
-    public var messageCapacity: Int { dataBlocks * FeliCaTag.blockSize }
+    public var messageCapacity: Int { dataBlocks * VirtualFeliCaTag.blockSize }
     /// The size of all blocks in bytes.
-    public var memorySize: Int { blockNumbers.count * FeliCaTag.blockSize }
+    public var memorySize: Int { blockNumbers.count * VirtualFeliCaTag.blockSize }
 
     /// Every block there is.
     var blockNumbers: [Int] {
@@ -46,44 +46,44 @@ public struct FeliCaProduct: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-extension FeliCaProduct {
+extension VirtualFeliCaProduct {
     /// FeliCa Lite: PMm as cards show it; four blocks a read, one a write.
-    public static let lite = FeliCaProduct(
+    public static let lite = VirtualFeliCaProduct(
         name: "FeliCa Lite", manufactureParameter: [0x00, 0xF0, 0x00, 0x00, 0x00, 0x01, 0x43, 0x00],
         readLimit: 4, writeLimit: 1, dataBlocks: 13, family: .lite)
 
     /// FeliCa Lite-S.
-    public static let liteS = FeliCaProduct(
+    public static let liteS = VirtualFeliCaProduct(
         name: "FeliCa Lite-S", manufactureParameter: [0x00, 0xF1, 0x00, 0x00, 0x00, 0x01, 0x43, 0x00],
         readLimit: 4, writeLimit: 1, dataBlocks: 13, family: .liteS)
 
     /// A Type 3 Tag of no certain make with 1024 bytes, 12 blocks a read, 8 a write, and a made-up PMm.
-    public static let type3 = FeliCaProduct(
+    public static let type3 = VirtualFeliCaProduct(
         name: "Type 3 Tag", manufactureParameter: [0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x43, 0x00],
         readLimit: 12, writeLimit: 8, dataBlocks: 64, family: .plain)
 
     /// Every product there is a model of.
-    public static let all: [FeliCaProduct] = [lite, liteS, type3]
+    public static let all: [VirtualFeliCaProduct] = [lite, liteS, type3]
 }
 
-extension FeliCaProduct {
+extension VirtualFeliCaProduct {
     /// The product that a card with this PMm of 8 bytes is: Lite or Lite-S by its IC type, else a Type 3 Tag of nothing but
     /// user blocks, whose limits the attribute block tells.
-    static func of(_ parameter: [UInt8], blockCount: Int, attributes: [UInt8]?) -> FeliCaProduct {
+    static func of(_ parameter: [UInt8], blockCount: Int, attributes: [UInt8]?) -> VirtualFeliCaProduct {
         let icType = parameter.dropFirst().first
-        let lite = [FeliCaProduct.lite, .liteS].first { $0.manufactureParameter.dropFirst().first == icType }
+        let lite = [VirtualFeliCaProduct.lite, .liteS].first { $0.manufactureParameter.dropFirst().first == icType }
         let limits = (attributes ?? []).dropFirst().prefix(2).map { max(Int($0), 1) }
-        return FeliCaProduct(
+        return VirtualFeliCaProduct(
             name: lite?.name ?? type3.name, manufactureParameter: parameter,
             readLimit: lite?.readLimit ?? limits.first ?? 1, writeLimit: lite?.writeLimit ?? limits.last ?? 1,
             dataBlocks: lite?.dataBlocks ?? max(blockCount - 1, 0), family: lite?.family ?? .plain)
     }
 }
 
-extension FeliCaProduct {
+extension VirtualFeliCaProduct {
     /// The blocks as delivered, and formatted with a message where one is given.
     func image(identifier: [UInt8], message: [UInt8]?) throws(VirtualTagError) -> [Int: [UInt8]] {
-        let blank = [UInt8](repeating: 0, count: FeliCaTag.blockSize)
+        let blank = [UInt8](repeating: 0, count: VirtualFeliCaTag.blockSize)
         var blocks = Dictionary(uniqueKeysWithValues: blockNumbers.map { ($0, blank) })
         if family != .plain { blocks.merge(systemBlocks(identifier)) { $1 } }
         // A generic Type 3 Tag is nothing without NDEF.
@@ -91,12 +91,12 @@ extension FeliCaProduct {
         guard message.count <= messageCapacity else {
             throw .messageTooLarge(size: message.count, capacity: messageCapacity)
         }
-        for start in stride(from: 0, to: message.count, by: FeliCaTag.blockSize) {
-            let part = message.dropFirst(start).prefix(FeliCaTag.blockSize)
-            blocks[start / FeliCaTag.blockSize + 1] = Array(part) + Array(blank.dropFirst(part.count))
+        for start in stride(from: 0, to: message.count, by: VirtualFeliCaTag.blockSize) {
+            let part = message.dropFirst(start).prefix(VirtualFeliCaTag.blockSize)
+            blocks[start / VirtualFeliCaTag.blockSize + 1] = Array(part) + Array(blank.dropFirst(part.count))
         }
         blocks[0] = attributeBlock(messageSize: message.count)
-        blocks[FeliCaTag.configurationBlock]?[3] |= 0x01
+        blocks[VirtualFeliCaTag.configurationBlock]?[3] |= 0x01
         return blocks
     }
 
@@ -114,11 +114,11 @@ extension FeliCaProduct {
     private func systemBlocks(_ identifier: [UInt8]) -> [Int: [UInt8]] {
         let zeros = [UInt8](repeating: 0, count: 8)
         return [
-            0x0E: [UInt8](repeating: 0xFF, count: FeliCaTag.blockSize),
+            0x0E: [UInt8](repeating: 0xFF, count: VirtualFeliCaTag.blockSize),
             0x82: identifier + zeros,
             0x83: identifier + manufactureParameter,
             0x85: [0x88, 0xB4] + zeros + zeros.dropFirst(2),
-            FeliCaTag.configurationBlock: [0xFF, 0xFF, 0xFF, 0x00, 0xFF] + zeros + zeros.dropFirst(5),
+            VirtualFeliCaTag.configurationBlock: [0xFF, 0xFF, 0xFF, 0x00, 0xFF] + zeros + zeros.dropFirst(5),
         ]
     }
 }

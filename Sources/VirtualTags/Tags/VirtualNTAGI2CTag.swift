@@ -3,7 +3,7 @@
 ///
 /// The dynamic lock bytes are kept and never cleared, but lock nothing here; the I2C side, SRAM and session registers are
 /// not modelled.
-public struct NTAGI2CTag: VirtualTag {
+public struct VirtualNTAGI2CTag: VirtualTag {
     /// How much memory there is.
     public enum Size: String, Sendable, Hashable, CaseIterable {
         /// 888 bytes, all in sector 0.
@@ -101,7 +101,7 @@ public struct NTAGI2CTag: VirtualTag {
         case (0xC2, 1) where arguments[0] == 0xFF:
             isSelecting = true
             return .ack
-        default: return Type2Tag.refusal
+        default: return VirtualType2Tag.refusal
         }
     }
 
@@ -109,19 +109,21 @@ public struct NTAGI2CTag: VirtualTag {
     private mutating func select(_ frame: [UInt8]) -> TagAnswer {
         isSelecting = false
         let sectors: [UInt8] = size == .oneKilobyte ? [0] : [0, 1]
-        guard frame.count == 4, let wanted = frame.first, sectors.contains(wanted) else { return Type2Tag.refusal }
+        guard frame.count == 4, let wanted = frame.first, sectors.contains(wanted) else {
+            return VirtualType2Tag.refusal
+        }
         sector = Int(wanted)
         return .silence
     }
 
     /// Behind the last page there are zeros, but a read cannot begin there.
     private func read(_ page: Int, count: Int) -> TagAnswer {
-        guard bytes(of: page) != nil else { return Type2Tag.refusal }
+        guard bytes(of: page) != nil else { return VirtualType2Tag.refusal }
         return .data((page..<page + count).flatMap { bytes(of: $0) ?? [0, 0, 0, 0] })
     }
 
     private func fastRead(_ first: Int, _ last: Int) -> TagAnswer {
-        guard bytes(of: first) != nil, bytes(of: last) != nil else { return Type2Tag.refusal }
+        guard bytes(of: first) != nil, bytes(of: last) != nil else { return VirtualType2Tag.refusal }
         return read(first, count: last - first + 1)
     }
 
@@ -130,10 +132,10 @@ public struct NTAGI2CTag: VirtualTag {
             dynamicLock = zip(dynamicLock, data.prefix(3) + [0]).map { $0 | $1 }
             return .ack
         }
-        guard let start = offset(of: page), !isLocked(page) else { return Type2Tag.refusal }
+        guard let start = offset(of: page), !isLocked(page) else { return VirtualType2Tag.refusal }
         let old = memory[start..<start + Self.pageSize]
         switch (sector, page) {
-        case (0, 0), (0, 1): return Type2Tag.refusal
+        case (0, 0), (0, 1): return VirtualType2Tag.refusal
         case (0, 2):
             var lock = StaticLock(old.suffix(2))
             lock.set(StaticLock(data.suffix(2)))
@@ -162,7 +164,7 @@ public struct NTAGI2CTag: VirtualTag {
     }
 }
 
-extension NTAGI2CTag.Size {
+extension VirtualNTAGI2CTag.Size {
     /// Header and user memory, in bytes.
     var byteCount: Int { self == .oneKilobyte ? 16 + 888 : 16 + 1904 }
     /// Byte 2 of the capability container: 872 or 1872 bytes.

@@ -2,14 +2,14 @@
 ///
 /// A frame is a packet with its length byte, without preamble and CRC. The card is silent to whatever is malformed or
 /// meant for another card. No authentication ever succeeds: what needs a key or a MAC is refused.
-public struct FeliCaTag: VirtualTag {
+public struct VirtualFeliCaTag: VirtualTag {
     static let blockSize = 16
     /// MC, the memory configuration of Lite and Lite-S.
     static let configurationBlock = 0x88
     static let identifierSize = 8
 
     /// The chip.
-    public let product: FeliCaProduct
+    public let product: VirtualFeliCaProduct
     /// IDm.
     public let identifier: [UInt8]
     /// Every block as stored, 16 bytes each, by number.
@@ -27,7 +27,7 @@ public struct FeliCaTag: VirtualTag {
     ///     which is without NDEF on Lite and Lite-S.
     /// - Throws: ``VirtualTagError`` for an identifier of another length or a message that does not fit.
     public init(
-        product: FeliCaProduct, identifier: [UInt8]? = nil, ndefMessage: [UInt8]? = nil
+        product: VirtualFeliCaProduct, identifier: [UInt8]? = nil, ndefMessage: [UInt8]? = nil
     ) throws(VirtualTagError) {
         let identifier = identifier ?? product.defaultIdentifier
         guard identifier.count == Self.identifierSize else {
@@ -42,7 +42,7 @@ public struct FeliCaTag: VirtualTag {
     /// - Throws: ``VirtualTagError`` for an identifier or a block of another length, or a block the product does not
     ///   have.
     public init(
-        product: FeliCaProduct, identifier: [UInt8], blocks: [Int: [UInt8]]
+        product: VirtualFeliCaProduct, identifier: [UInt8], blocks: [Int: [UInt8]]
     ) throws(VirtualTagError) {
         guard identifier.count == Self.identifierSize else {
             throw .wrongIdentifierSize(size: identifier.count, expected: Self.identifierSize)
@@ -97,7 +97,7 @@ public struct FeliCaTag: VirtualTag {
     }
 }
 
-extension FeliCaTag {
+extension VirtualFeliCaTag {
     /// Polling: system code, request code, time slots (JIS X 6319-4). A byte FF of the system code stands for any.
     func poll(_ body: [UInt8]) -> [UInt8]? {
         guard body.count == 4, let system = systems.first(where: { Self.matches($0, body) }) else { return nil }
@@ -133,7 +133,7 @@ extension FeliCaTag {
 /// Status flags 1 and 2.
 typealias FeliCaFlags = [UInt8]
 
-extension FeliCaTag {
+extension VirtualFeliCaTag {
     static let readOnlyService = 0x000B
     static let readWriteService = 0x0009
     /// MAC of Lite, and MAC_A of Lite-S.
@@ -302,10 +302,10 @@ extension FeliCaRequest.Element {
 
 /// The meaning of MC, block 88 of FeliCa Lite and Lite-S; a plain card has none and restricts nothing.
 struct FeliCaConfiguration: Hashable {
-    private let family: FeliCaProduct.Family
+    private let family: VirtualFeliCaProduct.Family
     private let bytes: [UInt8]
 
-    init(_ family: FeliCaProduct.Family, _ bytes: [UInt8]) {
+    init(_ family: VirtualFeliCaProduct.Family, _ bytes: [UInt8]) {
         self.family = family
         self.bytes = bytes
     }

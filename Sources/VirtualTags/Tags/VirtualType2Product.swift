@@ -1,5 +1,5 @@
 /// The facts of one Type 2 chip that its behaviour follows from: sizes, special pages, factory answers.
-public struct Type2Product: Sendable, Hashable, CustomStringConvertible {
+public struct VirtualType2Product: Sendable, Hashable, CustomStringConvertible {
     /// The name its maker gives it, for example `NTAG215`.
     public let name: String
     /// The number of 4-byte pages, from page 0 to the last one that can be addressed.
@@ -111,7 +111,7 @@ enum Type2Command: UInt8 {
     }
 }
 
-extension Type2Product {
+extension VirtualType2Product {
     /// NTAG213: 45 pages, 144 bytes for TLVs (NTAG213/215/216 data sheet, §8.5).
     public static let ntag213 = ntag(
         "NTAG213", pageCount: 45, dataAreaSize: 144, storage: 0x0F,
@@ -168,15 +168,15 @@ extension Type2Product {
         lockControlTLV: [0x01, 0x03, 0xA0, 0x10, 0x44], isDeliveredFormatted: true)
 
     /// Every product there is a model of.
-    public static let all: [Type2Product] = [
+    public static let all: [VirtualType2Product] = [
         ntag213, ntag215, ntag216, mf0ul11, mf0ul21, ntag210, ntag212, ntag203, ultralight, ultralightC,
     ]
 
     private static func silent(
         _ name: String, pageCount: Int, dataAreaSize: Int, features: Type2Features = [], behindData: [UInt8] = [],
         dynamicLock: DynamicLockLayout? = nil, lockControlTLV: [UInt8] = [], isDeliveredFormatted: Bool = false
-    ) -> Type2Product {
-        Type2Product(
+    ) -> VirtualType2Product {
+        VirtualType2Product(
             name: name, pageCount: pageCount, dataAreaSize: dataAreaSize, version: [], features: features,
             configurationPage: nil, configuration: behindData, dynamicLock: dynamicLock,
             lockControlTLV: lockControlTLV, isDeliveredFormatted: isDeliveredFormatted)
@@ -186,8 +186,8 @@ extension Type2Product {
         _ name: String, subtype: UInt8 = 0x02, pageCount: Int, dataAreaSize: Int, storage: UInt8,
         features: Type2Features = [.version, .readCounter, .nfcCounter], dynamicLock: DynamicLockLayout? = nil,
         lockControlTLV: [UInt8] = []
-    ) -> Type2Product {
-        Type2Product(
+    ) -> VirtualType2Product {
+        VirtualType2Product(
             name: name, pageCount: pageCount, dataAreaSize: dataAreaSize,
             version: [0x00, 0x04, 0x04, subtype, 0x01, 0x00, storage, 0x03],
             features: features, configurationPage: pageCount - 4,
@@ -198,8 +198,8 @@ extension Type2Product {
     private static func ultralightEV1(
         _ name: String, pageCount: Int, dataAreaSize: Int, storage: UInt8,
         dynamicLock: DynamicLockLayout? = nil, lockControlTLV: [UInt8] = []
-    ) -> Type2Product {
-        Type2Product(
+    ) -> VirtualType2Product {
+        VirtualType2Product(
             name: name, pageCount: pageCount, dataAreaSize: dataAreaSize,
             version: [0x00, 0x04, 0x03, 0x01, 0x01, 0x00, storage, 0x03],
             features: [.version, .readCounter, .incrementCounter, .virtualCard], configurationPage: pageCount - 4,
@@ -208,7 +208,7 @@ extension Type2Product {
     }
 }
 
-extension Type2Product {
+extension VirtualType2Product {
     /// The largest NDEF message in bytes: the TLV costs 2 bytes up to 254, 4 above; a terminator needs no room.
     public var messageCapacity: Int {
         let room = dataAreaSize - lockControlTLV.count

@@ -1,5 +1,5 @@
 /// The facts of one MIFARE Classic chip (MF1S20/MF1S50yyX/MF1S70yyX data sheets).
-public struct MIFAREClassicProduct: Sendable, Hashable, CustomStringConvertible {
+public struct VirtualMIFAREClassicProduct: Sendable, Hashable, CustomStringConvertible {
     /// The name, for example `MIFARE Classic 1K`.
     public let name: String
     /// The number of sectors: 4 blocks each up to sector 31, 16 blocks each above.
@@ -10,17 +10,17 @@ public struct MIFAREClassicProduct: Sendable, Hashable, CustomStringConvertible 
     public let cardName: UInt16
 
     /// MIFARE Mini: 5 sectors.
-    public static let mini = MIFAREClassicProduct(
+    public static let mini = VirtualMIFAREClassicProduct(
         name: "MIFARE Mini", sectorCount: 5, selectAcknowledge: 0x09, cardName: 0x0026)
     /// MIFARE Classic 1K: 16 sectors.
-    public static let oneK = MIFAREClassicProduct(
+    public static let oneK = VirtualMIFAREClassicProduct(
         name: "MIFARE Classic 1K", sectorCount: 16, selectAcknowledge: 0x08, cardName: 0x0001)
     /// MIFARE Classic 4K: 40 sectors.
-    public static let fourK = MIFAREClassicProduct(
+    public static let fourK = VirtualMIFAREClassicProduct(
         name: "MIFARE Classic 4K", sectorCount: 40, selectAcknowledge: 0x18, cardName: 0x0002)
 
     /// Every product there is a model of.
-    public static let all: [MIFAREClassicProduct] = [mini, oneK, fourK]
+    public static let all: [VirtualMIFAREClassicProduct] = [mini, oneK, fourK]
 
     /// The product's name.
     public var description: String { name }
@@ -46,7 +46,7 @@ public struct MIFAREClassicProduct: Sendable, Hashable, CustomStringConvertible 
     }
 }
 
-extension MIFAREClassicProduct {
+extension VirtualMIFAREClassicProduct {
     /// The sectors that hold data on a formatted card.
     var dataSectors: [Int] { (1..<sectorCount).filter { $0 != 16 } }
 

@@ -3,7 +3,7 @@
 /// The cipher is left out: an authentication is the one frame `60|61 block key`, as reader chips take it. Any refusal and a
 /// wrong key leave the card halted until ``activate()``. What happens to a value that would leave 32 bits is not in
 /// the data sheet; this card refuses it.
-public struct MIFAREClassicTag: VirtualTag {
+public struct VirtualMIFAREClassicTag: VirtualTag {
     enum State: Hashable {
         case idle
         case selected
@@ -24,7 +24,7 @@ public struct MIFAREClassicTag: VirtualTag {
     }
 
     /// The chip.
-    public let product: MIFAREClassicProduct
+    public let product: VirtualMIFAREClassicProduct
     /// The identifier, 4 or 7 bytes.
     public let identifier: [UInt8]
     /// The whole memory as stored, keys in clear.
@@ -41,7 +41,7 @@ public struct MIFAREClassicTag: VirtualTag {
     ///   - ndefMessage: nil for the card as delivered, empty for a formatted card without content.
     /// - Throws: ``VirtualTagError`` for an identifier of another length or a message that does not fit.
     public init(
-        product: MIFAREClassicProduct, identifier: [UInt8]? = nil, ndefMessage: [UInt8]? = nil
+        product: VirtualMIFAREClassicProduct, identifier: [UInt8]? = nil, ndefMessage: [UInt8]? = nil
     ) throws(VirtualTagError) {
         let identifier = identifier ?? [0x5A, 0x3C, product.selectAcknowledge, 0x71]
         guard [4, 7].contains(identifier.count) else {
@@ -58,7 +58,7 @@ public struct MIFAREClassicTag: VirtualTag {
     ///   - identifierSize: how many bytes of block 0 are the identifier, 4 or 7.
     /// - Throws: ``VirtualTagError`` when a length is wrong.
     public init(
-        product: MIFAREClassicProduct, memory: [UInt8], identifierSize: Int = 4
+        product: VirtualMIFAREClassicProduct, memory: [UInt8], identifierSize: Int = 4
     ) throws(VirtualTagError) {
         guard memory.count == product.memorySize else {
             throw .wrongMemorySize(size: memory.count, expected: product.memorySize)
@@ -85,7 +85,7 @@ public struct MIFAREClassicTag: VirtualTag {
     }
 }
 
-extension MIFAREClassicTag {
+extension VirtualMIFAREClassicTag {
     /// Answers one frame. Whatever is refused leaves the card idle and therefore mute.
     public mutating func exchange(_ command: [UInt8]) -> TagAnswer {
         guard state != .idle else { return .silence }
@@ -154,7 +154,7 @@ extension MIFAREClassicTag {
     private mutating func complete(_ half: Pending, _ frame: [UInt8]) -> TagAnswer {
         switch half {
         case .write(let block):
-            guard frame.count == MIFAREClassicProduct.blockSize else { return refusal }
+            guard frame.count == VirtualMIFAREClassicProduct.blockSize else { return refusal }
             store(product.isTrailer(block) ? mergedTrailer(block, frame) : frame, at: block)
             return .ack
         case .count(let operation, let block): return count(operation, block, operand: frame)
@@ -171,13 +171,13 @@ extension MIFAREClassicTag {
     }
 }
 
-extension MIFAREClassicTag {
+extension VirtualMIFAREClassicTag {
     func bytes(ofBlock block: Int) -> ArraySlice<UInt8> {
-        memory.dropFirst(block * MIFAREClassicProduct.blockSize).prefix(MIFAREClassicProduct.blockSize)
+        memory.dropFirst(block * VirtualMIFAREClassicProduct.blockSize).prefix(VirtualMIFAREClassicProduct.blockSize)
     }
 
     mutating func store(_ bytes: [UInt8], at block: Int) {
-        memory.overwrite(at: block * MIFAREClassicProduct.blockSize, with: bytes)
+        memory.overwrite(at: block * VirtualMIFAREClassicProduct.blockSize, with: bytes)
     }
 
     /// Nil where the bits contradict themselves: the sector is dead then.
@@ -194,13 +194,13 @@ extension MIFAREClassicTag {
     }
 }
 
-extension MIFAREClassicTag.State {
+extension VirtualMIFAREClassicTag.State {
     var sector: Int? {
         if case .authenticated(let sector, _) = self { sector } else { nil }
     }
 }
 
-extension MIFAREClassicTag {
+extension VirtualMIFAREClassicTag {
     /// First part of DECREMENT (C0), INCREMENT (C1) and RESTORE (C2): the block has to be a value block.
     mutating func beginCount(_ operation: UInt8, _ block: Int) -> TagAnswer {
         let needed: MIFAREClassicOperation = operation == 0xC1 ? .increment : .decrementTransferRestore
