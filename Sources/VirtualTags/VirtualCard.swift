@@ -11,7 +11,7 @@ public protocol VirtualCard: Sendable {
     /// Powers the card: the field comes on and the tag is selected.
     func powerOn()
 
-    /// Takes power away; everything volatile in the card is lost.
+    /// Powers the card off; everything volatile in the card is lost.
     func powerOff()
 
     /// Powers the card off and on again.
@@ -19,6 +19,6 @@ public protocol VirtualCard: Sendable {
 
     /// Sends a command APDU and returns the response, data and status word.
     ///
-    /// An empty response is what a host gets from a card that was taken away, see ``isPresent``.
+    /// An empty response is what a host gets from a card that was removed, see ``isPresent``.
     func transmit(_ apdu: [UInt8]) -> [UInt8]
 }

@@ -1,7 +1,7 @@
 /// A contactless tag in the field of a reader, seen at frame level: what goes over the air without its CRC.
 ///
 /// A tag comes up *idle*: it answers commands only after ``activate()``, as after REQA, anticollision and SELECT of
-/// ISO/IEC 14443-3. It is a value; whoever owns it decides which thread talks to it.
+/// ISO/IEC 14443-3. It is a value; its owner decides which thread uses it.
 public protocol VirtualTag: Sendable {
     /// The identifier the tag shows in anticollision, first byte sent first: 4, 7 or 10 bytes for type A.
     var identifier: [UInt8] { get }
@@ -9,12 +9,12 @@ public protocol VirtualTag: Sendable {
     /// Selects the tag. A tag that was mute after a refused command answers again; authentications are gone.
     mutating func activate()
 
-    /// Sends one command frame, without CRC, and returns what the reader hears.
+    /// Sends one command frame, without CRC, and returns what the reader receives.
     ///
     /// Any bytes may be passed; a tag that is not selected answers ``TagAnswer/silence``.
     mutating func exchange(_ command: [UInt8]) -> TagAnswer
 
-    /// Takes the field away: everything volatile is lost, and the tag is idle when the field is back.
+    /// Turns the field off: everything volatile is lost, and the tag is idle when the field is back.
     mutating func fieldDropped()
 
     /// Puts the tag into the field of a reader that serves every tag, which is still off.
@@ -26,7 +26,7 @@ extension VirtualTag {
     public func inReader() -> any VirtualCard { VirtualReader(tag: self) }
 }
 
-/// What a reader hears after it sent a frame to a tag.
+/// What a reader receives after it sent a frame to a tag.
 public enum TagAnswer: Sendable, Hashable {
     /// A frame of whole bytes, without its CRC.
     case data([UInt8])

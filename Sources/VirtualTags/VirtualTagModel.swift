@@ -87,13 +87,13 @@ extension VirtualTagModel {
         Self("slix2", VirtualISO15693Product.slix2, "NXP ICODE SLIX2, NFC Forum Type 5", aliases: ["icode-slix2"]),
         Self("st25dv04k", VirtualISO15693Product.st25dv04k, "ST ST25DV04K, NFC Forum Type 5"),
         Self("st25dv64k", VirtualISO15693Product.st25dv64k, "ST ST25DV64K, NFC Forum Type 5, 8 KiB"),
-        Self("tag-it", VirtualISO15693Product.tagIt, "TI Tag-it HF-I Plus, NFC Forum Type 5, wants the option flag"),
+        Self("tag-it", VirtualISO15693Product.tagIt, "TI Tag-it HF-I Plus, NFC Forum Type 5, requires the option flag"),
     ]
 
     private static let type3 = [
         Self("felica-lite", VirtualFeliCaProduct.lite, "Sony FeliCa Lite, NFC Forum Type 3"),
         Self("felica-lite-s", VirtualFeliCaProduct.liteS, "Sony FeliCa Lite-S, NFC Forum Type 3"),
-        Self("type3", VirtualFeliCaProduct.type3, "NFC Forum Type 3 Tag of no certain make, 1024 bytes"),
+        Self("type3", VirtualFeliCaProduct.type3, "generic NFC Forum Type 3 Tag, 1024 bytes"),
     ]
 
     private static let type1 = [
@@ -114,7 +114,7 @@ extension VirtualTagModel {
     ]
 }
 
-/// A product that tags of the catalogue are made of.
+/// A product of the catalogue.
 protocol CatalogueProduct: Sendable {
     /// The whole memory in bytes.
     var memorySize: Int { get }

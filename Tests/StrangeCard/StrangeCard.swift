@@ -13,7 +13,7 @@ struct StrangeCard {
         }
         let presenter = VPCDPresenter(card: try kind.card())
         try await presenter.present()
-        // At once, and not when a buffer is full: somebody waits for this line.
+        // Flushed at once: a test waits for this line.
         _ = write(STDOUT_FILENO, "presented\n", 10)
         _ = await presenter.waitForEnd()
     }
@@ -35,7 +35,7 @@ enum Misbehaviour: String, CaseIterable {
     case overrunTLV = "overrun-tlv"
     /// After the first page that is written, no answer has a byte until the card is reset.
     case muteWrite = "mute-write"
-    /// It says yes to every write and keeps what it has.
+    /// It acknowledges every write and stores none.
     case deafWrite = "deaf-write"
     /// No page can be read: 6581, a failure of the memory.
     case noMemory = "no-memory"
@@ -143,7 +143,7 @@ final class FallingMuteCard: VirtualCard {
     }
 }
 
-/// An NTAG213 that says yes to every write and keeps what it has.
+/// An NTAG213 that acknowledges every write and stores none.
 struct DeafWriteCard: VirtualCard {
     private let card: VirtualReader
 

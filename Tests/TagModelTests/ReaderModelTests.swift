@@ -58,7 +58,7 @@ import VirtualTags
         #expect(try await Self.tag(card, pair.reader).driver.readNDEF().message == other)
     }
 
-    /// The TI chip wants the option flag for a write, which `FF D6` may not send.
+    /// The TI chip requires the option flag for a write, which `FF D6` may not send.
     static let needsFrames = ["tag-it"]
     static let passesFrames = ["acr1552u", "identiv"]
 

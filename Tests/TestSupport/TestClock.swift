@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until it is told to go on.
+/// A clock that stands still until it is advanced.
 package final class TestClock: Clock {
     package struct Instant: InstantProtocol {
         package var offset = Duration.zero
@@ -46,7 +46,7 @@ package final class TestClock: Clock {
     /// How long those who sleep will go on sleeping, shortest first.
     package var remaining: [Duration] { state.withLock(\.remaining) }
 
-    /// Returns as soon as somebody sleeps, for so long if that is given.
+    /// Returns as soon as a task sleeps, for the given duration if there is one.
     package func sleeping(for duration: Duration? = nil) async {
         await withCheckedContinuation { continuation in
             let watcher = Watcher(

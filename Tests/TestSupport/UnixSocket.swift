@@ -73,7 +73,7 @@ package enum UnixSocket {
     }
 }
 
-/// Closes a socket when nobody uses it any more: not before, as its number would be given to another one.
+/// Closes a socket once it is no longer used; earlier, its number could be reused for another file.
 package final class OpenSocket: Sendable {
     package let descriptor: Int32
 

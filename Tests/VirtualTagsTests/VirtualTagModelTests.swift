@@ -51,7 +51,7 @@ import Testing
         name: String
     ) throws {
         let model = try VirtualTagModel.named(name)
-        // The last bit: what an identifier begins with says what kind it is.
+        // The last bit: the first byte of an identifier determines its kind.
         var identifier = try model.makeTag().identifier
         identifier[identifier.count - 1] ^= 0x01
         let tag = try model.makeTag(identifier: identifier, ndefMessage: hex("D0 00 00"))

@@ -126,7 +126,7 @@ struct JSONReader {
     }
 }
 
-/// JSON (RFC 8259) as it is written.
+/// A JSON text (RFC 8259).
 enum JSONText {
     /// A string in quotes.
     static func string(_ text: String) -> String {

@@ -62,7 +62,7 @@ struct ProxmarkDump {
         return image
     }
 
-    /// What the file says, else the size of the SAK, or the smallest that has room for the last block.
+    /// The size given in the file, else the one of the SAK, else the smallest that holds the last block.
     private func classicBlockCount() throws(DumpError) -> Int? {
         if fields["card.blockcount"] != nil { return try fields.number("card.blockcount", in: 1...256) }
         let sizes: [(blocks: Int, sak: UInt8)] = [(20, 0x09), (64, 0x08), (256, 0x18)]

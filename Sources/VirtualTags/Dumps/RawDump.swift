@@ -1,4 +1,4 @@
-/// Raw memory without a word about it: the size tells what it may be, check bytes have to confirm it.
+/// Raw memory without metadata: the size selects the candidates, and check bytes confirm one.
 enum RawDump {
     /// Bytes in front of the pages in files of the proxmark3 client, newest first; 0 for none.
     private static let prefixes = [56, 48, 0]

@@ -1,4 +1,4 @@
-/// What a dump file says about a tag: its blocks as far as they are known, and facts beside them.
+/// The content of a dump file: the known blocks of a tag, and facts beside them.
 ///
 /// A byte that was not read is a hole (`nil`), never a zero.
 public struct TagImage: Sendable, Hashable {
@@ -64,7 +64,7 @@ public struct TagImage: Sendable, Hashable {
     }
 }
 
-/// What a dump file may say besides the memory.
+/// Facts that a dump file may hold besides the memory.
 public struct TagFacts: Sendable, Hashable {
     /// ATQA, most significant byte first.
     public var atqa: [UInt8]?
@@ -104,7 +104,7 @@ extension TagImage {
     /// The most blocks of an ISO/IEC 15693 tag or a FeliCa card that are taken.
     static let largestBlockCount = 4096
 
-    /// Reads a dump file; its content tells the format: Flipper `.nfc`, JSON of the proxmark3 or of
+    /// Reads a dump file; the format is detected from its content: Flipper `.nfc`, JSON of the proxmark3 or of
     /// ``jsonFile()``, or raw memory.
     ///
     /// - Throws: ``DumpError`` with line and field.
@@ -138,11 +138,11 @@ public struct DumpError: Error, Sendable, Hashable {
         case repeated
         /// The value is not what the field holds.
         case invalid(String)
-        /// The image has holes, so no tag can be made of it.
+        /// The image has unknown bytes, so no tag can be made from it.
         case incomplete
-        /// The memory says something else than the field.
+        /// The memory contradicts the field.
         case contradiction(String)
-        /// No tag can be made of the image for another reason.
+        /// No tag can be made from the image for another reason.
         case tag(VirtualTagError)
     }
 

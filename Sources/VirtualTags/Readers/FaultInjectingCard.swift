@@ -93,11 +93,11 @@ private func suspendThread(for duration: Duration) {
 
 /// Something that goes wrong at an exchange.
 public enum Fault: Sendable, Hashable {
-    /// The tag is taken away before it gets the command.
+    /// The tag is removed before it receives the command.
     case removeBefore
-    /// The tag gets and carries out the command, but is taken away before its answer arrives.
+    /// The tag receives and executes the command, but is removed before its answer arrives.
     case removeDuring
-    /// The tag is taken away after its answer arrived.
+    /// The tag is removed after its answer arrived.
     case removeAfter
     /// The host gets these bytes in place of the response; any number of bytes, none as well.
     case answer([UInt8])

@@ -19,7 +19,7 @@ extension ReaderSlot {
     private mutating func communicateThrough(_ frame: [UInt8]) -> [UInt8] {
         let head: [UInt8] = [0xD5, 0x43]
         switch exchange(frame, isNative: true) {
-        // The PN532 takes 252 bytes from a tag; what it says about more is not known for sure.
+        // The PN532 takes 252 bytes from a tag; how it reports longer answers is not documented.
         case .data(let bytes) where bytes.count > 252: return head + [0x07] + VirtualStatusWord.done
         case .data(let bytes): return head + [0x00] + bytes + VirtualStatusWord.done
         case .ack, .nak: return head + [0x02] + VirtualStatusWord.done
@@ -72,7 +72,7 @@ extension ReaderSlot {
         return [0xD5, 0x41, 0x00] + bytes + VirtualStatusWord.done
     }
 
-    /// A frame as it is; silence is no reason to select the tag again.
+    /// A raw frame; silence is no reason to select the tag again.
     mutating func pass(_ frame: [UInt8]) -> TagAnswer {
         let answer = tag.exchange(frame)
         log.note(.frame(command: frame, answer: answer))
@@ -129,7 +129,7 @@ extension ReaderSlot {
         }
     }
 
-    /// Object 95 is sent, whatever the timer in 5F46 says.
+    /// Object 95 is sent regardless of the timer in 5F46.
     private mutating func exchangeFrame(_ objects: DataObjects) -> [UInt8] {
         guard let index = objects.list.firstIndex(where: { $0.tag == 0x95 }) else {
             return Self.failure(0, [0x6A, 0x80])
@@ -153,7 +153,7 @@ extension ReaderSlot {
         return response.count <= 256 ? response + VirtualStatusWord.done : VirtualStatusWord.wrongLength
     }
 
-    /// The outer status word says success even so.
+    /// The outer status word still reports success.
     private static func failure(_ index: Int, _ status: [UInt8]) -> [UInt8] {
         [0xC0, 0x03, UInt8(truncatingIfNeeded: index + 1)] + status + VirtualStatusWord.done
     }

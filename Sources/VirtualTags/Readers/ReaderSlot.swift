@@ -126,7 +126,7 @@ extension ShortAPDU {
 }
 
 extension ReaderSlot {
-    /// Commands of ISO/IEC 7816-4 go to an ISO/IEC 14443-4 card as they are.
+    /// Commands of ISO/IEC 7816-4 go to an ISO/IEC 14443-4 card unchanged.
     mutating func passToCard(_ apdu: [UInt8]) -> [UInt8] {
         let isExtended = apdu.count > 5 && apdu[4] == 0
         guard apdu.count >= 4, settings.allowsExtendedLength || !isExtended else {
@@ -189,7 +189,7 @@ extension ReaderSlot {
         high == 0 ? [0x02, code, low] : [0x02, code + 0x10, low, high]
     }
 
-    /// `FF FD FWT type Lc frame 00`: the frame as it is, the answer with its flags.
+    /// `FF FD FWT type Lc frame 00`: the frame unchanged, the answer with its flags.
     private mutating func passFrame(_ apdu: ShortAPDU) -> [UInt8] {
         guard let body = apdu.body, let frame = body.data, body.expected == 0 else {
             return VirtualStatusWord.wrongLength

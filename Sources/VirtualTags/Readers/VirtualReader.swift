@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A PC/SC reader with a tag in its field: identifier, read and write as pseudo-APDUs, and where the settings say so a
-/// pass-through for the tag's own commands. Commands for an ISO/IEC 14443-4 card go to it as they are.
+/// A PC/SC reader with a tag in its field: identifier, read and write as pseudo-APDUs, and, where configured, a
+/// pass-through for the tag's own commands. Commands for an ISO/IEC 14443-4 card go to it unchanged.
 ///
 /// It knows `FF CA` GET DATA, `FF B0` READ BINARY and `FF D6` UPDATE BINARY of PC/SC part 3, in short form. A page goes
 /// into P1 P2, a read fetches 16 bytes and hands over the first Le of them, a write takes 4 bytes. Whatever the tag
@@ -94,7 +94,7 @@ public final class VirtualReader: VirtualCard {
     /// Always true: a reader model does not lose its tag, see ``FaultInjectingCard`` for that.
     public var isPresent: Bool { true }
 
-    /// The tag as it is now.
+    /// The current state of the tag.
     public var tag: any VirtualTag { slot.withLock { $0.tag } }
 
     /// What was exchanged since this reader was made.

@@ -15,7 +15,7 @@ struct StaticLock {
         (3...15).contains(page) && bits >> page & 1 == 1
     }
 
-    /// Sets bits; those frozen before this write stay as they are, and none is ever cleared.
+    /// Sets bits; those frozen before this write keep their value, and none is ever cleared.
     mutating func set(_ other: StaticLock) {
         bits |= other.bits & ~frozen
     }

@@ -34,7 +34,7 @@ public struct VirtualDESFireCard: ContactlessCard {
 
     /// A card with the content of these files; where the product has others, they are as delivered.
     ///
-    /// Whether the message may be written without a key is what the capability container, E103, says.
+    /// The capability container, E103, defines whether the message may be written without a key.
     ///
     /// - Throws: ``VirtualTagError`` for an identifier of another length.
     public init(
@@ -48,7 +48,7 @@ public struct VirtualDESFireCard: ContactlessCard {
     /// The content of the files of the NDEF application by their identifiers.
     var contents: [UInt16: [UInt8]] { files.contents }
 
-    /// The file of the message as it is now.
+    /// The current NDEF file.
     public var messageFile: [UInt8] { files.applications.first?.files.dropFirst().first?.bytes ?? [] }
 
     /// Selects the tag; nothing is selected on it.
@@ -57,7 +57,7 @@ public struct VirtualDESFireCard: ContactlessCard {
         isActive = true
     }
 
-    /// Takes the field away.
+    /// Turns the field off.
     public mutating func fieldDropped() {
         forget()
         isActive = false

@@ -62,13 +62,13 @@ extension VirtualFeliCaProduct {
         name: "Type 3 Tag", manufactureParameter: [0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x43, 0x00],
         readLimit: 12, writeLimit: 8, dataBlocks: 64, family: .plain)
 
-    /// Every product there is a model of.
+    /// All modelled products.
     public static let all: [VirtualFeliCaProduct] = [lite, liteS, type3]
 }
 
 extension VirtualFeliCaProduct {
     /// The product that a card with this PMm of 8 bytes is: Lite or Lite-S by its IC type, else a Type 3 Tag of nothing but
-    /// user blocks, whose limits the attribute block tells.
+    /// user blocks, whose limits are in the attribute block.
     static func of(_ parameter: [UInt8], blockCount: Int, attributes: [UInt8]?) -> VirtualFeliCaProduct {
         let icType = parameter.dropFirst().first
         let lite = [VirtualFeliCaProduct.lite, .liteS].first { $0.manufactureParameter.dropFirst().first == icType }

@@ -58,12 +58,12 @@ public struct VirtualFeliCaTag: VirtualTag {
         configuration = FeliCaConfiguration(product.family, self.blocks[Self.configurationBlock] ?? [])
     }
 
-    /// Brings the card into the field, which is all it takes.
+    /// Puts the card into the field; FeliCa needs no selection.
     public mutating func activate() {
         isPowered = true
     }
 
-    /// Takes the field away; a new memory configuration takes effect.
+    /// Turns the field off; a new memory configuration takes effect.
     public mutating func fieldDropped() {
         isPowered = false
         configuration = FeliCaConfiguration(product.family, blocks[Self.configurationBlock] ?? [])

@@ -1,6 +1,6 @@
 /// An ISO/IEC 15693 tag, byte for byte, with the commands of its product except inventory.
 ///
-/// It is in the ready state once it has power. Quiet and selected are lost with the field; locks are for ever. Which of the
+/// It is in the ready state once it has power. Quiet and selected are lost with the field; locks are permanent. Which of the
 /// error codes a real chip gives in which case differs by maker and is not known in every detail.
 public struct VirtualISO15693Tag: VirtualTag {
     enum State: Hashable {
@@ -49,12 +49,12 @@ public struct VirtualISO15693Tag: VirtualTag {
         self.memory = memory
     }
 
-    /// Power comes on: the tag is ready. A tag that has power stays as it is.
+    /// Powers the tag on: it is ready. A tag that already has power keeps its state.
     public mutating func activate() {
         if state == .off { state = .ready }
     }
 
-    /// Takes the field away: quiet and selected are lost.
+    /// Turns the field off: quiet and selected are lost.
     public mutating func fieldDropped() { state = .off }
 }
 
@@ -163,7 +163,7 @@ extension VirtualISO15693Tag {
         return Self.done
     }
 
-    /// Information flags, UID, DSFID, AFI, size of the memory if it is told, IC reference.
+    /// Information flags, UID, DSFID, AFI, size of the memory if reported, IC reference.
     private func information(tellsSize: Bool, width: Int) -> TagAnswer {
         let count = product.blockCount - 1
         let number = width == 1 ? [count] : [count & 0xFF, count >> 8]
@@ -218,16 +218,16 @@ public struct VirtualISO15693Product: Sendable, Hashable, CustomStringConvertibl
     public static let st25dv04k = VirtualISO15693Product(
         name: "ST25DV04K", blockCount: 128, blockSize: 4, prefix: [0xE0, 0x02, 0x24, 0x00], icReference: 0x24,
         hasExtended: true, tellsSize: true, wantsOption: false, lockableBlocks: 2, hasUnknownErrors: false)
-    /// ST ST25DV64K: 2048 blocks of 4 bytes; its size is told by the extended form only.
+    /// ST ST25DV64K: 2048 blocks of 4 bytes; only the extended form reports its size.
     public static let st25dv64k = VirtualISO15693Product(
         name: "ST25DV64K", blockCount: 2048, blockSize: 4, prefix: [0xE0, 0x02, 0x26, 0x00], icReference: 0x26,
         hasExtended: true, tellsSize: false, wantsOption: false, lockableBlocks: 2, hasUnknownErrors: false)
-    /// A tag like TI's Tag-it HF-I Plus: 64 blocks of 4 bytes, wants the option flag.
+    /// A tag like TI's Tag-it HF-I Plus: 64 blocks of 4 bytes, requires the option flag.
     public static let tagIt = VirtualISO15693Product(
         name: "Tag-it HF-I Plus", blockCount: 64, blockSize: 4, prefix: [0xE0, 0x07, 0x00, 0x00], icReference: 0x8B,
         hasExtended: false, tellsSize: true, wantsOption: true, lockableBlocks: 64, hasUnknownErrors: false)
 
-    /// Every product there is a model of.
+    /// All modelled products.
     public static let all: [VirtualISO15693Product] = [slix, slix2, st25dv04k, st25dv64k, tagIt]
 
     /// The capability container of a formatted tag: MLEN counts the whole memory in units of 8 bytes.

@@ -6,7 +6,7 @@ public struct VirtualMIFAREClassicProduct: Sendable, Hashable, CustomStringConve
     public let sectorCount: Int
     /// SAK, as block 0 and anticollision show it.
     public let selectAcknowledge: UInt8
-    /// NN NN of the answer to reset a PC/SC reader makes up.
+    /// NN NN of the answer to reset that a PC/SC reader builds.
     public let cardName: UInt16
 
     /// MIFARE Mini: 5 sectors.
@@ -19,7 +19,7 @@ public struct VirtualMIFAREClassicProduct: Sendable, Hashable, CustomStringConve
     public static let fourK = VirtualMIFAREClassicProduct(
         name: "MIFARE Classic 4K", sectorCount: 40, selectAcknowledge: 0x18, cardName: 0x0002)
 
-    /// Every product there is a model of.
+    /// All modelled products.
     public static let all: [VirtualMIFAREClassicProduct] = [mini, oneK, fourK]
 
     /// The product's name.

@@ -1,8 +1,8 @@
 /// A MIFARE Classic card, byte for byte, with its access conditions enforced.
 ///
 /// The cipher is left out: an authentication is the one frame `60|61 block key`, as reader chips take it. Any refusal and a
-/// wrong key leave the card halted until ``activate()``. What happens to a value that would leave 32 bits is not in
-/// the data sheet; this card refuses it.
+/// wrong key leave the card halted until ``activate()``. The data sheet does not define what happens
+/// to a value that exceeds 32 bits; this card refuses it.
 public struct VirtualMIFAREClassicTag: VirtualTag {
     enum State: Hashable {
         case idle
@@ -54,7 +54,7 @@ public struct VirtualMIFAREClassicTag: VirtualTag {
     /// A card with a whole memory image, trailers and keys included.
     ///
     /// - Parameters:
-    ///   - memory: exactly ``MIFAREClassicProduct/memorySize`` bytes.
+    ///   - memory: exactly ``VirtualMIFAREClassicProduct/memorySize`` bytes.
     ///   - identifierSize: how many bytes of block 0 are the identifier, 4 or 7.
     /// - Throws: ``VirtualTagError`` when a length is wrong.
     public init(
@@ -78,7 +78,7 @@ public struct VirtualMIFAREClassicTag: VirtualTag {
         buffer = nil
     }
 
-    /// Takes the field away: authentication, half commands and the transfer buffer are lost.
+    /// Turns the field off: authentication, half commands and the transfer buffer are lost.
     public mutating func fieldDropped() {
         activate()
         state = .idle
@@ -94,7 +94,7 @@ extension VirtualMIFAREClassicTag {
         return answer
     }
 
-    /// Refusal of an invalid operation; the code tells whether the transfer buffer is valid (MF1S50yyX data sheet, ACK and
+    /// Refusal of an invalid operation; the code shows whether the transfer buffer is valid (MF1S50yyX data sheet, ACK and
     /// NAK).
     private var refusal: TagAnswer { .nak(buffer == nil ? 0x4 : 0x0) }
 
@@ -180,7 +180,7 @@ extension VirtualMIFAREClassicTag {
         memory.overwrite(at: block * VirtualMIFAREClassicProduct.blockSize, with: bytes)
     }
 
-    /// Nil where the bits contradict themselves: the sector is dead then.
+    /// Nil where the bits are inconsistent: the sector is then blocked.
     func conditions(ofSector sector: Int) -> MIFAREClassicConditions? {
         MIFAREClassicConditions(bytes(ofBlock: product.trailerBlock(ofSector: sector)).dropFirst(6).prefix(3))
     }
@@ -211,7 +211,7 @@ extension VirtualMIFAREClassicTag {
         return .ack
     }
 
-    /// Second part: four bytes, least significant first, which RESTORE ignores. The card says nothing if all is well.
+    /// Second part: four bytes, least significant first, which RESTORE ignores. The card is silent on success.
     mutating func count(_ operation: UInt8, _ block: Int, operand: [UInt8]) -> TagAnswer {
         guard operand.count == 4, let current = value(ofBlock: block), let sector = state.sector else {
             return .nak(0x4)
@@ -255,13 +255,13 @@ extension VirtualMIFAREClassicTag {
     }
 }
 
-/// What a MIFARE Classic card is asked to do with a part of its memory.
+/// An operation on a part of a MIFARE Classic card's memory.
 enum MIFAREClassicOperation {
     case readData, writeData, increment, decrementTransferRestore
     case writeKeyA, readAccess, writeAccess, readKeyB, writeKeyB
 }
 
-/// The keys that are let through.
+/// The keys that are allowed.
 struct MIFAREClassicKeySet: OptionSet {
     let rawValue: Int
     static let a = MIFAREClassicKeySet(rawValue: 1)

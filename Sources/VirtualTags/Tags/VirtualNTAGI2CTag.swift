@@ -27,7 +27,7 @@ public struct VirtualNTAGI2CTag: VirtualTag {
     private static let pageSize = 4
     private static let pagesPerSector = 256
 
-    /// The serial number, seven bytes behind one another.
+    /// The serial number, seven consecutive bytes.
     public var identifier: [UInt8] { Array(memory.prefix(7)) }
 
     /// A tag with an empty message, or the one given.
@@ -51,7 +51,7 @@ public struct VirtualNTAGI2CTag: VirtualTag {
         memory += [UInt8](repeating: 0, count: size.byteCount - memory.count)
     }
 
-    /// A tag with a whole memory image, taken as it is.
+    /// A tag with a whole memory image, stored unchanged.
     ///
     /// - Parameters:
     ///   - memory: sector 0 from page 0 to the last user page, then sector 1 from its page 0 on.
@@ -76,7 +76,7 @@ public struct VirtualNTAGI2CTag: VirtualTag {
         isSelecting = false
     }
 
-    /// Takes the field away.
+    /// Turns the field off.
     public mutating func fieldDropped() {
         isActive = false
         sector = 0
@@ -116,7 +116,7 @@ public struct VirtualNTAGI2CTag: VirtualTag {
         return .silence
     }
 
-    /// Behind the last page there are zeros, but a read cannot begin there.
+    /// Pages after the last read as zeros, but a read cannot begin there.
     private func read(_ page: Int, count: Int) -> TagAnswer {
         guard bytes(of: page) != nil else { return VirtualType2Tag.refusal }
         return .data((page..<page + count).flatMap { bytes(of: $0) ?? [0, 0, 0, 0] })

@@ -33,9 +33,9 @@ public struct VirtualTopazTag: VirtualTag {
         format(message)
     }
 
-    /// A tag with a whole memory image, taken as it is.
+    /// A tag with a whole memory image, stored unchanged.
     ///
-    /// - Throws: ``VirtualTagError`` for another size than ``TopazProduct/memorySize``.
+    /// - Throws: ``VirtualTagError`` for another size than ``VirtualTopazProduct/memorySize``.
     public init(product: VirtualTopazProduct, memory: [UInt8]) throws(VirtualTagError) {
         guard memory.count == product.memorySize else {
             throw .wrongMemorySize(size: memory.count, expected: product.memorySize)
@@ -44,10 +44,10 @@ public struct VirtualTopazTag: VirtualTag {
         self.memory = memory
     }
 
-    /// Brings the tag into the field.
+    /// Puts the tag into the field.
     public mutating func activate() { isPowered = true }
 
-    /// Takes the field away.
+    /// Turns the field off.
     public mutating func fieldDropped() { isPowered = false }
 
     /// Answers one frame. All but RID have to end with UID0 to UID3.
@@ -145,6 +145,6 @@ public struct VirtualTopazProduct: Sendable, Hashable, CustomStringConvertible {
     public static let topaz = VirtualTopazProduct(name: "Topaz", header: [0x11, 0x48], memorySize: 120)
     /// Topaz 512: 512 bytes in 64 blocks.
     public static let topaz512 = VirtualTopazProduct(name: "Topaz 512", header: [0x12, 0x4C], memorySize: 512)
-    /// Every product there is a model of.
+    /// All modelled products.
     public static let all: [VirtualTopazProduct] = [topaz, topaz512]
 }

@@ -153,7 +153,7 @@ extension VirtualType2Product {
     /// MIFARE Ultralight C: 48 pages, of which the last four hold a key and cannot be read (MF0ICU2 data sheet).
     public static let ultralightC = silent(
         "MIFARE Ultralight C", pageCount: 48, dataAreaSize: 144, features: .tripleDES,
-        // The counter, AUTH0 at 48: no page is protected, AUTH1, then the key 49 45 4D … 46 as it is stored.
+        // The counter, AUTH0 at 48: no page is protected, AUTH1, then the key 49 45 4D … 46 in stored order.
         behindData: [0, 0, 0, 0, 0x30, 0, 0, 0, 0, 0, 0, 0]
             + [
                 0x42, 0x52, 0x45, 0x41, 0x4B, 0x4D, 0x45, 0x49, 0x46, 0x59, 0x4F, 0x55, 0x43, 0x41, 0x4E, 0x21,
@@ -167,7 +167,7 @@ extension VirtualType2Product {
         dynamicLock: DynamicLockLayout(page: 40, further: [41...41]),
         lockControlTLV: [0x01, 0x03, 0xA0, 0x10, 0x44], isDeliveredFormatted: true)
 
-    /// Every product there is a model of.
+    /// All modelled products.
     public static let all: [VirtualType2Product] = [
         ntag213, ntag215, ntag216, mf0ul11, mf0ul21, ntag210, ntag212, ntag203, ultralight, ultralightC,
     ]

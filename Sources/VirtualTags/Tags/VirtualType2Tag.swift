@@ -5,7 +5,7 @@
 /// it stays silent until the next activation. Lock bits, one-time programmable bits, counters and the count of wrong
 /// passwords outlive the field; authentication does not. The ASCII mirror of NTAG21x is not modelled.
 public struct VirtualType2Tag: VirtualTag {
-    /// The communication state, as far as commands can tell.
+    /// The communication state, as far as commands reveal it.
     enum State: Hashable {
         case idle
         case active
@@ -59,10 +59,10 @@ public struct VirtualType2Tag: VirtualTag {
         try self.init(product: product, memory: image)
     }
 
-    /// A tag with a whole memory image, taken as it is: pages 0 to the last, PWD and PACK included.
+    /// A tag with a whole memory image, stored unchanged: pages 0 to the last, PWD and PACK included.
     ///
     /// - Parameters:
-    ///   - memory: exactly ``Type2Product/memorySize`` bytes.
+    ///   - memory: exactly ``VirtualType2Product/memorySize`` bytes.
     ///   - signature: 32 bytes, nil for zeros.
     ///   - counters: up to three 24-bit values for the counters 0, 1 and 2; missing ones are 0.
     /// - Throws: ``VirtualTagError`` when a length is wrong.
@@ -94,7 +94,7 @@ public struct VirtualType2Tag: VirtualTag {
         isChallengeOpen = false
     }
 
-    /// Takes the field away: authentication and a half-done COMPATIBILITY_WRITE are lost, CFGLCK takes effect.
+    /// Turns the field off: authentication and a half-done COMPATIBILITY_WRITE are lost, CFGLCK takes effect.
     public mutating func fieldDropped() {
         state = .idle
         pendingPage = nil
@@ -221,7 +221,7 @@ extension VirtualType2Tag {
 
     /// COMPATIBILITY_WRITE, first part: the page is checked and remembered (§10.5).
     ///
-    /// The data sheets do not say which part of the command a locked page refuses; here it is the first.
+    /// The data sheets do not specify which part of the command a locked page refuses; here it is the first.
     mutating func beginWrite(page: Int) -> TagAnswer {
         guard isWritable(page: page) else { return Self.refusal }
         pendingPage = page
@@ -286,7 +286,7 @@ extension VirtualType2Tag {
 
     /// The first step of AUTHENTICATE (MF0ICU2 data sheet): AF and the enciphered random number B.
     ///
-    /// The cipher is not modelled. The number is made up, and whatever the second step brings is refused.
+    /// The cipher is not modelled. The random number is fixed, and any second step is refused.
     mutating func challenge() -> TagAnswer {
         isChallengeOpen = true
         return .data([0xAF] + identifier + [0x5A])

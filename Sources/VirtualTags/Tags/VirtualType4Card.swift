@@ -93,10 +93,10 @@ public struct VirtualType4Card: ContactlessCard {
     /// The content of the files of the NDEF application by their identifiers.
     var contents: [UInt16: [UInt8]] { files.contents }
 
-    /// The capability container as it is now.
+    /// The current capability container.
     public var capabilityContainer: [UInt8] { files.applications.first?.files.first?.bytes ?? [] }
 
-    /// The file of the message as it is now.
+    /// The current NDEF file.
     public var messageFile: [UInt8] { files.applications.first?.files.dropFirst().first?.bytes ?? [] }
 
     /// Selects the tag; nothing is selected on it.
@@ -105,7 +105,7 @@ public struct VirtualType4Card: ContactlessCard {
         files.reset()
     }
 
-    /// Takes the field away.
+    /// Turns the field off.
     public mutating func fieldDropped() {
         isActive = false
         files.reset()

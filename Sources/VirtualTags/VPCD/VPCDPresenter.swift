@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// Holds a card into a virtual reader of vpcd, the driver that lets pcscd see cards which connect over TCP.
+/// Presents a card in a virtual reader of vpcd, the driver that lets pcscd see cards which connect over TCP.
 ///
-/// The connection is the field: while it stands, pcscd sees a card; closing it takes the card away. Each presenter
+/// The connection is the field: while it is open, pcscd sees a card; closing it removes the card. Each presenter
 /// serves its connection on a thread of its own, so neither the caller nor the cooperative pool ever blocks.
 public final class VPCDPresenter: Sendable {
     fileprivate enum Phase {
@@ -60,7 +60,7 @@ public final class VPCDPresenter: Sendable {
         queue.async { self.serve(socket) }
     }
 
-    /// Takes the card away. Harmless when it is not presented; may be called from any thread, also while it is read.
+    /// Removes the card. Does nothing when it is not presented; may be called from any thread, also while the card is being read.
     public func remove() {
         state.withLock {
             guard $0.phase != .idle else { return }
@@ -126,20 +126,20 @@ public final class VPCDPresenter: Sendable {
 }
 
 extension VPCDPresenter.State {
-    /// Leaves the idle phase; false when another presentation is under way.
+    /// Leaves the idle phase; false when another presentation is in progress.
     fileprivate mutating func begin() -> Bool {
         guard phase == .idle else { return false }
         phase = .connecting
         return true
     }
 
-    /// Remembers the socket that is to be cut on removal; false when removal was asked already.
+    /// Stores the socket that is to be cut on removal; false when removal was already requested.
     fileprivate mutating func adopt(_ new: VPCDSocket) -> Bool {
         socket = new
         return !isRemovalAsked
     }
 
-    /// Enters the serving phase; false when removal was asked already.
+    /// Enters the serving phase; false when removal was already requested.
     fileprivate mutating func serve() -> Bool {
         phase = .serving
         return !isRemovalAsked
@@ -158,15 +158,15 @@ public struct VPCDError: Error, Hashable, CustomStringConvertible {
             self.rawValue = rawValue
         }
 
-        /// Nobody listens at the address.
+        /// No process listens at the address.
         public static let connectionRefused = Code(rawValue: "connectionRefused")
         /// The host name has no address.
         public static let unknownHost = Code(rawValue: "unknownHost")
-        /// Nobody answered within the time allowed.
+        /// There was no answer within the time limit.
         public static let timedOut = Code(rawValue: "timedOut")
-        /// The presenter presents its card already.
+        /// The presenter already presents its card.
         public static let alreadyPresented = Code(rawValue: "alreadyPresented")
-        /// The card was removed, or the task cancelled, before the connection stood.
+        /// The card was removed, or the task cancelled, before the connection was established.
         public static let removed = Code(rawValue: "removed")
         /// Another failure of the network; the sentence holds its number.
         public static let network = Code(rawValue: "network")
@@ -187,7 +187,7 @@ public struct VPCDError: Error, Hashable, CustomStringConvertible {
 public enum VPCDEnd: Sendable, Hashable {
     /// ``VPCDPresenter/remove()`` was called, or the task was cancelled.
     case removed
-    /// The card is gone by itself: a fault took it out of the field.
+    /// The card is gone: an injected fault removed it.
     case cardLeft
     /// vpcd closed the connection, for example because pcscd stopped.
     case peerClosed

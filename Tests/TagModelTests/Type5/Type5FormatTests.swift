@@ -90,7 +90,7 @@ import VirtualTags
         #expect(reader.changes == 0)
     }
 
-    @Test func `a tag that says it can lock, and wants the option flag, is locked with it`() async throws {
+    @Test func `a tag that says it can lock, and requires the option flag, is locked with it`() async throws {
         var memory = try VirtualISO15693Tag(product: .tagIt, ndefMessage: [1, 2, 3]).memory
         memory[3] = 0x19
         let reader = Type5Cards.reader(try VirtualISO15693Tag(product: .tagIt, memory: memory))

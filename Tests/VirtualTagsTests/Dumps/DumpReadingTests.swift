@@ -172,7 +172,7 @@ import Testing
         #expect(again.facts.lockedUnits == image.facts.lockedUnits)
     }
 
-    @Test func `a tag survives the way through a file`() throws {
+    @Test func `a tag survives a round trip through a file`() throws {
         for product in VirtualType2Product.all {
             let tag = try VirtualType2Tag(product: product, ndefMessage: [0xD0, 0, 0])
             let image = try Self.image(TagImage(tag).flipperFile())

@@ -7,7 +7,7 @@ import TestSupport
 @Suite struct DumpRoundTripTests {
     static let message = hex("D1010C55046578616D706C652E636F6D")
 
-    /// Commands that show most of what a tag of any type tells.
+    /// Commands that reveal most of the state of a tag of any type.
     static let probes: [[String]] = [
         ["30 00", "30 04", "30 28", "60", "3C 00", "39 02"],
         ["60 00 FFFFFFFFFFFF", "30 00", "30 03"],
@@ -31,7 +31,7 @@ import TestSupport
 
     static let models = VirtualTagModel.all.map(\.name)
 
-    @Test(arguments: models) func `every model survives the way through a JSON file`(name: String) throws {
+    @Test(arguments: models) func `every model survives a round trip through a JSON file`(name: String) throws {
         for content in [nil, [], Self.message] as [[UInt8]?] {
             let tag = try VirtualTagModel.named(name).makeTag(ndefMessage: content)
             let image = try TagImage(of: tag)
@@ -124,7 +124,7 @@ import TestSupport
         #expect(copy.dynamicLock == [1, 2, 3, 0])
     }
 
-    @Test(arguments: [false, true]) func `a DESFire stays as writable as its container says`(isWritable: Bool) throws {
+    @Test(arguments: [false, true]) func `a DESFire keeps the write access of its container`(isWritable: Bool) throws {
         let card = try VirtualDESFireCard(product: .desfireEV1, ndefMessage: Self.message, isWritable: isWritable)
         var copy = try Self.read(TagImage(of: card).jsonFile()).makeTag()
         #expect(copy.sendSelected("00A4040007D2760000850101 00") == "9000")

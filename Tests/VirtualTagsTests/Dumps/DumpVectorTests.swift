@@ -3,7 +3,7 @@ import Testing
 
 @testable import VirtualTags
 
-/// Images of real tags from the shared vectors, where they are at hand, on their way through files.
+/// Round trips of real tag images from the shared vectors, where those are available.
 @Suite struct DumpVectorTests {
     static let kinds: [String: TagImage.Kind] = [
         "T2": .type2, "T3": .feliCa, "T5": .iso15693, "MIFARE Classic": .mifareClassic,
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(.enabled(if: isAvailable, "tag-images.jsonl is not at hand"))
-    func `whole images of modelled products read back as they are`() throws {
+    func `whole images of modelled products read back unchanged`() throws {
         var count = 0
         for image in try Self.images() {
             guard

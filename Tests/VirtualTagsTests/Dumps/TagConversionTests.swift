@@ -2,7 +2,7 @@ import Testing
 
 @testable import VirtualTags
 
-/// What dumps say becomes what tags do, or is refused with its place.
+/// A dump becomes a tag, or is refused with the position of the fault.
 @Suite struct DumpTagTests {
     static func refusal(_ image: TagImage, filler: UInt8? = nil) -> DumpError? {
         do throws(DumpError) {

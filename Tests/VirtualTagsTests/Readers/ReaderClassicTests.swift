@@ -77,7 +77,7 @@ import Testing
         #expect(hex(reader.transmit(hex(Self.open.command))) == "9000")
     }
 
-    @Test func `each way to authenticate can be missing`() throws {
+    @Test func `each authentication command can be missing`() throws {
         let old = try Self.reader { $0.classic.hasGeneralAuthenticate = false }
         #expect(hex(old.transmit(hex(Self.open.command))) == "6D00")
         let new = try Self.reader { $0.classic.hasObsoleteAuthenticate = false }

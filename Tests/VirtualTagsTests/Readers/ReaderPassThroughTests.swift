@@ -43,7 +43,7 @@ import Testing
         #expect(hex(reader.transmit(hex("FF 00 00 00 05 D4 42 3A 00 3F"))) == "D543079000")
     }
 
-    @Test func `an ACR1252U takes frames as they are`() throws {
+    @Test func `an ACR1252U takes raw frames`() throws {
         Self.converse(
             try Self.reader("acr1252u"),
             [
@@ -90,7 +90,7 @@ import Testing
             ])
     }
 
-    @Test func `a uTrust reader gives a page at a time, and tells what it is`() throws {
+    @Test func `a uTrust reader returns one page at a time, and identifies itself`() throws {
         let information = "0100070300000000011C" + String(repeating: "30", count: 28)
         Self.converse(
             try Self.reader("identiv"),

@@ -196,7 +196,7 @@ import Testing
         mutating func fieldDropped() {}
     }
 
-    @Test(arguments: historical) func `the ATR is made of the historical bytes`(bytes: String, atr: String) {
+    @Test(arguments: historical) func `the ATR is built from the historical bytes`(bytes: String, atr: String) {
         let reader = VirtualReader(tag: Card(historicalBytes: hex(bytes)))
         #expect(hex(reader.answerToReset) == atr)
         #expect(reader.answerToReset.dropFirst().reduce(0, ^) == 0)
@@ -233,7 +233,7 @@ import Testing
         #expect(hex(reader.transmit(hex("FF CA 01 00 00"))) == "6A81")
     }
 
-    @Test func `power takes the selection away`() throws {
+    @Test func `powering off clears the selection`() throws {
         let reader = try Self.reader(.init(traceLimit: 20))
         #expect(hex(reader.transmit(hex("00 A4 04 00 07 D2 76 00 00 85 01 01"))) == "9000")
         #expect(hex(reader.transmit(hex("00 A4 00 0C 02 E1 03"))) == "9000")

@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `as many blocks as Nbr and Nbw say, no more`() throws {
+    @Test func `at most Nbr blocks are read and Nbw written`() throws {
         var card = try Self.card(.type3)
         let list = { (count: Int) in (0..<count).map { "80" + hex([UInt8($0)]) }.joined() }
         #expect(card.send(Self.read(list(12))).count == 2 * (13 + 192))

@@ -51,7 +51,7 @@ import Testing
         for turn in row.turns { #expect(tag.send(turn.command) == turn.answer, "\(turn.command)") }
     }
 
-    @Test func `a selection brings back sector 0`() throws {
+    @Test func `a selection returns to sector 0`() throws {
         var tag = try Self.tag(.twoKilobytes)
         #expect(tag.send("C2 FF") == "ACK")
         #expect(tag.send("01 00 00 00") == "silence")

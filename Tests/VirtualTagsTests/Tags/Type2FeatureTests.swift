@@ -272,7 +272,7 @@ import Testing
         #expect(tag.send(end.command) == end.answer)
     }
 
-    /// Page 40 as it is written, a page and whether it can be written then.
+    /// The content written to page 40, a page, and whether that page can then be written.
     static let locks: [(product: VirtualType2Product, lock: String, page: UInt8, isWritable: Bool)] = [
         (.ntag203, "02000000", 16, false), (.ntag203, "02000000", 19, false), (.ntag203, "02000000", 20, true),
         (.ntag203, "08000000", 27, false), (.ntag203, "08000000", 28, true), (.ntag203, "20000000", 28, false),

@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a whole image is taken as it is`() throws {
+    @Test func `a whole image is stored unchanged`() throws {
         let original = try VirtualType2Tag.selected(.mf0ul11, message: hex("D0 00 00")).memory
         var changed = original
         changed[3] = 0x00
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `an image brings its signature and counters`() throws {
+    @Test func `an image includes its signature and counters`() throws {
         let memory = try VirtualType2Tag(product: .mf0ul11).memory
         let signature = [UInt8](1...32)
         var tag = try VirtualType2Tag(

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `a tag that is not selected says nothing`() throws {
+    @Test func `a tag that is not selected is silent`() throws {
         var tag = try VirtualType2Tag(product: .ntag215)
         #expect(tag.send("60") == "silence")
         #expect(tag.sendSelected("60") == "0004040201001103")

@@ -91,7 +91,7 @@ import Testing
         ("001720002000100406E104002000000506E10500808283", { $0.hasProprietaryFile = true }),
     ]
 
-    @Test(arguments: containers.indices) func `the container says what was configured`(index: Int) throws {
+    @Test(arguments: containers.indices) func `the container matches the configuration`(index: Int) throws {
         let (bytes, change) = Self.containers[index]
         #expect(hex(try Self.card(change).capabilityContainer) == bytes.filter { $0 != " " })
     }

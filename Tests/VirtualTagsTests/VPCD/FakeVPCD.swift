@@ -38,7 +38,7 @@ final class FakeVPCD: Sendable {
             return try read(Int(header[0]) << 8 | Int(header[1]))
         }
 
-        /// Sends a framed message the way vpcd does: length and body in segments of their own.
+        /// Sends a framed message as vpcd does: length and body in separate segments.
         func request(_ body: [UInt8]) throws {
             try send([UInt8(body.count >> 8), UInt8(body.count & 0xFF)])
             try send(body)

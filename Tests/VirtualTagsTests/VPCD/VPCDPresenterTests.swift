@@ -96,7 +96,7 @@ import Testing
         #expect(end == .cardLeft)
     }
 
-    @Test(arguments: ["", "90"]) func `a corrupted answer goes out as it is`(answer: String) async throws {
+    @Test(arguments: ["", "90"]) func `a corrupted answer is sent unchanged`(answer: String) async throws {
         let card = FaultInjectingCard(try Self.reader(), plan: FaultPlan(.answer(hex(answer)), at: 1))
         let (answers, end) = try await Self.play(card) { peer in
             try peer.request([0x01])
@@ -189,7 +189,7 @@ import Testing
         #expect(await presenter.waitForEnd() == .removed)
     }
 
-    @Test func `nobody listening is a sentence with a hint`() async throws {
+    @Test func `a refused connection is reported with a hint`() async throws {
         let port = try FakeVPCD().port
         let presenter = VPCDPresenter(card: try Self.reader(), address: VPCDAddress(port: port))
         let error = await #expect(throws: VPCDError.self) { try await presenter.run() }
