@@ -68,13 +68,6 @@ public struct TagArrival: Sendable, Hashable {
     }
 }
 
-extension ReaderProfile {
-    /// The technologies there is a way for.
-    var technologies: [String] {
-        ["iso14443"] + (iso15693Way == .none ? [] : ["iso15693"]) + (feliCaWay == .none ? [] : ["iso18092"])
-    }
-}
-
 /// The readers of the moment, kept up to date by their events. A value: no I/O.
 public struct ReaderTable: Sendable {
     /// One reader and what lies on it.

@@ -49,9 +49,9 @@ private final class NotingDriver: ReaderDriver, CardConnection {
     }
 
     @Test(arguments: [
-        Row(profile: .acr122, notes: ["transmit ff 0 40 a0 4 1 1 1 1", "close"]),
-        Row(profile: .acr122, hasTag: false, notes: []),
-        Row(profile: .acr1552, notes: ["escape e0 0 0 28 1 a"]), Row(profile: .acr122, isOn: false, notes: []),
+        Row(profile: .acr122u, notes: ["transmit ff 0 40 a0 4 1 1 1 1", "close"]),
+        Row(profile: .acr122u, hasTag: false, notes: []),
+        Row(profile: .acr1552u, notes: ["escape e0 0 0 28 1 a"]), Row(profile: .acr122u, isOn: false, notes: []),
         Row(profile: .generic, notes: []),
     ]) func `goes the way of its family, and only where it is wanted`(row: Row) async {
         let driver = NotingDriver(hasTag: row.hasTag)

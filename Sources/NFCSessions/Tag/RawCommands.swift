@@ -50,7 +50,7 @@ extension HeldTag {
             do throws(TagError) {
                 return try await channel.transceive([length] + packet)
             } catch {
-                guard self.drivers.profile.feliCaWay == .none, error.statusWord != nil else { throw error }
+                guard !self.drivers.profile.knowsFeliCaTransport, error.statusWord != nil else { throw error }
                 throw self.noWay("FeliCa packets")
             }
         }

@@ -37,7 +37,7 @@ final class TagDrivers: Sendable {
             if case .classic(let card) = memory { return card }
             let card = MIFAREClassic(
                 channel: contact.connection, size: contact.identity.classicSize,
-                reader: MIFAREClassicReader(valueCommands: profile.valueCommands), reconnection: contact.reconnection)
+                reader: profile.mifareClassic, reconnection: contact.reconnection)
             memory = .classic(card)
             return card
         }
@@ -46,17 +46,6 @@ final class TagDrivers: Sendable {
     /// Something else is said to the tag.
     func forget() {
         memory.withLock { $0 = .nothing }
-    }
-}
-
-extension ReaderProfile {
-    /// The commands for value blocks, by the reader's maker.
-    fileprivate var valueCommands: MIFAREClassicReader.ValueCommands? {
-        switch self {
-        case .acr122, .acr125x, .acr1552: .acs
-        case .omnikey5321, .omnikey5x22: .hid
-        default: nil
-        }
     }
 }
 

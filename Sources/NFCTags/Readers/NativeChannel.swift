@@ -1,26 +1,35 @@
-/// Sends frames of a tag's own command set through a reader that lets them pass, without CRC both ways.
+/// A transport that sends frames of a tag's own command set through a reader, without CRC in both directions.
 ///
-/// Not every reader tells an acknowledge from a refusal, so nothing that matters may hang on an answer of 4 bits.
+/// Some readers do not distinguish an ACK from a NAK, so nothing important may depend on a 4-bit answer.
 public protocol NativeChannel: Sendable {
     /// Sends one frame and returns the tag's answer.
     ///
-    /// - Throws: ``TagError`` 102 when the tag refuses or is silent, 100 when it left, 1 where the reader does not let
-    ///   frames pass.
+    /// - Throws: ``TagError`` 102 if the tag refuses or does not answer, 100 if it left, 1 if the reader does not pass
+    ///   frames.
     func transceive(_ frame: [UInt8]) async throws(TagError) -> [UInt8]
 
-    /// Sends frames one after another, with nothing in between, and returns the answers in this order.
+    /// Sends frames one after another, with nothing in between, and returns the answers in the same order.
     ///
-    /// - Throws: as ``transceive(_:)`` does for the first frame that fails; those behind it are not sent.
+    /// - Throws: as ``transceive(_:)`` does for the first frame that fails; the frames after it are not sent.
     func transceive(inTurn frames: [[UInt8]]) async throws(TagError) -> [[UInt8]]
 
-    /// How many frames are worth sending in turn: more than one where ``transceive(inTurn:)`` takes fewer exchanges with the
-    /// reader than as many calls of ``transceive(_:)``.
+    /// How many frames to send in one call of ``transceive(inTurn:)``: more than one if that takes fewer exchanges with the
+    /// reader than separate calls of ``transceive(_:)``.
     var framesInTurn: Int { get }
 
-    /// Selects the tag again, which is mute after it refused a command. What it held in volatile memory is lost.
+    /// The exchanges with the reader that each call takes in addition to one per frame.
+    var overhead: Int { get }
+
+    /// The longest answer, in bytes.
+    var longestAnswer: Int { get }
+
+    /// Whether ``reactivate()`` selects the tag.
+    var canReactivate: Bool { get }
+
+    /// Selects the tag again, which is mute after it refused a command. The tag loses its volatile state.
     ///
-    /// - Returns: false where the reader offers no way; then only a reset of the connection helps.
-    /// - Throws: ``TagError`` when the tag does not come back.
+    /// - Returns: false if the reader cannot do so; then only a reset of the connection helps.
+    /// - Throws: ``TagError`` if the tag does not come back.
     func reactivate() async throws(TagError) -> Bool
 }
 
@@ -32,18 +41,26 @@ extension NativeChannel {
         return answers
     }
 
-    /// 1: nothing is gained.
+    /// 1: several frames take as many exchanges as separate calls.
     public var framesInTurn: Int { 1 }
 
-    /// No way to select the tag again.
+    /// 0: one exchange per frame.
+    public var overhead: Int { 0 }
+
+    /// 252: what fits into a short answer, in whole pages of a Type 2 tag.
+    public var longestAnswer: Int { 252 }
+
+    /// The reader cannot select the tag again.
+    public var canReactivate: Bool { false }
+
+    /// The reader cannot select the tag again.
     public func reactivate() async throws(TagError) -> Bool { false }
 }
 
-/// Carries packets of JIS X 6319-4 to a card, length byte in front both ways, without preamble and CRC.
-///
-/// Each kind of reader has its own way to do so; ``ACR122UDataExchange`` is one.
+/// A transport that carries packets of JIS X 6319-4 to a card, with the length byte in front in both directions, without
+/// preamble and CRC.
 public protocol FeliCaChannel: NativeChannel {
-    /// The longest packet that passes in either direction, in bytes with the length byte; at most 255.
+    /// The longest packet in either direction, in bytes with the length byte; at most 255.
     var longestFrame: Int { get }
 }
 
@@ -55,9 +72,9 @@ extension FeliCaChannel {
     var writeLimit: Int { max(1, min(13, (longestFrame - 14) / (FeliCaBlock.size + 3))) }
 }
 
-/// Stands where a reader has no way to a kind of card: every frame fails, and says so.
+/// The transport of a reader that does not support a kind of card: every frame fails with ``TagError`` 1.
 struct UnsupportedChannel: FeliCaChannel {
-    /// What to tell, for example `ACR1552U gives no way to Type 1 Tags`.
+    /// The error detail, for example `ACR1552U readers do not support Type 1 tags`.
     let reason: String
 
     let longestFrame = 252

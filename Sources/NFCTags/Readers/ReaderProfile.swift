@@ -1,219 +1,134 @@
-/// What a reader is known to let through, and how.
-public struct ReaderProfile: Sendable, Hashable {
-    /// How frames of a tag's own command set travel.
-    public enum NativeWay: String, Sendable, Hashable, CaseIterable {
-        /// Not at all, or not known.
-        case none
-        /// `FF 00 00 00 Lc D4 42 frame`: ACR122U.
-        case pn53x
-        /// `FF 00 00 00 Lc frame`: ACR1251U, 1252U, 1255U, 1281U.
-        case direct
-        /// `FF C2`, in sessions: ACR1552U.
-        case transparentSession
-        /// `FF A0 00 05 Lc 01 00 nn frame`: OMNIKEY 5321.
-        case omnikey
-    }
+/// A family of readers: how to recognize them, which frames they pass to a tag and how, and how they show a result.
+///
+/// Each family is one static constant in a file of its own. To add a family, write that file and add the constant to
+/// ``all``.
+public struct ReaderProfile: Sendable {
+    /// Opens a channel for one kind of frame over a connection to a tag.
+    typealias Transport<Channel> = @Sendable (any CardChannel) -> Channel
 
-    /// How ISO/IEC 15693 requests travel.
-    public enum ISO15693Way: String, Sendable, Hashable, CaseIterable {
-        /// Not at all, or not known.
-        case none
-        /// `FF C2` with technology 02.
-        case transparentSession
-        /// Blocks only, with `FF B0` and `FF D6`.
-        case storageCard
-        /// `FF FD`, Identiv readers.
-        case identiv
-    }
-
-    /// How FeliCa commands travel.
-    public enum FeliCaWay: String, Sendable, Hashable, CaseIterable {
-        /// Not at all, or not known.
-        case none
-        /// `FF 00 00 00 Lc D4 40 01 len command` (InDataExchange).
-        case pn53x
-        /// `FF 00 00 00 Lc packet`, as recorded with an ACR1252U.
-        case direct
-        /// `FF C2` with technology 03; to be tried, no trace of it is known.
-        case transparentSession
-        /// `FF 40` to `FF 4A`, Identiv readers.
-        case identiv
-        /// `FF FB FC` selects a service, then `FF B0` and `FF D6`: SpringCard readers.
-        case storageCard
-    }
-
-    /// A short name for configurations and lists, e.g. `acr122u`.
+    /// A short name for configurations and lists, for example `acr122u`.
     public let slug: String
-    /// The family, for people.
+    /// The display name of the family.
     public let name: String
-    /// How Type 2 frames travel.
-    public let nativeWay: NativeWay
-    /// The longest answer to such a frame, in bytes; 0 where none travel.
-    public let longestNativeAnswer: Int
-    /// The most that `FF B0` gives of a Type 2 tag at once, in bytes. Pages are always written with `FF D6`: no
-    /// pass-through tells for sure whether a native write was accepted.
-    public let longestStorageRead: Int
-    /// How ISO/IEC 15693 requests travel.
-    public let iso15693Way: ISO15693Way
-    /// How FeliCa commands travel.
-    public let feliCaWay: FeliCaWay
-
-    init(
-        _ slug: String, name: String, native nativeWay: NativeWay = .none, longestStorageRead: Int = 16,
-        iso15693 iso15693Way: ISO15693Way = .none, feliCa feliCaWay: FeliCaWay = .none
-    ) {
-        self.slug = slug
-        self.name = name
-        self.nativeWay = nativeWay
-        longestNativeAnswer = nativeWay.longestAnswer
-        self.longestStorageRead = longestStorageRead
-        self.iso15693Way = iso15693Way
-        self.feliCaWay = feliCaWay
-    }
-
-    /// The pass-through for tags of ISO/IEC 14443 type A, nil where there is none.
-    public func nativeChannel(over channel: some CardChannel) -> (any NativeChannel)? {
-        switch nativeWay {
-        case .none: nil
-        case .pn53x: PN53xChannel(channel: channel)
-        case .direct: DirectChannel(channel: channel)
-        case .transparentSession: TransparentChannel(channel: channel)
-        case .omnikey: OmnikeyChannel(channel: channel)
-        }
-    }
+    /// The USB product ids of the family by USB vendor id.
+    private(set) var usbProducts: [UInt16: [UInt16]] = [:]
+    /// Parts of the names that pcscd gives to readers of the family, in upper case.
+    private(set) var readerNames: [String] = []
+    /// The tag technologies that readers of the family support: `iso14443`, `iso15693`, `iso18092`.
+    public private(set) var technologies = ["iso14443"]
+    /// The longest answer to `FF B0` from a Type 2 tag, in bytes. Pages are always written with `FF D6`: no transport
+    /// reports reliably whether the tag accepted its own WRITE command.
+    public private(set) var longestStorageRead = 16
+    /// How the family handles MIFARE Classic cards.
+    public private(set) var mifareClassic = MIFAREClassicReader()
+    /// Frames of ISO/IEC 14443 type A tags.
+    private(set) var native: Transport<any NativeChannel>?
+    /// Requests of ISO/IEC 15693.
+    private(set) var iso15693: Transport<any NativeChannel>?
+    /// FeliCa packets.
+    private(set) var feliCa: Transport<any FeliCaChannel>?
+    /// Frames of Type 1 tags.
+    private(set) var type1: Transport<any NativeChannel>?
+    /// The commands that show the result of an operation.
+    private(set) var feedback: [ReaderFeedback.Kind: ReaderFeedback] = [:]
+    /// How ``ReaderProbe`` recognizes a reader of the family; nil if it cannot.
+    private(set) var probe: ReaderProbe.Method?
 }
 
-extension ReaderProfile.NativeWay {
-    /// In bytes. The PN532 gives 252. An answer of 256 bytes holds 240 besides the objects of a session. The others are not
-    /// documented: what fits a short answer, in whole pages.
-    var longestAnswer: Int {
-        switch self {
-        case .none: 0
-        case .pn53x, .direct, .omnikey: 252
-        case .transparentSession: 240
-        }
-    }
+extension ReaderProfile: Hashable {
+    /// Whether both are the same family.
+    public static func == (one: ReaderProfile, other: ReaderProfile) -> Bool { one.slug == other.slug }
 
-    /// How many exchanges with the reader one frame takes.
-    var exchangesPerFrame: Int { self == .transparentSession ? 4 : 1 }
-
-    /// Whether a tag that became mute can be selected again.
-    var canReactivate: Bool { self == .pn53x || self == .transparentSession }
+    /// Hashes the family's short name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(slug) }
 }
 
 extension ReaderProfile {
-    /// Any reader: `FF CA`, `FF B0` and `FF D6` only, until it is probed.
-    public static let generic = ReaderProfile("generic", name: "PC/SC reader")
-    /// ACR122U and others around a PN532.
-    public static let acr122 = ReaderProfile("acr122u", name: "ACR122U", native: .pn53x, feliCa: .pn53x)
-    /// ACR1251U, ACR1252U, ACR1255U and ACR1281U.
-    public static let acr125x = ReaderProfile(
-        "acr1252u", name: "ACR1251U/1252U/1255U/1281U", native: .direct, feliCa: .direct)
-    /// ACR1552U and ACR1581U.
-    public static let acr1552 = ReaderProfile(
-        "acr1552u", name: "ACR1552U/1581U", native: .transparentSession, iso15693: .transparentSession,
-        feliCa: .transparentSession)
-    /// OMNIKEY 5321.
-    public static let omnikey5321 = ReaderProfile("omnikey-5321", name: "OMNIKEY 5321", native: .omnikey)
-    /// OMNIKEY 5022, 5023, 5122, 5422 and 5427.
-    public static let omnikey5x22 = ReaderProfile(
-        "omnikey-5422", name: "OMNIKEY 5022/5422/5427", iso15693: .storageCard)
-    /// Identiv uTrust 3700 F, 3720 F, 4701 F and CLOUD 4700 F, which give one page at a time.
-    public static let identiv = ReaderProfile(
-        "identiv", name: "Identiv uTrust", longestStorageRead: 4, iso15693: .identiv, feliCa: .identiv)
-    /// Sony RC-S300 and RC-S660, as far as they are known: sessions for tags of type A and FeliCa, to be tried.
-    public static let rcS300 = ReaderProfile(
-        "rc-s300", name: "Sony RC-S300", native: .transparentSession, feliCa: .transparentSession)
-    /// SpringCard.
-    public static let springCard = ReaderProfile("springcard", name: "SpringCard", feliCa: .storageCard)
-
-    /// Every profile there is.
+    /// Every family.
     public static let all = [
-        generic, acr122, acr125x, acr1552, omnikey5321, omnikey5x22, identiv, rcS300, springCard,
+        generic, acr122u, acr1252u, acr1552u, omnikey5321, omnikey5422, identiv, rcS300, springCard,
     ]
 
-    /// The profile with a slug; nil where there is none.
+    /// An unknown reader, until it is probed: `FF CA`, `FF B0` and `FF D6` only.
+    public static let generic = ReaderProfile(slug: "generic", name: "PC/SC reader")
+
+    /// The family with a short name; nil if there is none.
     public static func named(_ slug: String) -> ReaderProfile? { all.first { $0.slug == slug } }
 
-    /// The profile of a reader by its USB numbers, where they are known, or by the name libccid or acsccid gives it.
+    /// The family of a reader, by its USB ids if they are known, otherwise by its name.
     ///
     /// - Parameters:
-    ///   - reader: the name as PC/SC lists it; letter case does not matter.
-    ///   - vendorID: the USB vendor number.
-    ///   - productID: the USB product number.
+    ///   - reader: the name that pcscd gives to the reader; case does not matter.
+    ///   - vendorID: the USB vendor id.
+    ///   - productID: the USB product id.
     public static func profile(reader: String, vendorID: UInt16? = nil, productID: UInt16? = nil) -> ReaderProfile {
-        if let vendorID, let productID, let known = numbers[Device(vendor: vendorID, product: productID)] {
+        if let vendorID, let productID,
+            let known = all.first(where: { $0.usbProducts[vendorID]?.contains(productID) == true })
+        {
             return known
         }
         let name = reader.uppercased()
-        return names.first { name.contains($0.part) }?.profile ?? .generic
+        return all.first { $0.readerNames.contains { name.contains($0) } } ?? .generic
     }
-
-    private struct Device: Hashable {
-        let vendor: UInt16
-        let product: UInt16
-    }
-
-    private static let numbers: [Device: ReaderProfile] = {
-        let rows: [(UInt16, [UInt16], ReaderProfile)] = [
-            (0x072F, [0x2200], acr122),
-            (0x072F, [0x221A, 0x223B, 0x223E, 0x223F, 0x2224], acr125x),
-            (0x072F, [0x2303, 0x2308, 0x2301], acr1552),
-            (0x076B, [0x532A], omnikey5321),
-            (0x076B, [0x5022, 0x5023, 0x5432, 0x5422, 0x5427], omnikey5x22),
-            (0x054C, [0x0DC8, 0x0DC9, 0x0D8F], rcS300),
-            (0x04E6, [0x5790, 0x5612, 0x5724, 0x5720], identiv),
-        ]
-        var table: [Device: ReaderProfile] = [:]
-        for (vendor, products, profile) in rows {
-            for product in products { table[Device(vendor: vendor, product: product)] = profile }
-        }
-        return table
-    }()
-
-    /// Parts of reader names; the first one that fits counts.
-    private static let names: [(part: String, profile: ReaderProfile)] = [
-        ("ACR1552", acr1552), ("ACR1581", acr1552),
-        ("ACR1251", acr125x), ("ACR1252", acr125x), ("ACR1255", acr125x), ("ACR1281", acr125x),
-        ("ACR122", acr122),
-        ("OMNIKEY 5321", omnikey5321), ("OMNIKEY CARDMAN 5321", omnikey5321), ("OMNIKEY 5X21", omnikey5321),
-        ("OMNIKEY 5022", omnikey5x22), ("OMNIKEY 5023", omnikey5x22), ("OMNIKEY 5122", omnikey5x22),
-        ("OMNIKEY 5422", omnikey5x22), ("OMNIKEY 5427", omnikey5x22), ("OMNIKEY 5025", omnikey5x22),
-        ("UTRUST 3700", identiv), ("UTRUST 3720", identiv), ("UTRUST 4701", identiv), ("CLOUD 4700", identiv),
-        ("CLOUD 4701", identiv), ("SPRINGCARD", springCard), ("RC-S300", rcS300), ("RC-S660", rcS300),
-    ]
 }
 
 extension ReaderProfile {
-    /// The pass-through for requests of ISO/IEC 15693, nil where there is none.
-    public func iso15693Channel(over channel: some CardChannel) -> (any NativeChannel)? {
-        switch iso15693Way {
-        case .none, .storageCard: nil
-        case .transparentSession: TransparentChannel(channel: channel, technology: .iso15693, timer: .long)
-        case .identiv: UTrustISO15693Channel(channel: channel)
-        }
-    }
+    /// The transport for frames of ISO/IEC 14443 type A tags; nil if there is none.
+    public func nativeChannel(over channel: some CardChannel) -> (any NativeChannel)? { native?(channel) }
 
-    /// The way for FeliCa packets. Where none is known that of the ACR122U is tried; another reader's refusal is an error 1.
+    /// The transport for requests of ISO/IEC 15693; nil if there is none.
+    public func iso15693Channel(over channel: some CardChannel) -> (any NativeChannel)? { iso15693?(channel) }
+
+    /// The transport for FeliCa packets. If none is known, the one of the ACR122U is tried; a reader that rejects it fails
+    /// with ``TagError`` 1.
     public func feliCaChannel(over channel: some CardChannel) -> any FeliCaChannel {
-        switch feliCaWay {
-        case .none, .pn53x: ACR122UDataExchange(channel: channel)
-        case .direct: DirectChannel(channel: channel)
-        case .transparentSession: TransparentChannel(channel: channel, technology: .feliCa, timer: .medium)
-        case .identiv: UTrustFeliCaChannel(channel: channel)
-        case .storageCard: UnsupportedChannel(reason: "FeliCa cards through \(name) readers are not supported")
-        }
+        feliCa?(channel) ?? ACR122UDataExchange(channel: channel)
     }
 
-    /// The way for frames of Type 1 Tags. Where nothing else is known that of the ACR122U is tried; another reader's refusal
-    /// is an error 1.
+    /// Whether the transport for FeliCa packets is known.
+    public var knowsFeliCaTransport: Bool { feliCa != nil }
+
+    /// The transport for frames of Type 1 tags. If none is known, the one of the ACR122U is tried; a reader that rejects it
+    /// fails with ``TagError`` 1.
     public func type1Channel(over channel: some CardChannel) -> any NativeChannel {
-        switch (nativeWay, feliCaWay) {
-        case (_, .identiv): UTrustType1Channel(channel: channel)
-        // Such readers would hand the wrapper to the tag.
-        case (.direct, _), (.transparentSession, _):
-            UnsupportedChannel(reason: "\(name) readers give no known way to Type 1 Tags")
-        default: ACR122UDataExchange(channel: channel)
-        }
+        type1?(channel) ?? ACR122UDataExchange(channel: channel)
     }
+
+    /// The command that shows the result of an operation at the reader; nil if none is known.
+    public func feedback(_ kind: ReaderFeedback.Kind) -> ReaderFeedback? { feedback[kind] }
+}
+
+/// How a family of readers handles MIFARE Classic cards.
+public struct MIFAREClassicReader: Sendable, Hashable {
+    /// The commands for value blocks, which no standard defines.
+    public enum ValueCommands: Sendable, Hashable {
+        /// `FF D7` and `FF B1`, most significant byte first: ACS.
+        case acs
+        /// `FF D4` and `FF D8`, least significant byte first: HID Omnikey.
+        case hid
+    }
+
+    /// The number of the volatile slot for key A.
+    public var keySlotA: UInt8
+    /// The number of the volatile slot for key B.
+    public var keySlotB: UInt8
+    /// The longest answer to `FF B0`, in bytes: 16, or 48 and 240 on newer ACS readers.
+    public var maximumRead: Int
+    /// The commands for value blocks; nil if the family has none.
+    public var valueCommands: ValueCommands?
+
+    /// By default slot 0 for both keys, reads of one block and no value commands.
+    public init(
+        keySlotA: UInt8 = 0, keySlotB: UInt8 = 0, maximumRead: Int = 16, valueCommands: ValueCommands? = nil
+    ) {
+        self.keySlotA = keySlotA
+        self.keySlotB = keySlotB
+        self.maximumRead = maximumRead
+        self.valueCommands = valueCommands
+    }
+
+    /// Blocks per `FF B0`: at least one, at most the 15 of a large sector.
+    var blocksPerRead: Int { min(max(maximumRead / MIFAREClassicSize.blockSize, 1), 15) }
+
+    func keySlot(_ type: MIFAREClassicKeyType) -> UInt8 { type == .a ? keySlotA : keySlotB }
 }

@@ -1,11 +1,11 @@
 import ISO7816
 
-/// Frames in transparent sessions `FF C2` (PC/SC Part 3), as ACR1552U takes them.
+/// Frames in transparent sessions `FF C2` (PC/SC Part 3), for ACR1552U.
 ///
-/// While a session is open the reader answers no ordinary command, so it is ended whatever happens. A frame in a session of
-/// its own takes four exchanges; frames in turn share one.
+/// While a session is open the reader answers no ordinary command, so a session always ends, also after an error. A single
+/// frame takes four exchanges; frames sent in turn share one session.
 public struct TransparentChannel: FeliCaChannel {
-    /// What is spoken in the session; the raw value is the technology byte of object 8F.
+    /// The protocol of the session; the raw value is the technology byte of object 8F.
     public enum Technology: UInt8, Sendable, Hashable, CaseIterable {
         /// ISO/IEC 14443 type A, part 3.
         case iso14443A = 0x00
@@ -19,8 +19,8 @@ public struct TransparentChannel: FeliCaChannel {
         var layer: UInt8 { self == .feliCa ? 0x00 : 0x03 }
     }
 
-    /// How long to wait for the tag. Readers disagree on the byte order of the microseconds, so only numbers that mean the
-    /// same both ways.
+    /// How long to wait for the tag. Readers disagree on the byte order of the microseconds, so each value is the same in
+    /// both orders.
     public enum Timer: Sendable, Hashable, CaseIterable {
         /// 66 ms.
         case short
@@ -38,10 +38,16 @@ public struct TransparentChannel: FeliCaChannel {
         }
     }
 
-    /// What object 95 holds with a length of one byte.
+    /// The capacity of object 95 with a length of one byte.
     public let longestFrame = 127
-    /// Sixteen of 240 bytes are more than any tag has that is read this way.
+    /// Sixteen answers of 240 bytes are more than the memory of any tag that is read through a session.
     public let framesInTurn = 16
+    /// Opening the session, choosing the protocol, ending the session.
+    public let overhead = 3
+    /// An answer of 256 bytes has room for 240 bytes besides the objects of the session.
+    public let longestAnswer = 240
+    /// Choosing the protocol selects the tag.
+    public let canReactivate = true
 
     private let channel: any CardChannel
     private let technology: Technology
@@ -56,7 +62,7 @@ public struct TransparentChannel: FeliCaChannel {
 
     /// Sends a frame of 1 to 127 bytes.
     ///
-    /// - Throws: ``TagError`` 105 for another length, 102 when the reader reports a failure or no answer, 100 when the tag
+    /// - Throws: ``TagError`` 105 for another length, 102 if the reader reports a failure or no answer, 100 if the tag
     ///   left.
     public func transceive(_ frame: [UInt8]) async throws(TagError) -> [UInt8] {
         try await transceive(inTurn: [frame]).first ?? []
@@ -73,21 +79,21 @@ public struct TransparentChannel: FeliCaChannel {
         }
     }
 
-    /// One frame in a session that is open.
+    /// Sends one frame in an open session.
     func exchange(_ frame: [UInt8]) async throws(TagError) -> [UInt8] {
         try answer(try await send(p2: 0x01, try objects(frame)), to: frame)
     }
 
     private func objects(_ frame: [UInt8]) throws(TagError) -> [UInt8] {
         guard !frame.isEmpty, frame.count <= longestFrame else {
-            throw TagError(.packetTooLong, "a frame has 1 to \(longestFrame) bytes here, this one \(frame.count)")
+            throw TagError(.packetTooLong, "a frame of \(frame.count) bytes; this reader takes 1 to \(longestFrame)")
         }
         return [0x5F, 0x46, 0x04] + timer.bytes + [0x95, UInt8(truncatingIfNeeded: frame.count)] + frame
     }
 
     /// Opens and ends a session; choosing the protocol selects the tag.
     ///
-    /// - Throws: ``TagError`` when the tag does not come back.
+    /// - Throws: ``TagError`` if the tag does not come back.
     public func reactivate() async throws(TagError) -> Bool {
         try await inSession { () async throws(TagError) -> Bool in true }
     }
@@ -101,7 +107,7 @@ public struct TransparentChannel: FeliCaChannel {
             _ = try await send(p2: 0x02, [0x8F, 0x02, technology.rawValue, technology.layer])
             value = try await body()
         } catch {
-            // The first failure is the one to tell; a session left open would spoil everything after it.
+            // Report the first failure. An open session would make every later command fail.
             _ = try? await end()
             throw error
         }
@@ -113,7 +119,7 @@ public struct TransparentChannel: FeliCaChannel {
         _ = try await send(p2: 0x00, [0x82, 0x00])
     }
 
-    /// One command with its objects, whose answer says that all of them were carried out.
+    /// Sends one command with its objects and checks that the reader executed all of them.
     func send(p2: UInt8, _ objects: [UInt8]) async throws(TagError) -> TransparentReply {
         let command = try CommandAPDU.native(ins: 0xC2, p1: 0x00, p2: p2, objects, limit: 255, expectedLength: 256)
         let response = try await channel.exchange(command)
@@ -122,7 +128,7 @@ public struct TransparentChannel: FeliCaChannel {
         }
         guard let reply = TransparentReply(response.data), let statusWord = reply.statusWord else {
             throw TagError(
-                .tagResponseError, "transparent session: the answer makes no sense", response: response.bytes)
+                .tagResponseError, "transparent session: invalid answer", response: response.bytes)
         }
         guard reply.isSuccess else {
             throw TagError(
@@ -137,7 +143,7 @@ public struct TransparentChannel: FeliCaChannel {
             throw TagError(.tagResponseError, "no answer to \(Hexadecimal.string(frame))")
         }
         guard reply.validBits == 0 else {
-            // Four bits: A acknowledges, everything else refuses.
+            // Four bits: A is an ACK, everything else a NAK.
             if reply.validBits == 4, data.count == 1, data.first.map({ $0 & 0x0F }) == 0x0A { return [0x0A] }
             throw TagError(.tagResponseError, "\(Hexadecimal.string(frame)) refused by the tag", response: data)
         }
@@ -148,14 +154,14 @@ public struct TransparentChannel: FeliCaChannel {
     }
 }
 
-/// A pass-through that gets at the other sectors of a Type 2 Tag, each of 256 pages (NFC Forum Type 2 Tag, SECTOR_SELECT).
+/// A transport that reaches the other sectors of a Type 2 Tag, each of 256 pages (NFC Forum Type 2 Tag, SECTOR_SELECT).
 ///
-/// It takes a reader that tells an acknowledge from a refusal, and silence from both: otherwise a page of sector 0 might be
-/// taken for one of the sector meant.
+/// The reader must distinguish an ACK, a NAK and no answer: otherwise a page of sector 0 could be mistaken for one of the
+/// selected sector.
 protocol SectorChannel: NativeChannel {
     /// Sends frames one after another with a sector selected, and leaves the tag in sector 0.
     ///
-    /// - Throws: ``TagError`` 102 where the tag has no such sector or refuses a frame, 100 when it left.
+    /// - Throws: ``TagError`` 102 if the tag has no such sector or refuses a frame, 100 if it left.
     func transceive(inSector sector: UInt8, _ frames: [[UInt8]]) async throws(TagError) -> [[UInt8]]
 }
 
@@ -169,7 +175,7 @@ extension TransparentChannel: SectorChannel {
                 try await select(0)
                 return answers
             } catch {
-                // Without its field the tag forgets the sector. The first failure is the one to tell.
+                // Without the RF field the tag returns to sector 0. Report the first failure.
                 _ = try? await send(p2: 0x00, [0x83, 0x00])
                 _ = try? await send(p2: 0x00, [0x84, 0x00])
                 throw error
@@ -177,7 +183,7 @@ extension TransparentChannel: SectorChannel {
         }
     }
 
-    /// `C2 FF` is acknowledged; then the sector and three bytes 00, which silence accepts.
+    /// Sends `C2 FF`, which the tag acknowledges, then the sector and three bytes 00, which it accepts by not answering.
     private func select(_ sector: UInt8) async throws(TagError) {
         guard try await exchange([0xC2, 0xFF]) == [0x0A] else {
             throw TagError(.tagResponseError, "SECTOR_SELECT was not acknowledged")
@@ -186,7 +192,7 @@ extension TransparentChannel: SectorChannel {
         do throws(TagError) {
             answer = try await exchange([sector, 0x00, 0x00, 0x00])
         } catch {
-            // No answer of the tag.
+            // 6401: no answer from the tag.
             guard error.statusWord == StatusWord(rawValue: 0x6401) else { throw error }
             return
         }
@@ -196,33 +202,33 @@ extension TransparentChannel: SectorChannel {
 
 /// The data objects in the answer of a transparent session (PC/SC Part 3, Manage Session and Transparent Exchange).
 struct TransparentReply: Sendable, Hashable {
-    /// C0: the object that failed, 0 for none.
+    /// C0: the object that failed, 0 if none did.
     private(set) var failedObject: UInt8?
     /// C0: the status of that object.
     private(set) var statusWord: StatusWord?
-    /// 92: how many bits of the last byte count, 0 for all.
+    /// 92: the number of valid bits in the last byte, 0 for all.
     private(set) var validBits: UInt8 = 0
-    /// 96: what was wrong with the received frame: bit 0 CRC, 1 collision, 2 parity, 3 framing.
+    /// 96: the errors in the received frame: bit 0 CRC, 1 collision, 2 parity, 3 framing.
     private(set) var receptionStatus: UInt8 = 0
     /// 97: the tag's answer.
     private(set) var data: [UInt8]?
 
-    /// Takes the objects apart; nil where a length runs past the end.
+    /// Parses the objects; nil if a length exceeds the data.
     init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while let tag = rest.popFirst() {
-            // A second byte follows where the low five bits are set.
+            // If the low five bits are set, the tag has a second byte.
             if tag & 0x1F == 0x1F, rest.popFirst() == nil { return nil }
             guard let length = Self.length(&rest), length <= rest.count else { return nil }
-            note(tag, Array(rest.prefix(length)))
+            set(tag, Array(rest.prefix(length)))
             rest = rest.dropFirst(length)
         }
     }
 
-    /// Whether the reader says that everything was carried out. The outer 9000 does not.
+    /// Whether the reader executed everything. The outer status word 9000 does not say so.
     var isSuccess: Bool { failedObject == 0 && statusWord == .success }
 
-    private mutating func note(_ tag: UInt8, _ value: [UInt8]) {
+    private mutating func set(_ tag: UInt8, _ value: [UInt8]) {
         switch (tag, value.count) {
         case (0xC0, 3):
             failedObject = value[0]
@@ -234,7 +240,7 @@ struct TransparentReply: Sendable, Hashable {
         }
     }
 
-    /// One byte below 80, or 81 or 82 and as many bytes (ISO/IEC 8825-1).
+    /// One byte below 80, or 81 or 82 and that many length bytes (ISO/IEC 8825-1).
     private static func length(_ rest: inout ArraySlice<UInt8>) -> Int? {
         guard let first = rest.popFirst() else { return nil }
         guard first >= 0x80 else { return Int(first) }

@@ -39,7 +39,7 @@ extension Type2Tag {
         if case .some(.some(let version)) = version { facts.version = version.bytes }
         facts.signature = try await native.signature()
         // NTAG's only counter is off as delivered, and a refusal leaves a tag mute that cannot be selected again.
-        guard native.way.canReactivate || product.counters?.lowerBound == 0 else { return facts }
+        guard native.channel.canReactivate || product.counters?.lowerBound == 0 else { return facts }
         for number in product.counters.map(Array.init) ?? [] {
             facts.counters[number] = try await native.counter(number)
         }

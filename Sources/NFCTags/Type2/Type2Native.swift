@@ -3,14 +3,10 @@ import ISO7816
 /// The commands of Type 2 chips beyond READ and WRITE, through a reader's pass-through (NTAG213/215/216 data sheet, §10).
 struct Type2Native: Sendable {
     let channel: any NativeChannel
-    let way: ReaderProfile.NativeWay
-    let longestAnswer: Int
 
     init?(profile: ReaderProfile, channel: some CardChannel) {
         guard let native = profile.nativeChannel(over: channel) else { return nil }
         self.channel = native
-        way = profile.nativeWay
-        longestAnswer = profile.longestNativeAnswer
     }
 
     /// GET_VERSION, nil where the tag does not know it; it is selected again then, if the reader can.
@@ -30,10 +26,10 @@ struct Type2Native: Sendable {
     /// How many exchanges with the reader it takes to read so many pages with FAST_READ.
     func exchanges(pages: Int) -> Int {
         let frames = (max(pages, 1) + pagesPerFrame - 1) / pagesPerFrame
-        return frames + way.exchangesPerFrame - 1
+        return frames + channel.overhead
     }
 
-    private var pagesPerFrame: Int { max(1, longestAnswer / Type2Tag.pageSize) }
+    private var pagesPerFrame: Int { max(1, channel.longestAnswer / Type2Tag.pageSize) }
 
     /// FAST_READ of whole pages, in as many frames as it takes.
     func fastRead(_ pages: ClosedRange<Int>) async throws(TagError) -> [UInt8] {

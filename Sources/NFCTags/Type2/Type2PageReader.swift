@@ -78,7 +78,7 @@ struct Type2PageReader: BlockReader {
     /// least.
     private func stretch(from page: Int, count: Int, _ native: Type2Native) -> ClosedRange<Int>? {
         guard let fastReadable, fastReadable.contains(page) else { return nil }
-        let isCheap = native.way.canReactivate && native.way.exchangesPerFrame == 1
+        let isCheap = native.channel.canReactivate && native.channel.overhead == 0
         let wanted = isCheap ? max(count, Self.firstStretch) : count
         let end = min(page + min(wanted, native.pagesAtOnce), fastReadable.upperBound)
         let reads = isCheap ? 1 : max(4, native.exchanges(pages: end - page))

@@ -108,7 +108,7 @@ public actor Type2Tag: NDEFTag {
 extension Type2Tag {
     /// Memory to read in, with the header in it; with the lock bytes too where something is to be written.
     func begin(forWriting: Bool = false) async throws(TagError) -> LazyMemory {
-        if let native, native.way.canReactivate, native.way.exchangesPerFrame == 1 { try await askVersion(native) }
+        if let native, native.channel.canReactivate, native.channel.overhead == 0 { try await askVersion(native) }
         var memory = LazyMemory(reader: reader, pageSize: Self.pageSize, pageCount: Self.pageLimit)
         header?.keep(in: &memory)
         if let header, header.hasLocks || !forWriting { return memory }
@@ -234,7 +234,7 @@ extension Type2Tag {
         case .unknown: return nil
         case .notAsked: break
         }
-        if let native, native.way.canReactivate { try await askVersion(native) }
+        if let native, native.channel.canReactivate { try await askVersion(native) }
         if case .known(let product) = product { return product }
         let found = try await provedProduct()
         product = found.map { .known($0) } ?? .unknown

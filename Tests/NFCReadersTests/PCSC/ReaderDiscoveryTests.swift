@@ -112,8 +112,8 @@ import Testing
         let setup = Setup(Answers([.success(ReaderFacts())]))
         setup.registry.take(.attached(Self.description))
         await setup.answers.wasAsked()
-        setup.registry.learn(.acr122, of: Self.desk)
-        setup.registry.learn(.acr122, of: Self.desk)
+        setup.registry.learn(.acr122u, of: Self.desk)
+        setup.registry.learn(.acr122u, of: Self.desk)
         setup.registry.take(.tagLeft(Self.desk))
         #expect(await setup.log.next(3) == ["attached desk", "described desk acr122u", "left desk"])
     }

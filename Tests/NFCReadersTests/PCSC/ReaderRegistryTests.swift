@@ -90,12 +90,12 @@ import Testing
         let other = ReaderID(rawValue: "door")
         _ = notes.attach("X 00 00")
         _ = notes.take(Self.facts(1, 2, firmware: "1.0"))
-        #expect(notes.learn(.acr125x)?.profile == .acr125x)
+        #expect(notes.learn(.acr1252u)?.profile == .acr1252u)
         notes.lose(.detached(Self.id))
-        #expect(notes.learn(.acr122) == nil)
+        #expect(notes.learn(.acr122u) == nil)
         #expect(notes.take(Self.facts(1, 2)) == nil)
         #expect(notes.attach("Y 00 00", other)?.isProfileKnown == false)
-        #expect(notes.take(Self.facts(1, 2, firmware: "1.0"), other)?.profile == .acr125x)
+        #expect(notes.take(Self.facts(1, 2, firmware: "1.0"), other)?.profile == .acr1252u)
         // Another firmware is another model.
         #expect(notes.take(Self.facts(1, 2, firmware: "2.0"), other)?.profile == .generic)
     }
@@ -114,10 +114,10 @@ import Testing
     @Test func `what was found under the name still holds when the numbers come`() {
         let notes = Notes()
         _ = notes.attach("X 00 00")
-        _ = notes.learn(.acr1552)
+        _ = notes.learn(.acr1552u)
         #expect(notes.take(Self.facts(1, 2)) == nil)
         #expect(notes.attach("Z 00 00")?.isProfileKnown == false)
-        #expect(notes.take(Self.facts(1, 2))?.profile == .acr1552)
+        #expect(notes.take(Self.facts(1, 2))?.profile == .acr1552u)
     }
 
     @Test func `the configuration comes first`() throws {

@@ -260,7 +260,7 @@ import Testing
 /// Light and sound at the reader, after the client has heard.
 @Suite(.timeLimit(.minutes(5))) struct `A reader that gives feedback` {
     static let desk = ReaderDescription(
-        id: Fixtures.desk.id, name: Fixtures.desk.name, profile: .acr125x, givesFeedback: true)
+        id: Fixtures.desk.id, name: Fixtures.desk.name, profile: .acr1252u, givesFeedback: true)
 
     /// The next command to the reader itself.
     static func next(_ desk: Desk) async -> [UInt8]? {
@@ -268,7 +268,7 @@ import Testing
         return nil
     }
 
-    static func command(_ kind: ReaderFeedback.Kind) -> [UInt8]? { ReaderProfile.acr125x.feedback(kind)?.command }
+    static func command(_ kind: ReaderFeedback.Kind) -> [UInt8]? { ReaderProfile.acr1252u.feedback(kind)?.command }
 
     @Test(arguments: [(FakeCard.url, ReaderFeedback.Kind.success), (.empty, .failure)])
     func `tells how a reading ended`(card: FakeCard, kind: ReaderFeedback.Kind) async throws {

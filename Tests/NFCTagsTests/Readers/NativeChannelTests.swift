@@ -2,44 +2,42 @@ import ISO7816
 import NFCTags
 import Testing
 
-@Suite struct `A pass-through` {
-    typealias Way = ReaderProfile.NativeWay
-
-    static func channel(_ way: Way, _ script: AnsweringChannel) -> (any NativeChannel)? {
-        ReaderProfile.all.first { $0.nativeWay == way }?.nativeChannel(over: script)
+@Suite struct `A native transport` {
+    static func channel(_ profile: ReaderProfile, _ script: AnsweringChannel) throws -> any NativeChannel {
+        try #require(profile.nativeChannel(over: script))
     }
 
     static let session = ["C0030090009000", "C0030090008F01009000"]
     static let end = "C0030090009000"
 
     struct Exchange: Sendable {
-        let way: Way
+        let profile: ReaderProfile
         let answers: [String]
         let commands: [String]
         var answer = "0004040201000F03"
     }
 
     static let exchanges = [
-        Exchange(way: .pn53x, answers: ["D543000004040201000F039000"], commands: ["FF00000003D44260"]),
-        // The upper bits of the status are not about success.
-        Exchange(way: .pn53x, answers: ["D543400004040201000F039000"], commands: ["FF00000003D44260"]),
-        Exchange(way: .direct, answers: ["0004040201000F039000"], commands: ["FF0000000160"]),
-        Exchange(way: .omnikey, answers: ["0004040201000F039000"], commands: ["FFA000050401000160"]),
+        Exchange(profile: .acr122u, answers: ["D543000004040201000F039000"], commands: ["FF00000003D44260"]),
+        // The upper two bits of the status do not indicate an error.
+        Exchange(profile: .acr122u, answers: ["D543400004040201000F039000"], commands: ["FF00000003D44260"]),
+        Exchange(profile: .acr1252u, answers: ["0004040201000F039000"], commands: ["FF0000000160"]),
+        Exchange(profile: .omnikey5321, answers: ["0004040201000F039000"], commands: ["FFA000050401000160"]),
         Exchange(
-            way: .transparentSession,
+            profile: .acr1552u,
             answers: session + ["C003009000920100960200009708" + "0004040201000F03" + "9000", end],
             commands: [
                 "FFC2000002810000", "FFC20002048F02000300", "FFC200010A5F46040001010095016000", "FFC2000002820000",
             ]),
         // A length of two bytes.
         Exchange(
-            way: .transparentSession, answers: session + ["C003009000920100960200009781" + "029122" + "9000", end],
+            profile: .acr1552u, answers: session + ["C003009000920100960200009781" + "029122" + "9000", end],
             commands: [
                 "FFC2000002810000", "FFC20002048F02000300", "FFC200010A5F46040001010095016000", "FFC2000002820000",
             ], answer: "9122"),
-        // Four bits: an acknowledge.
+        // Four bits: an ACK.
         Exchange(
-            way: .transparentSession, answers: session + ["C0030090009201049602000097010A9000", end],
+            profile: .acr1552u, answers: session + ["C0030090009201049602000097010A9000", end],
             commands: [
                 "FFC2000002810000", "FFC20002048F02000300", "FFC200010A5F46040001010095016000", "FFC2000002820000",
             ], answer: "0A"),
@@ -48,29 +46,29 @@ import Testing
     @Test(arguments: exchanges)
     func `wraps a frame and unwraps the answer`(row: Exchange) async throws {
         let script = AnsweringChannel(row.answers)
-        let channel = try #require(Self.channel(row.way, script))
+        let channel = try Self.channel(row.profile, script)
         #expect(try await channel.transceive([0x60]) == hex(row.answer))
         #expect(script.log == row.commands.map { hex($0) })
     }
 
-    struct Nonsense: Sendable {
-        let way: Way
+    struct InvalidAnswer: Sendable {
+        let profile: ReaderProfile
         let answer: String
         var code = NFCErrorCode.tagResponseError
     }
 
-    static let nonsense: [Nonsense] =
+    static let invalid: [InvalidAnswer] =
         ["", "90", "9000", "6300", "D5439000", "D543019000", "D543029000", "D543149000", "D54100AA9000", "D59000"].map {
-            Nonsense(way: .pn53x, answer: $0)
+            InvalidAnswer(profile: .acr122u, answer: $0)
         }
         + ["", "90", "6300", "6D00"].flatMap {
-            [Nonsense(way: .direct, answer: $0), Nonsense(way: .omnikey, answer: $0)]
+            [InvalidAnswer(profile: .acr1252u, answer: $0), InvalidAnswer(profile: .omnikey5321, answer: $0)]
         }
 
-    @Test(arguments: nonsense)
-    func `takes nonsense for an error`(row: Nonsense) async throws {
+    @Test(arguments: invalid)
+    func `reports an invalid answer as an error`(row: InvalidAnswer) async throws {
         let script = AnsweringChannel([row.answer])
-        let channel = try #require(Self.channel(row.way, script))
+        let channel = try Self.channel(row.profile, script)
         let error = await tagError { _ = try await channel.transceive([0x60]) }
         #expect(error?.code == row.code)
         #expect(script.log.count == 1)
@@ -84,44 +82,44 @@ import Testing
     ]
 
     @Test(arguments: failing)
-    func `ends a transparent session whatever happens`(answer: String) async throws {
+    func `ends a transparent session after every error`(answer: String) async throws {
         let script = AnsweringChannel(Self.session + [answer, Self.end])
-        let channel = try #require(Self.channel(.transparentSession, script))
+        let channel = try Self.channel(.acr1552u, script)
         let error = await tagError { _ = try await channel.transceive([0x30, 0xFF]) }
         #expect(error?.code == .tagResponseError)
         #expect(script.log.count == 4)
         #expect(script.log.last == hex("FFC2000002820000"))
     }
 
-    @Test func `ends a session that did not even start well`() async throws {
+    @Test func `ends a session that failed to start`() async throws {
         for answers in [["6900"], ["C0030164019000"], ["C0030090009000", "C0030164019000"]] {
             let script = AnsweringChannel(answers + [Self.end])
-            let channel = try #require(Self.channel(.transparentSession, script))
+            let channel = try Self.channel(.acr1552u, script)
             #expect(await tagError { _ = try await channel.transceive([0x60]) } != nil)
             #expect(script.log.last == hex("FFC2000002820000"))
             #expect(script.log.count == answers.count + 1)
         }
     }
 
-    @Test(arguments: [Way.pn53x, .direct, .omnikey, .transparentSession])
-    func `reports a tag that left as such`(way: Way) async throws {
+    @Test(arguments: [ReaderProfile.acr122u, .acr1252u, .omnikey5321, .acr1552u])
+    func `reports a tag that left`(profile: ReaderProfile) async throws {
         let script = AnsweringChannel([String]())
-        let channel = try #require(Self.channel(way, script))
+        let channel = try Self.channel(profile, script)
         #expect(await tagError { _ = try await channel.transceive([0x60]) }?.code == .tagConnectionLost)
     }
 
-    @Test(arguments: [(Way.pn53x, 253), (.direct, 255), (.omnikey, 252), (.transparentSession, 127)])
-    func `refuses frames it has no room for`(way: Way, limit: Int) async throws {
+    @Test(arguments: [(ReaderProfile.acr122u, 253), (.acr1252u, 255), (.omnikey5321, 252), (.acr1552u, 127)])
+    func `refuses frames that are empty or too long`(profile: ReaderProfile, limit: Int) async throws {
         for count in [0, limit + 1, 10_000] {
             let script = AnsweringChannel([String]())
-            let channel = try #require(Self.channel(way, script))
+            let channel = try Self.channel(profile, script)
             let frame = [UInt8](repeating: 0x60, count: count)
             #expect(await tagError { _ = try await channel.transceive(frame) }?.code == .packetTooLong)
             #expect(script.log.isEmpty)
         }
     }
 
-    @Test func `selects the tag again where the reader can`() async throws {
+    @Test func `selects the tag again if the reader supports it`() async throws {
         let pn53x = AnsweringChannel(["D54B0101004400079000"])
         #expect(try await PN53xChannel(channel: pn53x).reactivate())
         #expect(pn53x.log == [hex("FF00000004D44A0100")])
@@ -135,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: TransparentChannel.Timer.allCases)
-    func `names times that read the same both ways`(timer: TransparentChannel.Timer) async throws {
+    func `uses times that are the same in both byte orders`(timer: TransparentChannel.Timer) async throws {
         let script = AnsweringChannel(Self.session + ["C00300900097010A9000", Self.end])
         _ = try await TransparentChannel(channel: script, technology: .iso15693, timer: timer).transceive([0x02])
         #expect(script.log[1] == hex("FFC20002048F02020300"))
@@ -161,7 +159,7 @@ import Testing
         #expect(script.log.last == hex("FFC2000002820000"))
     }
 
-    @Test func `stop at the first that fails, and the session is ended`() async {
+    @Test func `stop at the first failure, and the session ends`() async {
         let script = AnsweringChannel(Self.start + [Self.reply("01"), Self.refusal, Self.end])
         let channel = TransparentChannel(channel: script)
         let error = await tagError { _ = try await channel.transceive(inTurn: [[0x30], [0x31], [0x32]]) }
@@ -170,7 +168,7 @@ import Testing
         #expect(script.log.last == hex("FFC2000002820000"))
     }
 
-    @Test func `are not begun where one of them is too long, or there is none`() async throws {
+    @Test func `are not sent if one of them is too long or there are none`() async throws {
         let script = AnsweringChannel([String]())
         let channel = TransparentChannel(channel: script)
         let long = [UInt8](repeating: 0, count: 128)
@@ -179,7 +177,7 @@ import Testing
         #expect(script.log.isEmpty)
     }
 
-    @Test func `are single exchanges elsewhere`() async throws {
+    @Test func `are single exchanges on other readers`() async throws {
         let script = AnsweringChannel(["019000", "029000"])
         let channel = DirectChannel(channel: script)
         #expect(try await channel.transceive(inTurn: [[0x30], [0x31]]) == [[1], [2]])

@@ -20,7 +20,7 @@ import Testing
         let script = AnsweringChannel(answers)
         var result: NDEFReadResult?
         let error = await tagError {
-            result = try await Type2Tag(channel: script, profile: .acr122).readNDEF()
+            result = try await Type2Tag(channel: script, profile: .acr122u).readNDEF()
         }
         return (script.log.map(text), result, error)
     }
@@ -87,7 +87,7 @@ import Testing
         let script = AnsweringChannel([row.answer, Self.reactivated])
         var pack: [UInt8]?
         let error = await tagError {
-            pack = try await Type2Tag(channel: script, profile: .acr122).authenticate(password: [1, 2, 3, 4])
+            pack = try await Type2Tag(channel: script, profile: .acr122u).authenticate(password: [1, 2, 3, 4])
         }
         #expect(pack == row.pack.map { hex($0) })
         #expect((error?.code == .tagResponseError) == (row.pack == nil))
@@ -106,7 +106,7 @@ import Testing
                 "00000000 00000000 04A1B29F C3D4E5F6 9000", Self.clone[2], "9000", "9000", "9000",
                 "04A1B29F C3D4E5F6 0448FFFF E110120F 9000", "FF0F3FBD 040000FF 00050000 00000000 9000",
             ])
-        let error = await tagError { try await Type2Tag(channel: script, profile: .acr122).makeReadOnly() }
+        let error = await tagError { try await Type2Tag(channel: script, profile: .acr122u).makeReadOnly() }
         #expect(error == nil)
         let reads = ["FFB0000010", "FFB0002810", "FFB0002B10", "FFB0002810"]
         let writes = ["FFD6000304E110120F", "FFD60002040448FFFF", "FFD6002804FF0F3F00"]
@@ -116,7 +116,7 @@ import Testing
     @Test(arguments: ["00000000 00000000 00000000 00000000 9000", "00000000 00000000 04A1B29F 00000000 9000", "9000"])
     func `is not locked as a clone where its memory does not`(end: String) async {
         let script = AnsweringChannel(Self.clone + [end])
-        let error = await tagError { try await Type2Tag(channel: script, profile: .acr122).makeReadOnly() }
+        let error = await tagError { try await Type2Tag(channel: script, profile: .acr122u).makeReadOnly() }
         #expect(error?.code == .unsupportedFeature)
         #expect(script.log.allSatisfy { $0[1] != 0xD6 })
     }
@@ -127,7 +127,7 @@ import Testing
                 "00000000 00000000 04A1B29F C3D4E5F6 9000", Self.clone[2], "9000", "9000", "9000",
                 "04A1B29F C3D4E5F6 0448FFFF E110120F 9000", "FF0F1FBD 040000FF 00050000 00000000 9000",
             ])
-        let error = await tagError { try await Type2Tag(channel: script, profile: .acr122).makeReadOnly() }
+        let error = await tagError { try await Type2Tag(channel: script, profile: .acr122u).makeReadOnly() }
         #expect(error?.code == .tagUpdateFailure)
     }
 
