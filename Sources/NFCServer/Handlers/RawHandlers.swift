@@ -26,7 +26,7 @@ extension MethodTable {
     }
 }
 
-extension HeldTag {
+extension TagCommands {
     fileprivate func send(
         _ parameters: ISO7816SendCommand.Parameters
     ) async throws(TagError) -> ISO7816SendCommand.Result {

@@ -23,7 +23,7 @@ extension MethodTable {
     /// Adds a method that is a command to a connected tag.
     mutating func onTag<M: Method>(
         _ method: M.Type, of coordinator: SessionCoordinator,
-        _ command: @escaping @Sendable (HeldTag, M.Parameters) async throws(TagError) -> M.Result
+        _ command: @escaping @Sendable (TagCommands, M.Parameters) async throws(TagError) -> M.Result
     ) where M.Parameters: TagAddressing {
         onTagCall(method, of: coordinator) { tag, parameters, _ throws(TagError) in
             try await command(tag, parameters)
@@ -35,7 +35,7 @@ extension MethodTable {
     /// Its place at the tag is taken before the client's next request is looked at; it is carried out when its turn comes.
     mutating func onTagCall<M: Method>(
         _ method: M.Type, of coordinator: SessionCoordinator,
-        _ command: @escaping @Sendable (HeldTag, M.Parameters, Caller) async throws(TagError) -> M.Result
+        _ command: @escaping @Sendable (TagCommands, M.Parameters, Caller) async throws(TagError) -> M.Result
     ) where M.Parameters: TagAddressing {
         onCall(method) { parameters, caller in
             let limit = try parameters.limit()
@@ -72,7 +72,7 @@ extension SessionCoordinator {
 
 extension PendingCall {
     fileprivate init<Value: Encodable & Sendable>(
-        _ place: CommandPlace, _ command: @escaping @Sendable (HeldTag) async throws(TagError) -> Value
+        _ place: CommandPlace, _ command: @escaping @Sendable (TagCommands) async throws(TagError) -> Value
     ) {
         self.init(
             result: {

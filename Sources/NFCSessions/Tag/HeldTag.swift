@@ -1,141 +1,33 @@
-import NDEF
 import NFCReaders
 public import NFCTags
 import Synchronization
 
-/// A tag that is held on its reader for a session. Commands run strictly one after another, in the order in which they took
-/// their places; nothing else reaches the tag in between.
-public struct HeldTag: Sendable {
-    /// What the tag is.
+/// A tag that is held on its reader for a session, and the queue of its commands: they run strictly one after another, in
+/// the order in which they took their places. Nothing else reaches the tag in between.
+public final class HeldTag: Sendable {
+    /// The technology and the identifier of the tag.
     public let identity: TagIdentity
-    /// As what it was delivered.
+    /// The form in which the tag was delivered to the session.
     public let delivery: TagDelivery
-    /// Which commands of a client's own it takes.
-    let rules: CommandRules
-    let connection: CommandConnection
-    let drivers: TagDrivers
-    let queue = CommandQueue()
-    /// Where its commands are counted.
-    let metrics: Metrics?
-    private let written = WriteOutcome()
-    /// Whether this is the tag as a command sees it whose turn it is.
-    private var isInTurn = false
+    private let commands: TagCommands
+    private let connection: CommandConnection
+    private let queue = CommandQueue()
 
     /// Takes over the connection to a tag.
     init(
         _ contact: TagContact, as delivery: TagDelivery? = nil, rules: CommandRules = .open, metrics: Metrics? = nil
     ) {
-        self.metrics = metrics
         identity = contact.identity
         self.delivery = delivery ?? TagDelivery(contact.identity.type)
-        self.rules = rules
         connection = CommandConnection(contact.connection)
-        drivers = TagDrivers(
-            TagContact(identity: contact.identity, connection: connection, profile: contact.profile))
+        commands = TagCommands(
+            TagContact(identity: contact.identity, connection: connection, profile: contact.profile), rules: rules,
+            metrics: metrics)
     }
 
-    /// Takes a place for a command.
+    /// Connects to the tag of an arrival, identifies it, and decides in which form it is delivered.
     ///
-    /// - Parameters:
-    ///   - limit: the time for all exchanges of the command together, from its turn on; nil: each has the reader's own.
-    ///   - onDrop: called if the command is not carried out, before whoever decides that goes on.
-    public func takePlace(
-        within limit: Duration? = nil, onDrop: @escaping @Sendable (CommandDrop) -> Void = { _ in }
-    ) -> CommandPlace {
-        CommandPlace(self, number: queue.take(onDrop: onDrop), limit: limit)
-    }
-
-    /// Takes back every command that has not started; how many those were.
-    public func cancelCommands() -> Int {
-        queue.dropAll(.cancelled)
-    }
-
-    /// Starts no more commands: those that wait fail now, in their order, and those to come later. One that runs goes on, and
-    /// nobody waits for it: its answer, which alone tells what it did to the tag, may come after the end of its session is told.
-    func refuse(_ refusal: TagError) {
-        queue.refuse(refusal)
-    }
-
-    /// Lets go of the tag as soon as the running command has ended; those that have not started fail with `refusal`.
-    func close(_ refusal: TagError) async {
-        refuse(refusal)
-        await queue.idle()
-        await connection.close()
-    }
-
-    /// How the last change of the message ended, for who stands at the reader; nil where there was none.
-    var outcome: ReaderFeedback.Kind? { written.kind }
-
-    /// Changes the message when it is its turn, and keeps how that ended.
-    func performChange(_ command: @escaping @Sendable () async throws(TagError) -> Void) async throws(TagError) {
-        let written = written
-        try await counted(.write) { () throws(TagError) in
-            try await perform { () throws(TagError) in
-                written.kind = .failure
-                try await command()
-                written.kind = .success
-            }
-        }
-    }
-
-    /// Runs a command when its turn has come; as a part of a command, at once.
-    func perform<Value: Sendable>(
-        _ command: @escaping @Sendable () async throws(TagError) -> Value
-    ) async throws(TagError) -> Value {
-        guard !isInTurn else { return try await command() }
-        do throws(CommandFailure) {
-            return try await takePlace().run { _ throws(TagError) in try await command() }
-        } catch {
-            switch error {
-            case .dropped(.cancelled): throw TagError(.tagConnectionLost, "the command was cancelled before it started")
-            case .dropped(.refused(let error)), .failed(let error): throw error
-            }
-        }
-    }
-
-    /// Runs a command whose turn it is. After an exchange that took too long, it is the last: nobody knows what it did.
-    func inTurn<Value: Sendable>(
-        within limit: Duration?, _ command: (HeldTag) async throws(TagError) -> Value
-    ) async throws(TagError) -> Value {
-        connection.begin(within: limit)
-        defer {
-            if connection.hasTimedOut {
-                queue.refuse(TagError(.tagConnectionLost, "the tag was let go of when a command timed out"))
-            }
-        }
-        var tag = self
-        tag.isInTurn = true
-        do throws(TagError) {
-            return try await command(tag)
-        } catch {
-            metrics?.countError(error)
-            guard let limit, connection.hasTimedOut else { throw error }
-            throw TagError(.tagResponseError, "timed out after \(limit / .seconds(1)) s")
-        }
-    }
-}
-
-extension HeldTag: Hashable {
-    /// Whether both are one tag, held once.
-    public static func == (one: HeldTag, other: HeldTag) -> Bool { one.queue === other.queue }
-
-    /// By the tag that is held.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(queue)) }
-}
-
-/// How the last change of a tag's message ended.
-private final class WriteOutcome: Sendable {
-    private let state = Mutex<ReaderFeedback.Kind?>(nil)
-
-    var kind: ReaderFeedback.Kind? {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
-    }
-}
-
-extension HeldTag {
-    /// Connects to the tag of an arrival, identifies it, and settles as what it is delivered; nil where the session does
-    /// not want to hear of it. Unless a tag is returned, nothing is held.
+    /// - Returns: nil where the session does not look for such a tag. Then, and after an error, nothing is held.
     static func connect(
         _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver, kind: SessionRequest.Kind,
         _ options: PollingOptions, metrics: Metrics? = nil
@@ -155,122 +47,153 @@ extension HeldTag {
         await contact.connection.close()
         return nil
     }
+
+    /// Takes the next place in the queue for a command.
+    ///
+    /// - Parameters:
+    ///   - limit: the time for all exchanges of the command together, counted from its turn; nil: each exchange has the
+    ///     limit of the reader.
+    ///   - onDrop: called if the command is dropped, before the caller that drops it continues.
+    public func takePlace(
+        within limit: Duration? = nil, onDrop: @escaping @Sendable (CommandDrop) -> Void = { _ in }
+    ) -> CommandPlace {
+        CommandPlace(self, number: queue.take(onDrop: onDrop), limit: limit)
+    }
+
+    /// Cancels every command that has not started.
+    ///
+    /// - Returns: how many were cancelled.
+    public func cancelCommands() -> Int {
+        queue.dropAll(.cancelled)
+    }
+
+    /// Starts no more commands: waiting ones fail now, in their order, and later ones as they come. A running command
+    /// continues. Its response, which alone shows what it did to the tag, may follow the end of its session.
+    func refuse(_ refusal: TagError) {
+        queue.refuse(refusal)
+    }
+
+    /// Disconnects from the tag as soon as the running command has ended; commands that have not started fail with `refusal`.
+    func close(_ refusal: TagError) async {
+        refuse(refusal)
+        await queue.idle()
+        await connection.close()
+    }
+
+    /// How the last change of the tag's message ended, for the feedback at the reader; nil where nothing was changed.
+    var outcome: ReaderFeedback.Kind? { commands.outcome }
+
+    /// Runs a command when its turn comes.
+    ///
+    /// After an exchange that took too long the state of the tag is unknown: no further command is started.
+    fileprivate func run<Value: Sendable>(
+        at place: UInt64, within limit: Duration?, _ command: (TagCommands) async throws(TagError) -> Value
+    ) async throws(CommandFailure) -> Value {
+        try await queue.turn(of: place)
+        defer {
+            if connection.hasTimedOut {
+                refuse(TagError(.tagConnectionLost, "an earlier command on this tag timed out; restart polling"))
+            }
+            queue.end()
+        }
+        connection.begin(within: limit)
+        do throws(TagError) {
+            return try await commands.run(command)
+        } catch {
+            guard let limit, connection.hasTimedOut else { throw .failed(error) }
+            throw .failed(TagError(.tagResponseError, "the command timed out after \(limit / .seconds(1)) s"))
+        }
+    }
+
+    fileprivate func cancel(_ place: UInt64) -> Bool { queue.drop(place, .cancelled) }
 }
 
-// What goes through the driver of the tag's technology.
+extension HeldTag: Hashable {
+    /// Compares two tags by identity.
+    public static func == (one: HeldTag, other: HeldTag) -> Bool { one === other }
 
-extension HeldTag {
-    /// Status, capacity and message.
-    ///
-    /// - Throws: ``TagError``; see ``NDEFTag/readNDEF()``.
-    public func readNDEF() async throws(TagError) -> NDEFReadResult {
-        try await counted(.read) { () throws(TagError) in
-            try await perform { () throws(TagError) in
-                guard let ndef = self.drivers.ndef() else { return .notSupported(self.noNDEF) }
-                return try await ndef.readNDEF()
-            }
-        }
-    }
-
-    /// Status and capacity, without the message.
-    ///
-    /// - Throws: ``TagError``; see ``NDEFTag/queryStatus()``.
-    public func queryStatus() async throws(TagError) -> NDEFStatusResult {
-        try await perform { () throws(TagError) in
-            guard let ndef = self.drivers.ndef() else { return NDEFStatusResult(.notSupported(self.noNDEF)) }
-            return try await ndef.queryStatus()
-        }
-    }
-
-    /// Puts a message, encoded, in place of the one that is there; no bytes erase it.
-    ///
-    /// - Throws: ``TagError``; see ``NDEFTag/writeNDEF(_:verifying:progress:)``.
-    public func writeNDEF(
-        _ message: [UInt8], verifying: Bool, progress: TagProgress? = nil
-    ) async throws(TagError) {
-        try await performChange { () throws(TagError) in
-            try await self.driver().writeNDEF(message, verifying: verifying, progress: progress)
-        }
-    }
-
-    /// Makes a tag without NDEF one with an empty message.
-    ///
-    /// - Throws: ``TagError``; see ``NDEFTag/formatNDEF()``.
-    public func formatNDEF() async throws(TagError) {
-        try await performChange { () throws(TagError) in try await self.driver().formatNDEF() }
-    }
-
-    /// Makes the message read-only for ever.
-    ///
-    /// - Throws: ``TagError``; see ``NDEFTag/makeReadOnly()``.
-    public func makeReadOnly() async throws(TagError) {
-        try await performChange { () throws(TagError) in try await self.driver().makeReadOnly() }
-    }
-
-    /// What the tag is.
-    ///
-    /// - Throws: ``TagError``; see ``NDEFTag/describe()``.
-    public func describe() async throws(TagError) -> TagDescription {
-        try await perform { () throws(TagError) in try await self.driver().describe() }
-    }
-
-    /// Everything that can be read.
-    ///
-    /// - Throws: ``TagError``; see ``NDEFTag/dump(progress:)``.
-    public func dump(progress: TagProgress? = nil) async throws(TagError) -> TagDump {
-        try await perform { () throws(TagError) in try await self.driver().dump(progress: progress) }
-    }
-
-    /// Gives the password. Commands as they are make it forgotten here: the tag has to be given it again.
-    ///
-    /// - Throws: ``TagError``; see ``NDEFTag/authenticate(password:)``. The password stands in none.
-    public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
-        do throws(TagError) {
-            return try await perform { () throws(TagError) in
-                try await self.driver().authenticate(password: password)
-            }
-        } catch {
-            guard !password.isEmpty else { throw error }
-            // An error of the channel names the command that failed.
-            throw TagError(
-                error.code, error.detail.replacing(password.hexadecimal, with: "…"), response: error.response,
-                statusWord: error.statusWord)
-        }
-    }
-
-    private func driver() throws(TagError) -> any NDEFTag {
-        guard let ndef = drivers.ndef() else { throw TagError(.unsupportedFeature, noNDEF) }
-        return ndef
-    }
-
-    private var noNDEF: String { "NDEF on \(identity.technology) is not supported yet" }
+    /// Hashes the identity of the tag.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-extension HeldTag {
-    /// What is counted of a command besides its exchanges.
-    enum Counted {
-        case read
-        case write
+/// The place of a command in the queue of a tag. Whoever takes one calls `run` once, even if the place is given up.
+public struct CommandPlace: Sendable {
+    private let tag: HeldTag
+    private let number: UInt64
+    private let limit: Duration?
+
+    fileprivate init(_ tag: HeldTag, number: UInt64, limit: Duration?) {
+        self.tag = tag
+        self.number = number
+        self.limit = limit
     }
 
-    /// Counts a command by its result.
-    func counted<Value>(
-        _ kind: Counted, _ command: () async throws(TagError) -> Value
-    ) async throws(TagError) -> Value {
-        do throws(TagError) {
-            let value = try await command()
-            count(kind, nil)
-            return value
+    /// Runs the command when its turn comes; everything it does with the given tag belongs to this turn.
+    ///
+    /// - Throws: ``CommandFailure``.
+    public func run<Value: Sendable>(
+        _ command: (TagCommands) async throws(TagError) -> Value
+    ) async throws(CommandFailure) -> Value {
+        try await tag.run(at: number, within: limit, command)
+    }
+
+    /// Cancels the command.
+    ///
+    /// - Returns: false where it has already started.
+    public func cancel() -> Bool { tag.cancel(number) }
+}
+
+/// The connection to a held tag as its commands use it: a command may have a time limit of its own, and an exchange that
+/// times out is remembered, because the state of the tag and of the reader is unknown afterwards.
+private final class CommandConnection: CardConnection {
+    private struct State {
+        var current: any CardConnection
+        var hasTimedOut = false
+    }
+
+    private let whole: any CardConnection
+    private let state: Mutex<State>
+
+    init(_ connection: any CardConnection) {
+        whole = connection
+        state = Mutex(State(current: connection))
+    }
+
+    /// Whether any exchange so far timed out.
+    var hasTimedOut: Bool { state.withLock(\.hasTimedOut) }
+
+    /// Sets the time for all exchanges of the next command together; nil: each has the limit of the reader.
+    func begin(within limit: Duration?) {
+        let current = limit.map { whole.limited(to: $0) } ?? whole
+        state.withLock { $0.current = current }
+    }
+
+    var answerToReset: [UInt8] { whole.answerToReset }
+
+    func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
+        do throws(CardChannelError) {
+            return try await current.transmit(command)
         } catch {
-            count(kind, error)
-            throw error
+            throw noted(error)
         }
     }
 
-    private func count(_ kind: Counted, _ failure: TagError?) {
-        switch kind {
-        case .read: metrics?.countRead(failure)
-        case .write: metrics?.countWrite(failure)
+    func reconnect() async throws(CardChannelError) {
+        do throws(CardChannelError) {
+            try await current.reconnect()
+        } catch {
+            throw noted(error)
         }
+    }
+
+    func limited(to limit: Duration) -> any CardConnection { whole.limited(to: limit) }
+
+    func close() async { await whole.close() }
+
+    private var current: any CardConnection { state.withLock(\.current) }
+
+    private func noted(_ error: CardChannelError) -> CardChannelError {
+        if error == .timedOut { state.withLock { $0.hasTimedOut = true } }
+        return error
     }
 }

@@ -108,7 +108,7 @@ struct CancelTests {
             server.readerClock.advance(by: .milliseconds(500))
             let answers = [try await client.json(), try await client.json()]
             let late = answers.first { $0["id"] == 1 }?["error"]
-            #expect(late?["code"] == 102 && late?["data"]["detail"] == "timed out after 0.5 s")
+            #expect(late?["code"] == 102 && late?["data"]["detail"] == "the command timed out after 0.5 s")
             #expect(answers.first { $0["id"] == 2 }?["error"]["code"] == 100)
             await TagBench.send(3, as: "3", to: client)
             #expect(try await client.json()["error"]["code"] == 100)

@@ -63,8 +63,9 @@ import Testing
             try await desk.begin(by: desk.other)
             #expect(await desk.other.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
             #expect(desk.driver.mostConnections == 1)
-            let error = await #expect(throws: TagError.self) { try await held.readNDEF() }
-            #expect(error?.code == .sessionInvalidated)
+            await #expect(throws: CommandFailure.dropped(.refused(.invalidated(session)))) {
+                try await held.takePlace().run { tag throws(TagError) in try await tag.readNDEF() }
+            }
         }
     }
 

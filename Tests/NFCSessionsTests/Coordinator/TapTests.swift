@@ -289,7 +289,11 @@ import Testing
             try await desk.coordinator.connect(tag, of: session, by: desk.client.id)
             let held = try await desk.coordinator.connectedTag(tag, of: session, by: desk.client.id)
             // The fake card takes no write.
-            await #expect(throws: TagError.self) { try await held.writeNDEF([], verifying: false) }
+            await #expect(throws: CommandFailure.self) {
+                try await held.takePlace().run { tag throws(TagError) in
+                    try await tag.writeNDEF([], verifying: false)
+                }
+            }
             try await desk.coordinator.invalidate(session, errorMessage: nil, by: desk.client.id)
             #expect(await Self.next(desk) == Self.command(.failure))
         }

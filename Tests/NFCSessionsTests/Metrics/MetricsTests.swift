@@ -148,8 +148,10 @@ import TestSupport
             identity: Fixtures.identity, connection: FakeConnection(.url.failing(at: 9, with: .tagLost)) {},
             profile: .generic)
         let tag = HeldTag(contact, metrics: metrics)
-        _ = try await tag.readNDEF()
-        _ = await failure { try await tag.writeNDEF([], verifying: false) }
+        _ = try await tag.takePlace().run { tag throws(TagError) in try await tag.readNDEF() }
+        await #expect(throws: CommandFailure.self) {
+            try await tag.takePlace().run { tag throws(TagError) in try await tag.writeNDEF([], verifying: false) }
+        }
         let values = metrics.snapshot
         #expect(values.reads == [nil: 1])
         #expect(values.writes[nil] == 0 && values.writes.values.reduce(0, +) == 1)

@@ -117,21 +117,21 @@ final class ModelConnection: CardConnection {
     func close() async { card.powerOff() }
 }
 
-extension HeldTag {
+extension TagCommands {
     /// A virtual card held on a reader of this name.
     static func on(
         _ card: any VirtualCard, reader: String = "acr122u"
-    ) async throws -> (tag: HeldTag, connection: ModelConnection) {
+    ) async throws -> (tag: TagCommands, connection: ModelConnection) {
         let connection = ModelConnection(card)
         let identity = try await identify(atr: connection.answerToReset, channel: connection)
         let contact = TagContact(identity: identity, connection: connection, profile: .profile(reader: reader))
-        return (HeldTag(contact), connection)
+        return (TagCommands(contact), connection)
     }
 
     /// A tag of the catalogue, as its usual reader shows it, held on a reader of this name.
     static func on(
         model: String, message: [UInt8]? = nil, reader: String = "acr122u"
-    ) async throws -> (tag: HeldTag, connection: ModelConnection) {
+    ) async throws -> (tag: TagCommands, connection: ModelConnection) {
         let tag = try VirtualTagModel.named(model).makeTag(ndefMessage: message)
         return try await on(VirtualReaderModel.named(reader)?.card(tag) ?? tag.inReader(), reader: reader)
     }

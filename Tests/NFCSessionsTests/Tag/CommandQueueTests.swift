@@ -119,13 +119,17 @@ import Testing
     @Test func `reaches the connection, ends the command with 102 and everything behind it with 100`() async throws {
         let connection = SlowConnection()
         let tag = tag(connection)
-        _ = try await tag.sendCommand([0, 0xA4, 0, 0])
+        _ = try await tag.takePlace().run { tag throws(TagError) in try await tag.sendCommand([0, 0xA4, 0, 0]).data }
         let (late, waiting) = (tag.takePlace(within: .milliseconds(2_500)), tag.takePlace())
-        await #expect(throws: CommandFailure.failed(TagError(.tagResponseError, "timed out after 2.5 s"))) {
+        await #expect(throws: CommandFailure.failed(TagError(.tagResponseError, "the command timed out after 2.5 s"))) {
             try await late.run { tag throws(TagError) in try await tag.sendCommand([0, 0xA4, 0, 0]).data }
         }
         #expect(connection.limits.withLock { $0 } == [.milliseconds(2_500)])
         await #expect(throws: CommandFailure.self) { try await waiting.run { _ throws(TagError) in } }
-        #expect(await failure { _ = try await tag.sendCommand([0]) }?.code == .tagConnectionLost)
+        let next = tag.takePlace()
+        let timedOut = TagError(.tagConnectionLost, "an earlier command on this tag timed out; restart polling")
+        await #expect(throws: CommandFailure.dropped(.refused(timedOut))) {
+            try await next.run { _ throws(TagError) in }
+        }
     }
 }

@@ -7,7 +7,7 @@ import VirtualTags
 
 @Suite(.timeLimit(.minutes(5))) struct `A held tag` {
     @Test func `says what it is and what is on it`() async throws {
-        let (tag, _) = try await HeldTag.on(model: "ntag215", message: Fixtures.message)
+        let (tag, _) = try await TagCommands.on(model: "ntag215", message: Fixtures.message)
         let description = try await tag.describe()
         #expect(description.productName == "NTAG215" && description.lockState == .unlocked)
         #expect(description.fields.contains { $0.label == "Originality signature" })
@@ -17,7 +17,7 @@ import VirtualTags
     }
 
     @Test func `tells each step of a write`() async throws {
-        let (tag, _) = try await HeldTag.on(model: "ntag213")
+        let (tag, _) = try await TagCommands.on(model: "ntag213")
         try await tag.formatNDEF()
         let steps = StepLog()
         try await tag.writeNDEF(Fixtures.message, verifying: false) { steps.add($0, $1) }
@@ -27,7 +27,7 @@ import VirtualTags
     }
 
     @Test func `takes its password, and tells a wrong one from one of another length`() async throws {
-        let (tag, _) = try await HeldTag.on(try LockedTag.card(Fixtures.message))
+        let (tag, _) = try await TagCommands.on(try LockedTag.card(Fixtures.message))
         #expect(await failure { _ = try await tag.authenticate(password: [1, 2, 3]) }?.code == .unsupportedFeature)
         #expect(await failure { _ = try await tag.authenticate(password: [9, 9, 9, 9]) }?.code == .tagResponseError)
         #expect(await failure { _ = try await tag.readNDEF() }?.code == .tagResponseError)
@@ -39,7 +39,7 @@ import VirtualTags
     @Test(arguments: [Fault.removeBefore, .removeDuring])
     func `never shows its password in an error`(fault: Fault) async throws {
         let card = FaultInjectingCard(try LockedTag.card(Fixtures.message), plan: FaultPlan(fault, at: 2))
-        let (tag, connection) = try await HeldTag.on(card)
+        let (tag, connection) = try await TagCommands.on(card)
         let error = await failure { _ = try await tag.authenticate(password: LockedTag.password) }
         #expect(error?.code == .tagConnectionLost)
         #expect(error.map { "\($0)" }?.contains("01020304") == false)
@@ -47,9 +47,9 @@ import VirtualTags
     }
 
     @Test func `of no known layout is not described, dumped or written`() async throws {
-        let (_, connection) = try await HeldTag.on(model: "ntag213")
+        let (_, connection) = try await TagCommands.on(model: "ntag213")
         let identity = TagIdentity(technology: .iso14443Part3(.a), identifier: [], atr: [])
-        let tag = HeldTag(TagContact(identity: identity, connection: connection, profile: .generic))
+        let tag = TagCommands(TagContact(identity: identity, connection: connection, profile: .generic))
         #expect(await failure { _ = try await tag.describe() }?.code == .unsupportedFeature)
         #expect(await failure { _ = try await tag.dump() }?.code == .unsupportedFeature)
         #expect(await failure { try await tag.formatNDEF() }?.code == .unsupportedFeature)
@@ -59,7 +59,7 @@ import VirtualTags
 
 @Suite(.timeLimit(.minutes(5))) struct `Commands as they are` {
     @Test func `go to a Type 2 tag without CRC`() async throws {
-        let (tag, _) = try await HeldTag.on(model: "ntag215")
+        let (tag, _) = try await TagCommands.on(model: "ntag215")
         #expect(try await tag.sendMiFareCommand([0x60]) == hex("0004040201001103"))
         #expect(try await tag.sendMiFareCommand([0x3A, 3, 4]).count == 8)
         #expect(await failure { _ = try await tag.sendMiFareCommand([]) }?.code == .packetTooLong)
@@ -67,7 +67,7 @@ import VirtualTags
     }
 
     @Test func `go to a FeliCa card without length byte`() async throws {
-        let (tag, connection) = try await HeldTag.on(model: "felica-lite-s", message: Fixtures.message)
+        let (tag, connection) = try await TagCommands.on(model: "felica-lite-s", message: Fixtures.message)
         let answer = try await tag.sendFeliCaCommand([0x06] + tag.identity.identifier + hex("010B00018000"))
         #expect(answer.starts(with: [0x07] + tag.identity.identifier + [0, 0, 1]))
         #expect(answer.dropFirst(12).first == 0x10)
@@ -83,13 +83,13 @@ import VirtualTags
         var settings = VirtualReader.Settings()
         settings.vicinity.passesFrames = true
         let card = VirtualReader(tag: virtual, settings: settings)
-        let (tag, _) = try await HeldTag.on(card, reader: "Identiv uTrust 3700 F Contactless Reader")
+        let (tag, _) = try await TagCommands.on(card, reader: "Identiv uTrust 3700 F Contactless Reader")
         let block = try await tag.sendRequest(flags: 0x02, command: 0x20, data: [0])
         #expect(block.flags == 0 && block.data.count == 4 && block.data.first == 0xE1)
         // The error flag is an answer, with its code.
         let missing = try await tag.sendRequest(flags: 0x02, command: 0x20, data: [0xFF])
         #expect(missing.flags == 1 && missing.data.count == 1)
-        let (other, connection) = try await HeldTag.on(card, reader: "generic")
+        let (other, connection) = try await TagCommands.on(card, reader: "generic")
         let count = connection.log.count
         let error = await failure { _ = try await other.sendRequest(flags: 2, command: 0x20, data: [0]) }
         #expect(error?.code == .unsupportedFeature && error?.detail.contains("PC/SC reader") == true)
@@ -97,13 +97,13 @@ import VirtualTags
     }
 
     @Test func `need a reader that lets them pass`() async throws {
-        let (tag, connection) = try await HeldTag.on(model: "ntag213", reader: "generic")
+        let (tag, connection) = try await TagCommands.on(model: "ntag213", reader: "generic")
         let count = connection.log.count
         let error = await failure { _ = try await tag.sendMiFareCommand([0x60]) }
         #expect(error?.code == .unsupportedFeature && connection.log.count == count)
         // The way of the ACR122U is tried, as nobody knows; the refusal is no answer of the card's.
         let silent = ModelConnection(VirtualReader(tag: try VirtualTagModel.named("ntag213").makeTag()))
-        let feliCa = HeldTag(
+        let feliCa = TagCommands(
             TagContact(
                 identity: TagIdentity(technology: .feliCa, identifier: hex("0102030405060708"), atr: []),
                 connection: silent, profile: .generic))
@@ -112,7 +112,7 @@ import VirtualTags
 
     @Test(arguments: ["ntag213", "type4", "felica-lite-s", "slix2", "mifare-classic-1k", "topaz512"])
     func `for another kind of tag are refused before anything is sent`(model: String) async throws {
-        let (tag, connection) = try await HeldTag.on(model: model)
+        let (tag, connection) = try await TagCommands.on(model: model)
         let sent = connection.log
         let type = tag.identity.type
         let attempts: [(Bool, () async throws -> Void)] = [
@@ -131,7 +131,7 @@ import VirtualTags
 
     @Test(arguments: ["type4", "desfire-ev1", "ntag424"])
     func `leave nothing that a driver counts on`(model: String) async throws {
-        let (tag, _) = try await HeldTag.on(model: model, message: Fixtures.message)
+        let (tag, _) = try await TagCommands.on(model: model, message: Fixtures.message)
         #expect(try await tag.readNDEF().message == Fixtures.message)
         // Another file, and no application.
         for select in ["00A4000C02E103", "00A4040007D2760000850101", "00A40004023F00"] {
@@ -141,7 +141,7 @@ import VirtualTags
     }
 
     @Test func `make the password forgotten, which can be given again`() async throws {
-        let (tag, _) = try await HeldTag.on(try LockedTag.card(Fixtures.message))
+        let (tag, _) = try await TagCommands.on(try LockedTag.card(Fixtures.message))
         _ = try await tag.authenticate(password: LockedTag.password)
         #expect(try await tag.readNDEF().message == Fixtures.message)
         _ = try await tag.sendMiFareCommand([0x60])
@@ -155,7 +155,7 @@ import VirtualTags
     static let transport = [UInt8](repeating: 0xFF, count: 6)
 
     @Test func `are read and written once their sector is open`() async throws {
-        let (tag, _) = try await HeldTag.on(model: "mifare-classic-1k")
+        let (tag, _) = try await TagCommands.on(model: "mifare-classic-1k")
         #expect(await failure { _ = try await tag.readBlock(4) }?.detail == "sector 1 is not open")
         try await tag.authenticate(block: 4, key: Self.transport, type: .a)
         let content = [UInt8](1...16)
@@ -165,7 +165,7 @@ import VirtualTags
     }
 
     @Test func `that hold keys are written only where that is allowed, and block 0 never`() async throws {
-        let (tag, connection) = try await HeldTag.on(model: "mifare-classic-1k")
+        let (tag, connection) = try await TagCommands.on(model: "mifare-classic-1k")
         try await tag.authenticate(block: 7, key: Self.transport, type: .a)
         let trailer = Self.transport + hex("FF078069") + Self.transport
         let count = connection.log.count
@@ -181,7 +181,8 @@ import VirtualTags
     }
 
     @Test func `count, where the reader's commands for it are known`() async throws {
-        let (tag, connection) = try await HeldTag.on(model: "mifare-classic-1k", reader: "ACS ACR122U PICC Interface")
+        let (tag, connection) = try await TagCommands.on(
+            model: "mifare-classic-1k", reader: "ACS ACR122U PICC Interface")
         try await tag.authenticate(block: 4, key: Self.transport, type: .a)
         let five: [UInt8] = hex("05000000FAFFFFFF0500000004FB04FB")
         try await tag.writeBlock(4, five, allowsTrailer: false)
@@ -191,7 +192,7 @@ import VirtualTags
         #expect(try await tag.readBlock(5).first == 7)
         let count = connection.log.count
         #expect(await failure { try await tag.increment(4, by: -1) }?.code == .unsupportedFeature)
-        let generic = HeldTag(TagContact(identity: tag.identity, connection: connection, profile: .generic))
+        let generic = TagCommands(TagContact(identity: tag.identity, connection: connection, profile: .generic))
         try await generic.authenticate(block: 4, key: Self.transport, type: .a)
         #expect(await failure { try await generic.increment(4, by: 1) }?.code == .unsupportedFeature)
         #expect(connection.log.count == count + 2)
@@ -199,7 +200,7 @@ import VirtualTags
 
     @Test(arguments: [-1, 64, Int.max, Int.min])
     func `that are not there are refused`(block: Int) async throws {
-        let (tag, connection) = try await HeldTag.on(model: "mifare-classic-1k")
+        let (tag, connection) = try await TagCommands.on(model: "mifare-classic-1k")
         let count = connection.log.count
         let errors = [
             await failure { try await tag.authenticate(block: block, key: Self.transport, type: .a) },
@@ -210,11 +211,11 @@ import VirtualTags
         #expect(errors.allSatisfy { $0?.code == .unsupportedFeature } && connection.log.count == count)
         #expect(
             await failure { try await tag.authenticate(block: 0, key: [1], type: .a) }?.detail
-                == "a key has 6 bytes, not 1")
+                == "a MIFARE Classic key has 6 bytes, not 1")
     }
 
     @Test func `have to be opened anew after NDEF was looked for`() async throws {
-        let (tag, _) = try await HeldTag.on(model: "mifare-classic-1k", message: Fixtures.message)
+        let (tag, _) = try await TagCommands.on(model: "mifare-classic-1k", message: Fixtures.message)
         #expect(try await tag.readNDEF().message == Fixtures.message)
         try await tag.authenticate(block: 4, key: hex("D3F7D3F7D3F7"), type: .a)
         #expect(try await tag.readBlock(4).contains(0x03))

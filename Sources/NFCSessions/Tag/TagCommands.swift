@@ -1,0 +1,336 @@
+import ISO7816
+import NFCReaders
+public import NFCTags
+import Synchronization
+
+/// What a command can do with a held tag while it is its turn. ``CommandPlace/run(_:)`` passes it to one command at a time.
+public final class TagCommands: Sendable {
+    /// The technology and the identifier of the tag.
+    public let identity: TagIdentity
+    private let contact: TagContact
+    private let rules: CommandRules
+    private let metrics: Metrics?
+    private let state = Mutex(State())
+
+    private struct State {
+        var driver = Driver.none
+        var outcome: ReaderFeedback.Kind?
+    }
+
+    /// The driver used last, with what it remembers of the tag. Anything done without it may select, open or change something
+    /// that it relies on: then it is dropped, and the next driver reads what it needs again.
+    private enum Driver {
+        case none
+        case ndef(any NDEFTag)
+        case classic(MIFAREClassic)
+    }
+
+    init(_ contact: TagContact, rules: CommandRules = .open, metrics: Metrics? = nil) {
+        identity = contact.identity
+        self.contact = contact
+        self.rules = rules
+        self.metrics = metrics
+    }
+
+    /// How the last change of the tag's message ended; nil where nothing was changed.
+    var outcome: ReaderFeedback.Kind? { state.withLock(\.outcome) }
+
+    /// Runs a command and counts its failure.
+    func run<Value: Sendable>(
+        _ command: (TagCommands) async throws(TagError) -> Value
+    ) async throws(TagError) -> Value {
+        do throws(TagError) {
+            return try await command(self)
+        } catch {
+            metrics?.countError(error)
+            throw error
+        }
+    }
+
+    // MARK: NDEF
+
+    /// Reads status, capacity and message.
+    ///
+    /// - Throws: ``TagError``; see ``NDEFTag/readNDEF()``.
+    public func readNDEF() async throws(TagError) -> NDEFReadResult {
+        do throws(TagError) {
+            let result = try await ndefDriver()?.readNDEF() ?? .notSupported(noNDEF)
+            metrics?.countRead(nil)
+            return result
+        } catch {
+            metrics?.countRead(error)
+            throw error
+        }
+    }
+
+    /// Reads status and capacity, without the message.
+    ///
+    /// - Throws: ``TagError``; see ``NDEFTag/queryStatus()``.
+    public func queryStatus() async throws(TagError) -> NDEFStatusResult {
+        try await ndefDriver()?.queryStatus() ?? NDEFStatusResult(.notSupported(noNDEF))
+    }
+
+    /// Replaces the message by an encoded one; no bytes erase it.
+    ///
+    /// - Throws: ``TagError``; see ``NDEFTag/writeNDEF(_:verifying:progress:)``.
+    public func writeNDEF(
+        _ message: [UInt8], verifying: Bool, progress: TagProgress? = nil
+    ) async throws(TagError) {
+        try await change { driver throws(TagError) in
+            try await driver.writeNDEF(message, verifying: verifying, progress: progress)
+        }
+    }
+
+    /// Formats a tag without NDEF, with an empty message.
+    ///
+    /// - Throws: ``TagError``; see ``NDEFTag/formatNDEF()``.
+    public func formatNDEF() async throws(TagError) {
+        try await change { driver throws(TagError) in try await driver.formatNDEF() }
+    }
+
+    /// Makes the message read-only, permanently.
+    ///
+    /// - Throws: ``TagError``; see ``NDEFTag/makeReadOnly()``.
+    public func makeReadOnly() async throws(TagError) {
+        try await change { driver throws(TagError) in try await driver.makeReadOnly() }
+    }
+
+    /// Describes the product and its state.
+    ///
+    /// - Throws: ``TagError``; see ``NDEFTag/describe()``.
+    public func describe() async throws(TagError) -> TagDescription {
+        try await requiredDriver().describe()
+    }
+
+    /// Reads everything that can be read.
+    ///
+    /// - Throws: ``TagError``; see ``NDEFTag/dump(progress:)``.
+    public func dump(progress: TagProgress? = nil) async throws(TagError) -> TagDump {
+        try await requiredDriver().dump(progress: progress)
+    }
+
+    /// Gives the tag its password. A raw command ends the authentication; the password has to be given again afterwards.
+    ///
+    /// - Throws: ``TagError``; see ``NDEFTag/authenticate(password:)``. No error contains the password.
+    public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
+        do throws(TagError) {
+            return try await requiredDriver().authenticate(password: password)
+        } catch {
+            guard !password.isEmpty else { throw error }
+            // An error of the channel names the command that failed.
+            throw TagError(
+                error.code, error.detail.replacing(Hexadecimal.string(password), with: "…"), response: error.response,
+                statusWord: error.statusWord)
+        }
+    }
+
+    private func change(_ command: (any NDEFTag) async throws(TagError) -> Void) async throws(TagError) {
+        state.withLock { $0.outcome = .failure }
+        do throws(TagError) {
+            try await command(requiredDriver())
+        } catch {
+            metrics?.countWrite(error)
+            throw error
+        }
+        state.withLock { $0.outcome = .success }
+        metrics?.countWrite(nil)
+    }
+
+    private func requiredDriver() throws(TagError) -> any NDEFTag {
+        guard let driver = ndefDriver() else { throw TagError(.unsupportedFeature, noNDEF) }
+        return driver
+    }
+
+    /// The driver of the tag's technology; nil where there is none.
+    private func ndefDriver() -> (any NDEFTag)? {
+        state.withLock { state in
+            if case .ndef(let driver) = state.driver { return driver }
+            guard let driver = contact.ndef else { return nil }
+            state.driver = .ndef(driver)
+            return driver
+        }
+    }
+
+    private var noNDEF: String { "NDEF on \(identity.technology) is not supported" }
+
+    // MARK: Raw commands
+
+    /// Sends a command APDU unchanged and returns the unchanged response: data, SW1, SW2.
+    ///
+    /// - Throws: ``TagError``, before anything is sent: 1 in a session that is not of kind tag, 2 for a SELECT of an
+    ///   application that is not on the session's list. Then 100 when the tag left, 102 when there is no response or one
+    ///   without a status word.
+    public func sendCommand(_ apdu: [UInt8]) async throws(TagError) -> (data: [UInt8], sw1: UInt8, sw2: UInt8) {
+        try rules.check(apdu: apdu)
+        let response = try await transmit(apdu)
+        let status = Array(response.suffix(2))
+        guard status.count == 2 else {
+            throw TagError(.tagResponseError, "the response has no status word", response: response)
+        }
+        return (Array(response.dropLast(2)), status[0], status[1])
+    }
+
+    /// Sends a frame of a MIFARE tag's own command set, without CRC both ways.
+    ///
+    /// - Throws: ``TagError``, before anything is sent: 1 for another type of tag or kind of session, or a reader that
+    ///   passes no frames, 105 for an empty frame. Then 100 when the tag left, 102 when it refuses or is silent.
+    public func sendMiFareCommand(_ frame: [UInt8]) async throws(TagError) -> [UInt8] {
+        try rules.checkKind()
+        try require([.miFare], "miFare commands")
+        guard !frame.isEmpty else { throw TagError(.packetTooLong, "a MIFARE frame has at least 1 byte, not 0") }
+        guard let channel = contact.profile.nativeChannel(over: contact.connection) else {
+            throw noTransport("MIFARE frames")
+        }
+        forgetDriver()
+        return try await channel.transceive(frame)
+    }
+
+    /// Sends a FeliCa packet, from the command code on.
+    ///
+    /// - Returns: the answer from the response code on.
+    /// - Throws: ``TagError``, before anything is sent: 1 for another type of tag or kind of session, 105 unless there are 1
+    ///   to 254 bytes, 2 for polling a system that is not on the session's list. Then 1 where a reader without a known
+    ///   transport refuses, 100 when the card left, 102 when it is silent.
+    public func sendFeliCaCommand(_ packet: [UInt8]) async throws(TagError) -> [UInt8] {
+        try rules.checkKind()
+        try require([.feliCa], "feliCa commands")
+        guard let length = UInt8(exactly: packet.count + 1), length > 1 else {
+            throw TagError(.packetTooLong, "a FeliCa packet has 1 to 254 bytes, not \(packet.count)")
+        }
+        try rules.check(packet: packet)
+        forgetDriver()
+        let answer = try await transceive(feliCaFrame: [length] + packet)
+        guard let first = answer.first, Int(first) == answer.count, answer.count > 1 else {
+            throw TagError(
+                .tagResponseError, "the length byte of the FeliCa response is wrong", response: answer)
+        }
+        return Array(answer.dropFirst())
+    }
+
+    private func transceive(feliCaFrame: [UInt8]) async throws(TagError) -> [UInt8] {
+        do throws(TagError) {
+            return try await contact.profile.feliCaChannel(over: contact.connection).transceive(feliCaFrame)
+        } catch {
+            guard !contact.profile.knowsFeliCaTransport, error.statusWord != nil else { throw error }
+            throw noTransport("FeliCa packets")
+        }
+    }
+
+    /// Sends a request of ISO/IEC 15693; `data` is everything after flags and command code, the UID included.
+    ///
+    /// - Returns: the flags of the response and what follows them; an error code of the tag is a response.
+    /// - Throws: ``TagError``, before anything is sent: 1 for another type of tag or kind of session, or a reader that
+    ///   passes no requests. Then 100 when the tag left, 102 when it is silent.
+    public func sendRequest(
+        flags: UInt8, command: UInt8, data: [UInt8]
+    ) async throws(TagError) -> (flags: UInt8, data: [UInt8]) {
+        try rules.checkKind()
+        try require([.iso15693], "iso15693 requests")
+        guard let channel = contact.profile.iso15693Channel(over: contact.connection) else {
+            throw noTransport("ISO/IEC 15693 requests")
+        }
+        forgetDriver()
+        let answer = try await channel.transceive([flags, command] + data)
+        guard let flags = answer.first else {
+            throw TagError(.tagResponseError, "the ISO/IEC 15693 response has no flags")
+        }
+        return (flags, Array(answer.dropFirst()))
+    }
+
+    /// Checks that the tag is of one of these types.
+    ///
+    /// - Parameter what: the commands that need it, for the error.
+    /// - Throws: ``TagError`` 1.
+    public func require(_ types: Set<TagType>, _ what: String) throws(TagError) {
+        guard !types.contains(identity.type) else { return }
+        throw unsupported(what)
+    }
+
+    private func unsupported(_ what: String) -> TagError {
+        TagError(
+            .unsupportedFeature,
+            "\(what) are not supported on this tag: it is \(identity.technology), type \(identity.type.rawValue)")
+    }
+
+    private func noTransport(_ what: String) -> TagError {
+        TagError(
+            .unsupportedFeature,
+            "this reader (\(contact.profile.name)) has no known transport for \(what); use another reader")
+    }
+
+    private func transmit(_ apdu: [UInt8]) async throws(TagError) -> [UInt8] {
+        forgetDriver()
+        do throws(CardChannelError) {
+            return try await contact.connection.transmit(apdu)
+        } catch {
+            throw TagError(error.code, "no response to the command: \(error)")
+        }
+    }
+
+    private func forgetDriver() { state.withLock { $0.driver = .none } }
+
+    // MARK: MIFARE Classic
+
+    // Each sector has to be opened first, and again after anything else was done with the card.
+
+    /// Opens the sector of a block.
+    ///
+    /// - Throws: ``TagError``, before anything is sent: 1 for another type of tag or kind of session, a block that does not
+    ///   exist, or a key of other than 6 bytes. Then 102 where the key is wrong; the card is halted until polling is restarted.
+    public func authenticate(block: Int, key: [UInt8], type: MIFAREClassicKeyType) async throws(TagError) {
+        let card = try classic()
+        guard let sector = card.size.sector(of: block) else {
+            throw TagError(.unsupportedFeature, "this MIFARE Classic has no block \(block)")
+        }
+        guard let key = MIFAREClassicKey(key) else {
+            throw TagError(.unsupportedFeature, "a MIFARE Classic key has 6 bytes, not \(key.count)")
+        }
+        try await card.authenticate(sector: sector, key: key, type: type)
+    }
+
+    /// Reads the 16 bytes of a block of the open sector.
+    ///
+    /// - Throws: ``TagError`` 1 for another type of tag, 102 where the sector is not open or the card refuses.
+    public func readBlock(_ block: Int) async throws(TagError) -> [UInt8] {
+        try await classic().read(block: block)
+    }
+
+    /// Writes a block of the open sector.
+    ///
+    /// - Parameter allowsTrailer: whether the block may be the trailer.
+    /// - Throws: ``TagError`` 2 for block 0, and for a trailer unless that is allowed; 402 unless there are 16 bytes; else as
+    ///   ``readBlock(_:)``.
+    public func writeBlock(_ block: Int, _ bytes: [UInt8], allowsTrailer: Bool) async throws(TagError) {
+        try await classic().write(block: block, bytes, allowing: allowsTrailer ? .trailers : [])
+    }
+
+    /// Adds to a value block of the open sector.
+    ///
+    /// - Throws: ``TagError`` 1 where the reader has no known command for it; else as ``readBlock(_:)``.
+    public func increment(_ block: Int, by amount: Int32) async throws(TagError) {
+        try await classic().increment(block: block, by: amount)
+    }
+
+    /// Subtracts from a value block of the open sector; errors as for ``increment(_:by:)``.
+    public func decrement(_ block: Int, by amount: Int32) async throws(TagError) {
+        try await classic().decrement(block: block, by: amount)
+    }
+
+    /// Copies a value block of the open sector to another one in it; errors as for ``increment(_:by:)``.
+    public func copyValue(from block: Int, to destination: Int) async throws(TagError) {
+        try await classic().copyValue(from: block, to: destination)
+    }
+
+    private func classic() throws(TagError) -> MIFAREClassic {
+        try rules.checkKind()
+        guard identity.technology == .mifareClassic else { throw unsupported("miFareClassic commands") }
+        return state.withLock { state in
+            if case .classic(let card) = state.driver { return card }
+            let card = MIFAREClassic(
+                channel: contact.connection, size: contact.identity.classicSize,
+                reader: contact.profile.mifareClassic, reconnection: contact.reconnection)
+            state.driver = .classic(card)
+            return card
+        }
+    }
+}
