@@ -23,7 +23,7 @@ struct MetricsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = connection.path
-        let metrics = try await reporting {
+        let metrics = try await reportingErrors {
             try await NFCClient.withConnection(to: path) { try await $0.call(ServerMetrics.self) }
         }
         guard !json else { return Terminal.print(json: metrics) }

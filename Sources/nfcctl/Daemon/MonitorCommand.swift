@@ -34,7 +34,7 @@ struct MonitorCommand: AsyncParsableCommand {
                 MonitorLineOutput()
             }
         let path = connection.path
-        let code = try await reporting {
+        let code = try await reportingErrors {
             try await NFCClient.withConnection(to: path) { try await Monitor(client: $0, output: output).run() }
         }
         if code != .success { throw code }
@@ -58,10 +58,10 @@ struct Monitor: Sendable {
         // First the events, then the state of the moment: nothing falls in between.
         _ = try await client.call(EventsSubscribe.self)
         try await permitted { _ = try await client.call(BackgroundSubscribe.self, .init()) }
-        let start = MonitorStart(
+        let start = MonitorSnapshot(
             readers: try await client.call(ReadersList.self),
             sessions: try await permitted { try await client.call(SessionsList.self) } ?? [])
-        var board = MonitorBoard(start)
+        var board = MonitorState(start)
         output.begin(start, board)
         return await withTaskGroup(of: Void.self) { group in
             let (steps, sink) = AsyncStream<Step>.makeStream()
@@ -72,7 +72,7 @@ struct Monitor: Sendable {
         }
     }
 
-    private func proceed(_ steps: AsyncStream<Step>, _ board: inout MonitorBoard) async -> ExitCode {
+    private func proceed(_ steps: AsyncStream<Step>, _ board: inout MonitorState) async -> ExitCode {
         for await step in steps {
             switch step {
             case .event(let event):
@@ -106,9 +106,9 @@ struct Monitor: Sendable {
 }
 
 /// The readers and sessions of the moment and the last taps, kept up to date by events. A value: no I/O.
-struct MonitorBoard: Sendable {
+struct MonitorState: Sendable {
     /// The most taps that are kept.
-    static let mostTaps = 10
+    static let maximumTaps = 10
 
     /// A reader that is plugged in.
     struct Reader: Sendable, Hashable {
@@ -131,7 +131,7 @@ struct MonitorBoard: Sendable {
     /// In words, the last one first.
     private(set) var taps: [String] = []
 
-    init(_ start: MonitorStart) {
+    init(_ start: MonitorSnapshot) {
         readers = start.readers.map {
             Reader(reader: $0.reader, name: $0.name, hasTag: $0.state == .present, failure: $0.failure)
         }
@@ -150,7 +150,7 @@ struct MonitorBoard: Sendable {
     /// Takes in what happened. What is known already changes nothing: the state may have been asked for after it.
     mutating func take(_ event: WatchedEvent) {
         switch event {
-        case .didReadTag(let tap): taps = [tap.words] + taps.prefix(Self.mostTaps - 1)
+        case .didReadTag(let tap): taps = [tap.words] + taps.prefix(Self.maximumTaps - 1)
         case .readerAttached(let event): attach(event)
         case .readerDetached(let event): readers.removeAll { $0.reader == event.reader }
         case .readerFailed(let event): update(event.reader) { $0.failure = event.failure }

@@ -3,7 +3,7 @@ import NFCClient
 import NFCProtocol
 
 /// What there is as a monitor begins; the first line of its JSON.
-struct MonitorStart: Encodable, Sendable {
+struct MonitorSnapshot: Encodable, Sendable {
     let event = "started"
     let readers: [ReadersList.Reader]
     let sessions: [SessionsList.Session]
@@ -12,36 +12,36 @@ struct MonitorStart: Encodable, Sendable {
 /// How a monitor is shown.
 protocol MonitorOutput: Sendable {
     /// The state of the moment.
-    func begin(_ start: MonitorStart, _ board: MonitorBoard)
+    func begin(_ start: MonitorSnapshot, _ board: MonitorState)
 
     /// Something happened, and this is the state after it.
-    func show(_ event: WatchedEvent, _ board: MonitorBoard)
+    func show(_ event: WatchedEvent, _ board: MonitorState)
 }
 
 /// A line for each event.
 struct MonitorLineOutput: MonitorOutput {
-    func begin(_ start: MonitorStart, _ board: MonitorBoard) {
+    func begin(_ start: MonitorSnapshot, _ board: MonitorState) {
         for reader in board.readers {
             Terminal.print("reader \(reader.reader.escaped): \(board.state(of: reader).escaped)")
         }
     }
 
-    func show(_ event: WatchedEvent, _ board: MonitorBoard) { Terminal.print(event.words) }
+    func show(_ event: WatchedEvent, _ board: MonitorState) { Terminal.print(event.words) }
 }
 
 /// A table that is drawn anew for each event.
 struct MonitorTableOutput: MonitorOutput {
-    func begin(_ start: MonitorStart, _ board: MonitorBoard) { draw(board) }
+    func begin(_ start: MonitorSnapshot, _ board: MonitorState) { draw(board) }
 
-    func show(_ event: WatchedEvent, _ board: MonitorBoard) { draw(board) }
+    func show(_ event: WatchedEvent, _ board: MonitorState) { draw(board) }
 
     /// From the upper left corner; what stood there before is wiped away.
-    private func draw(_ board: MonitorBoard) {
-        Terminal.print("\u{1B}[H\u{1B}[2J" + board.lines(width: Look.output.width).joined(separator: "\n"))
+    private func draw(_ board: MonitorState) {
+        Terminal.print("\u{1B}[H\u{1B}[2J" + board.lines(width: OutputStyle.output.width).joined(separator: "\n"))
     }
 }
 
-extension MonitorBoard {
+extension MonitorState {
     /// The whole board for people, as wide as a terminal.
     func lines(width: Int? = nil) -> [String] {
         // Below a title everything is set in.
@@ -82,9 +82,9 @@ struct MonitorJSONOutput: MonitorOutput {
         }
     }
 
-    func begin(_ start: MonitorStart, _ board: MonitorBoard) { Terminal.print(json: start) }
+    func begin(_ start: MonitorSnapshot, _ board: MonitorState) { Terminal.print(json: start) }
 
-    func show(_ event: WatchedEvent, _ board: MonitorBoard) {
+    func show(_ event: WatchedEvent, _ board: MonitorState) {
         Terminal.print(json: Line(notification: event.notification))
     }
 }

@@ -24,7 +24,7 @@ struct ReadersCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = connection.path
-        let readers = try await reporting {
+        let readers = try await reportingErrors {
             try await NFCClient.withConnection(to: path) { try await $0.call(ReadersList.self) }
         }
         guard !readers.isEmpty else {
@@ -41,7 +41,7 @@ struct ReadersCommand: AsyncParsableCommand {
 
     private func show(_ readers: [ReadersList.Reader]) {
         let rows = readers.map { [$0.reader, state(of: $0), $0.name.escaped] }
-        for line in TextTable(rows: rows).lines(width: Look.output.width) { Terminal.print(line) }
+        for line in TextTable(rows: rows).lines(width: OutputStyle.output.width) { Terminal.print(line) }
     }
 
     private func state(of reader: ReadersList.Reader) -> String {

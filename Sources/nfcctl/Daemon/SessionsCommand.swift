@@ -24,12 +24,12 @@ struct SessionsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = connection.path
-        let sessions = try await reporting {
+        let sessions = try await reportingErrors {
             try await NFCClient.withConnection(to: path) { try await $0.call(SessionsList.self) }
         }
         guard !json else { return sessions.forEach { Terminal.print(json: $0) } }
         guard !sessions.isEmpty else { return Terminal.error("There is no session.") }
-        for line in TextTable(rows: sessions.map(\.row)).lines(width: Look.output.width) { Terminal.print(line) }
+        for line in TextTable(rows: sessions.map(\.row)).lines(width: OutputStyle.output.width) { Terminal.print(line) }
     }
 }
 
@@ -68,7 +68,7 @@ struct CancelCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (path, parameters) = (connection.path, SessionsCancel.Parameters(session: session, errorMessage: message))
-        _ = try await reporting {
+        _ = try await reportingErrors {
             try await NFCClient.withConnection(to: path) { try await $0.call(SessionsCancel.self, parameters) }
         }
     }

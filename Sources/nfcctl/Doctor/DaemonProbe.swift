@@ -1,30 +1,31 @@
 import NFCClient
 import NFCProtocol
 
-/// Asks nfcd what it knows, and waits for the answer for a while only.
+/// Queries the state of nfcd, with a time limit.
 struct DaemonProbe: Sendable {
     let path: String
     /// Whether there is a file at the path.
     let hasSocket: Bool
     var limit: Duration = .seconds(5)
 
-    func ask() async -> DaemonAnswer {
-        await withTaskGroup(of: DaemonAnswer.self) { group in
-            group.addTask { await answer() }
+    /// The state of the daemon, or why it is unknown.
+    func status() async -> DaemonStatus {
+        await withTaskGroup(of: DaemonStatus.self) { group in
+            group.addTask { await query() }
             group.addTask {
                 try? await Task.sleep(for: limit)
-                return .silent
+                return .notAnswering
             }
             defer { group.cancelAll() }
-            return await group.next() ?? .silent
+            return await group.next() ?? .notAnswering
         }
     }
 
-    private func answer() async -> DaemonAnswer {
+    private func query() async -> DaemonStatus {
         do {
             return .answered(try await NFCClient.withConnection(to: path) { try await state($0) })
         } catch NFCClientError.noDaemon {
-            return hasSocket ? .nobodyListens : .noSocket
+            return hasSocket ? .staleSocket : .noSocket
         } catch NFCClientError.notPermitted {
             return .notPermitted
         } catch {
@@ -35,15 +36,15 @@ struct DaemonProbe: Sendable {
     private func state(_ client: NFCClient) async throws -> DaemonState {
         let info = try await client.call(ServerInfo.self)
         let readers = try await client.call(ReadersList.self)
-        let refusal = readers.isEmpty ? try await refusal(client, info.entitlements) : nil
-        return DaemonState(info: info, readers: readers, refusal: refusal)
+        let error = readers.isEmpty ? try await sessionError(client, info.entitlements) : nil
+        return DaemonState(info: info, readers: readers, sessionError: error)
     }
 
-    /// A session cannot begin without a reader, and its end says why there is none. Where one comes up just then, the
-    /// session is given back.
-    private func refusal(
+    /// Begins a session, which fails without a reader, and returns the reason. If a reader becomes available in the
+    /// meantime, the session is ended.
+    private func sessionError(
         _ client: NFCClient, _ entitlements: ServerInfo.Entitlements
-    ) async throws -> DaemonState.Refusal? {
+    ) async throws -> DaemonState.SessionError? {
         let isNDEF = entitlements.formats.contains("NDEF")
         let session = try await client.call(
             SessionBegin.self, .init(kind: isNDEF ? .ndef : .tag, detection: isNDEF ? .tags : nil)
@@ -51,7 +52,7 @@ struct DaemonProbe: Sendable {
         for await event in client.events {
             switch event {
             case .didInvalidate(let end) where end.session == session:
-                return DaemonState.Refusal(code: end.code, detail: end.detail)
+                return DaemonState.SessionError(code: end.code, detail: end.detail)
             case .didBecomeActive(let event) where event.session == session:
                 _ = try await client.call(SessionInvalidate.self, .init(session: session))
                 return nil
@@ -62,43 +63,43 @@ struct DaemonProbe: Sendable {
     }
 }
 
-/// What came of asking nfcd.
-enum DaemonAnswer: Sendable {
+/// The result of querying nfcd.
+enum DaemonStatus: Sendable {
     case answered(DaemonState)
     /// There is no socket.
     case noSocket
-    /// There is a socket, and nobody behind it.
-    case nobodyListens
-    /// The socket is there, but not for this user.
+    /// There is a socket, but no program listens on it.
+    case staleSocket
+    /// The user may not open the socket.
     case notPermitted
-    /// Somebody listens and does not answer.
-    case silent
-    /// Anything else, in words.
+    /// The connection was accepted, but there was no answer within the time limit.
+    case notAnswering
+    /// The request failed for another reason.
     case failed(String)
 
-    /// What nfcd told, where it did.
+    /// The state of nfcd; nil if it did not answer.
     var state: DaemonState? {
         if case .answered(let state) = self { state } else { nil }
     }
 }
 
-/// What nfcd tells of itself.
+/// The state of nfcd.
 struct DaemonState: Sendable {
     /// Why no session can begin.
-    struct Refusal: Sendable {
-        /// CoreNFC's number: 1 without a reader, 6 without a PC/SC service.
+    struct SessionError: Sendable {
+        /// CoreNFC's error code: 1 without a reader, 6 without a PC/SC service.
         let code: Int
         let detail: String
     }
 
     let info: ServerInfo.Result
     let readers: [ReadersList.Reader]
-    /// Told where there are no readers.
-    let refusal: Refusal?
+    /// Only queried if there are no readers.
+    let sessionError: SessionError?
 
-    /// Whether a tag can be read right now.
+    /// Whether at least one reader works.
     var hasWorkingReader: Bool { readers.contains { $0.state != .failed } }
 
-    /// Whether the readers exist in nfcd alone: PC/SC has no part in it.
+    /// Whether all readers are simulated by nfcd, so that PC/SC is not used.
     var isSimulated: Bool { !readers.isEmpty && readers.allSatisfy { $0.reader.hasPrefix("simulated-") } }
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// All checks, and what comes out of them together.
+/// Runs all checks and summarizes their findings.
 struct Doctor {
-    /// In the order in which NFC depends on them.
+    /// The checks, from the daemon down to the hardware.
     private static var checks: [any Check.Type] {
         [
             DaemonCheck.self, SocketCheck.self, ServiceCheck.self, ConfigurationCheck.self, PCSCCheck.self,
@@ -14,48 +14,48 @@ struct Doctor {
 
     let findings: [Finding]
 
-    init(_ scene: Scene) {
-        findings = Self.checks.flatMap { $0.findings(in: scene) }
+    init(_ snapshot: SystemSnapshot) {
+        findings = Self.checks.flatMap { $0.findings(in: snapshot) }
     }
 
-    /// The worst there is.
+    /// The worst verdict of all findings.
     var verdict: Verdict { findings.map(\.verdict).max() ?? .ok }
 
-    /// 0 where nothing stops NFC; else that of the problem that is behind the others: what is wrong in the configuration or
-    /// not permitted leaves no daemon or no reader, not the other way round.
+    /// Success if nothing prevents NFC from working. Otherwise the exit code of the most likely root cause: an invalid
+    /// configuration or a missing permission can cause an unavailable daemon or reader, but not vice versa.
     var code: ExitCode {
         let codes = findings.filter { $0.verdict == .problem }.map(\.code)
         let causes: [ExitCode] = [.configuration, .notPermitted]
         return causes.first { codes.contains($0) } ?? codes.first ?? .success
     }
 
-    /// What nfcctl ends with.
+    /// The exit code as a number.
     var status: Int32 { code.rawValue }
 
-    /// The verdict of all, as a finding of its own.
+    /// The overall verdict, as a finding.
     var conclusion: Finding {
-        Finding(check: "all", verdict: verdict, summary: words, detail: "", mend: [], code: code)
+        Finding(check: "all", verdict: verdict, summary: summary, detail: "", fix: [], code: code)
     }
 
-    private var words: String {
+    private var summary: String {
         let counts = [Verdict.problem, .warning, .note].compactMap { verdict -> String? in
             let count = findings.count { $0.verdict == verdict }
             return count == 0 ? nil : "\(count) \(verdict.rawValue)\(count == 1 ? "" : "s")"
         }
-        let state = code == .success ? "Nothing stops NFC from working" : "NFC does not work until this is mended"
+        let state = code == .success ? "Nothing prevents NFC from working" : "NFC will not work until this is fixed"
         return counts.isEmpty ? "\(state)." : "\(state): \(counts.joined(separator: ", "))."
     }
 }
 
-/// How bad it is.
+/// The severity of a finding.
 enum Verdict: String, Encodable, Sendable, CaseIterable {
-    /// As it should be.
+    /// Everything is as it should be.
     case ok
-    /// Good to know.
+    /// Useful to know.
     case note
-    /// NFC works, or would, but something may get in its way.
+    /// NFC works, but something may interfere with it.
     case warning
-    /// NFC does not work until this is mended.
+    /// NFC will not work until this is fixed.
     case problem
 }
 
@@ -65,42 +65,42 @@ extension Verdict: Comparable {
     }
 }
 
-/// What a check found; as JSON `{"check":…,"verdict":…,"summary":…,"detail":…,"mend":[…]}`, a fixed interface.
+/// The result of a check. Its JSON form `{"check":…,"verdict":…,"summary":…,"detail":…,"fix":[…]}` is a fixed interface.
 struct Finding: Sendable, Encodable {
-    /// What was looked at.
+    /// The name of the check.
     let check: String
     let verdict: Verdict
     /// One sentence.
     let summary: String
-    /// What it means, where that has to be said.
+    /// The explanation; may be empty.
     let detail: String
-    /// The commands that mend it, in their order.
-    let mend: [String]
-    /// What nfcctl ends with, where this is a problem.
+    /// The commands that fix the problem, in order.
+    let fix: [String]
+    /// The exit code of nfcctl if this is a problem.
     var code = ExitCode.unavailable
 
     private enum CodingKeys: String, CodingKey {
-        case check, verdict, summary, detail, mend
+        case check, verdict, summary, detail, fix
     }
 }
 
-/// Looks at one thing. What it finds depends on the scene and on nothing else.
+/// A check of one aspect of the system. Its findings depend only on the snapshot.
 protocol Check {
-    /// The name in the first column, and in JSON.
+    /// The name that is shown in the output.
     static var name: String { get }
 
-    static func findings(in scene: Scene) -> [Finding]
+    static func findings(in snapshot: SystemSnapshot) -> [Finding]
 }
 
 extension Check {
     static func ok(_ summary: String, _ detail: String = "") -> Finding {
-        finding(.ok, summary, detail, mend: [])
+        finding(.ok, summary, detail, fix: [])
     }
 
     static func finding(
-        _ verdict: Verdict, _ summary: String, _ detail: String = "", mend: [String],
+        _ verdict: Verdict, _ summary: String, _ detail: String = "", fix: [String],
         code: ExitCode = .unavailable
     ) -> Finding {
-        Finding(check: name, verdict: verdict, summary: summary, detail: detail, mend: mend, code: code)
+        Finding(check: name, verdict: verdict, summary: summary, detail: detail, fix: fix, code: code)
     }
 }

@@ -2,78 +2,79 @@ import FoundationEssentials
 import NDEF
 import NFCProtocol
 
-/// Reads messages and records in the JSON form.
+/// Decodes messages and records from their JSON form.
 struct MessageJSON {
     private let decoder = JSONDecoder()
 
-    /// The message of an object with `records`; its other fields are not looked at.
+    /// The message in an object with `records`; other fields are ignored.
     ///
-    /// - Throws: ``Refusal`` with code `INVALID_JSON`, `INVALID_MESSAGE`, or that of the `NDEFPayloadError` that a field
-    ///   caused.
-    func message(in text: [UInt8]) throws(Refusal) -> NDEFMessage {
+    /// - Throws: ``MessageError`` with the code `INVALID_JSON`, `INVALID_MESSAGE`, or the code of the `NDEFPayloadError`
+    ///   that a field caused.
+    func message(in text: [UInt8]) throws(MessageError) -> NDEFMessage {
         try decode(NDEFMessage.self, text)
     }
 
-    /// The record of an object.
+    /// The record in an object.
     ///
-    /// - Throws: ``Refusal``, as for a message.
-    func record(in text: [UInt8]) throws(Refusal) -> NDEFRecord {
+    /// - Throws: ``MessageError``, as ``message(in:)`` does.
+    func record(in text: [UInt8]) throws(MessageError) -> NDEFRecord {
         try decode(NDEFRecord.self, text)
     }
 
-    /// The bytes of the message of an object.
+    /// The encoded message of an object.
     ///
-    /// - Throws: ``Refusal``, also with the code of an `NDEFError`.
-    func encodedMessage(in text: [UInt8]) throws(Refusal) -> [UInt8] {
+    /// - Throws: ``MessageError``, also with the code of an `NDEFError`.
+    func encodedMessage(in text: [UInt8]) throws(MessageError) -> [UInt8] {
         let message = try message(in: text)
         do throws(NDEFError) {
             return try message.encoded()
         } catch {
-            throw Refusal(code: error.code.rawValue, message: error.message)
+            throw MessageError(code: error.code.rawValue, message: error.message)
         }
     }
 
-    /// The bytes of the message of a line.
+    /// The encoded message of a line.
     ///
-    /// - Throws: ``Refusal``, with code `LIMIT_EXCEEDED` for a line that is too long.
-    func encodedMessage(in line: BoundedLineReader.Line) throws(Refusal) -> [UInt8] {
+    /// - Throws: ``MessageError``, with the code `LIMIT_EXCEEDED` for a line that is too long.
+    func encodedMessage(in line: BoundedLineReader.Line) throws(MessageError) -> [UInt8] {
         switch line {
         case .line(let text): try encodedMessage(in: text)
         case .tooLong: throw .lineTooLong
         }
     }
 
-    private func decode<Value: Decodable>(_ type: Value.Type, _ text: [UInt8]) throws(Refusal) -> Value {
+    private func decode<Value: Decodable>(_ type: Value.Type, _ text: [UInt8]) throws(MessageError) -> Value {
         do {
             return try decoder.decode(type, from: Data(text))
         } catch let error as DecodingError {
-            throw Refusal(error)
+            throw MessageError(error)
         } catch {
-            throw Refusal(code: Refusal.invalidJSON, message: "\(error)".escaped)
+            throw MessageError(code: MessageError.invalidJSON, message: "\(error)".escaped)
         }
     }
 }
 
-extension Refusal {
+extension MessageError {
     static let invalidJSON = "INVALID_JSON"
     static let invalidMessage = "INVALID_MESSAGE"
 
     fileprivate init(_ error: DecodingError) {
         let path = error.path
-        let words = path.isEmpty ? error.words : "\(path): \(error.words)"
-        // Only what is no JSON at all is corrupted at no place.
+        let reason = path.isEmpty ? error.words : "\(path): \(error.words)"
+        // A corruption without a path means that the input is not JSON.
         if case .dataCorrupted = error, path.isEmpty {
-            self.init(code: Self.invalidJSON, message: "this is not JSON")
+            self.init(code: Self.invalidJSON, message: "the input is not JSON")
         } else if let cause = error.cause as? NDEFPayloadError {
-            self.init(code: cause.code.rawValue, message: words)
+            self.init(code: cause.code.rawValue, message: reason)
         } else {
-            self.init(code: Self.invalidMessage, message: words)
+            self.init(code: Self.invalidMessage, message: reason)
         }
     }
 }
 
-/// Why there is no answer; as JSON `{"ok":false,"error":{"code":…,"message":…}}`, a fixed interface.
-struct Refusal: Error, Encodable, Equatable {
+/// The error of a message that cannot be decoded or encoded. Its JSON form `{"ok":false,"error":{"code":…,"message":…}}` is
+/// a fixed interface.
+struct MessageError: Error, Encodable, Equatable {
     let code: String
     let message: String
 
@@ -94,12 +95,12 @@ struct Refusal: Error, Encodable, Equatable {
     }
 }
 
-extension Refusal {
-    static let lineTooLong = Refusal(
-        code: NDEFError.Code.limitExceeded.rawValue, message: "the line is longer than any message may be")
+extension MessageError {
+    static let lineTooLong = MessageError(
+        code: NDEFError.Code.limitExceeded.rawValue, message: "the line exceeds the maximum length of a message")
 }
 
-extension Refusal: CustomStringConvertible {
-    /// The sentence and the code, for people.
+extension MessageError: CustomStringConvertible {
+    /// The message and the code.
     var description: String { "\(message) (\(code))" }
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import NDEF
 
-/// How the bytes of a message are written down.
+/// The notation of the bytes of a message.
 enum MessageNotation: String, EnumerableFlag {
-    /// Digits of either case; see ``HexadecimalNotation``.
+    /// Hexadecimal digits of either case; see ``HexadecimalNotation``.
     case hexadecimal
     /// RFC 4648, with either alphabet; see ``Base64Notation``.
     case base64
@@ -16,13 +16,13 @@ enum MessageNotation: String, EnumerableFlag {
 
     static func help(for value: Self) -> ArgumentHelp? {
         switch value {
-        case .hexadecimal: "The input is hexadecimal (default: what it looks like)."
+        case .hexadecimal: "The input is hexadecimal (default: detect the notation)."
         case .base64: "The input is base64."
-        case .binary: "The input is the bytes themselves."
+        case .binary: "The input is binary."
         }
     }
 
-    /// The bytes that an input stands for.
+    /// The bytes that the input represents.
     func bytes(of input: [UInt8]) throws(NotationError) -> [UInt8] {
         switch self {
         case .hexadecimal: try HexadecimalNotation.bytes(of: Self.withoutMark(input))
@@ -33,25 +33,25 @@ enum MessageNotation: String, EnumerableFlag {
 }
 
 extension MessageNotation {
-    /// What an input looks like.
+    /// The most likely notation of an input.
     ///
-    /// The first byte of a message is 80 or above (MB). So bytes that begin so are bytes, and in base64 a message begins
-    /// with none of A to F, a to f, 8 and 9; text that does is hexadecimal, if need be with a mistake that can be named.
-    static func recognized(in input: [UInt8]) -> Self {
+    /// The first byte of a message is at least 80 (the MB flag). An input that begins with such a byte is binary. Base64
+    /// of such a message never begins with A to F, a to f, 8 or 9, so text that does is (possibly invalid) hexadecimal.
+    static func detected(in input: [UInt8]) -> Self {
         let text = withoutMark(input)
         guard let first = text.first(where: { !$0.isWhiteSpace }) else { return .hexadecimal }
         if first >= 0x80 { return .binary }
-        if HexadecimalNotation.mayBe(text) { return .hexadecimal }
+        if HexadecimalNotation.isPlausible(text) { return .hexadecimal }
         return first.hexadecimalDigit.map { $0 >= 8 } == true ? .hexadecimal : .base64
     }
 
-    /// The text without the byte order mark that some editors put in front.
+    /// The text without a leading byte order mark.
     private static func withoutMark(_ input: [UInt8]) -> ArraySlice<UInt8> {
         input.starts(with: [0xEF, 0xBB, 0xBF]) ? input.dropFirst(3) : input[...]
     }
 }
 
-/// Why a text does not stand for bytes.
+/// The reason why a text is not valid in a notation.
 struct NotationError: Error, Equatable {
     static let notHexadecimal = "NOT_HEXADECIMAL"
     static let notBase64 = "NOT_BASE64"
@@ -75,9 +75,10 @@ extension UInt8 {
     }
 }
 
-/// Hexadecimal as people and programs write it: between the bytes there may be white space, colons, dashes and commas, and
-/// a byte may have `0x` in front.
+/// Hexadecimal with optional separators: white space, colons, dashes and commas between the bytes, and `0x` in front of a
+/// byte.
 enum HexadecimalNotation {
+    /// The bytes that the text represents.
     static func bytes(of text: ArraySlice<UInt8>) throws(NotationError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 2)
@@ -89,8 +90,8 @@ enum HexadecimalNotation {
                 continue
             }
             guard let digit = text[position].hexadecimalDigit else {
-                guard isSeparator(text[position]) else { throw strange(text, position) }
-                if high != nil { throw half(text, position) }
+                guard isSeparator(text[position]) else { throw unexpected(text, position) }
+                if high != nil { throw incomplete(text, position) }
                 position += 1
                 continue
             }
@@ -98,12 +99,12 @@ enum HexadecimalNotation {
             high = high == nil ? digit : nil
             position += 1
         }
-        if high != nil { throw half(text, position) }
+        if high != nil { throw incomplete(text, position) }
         return bytes
     }
 
-    /// Whether there is nothing in the text that hexadecimal cannot have.
-    static func mayBe(_ text: ArraySlice<UInt8>) -> Bool {
+    /// Whether the text contains only characters that this notation allows.
+    static func isPlausible(_ text: ArraySlice<UInt8>) -> Bool {
         text.indices.allSatisfy { position in
             let isX = text[position] | 0x20 == UInt8(ascii: "x")
             return text[position].hexadecimalDigit != nil || isSeparator(text[position])
@@ -120,22 +121,23 @@ enum HexadecimalNotation {
             && text[position + 1] | 0x20 == UInt8(ascii: "x")
     }
 
-    private static func strange(_ text: ArraySlice<UInt8>, _ position: Int) -> NotationError {
-        let place = TextPlace(position, in: text)
-        let reason = "\(place): \(place.found) is no hexadecimal digit"
+    private static func unexpected(_ text: ArraySlice<UInt8>, _ position: Int) -> NotationError {
+        let place = TextPosition(position, in: text)
+        let reason = "\(place): \(place.found) is not a hexadecimal digit"
         return NotationError(
-            code: NotationError.notHexadecimal, message: "\(reason); --base64 or --binary if the input is one of these")
+            code: NotationError.notHexadecimal, message: "\(reason); use --base64 or --binary for another notation")
     }
 
-    private static func half(_ text: ArraySlice<UInt8>, _ position: Int) -> NotationError {
-        let place = TextPlace(position - 1, in: text)
-        let reason = "\(place): \(place.found) stands alone, but a byte has two digits"
-        return NotationError(code: NotationError.notHexadecimal, message: "\(reason); is one missing?")
+    private static func incomplete(_ text: ArraySlice<UInt8>, _ position: Int) -> NotationError {
+        let place = TextPosition(position - 1, in: text)
+        let reason = "\(place): \(place.found) is a single digit, but a byte has two"
+        return NotationError(code: NotationError.notHexadecimal, message: "\(reason); add the missing digit")
     }
 }
 
-/// Base64 (RFC 4648) with the standard or the URL-safe alphabet; white space is skipped, and padding may be left out.
+/// Base64 (RFC 4648) with the standard or the URL-safe alphabet; white space is ignored and padding is optional.
 enum Base64Notation {
+    /// The bytes that the text represents.
     static func bytes(of text: ArraySlice<UInt8>) throws(NotationError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3)
@@ -149,14 +151,14 @@ enum Base64Notation {
                 padding += 1
                 continue
             }
-            guard padding == 0, let value = value(of: text[position]) else { throw strange(text, position, padding) }
+            guard padding == 0, let value = value(of: text[position]) else { throw unexpected(text, position, padding) }
             bits = bits << 6 | UInt32(value)
             symbols += 1
-            // Each symbol but the first of four completes a byte.
+            // Every symbol except the first of four completes a byte.
             let spare = (4 - symbols % 4) % 4 * 2
             if symbols % 4 != 1 { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(spare))) }
         }
-        try checkEnd(symbols: symbols, padding: padding, bits: bits, TextPlace(last, in: text))
+        try checkEnd(symbols: symbols, padding: padding, bits: bits, TextPosition(last, in: text))
         return bytes
     }
 
@@ -175,22 +177,22 @@ enum Base64Notation {
         return String(decoding: text, as: UTF8.self)
     }
 
-    private static func checkEnd(symbols: Int, padding: Int, bits: UInt32, _ end: TextPlace) throws(NotationError) {
-        if symbols % 4 == 1 { throw error("\(end): the text breaks off after \(end.found)") }
+    private static func checkEnd(symbols: Int, padding: Int, bits: UInt32, _ end: TextPosition) throws(NotationError) {
+        if symbols % 4 == 1 { throw error("\(end): the text is truncated after \(end.found)") }
         if padding > 0, padding > 2 || (symbols + padding) % 4 != 0 {
-            throw error("\(end): there are \(padding) padding characters (=), which does not fit the length")
+            throw error("\(end): wrong number of padding characters (=) for this length: \(padding)")
         }
         let unused: UInt32 = [0, 0, 0x0F, 0x03][symbols % 4]
         if bits & unused != 0 {
-            throw error("\(end): the last bits belong to no byte; the text breaks off or is wrong")
+            throw error("\(end): the last bits belong to no byte; the text is truncated or invalid")
         }
     }
 
-    private static func strange(_ text: ArraySlice<UInt8>, _ position: Int, _ padding: Int) -> NotationError {
-        let place = TextPlace(position, in: text)
+    private static func unexpected(_ text: ArraySlice<UInt8>, _ position: Int, _ padding: Int) -> NotationError {
+        let place = TextPosition(position, in: text)
         if padding > 0 { return error("\(place): \(place.found) follows the padding (=), which ends the text") }
         return error(
-            "\(place): \(place.found) is neither hexadecimal nor base64; --binary if the input is bytes, not text")
+            "\(place): \(place.found) is neither hexadecimal nor base64; use --binary for binary input")
     }
 
     private static func error(_ message: String) -> NotationError {
@@ -211,10 +213,10 @@ enum Base64Notation {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 }
 
-/// A place in a text, as people count: `character 7`, or `line 2, character 3`.
-struct TextPlace: CustomStringConvertible {
+/// A position in a text, counted from one: `character 7`, or `line 2, character 3`.
+struct TextPosition: CustomStringConvertible {
     let description: String
-    /// The character that stands there, quoted.
+    /// The character at the position, in quotation marks.
     let found: String
 
     init(_ position: Int, in text: ArraySlice<UInt8>) {

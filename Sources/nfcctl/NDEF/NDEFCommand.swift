@@ -7,11 +7,11 @@ import FoundationEssentials
     import Musl
 #endif
 
-/// `nfcctl ndef`: messages without a tag.
+/// `nfcctl ndef`: decodes and encodes messages without a tag.
 struct NDEFCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ndef",
-        abstract: "Look into NDEF messages, and make them; needs neither daemon nor reader.",
+        abstract: "Decode and encode NDEF messages; needs no daemon and no reader.",
         discussion: """
             Examples:
               nfcctl ndef decode D1010C55046578616D706C652E636F6D
@@ -22,26 +22,26 @@ struct NDEFCommand: AsyncParsableCommand {
 
 /// Answers each line of standard input with one line.
 ///
-/// What was answered goes out before more input is waited for: at once where somebody types or waits for each answer, in
-/// large pieces where the input comes in bulk.
+/// The answers are written before each blocking read: immediately for interactive input, in large blocks for bulk input.
 struct LineService {
-    /// The longest line that is looked at, in bytes.
+    /// The maximum line length, in bytes.
     let limit: Int
 
-    func run(_ answer: (BoundedLineReader.Line, AnswerWriter) throws -> Void) throws {
-        let writer = AnswerWriter()
+    /// Calls `answer` for each line until end of file.
+    func run(_ answer: (BoundedLineReader.Line, JSONLineWriter) throws -> Void) throws {
+        let writer = JSONLineWriter()
         var lines = BoundedLineReader(descriptor: STDIN_FILENO, limit: limit)
         while let line = try lines.next(beforeReading: writer.flush) { try answer(line, writer) }
         try writer.flush()
         if let failure = lines.failure {
-            Terminal.error("nfcctl: standard input: \(systemMessage(failure))")
+            Terminal.error("nfcctl: cannot read standard input: \(errorMessage(failure))")
             throw ExitCode.noInput
         }
     }
 }
 
-/// Writes answers as lines of JSON, many at a time.
-struct AnswerWriter {
+/// Writes values as lines of JSON, buffered.
+struct JSONLineWriter {
     private let encoder = JSONEncoder()
     private let output = OutputBuffer()
 
@@ -49,16 +49,18 @@ struct AnswerWriter {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 
-    func put(_ answer: some Encodable) throws {
-        try output.put(encoder.encode(answer))
+    /// Appends a value.
+    func put(_ value: some Encodable) throws {
+        try output.put(encoder.encode(value))
         try output.put(CollectionOfOne(UInt8(ascii: "\n")))
     }
 
+    /// Appends a line that is already JSON.
     func put(line: String) throws {
         try output.put(line: line)
     }
 
-    /// Everything that was put so far goes out.
+    /// Writes the buffered lines.
     func flush() throws {
         try output.flush()
     }

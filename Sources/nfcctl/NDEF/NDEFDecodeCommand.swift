@@ -1,18 +1,18 @@
 import ArgumentParser
 import NDEF
 
-/// `nfcctl ndef decode`: what a message says.
+/// `nfcctl ndef decode`: shows the content of a message.
 struct NDEFDecodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Show what a message says, record by record, down to its bytes.",
+        abstract: "Show the content of a message, record by record.",
         discussion: """
-            The message is given as INPUT, in a file, or on standard input; in hexadecimal (spaces, colons, dashes, line \
-            breaks and 0x do not matter), in base64, or as it is. What it looks like decides, unless --hex, --base64 or \
-            --binary says it. For each record there is where it begins, its flags and fields, what its payload says, and \
-            the payload's bytes. A message that breaks off is shown up to the fault.
+            The message is given as an argument, in a file, or on standard input: in hexadecimal (spaces, colons, dashes, \
+            line breaks and 0x are ignored), in base64, or in binary. The notation is detected, unless --hex, --base64 or \
+            --binary is given. For each record, it shows the position, the flags and fields, the decoded content, and the \
+            bytes of the payload. An invalid message is shown up to the error.
 
-            With --json, one line per message:
+            With --json, prints one line per message:
               {"ok":true,"records":[…],"warnings":[…]}
               {"ok":false,"error":{"code":"TRUNCATED_PAYLOAD","message":…}}
 
@@ -23,7 +23,7 @@ struct NDEFDecodeCommand: AsyncParsableCommand {
               nfcctl ndef decode --file message.bin --full
               generate-messages | nfcctl ndef decode --json --stdin-lines
 
-            Exit codes: 0 done, 64 usage, 65 no message or a broken one, 66 the file cannot be read.
+            Exit codes: 0 done, 64 usage error, 65 invalid message, 66 the file cannot be read.
             """)
 
     @Argument(help: "The message in hexadecimal or base64; - is standard input.")
@@ -34,83 +34,89 @@ struct NDEFDecodeCommand: AsyncParsableCommand {
 
     @Flag var notation: MessageNotation?
 
-    @Flag(help: "Show long payloads and texts whole.")
+    @Flag(help: "Do not truncate long payloads and texts.")
     var full = false
 
-    @Flag(help: "JSON in place of text.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     @Flag(
         help: """
-            One message in plain hexadecimal per line of standard input, each answered with one line at once (needs --json).
+            Read one message in plain hexadecimal per line of standard input, and answer each line immediately (requires \
+            --json).
             """)
     var stdinLines = false
 
     func validate() throws {
-        if input != nil, file != nil { throw ValidationError("give the message or --file, not both") }
-        if input != nil, notation == .binary {
-            throw ValidationError("--binary is for files and standard input; give the path with --file")
+        if input != nil, file != nil {
+            throw ValidationError("a message and --file cannot be combined; give one of them")
         }
-        if full, json { throw ValidationError("--json shows everything; it takes no --full") }
+        if input != nil, notation == .binary {
+            throw ValidationError("--binary requires a file or standard input; use --file")
+        }
+        if full, json { throw ValidationError("--full cannot be combined with --json, which never truncates") }
         guard stdinLines else {
             if input == nil, file == nil, Terminal.isInput {
-                throw ValidationError("give a message, e.g. D1010C55046578616D706C652E636F6D, or --file")
+                throw ValidationError(
+                    "no message given; give one such as D1010C55046578616D706C652E636F6D, or use --file")
             }
             return
         }
-        if input != nil || file != nil { throw ValidationError("--stdin-lines takes the messages from standard input") }
-        if let notation, notation != .hexadecimal { throw ValidationError("--stdin-lines takes hexadecimal only") }
-        if !json { throw ValidationError("--stdin-lines answers in JSON: add --json") }
+        if input != nil || file != nil {
+            throw ValidationError("--stdin-lines reads standard input; give no message and no --file")
+        }
+        if let notation, notation != .hexadecimal { throw ValidationError("--stdin-lines supports only hexadecimal") }
+        if !json { throw ValidationError("--stdin-lines requires --json") }
     }
 
     func run() async throws {
         if stdinLines {
-            return try LineService(limit: InputLimits.hexadecimalLine).run { try $1.put(DecodeOutcome($0)) }
+            return try LineService(limit: InputLimits.hexadecimalLine).run { try $1.put(DecodingResult($0)) }
         }
         let bytes = try message()
-        let isWhole = json ? try printJSON(bytes) : try printSheet(bytes)
-        if !isWhole { throw ExitCode.badData }
+        let isValid = json ? try printJSON(bytes) : try printReport(bytes)
+        if !isValid { throw ExitCode.badData }
     }
 
-    /// The message's bytes.
+    /// The bytes of the message.
     private func message() throws -> [UInt8] {
         let argument = input == "-" ? nil : input
         let source = file.map { InputFile(path: $0) } ?? .standardInput
         let text = try argument.map { Array($0.utf8) } ?? source.read(limit: InputLimits.text)
         do throws(NotationError) {
-            return try (notation ?? .recognized(in: text)).bytes(of: text)
+            return try (notation ?? .detected(in: text)).bytes(of: text)
         } catch {
             let place = argument == nil ? source.name : "the message"
-            throw refuse(Refusal(code: error.code, message: "\(place), \(error.message)"))
+            throw exitCode(reporting: MessageError(code: error.code, message: "\(place), \(error.message)"))
         }
     }
 
-    private func refuse(_ refusal: Refusal) -> ExitCode {
-        if json { Terminal.print(json: refusal) } else { Terminal.error("nfcctl: \(refusal)") }
+    private func exitCode(reporting error: MessageError) -> ExitCode {
+        if json { Terminal.print(json: error) } else { Terminal.error("nfcctl: \(error)") }
         return .badData
     }
 
     private func printJSON(_ bytes: [UInt8]) throws -> Bool {
-        let outcome = DecodeOutcome(bytes)
-        let writer = AnswerWriter()
-        try writer.put(outcome)
+        let result = DecodingResult(bytes)
+        let writer = JSONLineWriter()
+        try writer.put(result)
         try writer.flush()
-        if case .success = outcome { return true }
+        if case .success = result { return true }
         return false
     }
 
-    private func printSheet(_ bytes: [UInt8]) throws -> Bool {
+    private func printReport(_ bytes: [UInt8]) throws -> Bool {
         let output = OutputBuffer()
-        let isWhole = try MessageSheet(isFull: full, put: output.put(line:)).show(bytes)
+        let isValid = try MessageReport(isFull: full, put: output.put(line:)).show(bytes)
         try output.flush()
-        return isWhole
+        return isValid
     }
 }
 
-/// What decoding a message gave; as JSON, a fixed interface.
-enum DecodeOutcome: Encodable {
+/// The result of decoding a message. Its JSON form is a fixed interface.
+enum DecodingResult: Encodable {
     case success(NDEFMessage, warnings: [NDEFWarning])
-    case failure(Refusal)
+    case failure(MessageError)
 
     private enum CodingKeys: String, CodingKey {
         case ok, records, warnings
@@ -121,18 +127,18 @@ enum DecodeOutcome: Encodable {
             let decoding = try NDEFMessage.decode(bytes)
             self = .success(decoding.message, warnings: decoding.warnings + decoding.message.payloadWarnings)
         } catch {
-            self = .failure(Refusal(code: error.code.rawValue, message: error.message))
+            self = .failure(MessageError(code: error.code.rawValue, message: error.message))
         }
     }
 
-    /// Decodes a line of digits of either case, with nothing between them.
+    /// Decodes a line of hexadecimal digits of either case, without separators.
     init(_ line: BoundedLineReader.Line) {
         switch line {
         case .tooLong: self = .failure(.lineTooLong)
         case .line(let digits):
             guard let bytes = [UInt8](hexadecimal: String(decoding: digits, as: UTF8.self)) else {
-                let reason = "expected an even number of hexadecimal digits, and nothing else"
-                self = .failure(Refusal(code: NotationError.notHexadecimal, message: reason))
+                let reason = "expected an even number of hexadecimal digits and no other characters"
+                self = .failure(MessageError(code: NotationError.notHexadecimal, message: reason))
                 return
             }
             self.init(bytes)
@@ -141,7 +147,7 @@ enum DecodeOutcome: Encodable {
 
     func encode(to encoder: any Encoder) throws {
         switch self {
-        case .failure(let refusal): try refusal.encode(to: encoder)
+        case .failure(let error): try error.encode(to: encoder)
         case .success(let message, let warnings):
             var object = encoder.container(keyedBy: CodingKeys.self)
             try object.encode(true, forKey: .ok)

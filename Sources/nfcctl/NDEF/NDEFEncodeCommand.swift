@@ -1,18 +1,18 @@
 import ArgumentParser
 import NDEF
 
-/// `nfcctl ndef encode`: the bytes of a message.
+/// `nfcctl ndef encode`: encodes a message.
 struct NDEFEncodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "encode",
-        abstract: "Make the bytes of a message.",
+        abstract: "Encode a message.",
         discussion: """
-            The message is given record by record with options, or whole in the JSON form: as an argument, with --file, or \
-            on standard input. Options add records in the order in which they are given; one that says more about a \
-            record stands after that record's option. A value that begins with a dash is joined: --text=-5°.
+            The message is given either with options, record by record, or in the JSON form: as an argument, with --file, \
+            or on standard input. Options add records in the order in which they are given; an option for details of a \
+            record follows the option for the record. Use = for a value that begins with a dash: --text=-5°.
 
-            With --json-lines, each line of standard input is a message in the JSON form, as ndef decode --json prints \
-            it, and is answered with one line:
+            With --json-lines, each line of standard input is a message in the JSON form, as printed by ndef decode \
+            --json, and is answered with one line:
               {"ok":true,"hex":"D101…"}
               {"ok":false,"error":{"code":"INVALID_MESSAGE","message":…}}
 
@@ -27,10 +27,11 @@ struct NDEFEncodeCommand: AsyncParsableCommand {
               nfcctl ndef encode '{"records":[{"decoded":{"kind":"uri","uri":"tel:1"}}]}'
               generate-messages | nfcctl ndef encode --json-lines
 
-            Exit codes: 0 done, 64 usage, 65 no message, 66 a file cannot be read, 73 the output cannot be made.
+            Exit codes: 0 done, 64 usage error, 65 invalid message, 66 a file cannot be read, 73 the output file cannot be \
+            created.
             """)
 
-    /// How the message is written.
+    /// The format of the output.
     enum Form: String, EnumerableFlag {
         case base64, binary, json, jsonLines
 
@@ -40,11 +41,11 @@ struct NDEFEncodeCommand: AsyncParsableCommand {
 
         static func help(for value: Self) -> ArgumentHelp? {
             switch value {
-            case .base64: "Base64 in place of hexadecimal."
-            case .binary: "The bytes themselves, for a file or a pipe."
-            case .json: "A line of JSON."
+            case .base64: "Print base64 instead of hexadecimal."
+            case .binary: "Write binary, to a file or a pipe."
+            case .json: "Print one line of JSON."
             case .jsonLines:
-                "A message in the JSON form per line of standard input, each answered with one line at once."
+                "Read one message in the JSON form per line of standard input, and answer each line immediately."
             }
         }
     }
@@ -61,24 +62,28 @@ struct NDEFEncodeCommand: AsyncParsableCommand {
 
     func validate() throws {
         if form == .jsonLines, json != nil || output != nil || content.isGiven {
-            throw ValidationError("--json-lines takes the messages from standard input, and nothing else")
+            throw ValidationError(
+                "--json-lines reads messages from standard input; give no message, options for records or --output")
         }
-        if json != nil, content.isGiven { throw ValidationError("give the message as JSON or with options, not both") }
+        if json != nil, content.isGiven {
+            throw ValidationError("a JSON message and options for records cannot be combined; give one of them")
+        }
         if form != .jsonLines, json == nil, !content.isGiven, Terminal.isInput {
-            throw ValidationError("say what the message holds, e.g. --uri https://example.com")
+            throw ValidationError("no message given; give one such as --uri https://example.com")
         }
         if form == .binary, output == nil, Terminal.isOutput {
-            throw ValidationError("--binary is not for a terminal; add --output, or send it to a file or a pipe")
+            throw ValidationError(
+                "--binary does not write to a terminal; use --output, or redirect to a file or a pipe")
         }
     }
 
     func run() async throws {
-        if form == .jsonLines { return try serveLines() }
-        let message = try content.message(for: "ndef encode") ?? messageInJSON()
-        try OutputFile(path: output).write(written(message))
+        if form == .jsonLines { return try answerLines() }
+        let message = try content.message(for: "ndef encode") ?? messageFromJSON()
+        try OutputFile(path: output).write(formatted(message))
     }
 
-    private func written(_ message: [UInt8]) -> [UInt8] {
+    private func formatted(_ message: [UInt8]) -> [UInt8] {
         switch form {
         case .binary: message
         case .base64: Array("\(Base64Notation.text(of: message))\n".utf8)
@@ -87,15 +92,15 @@ struct NDEFEncodeCommand: AsyncParsableCommand {
         }
     }
 
-    /// The fixed form of an answer. Hexadecimal digits need no escaping.
+    /// The answer in its fixed JSON form. Hexadecimal digits need no escaping.
     private static func answer(_ message: [UInt8]) -> String {
         "{\"ok\":true,\"hex\":\"\(message.hexadecimal)\"}"
     }
 
-    /// The message of the argument, or of standard input.
-    private func messageInJSON() throws -> [UInt8] {
+    /// The message in the argument, or on standard input.
+    private func messageFromJSON() throws -> [UInt8] {
         let text = try json.map { Array($0.utf8) } ?? InputFile.standardInput.read(limit: InputLimits.json)
-        do throws(Refusal) {
+        do throws(MessageError) {
             return try MessageJSON().encodedMessage(in: text)
         } catch {
             if form == .json { Terminal.print(json: error) } else { Terminal.error("nfcctl: \(error)") }
@@ -103,13 +108,13 @@ struct NDEFEncodeCommand: AsyncParsableCommand {
         }
     }
 
-    private func serveLines() throws {
+    private func answerLines() throws {
         let messages = MessageJSON()
         try LineService(limit: InputLimits.json).run { line, writer in
             do {
                 try writer.put(line: Self.answer(messages.encodedMessage(in: line)))
-            } catch let refusal as Refusal {
-                try writer.put(refusal)
+            } catch let error as MessageError {
+                try writer.put(error)
             }
         }
     }

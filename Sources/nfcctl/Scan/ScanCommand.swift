@@ -55,9 +55,9 @@ struct ScanCommand: AsyncParsableCommand {
         let request = SessionBegin.Parameters(
             kind: kind, readers: reader.isEmpty ? nil : reader,
             whenBusy: wait ? .queue : .fail, waitForReader: wait, timeout: timeout)
-        let output: any ScanOutput = json ? ScanJSONOutput() : ScanPeopleOutput()
+        let output: any ScanOutput = json ? ScanJSONOutput() : ScanTextOutput()
         let path = connection.path
-        let code = try await reporting {
+        let code = try await reportingErrors {
             try await NFCClient.withConnection(to: path) { client in
                 try await Scan(client: client, request: request, count: count, output: output).run()
             }
@@ -157,7 +157,7 @@ struct Scan: Sendable {
     }
 
     private func countSeconds(_ sink: AsyncStream<Step>.Continuation) async {
-        guard Terminal.watchesStatus else { return }
+        guard Terminal.showsStatus else { return }
         while (try? await Task.sleep(for: .seconds(1))) != nil { sink.yield(.second) }
     }
 }

@@ -22,19 +22,19 @@ protocol ScanOutput: Sendable {
 
 extension ScanOutput {
     func failed(_ failure: SessionTagFailed) {
-        Terminal.endStatus()
+        Terminal.clearStatus()
         Terminal.error("A tag on \(failure.reader.escaped) could not be used: \(failure.detail.escaped)")
     }
 }
 
 /// A scan for people: results on standard output, everything else on standard error.
-final class ScanPeopleOutput: ScanOutput {
+final class ScanTextOutput: ScanOutput {
     private let place = Mutex("a reader")
 
     func begin(readers: [ReadersList.Reader]) {
         let names = readers.map { $0.name.escaped }
         place.withLock { $0 = names.isEmpty ? "a reader, once there is one" : names.joined(separator: " or ") }
-        guard !Terminal.watchesStatus, !readers.isEmpty else { return }
+        guard !Terminal.showsStatus, !readers.isEmpty else { return }
         Terminal.error("Hold a tag to \(place.withLock { $0 }). Ctrl-C ends.")
     }
 
@@ -45,7 +45,7 @@ final class ScanPeopleOutput: ScanOutput {
     }
 
     func tag(_ tag: SessionDidDetectNDEFs<NDEFMessage>) {
-        Terminal.endStatus()
+        Terminal.clearStatus()
         let kind = tag.technology.map { "\(tag.type.rawValue), \($0)" } ?? tag.type.rawValue
         Terminal.print("Tag on \(tag.readerName.escaped): \(kind.escaped), UID \(uid(tag.identifier))")
         for record in tag.messages.flatMap(\.records).enumerated() {
@@ -55,7 +55,7 @@ final class ScanPeopleOutput: ScanOutput {
     }
 
     func end(_ reason: SessionDidInvalidate) {
-        Terminal.endStatus()
+        Terminal.clearStatus()
         guard reason.code != 200 else { return }
         let detail = reason.detail.isEmpty ? "" : ": \(reason.detail.escaped)"
         Terminal.error("\(reason.message)\(detail) (\(reason.code) \(reason.name))")

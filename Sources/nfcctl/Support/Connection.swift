@@ -3,12 +3,12 @@ import FoundationEssentials
 import NFCClient
 import NFCProtocol
 
-/// Where the daemon is.
+/// The option that selects the daemon.
 struct ConnectionOptions: ParsableArguments {
-    @Option(help: "The daemon's socket (default: NFCD_SOCKET, your own daemon's, the system's).")
+    @Option(help: "The daemon's socket (default: NFCD_SOCKET, your own daemon's socket, the system's).")
     var socket: String?
 
-    /// The path to connect to.
+    /// The path of the daemon's socket.
     var path: String {
         SocketPath.client(option: socket, environment: ProcessInfo.processInfo.environment) {
             FileManager.default.fileExists(atPath: $0)
@@ -16,8 +16,8 @@ struct ConnectionOptions: ParsableArguments {
     }
 }
 
-/// Runs a command's body; what fails is said on standard error, with what to do about it, and becomes an exit code.
-func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
+/// Runs the body of a command. Prints errors of the client to standard error, with advice, and converts them to exit codes.
+func reportingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
         return try await body()
     } catch let error as NFCClientError {
@@ -26,8 +26,8 @@ func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
     }
 }
 
-/// Runs what judges options, where only `run` can; a mistake is said as the parser says its own.
-func judgingOptions<Value>(of command: String, _ body: () throws -> Value) throws -> Value {
+/// Runs checks of options that are only possible in `run`, and reports a `ValidationError` in the way the parser does.
+func reportingUsageErrors<Value>(of command: String, _ body: () throws -> Value) throws -> Value {
     do {
         return try body()
     } catch let error as ValidationError {
@@ -38,8 +38,8 @@ func judgingOptions<Value>(of command: String, _ body: () throws -> Value) throw
 
 private func hint(for error: NFCClientError) -> String {
     switch error {
-    case .noDaemon(let path): "\n\(StartAdvice.here(path: path).words)"
-    case .notPermitted(let path): ". \(SocketAccess.here(path: path).words)"
+    case .noDaemon(let path): "\n\(StartInstructions.forThisMachine(path: path).text)"
+    case .notPermitted(let path): ". \(SocketAccess.onThisMachine(path: path).text)"
     default: ""
     }
 }

@@ -7,31 +7,31 @@ import ArgumentParser
 #endif
 
 extension ExitCode {
-    /// 65: the input is wrong.
+    /// 65: the input is invalid.
     static let badData = ExitCode(EX_DATAERR)
     /// 66: a file cannot be read.
     static let noInput = ExitCode(EX_NOINPUT)
-    /// 69: no daemon, or no reader.
+    /// 69: there is no daemon, or no reader.
     static let unavailable = ExitCode(EX_UNAVAILABLE)
-    /// 74: the tag was lost, or answered wrongly.
+    /// 74: the tag was lost or reported an error.
     static let tagError = ExitCode(EX_IOERR)
-    /// 73: a file cannot be made.
+    /// 73: a file cannot be created.
     static let cannotCreate = ExitCode(EX_CANTCREAT)
-    /// 74: what was to be written could not be.
+    /// 74: writing the output failed.
     static let ioError = ExitCode(EX_IOERR)
-    /// 141: whoever read the output went away; what a shell shows for the signal SIGPIPE.
+    /// 141: the reader of the output has closed it; the status that a shell reports for SIGPIPE.
     static let brokenPipe = ExitCode(128 + SIGPIPE)
-    /// 75: somebody else holds the reader, or the time ran out.
+    /// 75: another client holds the reader, or the time limit was reached.
     static let temporary = ExitCode(EX_TEMPFAIL)
     /// 77: not permitted.
     static let notPermitted = ExitCode(EX_NOPERM)
-    /// 78: nfcd's configuration is wrong.
+    /// 78: nfcd's configuration is invalid.
     static let configuration = ExitCode(EX_CONFIG)
 
-    /// 130: ended by Ctrl-C before it was done.
+    /// 130: interrupted by Ctrl-C before the operation was complete.
     static let interrupted = ExitCode(128 + SIGINT)
 
-    /// The exit code for an error of CoreNFC's numbering.
+    /// The exit code for a CoreNFC error code.
     init(nfcCode code: Int) {
         self =
             switch code {
@@ -44,7 +44,7 @@ extension ExitCode {
     }
 }
 
-/// The system's words for an error number, such as `No such file or directory`.
-func systemMessage(_ number: Int32) -> String {
+/// The system's message for an error number, such as `No such file or directory`.
+func errorMessage(_ number: Int32) -> String {
     strerror(number).map { String(cString: $0) } ?? "error \(number)"
 }

@@ -7,16 +7,18 @@ import NDEF
     import Musl
 #endif
 
-/// A file to be read whole; `-` is standard input.
+/// An input file; `-` is standard input.
 struct InputFile {
     let path: String
 
     static let standardInput = InputFile(path: "-")
 
-    /// What messages call it.
+    /// The name in messages.
     var name: String { path == "-" ? "standard input" : path.escaped }
 
-    /// - Throws: `ExitCode`, after the reason was said: 66 where the file cannot be read, 65 where it is over the limit.
+    /// Reads the whole file.
+    ///
+    /// - Throws: `ExitCode`, after printing the reason: 66 if the file cannot be read, 65 if it exceeds the limit.
     func read(limit: Int) throws -> [UInt8] {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(errno) }
@@ -34,40 +36,40 @@ struct InputFile {
     }
 
     private func failure(_ number: Int32) -> ExitCode {
-        Terminal.error("nfcctl: \(name) cannot be read: \(systemMessage(number))")
+        Terminal.error("nfcctl: cannot read \(name): \(errorMessage(number))")
         return .noInput
     }
 
     private func tooLong(_ limit: Int) -> ExitCode {
-        Terminal.error("nfcctl: \(name) is longer than \(limit) bytes, the most that is read here")
+        Terminal.error("nfcctl: \(name) exceeds the limit of \(limit) bytes")
         return .badData
     }
 }
 
-/// How much is read of what comes from outside.
+/// The size limits of inputs, in bytes.
 enum InputLimits {
-    /// Of a message, with room for the headers of its records.
+    /// A message, including the headers of its records.
     static let message = NDEFLimits.default.maximumPayloadLength + 1_048_576
 
-    /// Of a message written in hexadecimal with nothing between the digits.
+    /// A message in plain hexadecimal, without separators.
     static let hexadecimalLine = 2 * message
 
-    /// Of a message in any notation: `0xD1, ` takes six characters for a byte.
+    /// A message in any notation: `0xD1, ` takes six characters for a byte.
     static let text = 6 * message
 
-    /// Of the JSON form of a message: a payload in hexadecimal, and decoded with each character escaped.
+    /// The JSON form of a message: the payload in hexadecimal, and its decoded form with every character escaped.
     static let json = 8 * message
 }
 
-/// Lines of a file descriptor, with a limit to what is kept of one.
+/// Reads lines from a file descriptor, with a maximum line length.
 struct BoundedLineReader {
-    /// A line without its newline (and carriage return), or notice of one over the limit.
+    /// A line without its newline and carriage return, or a placeholder for one that exceeds the limit.
     enum Line: Equatable {
         case line([UInt8])
         case tooLong
     }
 
-    /// The error number where reading failed and not merely came to the end.
+    /// The error number of a failed read; nil at end of file.
     private(set) var failure: Int32?
 
     private let descriptor: Int32
@@ -80,9 +82,9 @@ struct BoundedLineReader {
         self.limit = limit
     }
 
-    /// The next line; nil at the end. A last line without a newline counts.
+    /// The next line; nil at end of file. A last line without a newline is also returned.
     ///
-    /// - Parameter beforeReading: called each time before input is waited for.
+    /// - Parameter beforeReading: called before each read, which may block.
     mutating func next(beforeReading: () throws -> Void = {}) rethrows -> Line? {
         var line: [UInt8] = []
         var isTooLong = false
@@ -111,7 +113,7 @@ struct BoundedLineReader {
     }
 }
 
-/// read(2), again where a signal interrupts it.
+/// Calls read(2), and repeats it when a signal interrupts it.
 func readRetrying(_ descriptor: Int32, into space: UnsafeMutableRawBufferPointer) -> Int {
     while true {
         let count = read(descriptor, space.baseAddress, space.count)

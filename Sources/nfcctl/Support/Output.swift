@@ -7,21 +7,21 @@ import NDEF
     import Musl
 #endif
 
-/// Where a result goes: a file, or standard output.
+/// The destination of a result: a file, or standard output.
 struct OutputFile {
-    /// Nil is standard output.
+    /// The path of the file; nil is standard output.
     let path: String?
-    /// Whether a file that is there is replaced, or refused.
+    /// Whether an existing file is replaced.
     var replaces = true
 
-    /// Writes all there is.
+    /// Writes the bytes.
     ///
-    /// - Throws: `ExitCode`, after the reason was said: 73 where there can be no such file, 74 where it cannot be written.
+    /// - Throws: `ExitCode`, after printing the reason: 73 if the file cannot be created, 74 if it cannot be written.
     func write(_ bytes: [UInt8]) throws {
         guard let path else { return try Self.write(bytes, OutputBuffer()) }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL), 0o666)
         guard descriptor >= 0 else {
-            Terminal.error("nfcctl: \(path.escaped) cannot be made: \(systemMessage(errno))")
+            Terminal.error("nfcctl: cannot create \(path.escaped): \(errorMessage(errno))")
             throw ExitCode.cannotCreate
         }
         defer { close(descriptor) }
@@ -34,39 +34,40 @@ struct OutputFile {
     }
 }
 
-/// Writes to a file descriptor in large pieces.
+/// A buffer in front of a file descriptor.
 final class OutputBuffer {
-    private static let pieceLength = 65_536
+    private static let capacity = 65_536
 
     private let descriptor: Int32
     private let name: String
-    private var waiting: [UInt8] = []
+    private var buffer: [UInt8] = []
 
-    /// - Parameter name: what an error calls the place.
+    /// - Parameter name: the name of the destination in error messages.
     init(descriptor: Int32 = STDOUT_FILENO, name: String = "standard output") {
         self.descriptor = descriptor
         self.name = name
     }
 
-    /// A line, given without its newline.
+    /// Appends a line, given without its newline.
     func put(line: String) throws {
-        waiting += line.utf8
+        buffer += line.utf8
         try put(CollectionOfOne(UInt8(ascii: "\n")))
     }
 
+    /// Appends bytes.
     func put(_ bytes: some Collection<UInt8>) throws {
-        waiting += bytes
-        if waiting.count >= Self.pieceLength { try flush() }
+        buffer += bytes
+        if buffer.count >= Self.capacity { try flush() }
     }
 
-    /// Writes what waits.
+    /// Writes the buffered bytes.
     ///
-    /// - Throws: `ExitCode`, after the reason was said; nothing is said where the reader went away.
+    /// - Throws: `ExitCode`, after printing the reason, or silently if the reader of a pipe has closed it.
     func flush() throws {
-        defer { waiting.removeAll(keepingCapacity: true) }
+        defer { buffer.removeAll(keepingCapacity: true) }
         var start = 0
-        while start < waiting.count {
-            let written = waiting.withUnsafeBytes {
+        while start < buffer.count {
+            let written = buffer.withUnsafeBytes {
                 write(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start)
             }
             if written > 0 {
@@ -79,7 +80,7 @@ final class OutputBuffer {
 
     private func failure(_ number: Int32) -> ExitCode {
         if number == EPIPE { return .brokenPipe }
-        Terminal.error("nfcctl: \(name): \(systemMessage(number))")
+        Terminal.error("nfcctl: cannot write to \(name): \(errorMessage(number))")
         return .ioError
     }
 }

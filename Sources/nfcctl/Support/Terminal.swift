@@ -9,48 +9,48 @@ import NFCProtocol
 
 /// Standard output and standard error.
 enum Terminal {
-    /// A line of results.
+    /// Prints a line to standard output.
     static func print(_ line: String) {
         put(line + "\n", on: STDOUT_FILENO)
     }
 
-    /// A value as a line of JSON.
+    /// Prints a value to standard output as one line of JSON.
     static func print(json value: some Encodable) {
         guard let line = try? JSONLine.encode(value) else { return }
         put(String(decoding: line, as: UTF8.self), on: STDOUT_FILENO)
     }
 
-    /// A line for people about what goes on or what went wrong.
+    /// Prints a line to standard error: progress or an error.
     static func error(_ line: String) {
         put(clearLine + line + "\n", on: STDERR_FILENO)
     }
 
-    /// A line that the next one replaces; nothing where nobody watches.
+    /// Shows a status line, which the next line replaces. Does nothing unless standard error is a terminal.
     static func status(_ line: String) {
-        guard watchesStatus else { return }
-        // One that is folded could not be taken away again.
-        put(clearLine + TextLines.cut(line, to: (Look.errors.width ?? 80) - 1), on: STDERR_FILENO)
+        guard showsStatus else { return }
+        // A line that wraps could not be erased.
+        put(clearLine + TextLines.cut(line, to: (OutputStyle.errors.width ?? 80) - 1), on: STDERR_FILENO)
     }
 
-    /// Takes the status line away.
-    static func endStatus() {
+    /// Erases the status line.
+    static func clearStatus() {
         put(clearLine, on: STDERR_FILENO)
     }
 
-    /// Whether a person types standard input.
+    /// Whether standard input is a terminal.
     static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// Whether a person sees standard output.
+    /// Whether standard output is a terminal.
     static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether a person sees standard error, on a terminal where a line can be taken away again.
-    static let watchesStatus =
+    /// Whether standard error is a terminal that can erase a line.
+    static let showsStatus =
         isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
-    /// Back to the left edge, and away with what stands there.
-    private static let clearLine = watchesStatus ? "\r\u{1B}[K" : ""
+    /// Moves the cursor to the left margin and erases the line.
+    private static let clearLine = showsStatus ? "\r\u{1B}[K" : ""
 
-    /// Everything at once: a reader at the other end of a pipe sees whole lines as they come.
+    /// Writes the text at once, so that the reader of a pipe receives whole lines.
     private static func put(_ text: String, on descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -64,10 +64,10 @@ enum Terminal {
     }
 }
 
-/// How output looks where it goes: as wide as a terminal and in colours, or plain.
-struct Look: Sendable, Equatable {
-    /// Of ECMA-48's attributes (SGR) the few that every terminal has.
-    enum Colour: String, Sendable {
+/// The width and colors of the output: those of a terminal, or plain text.
+struct OutputStyle: Sendable, Equatable {
+    /// The SGR attributes of ECMA-48 that every terminal supports.
+    enum Color: String, Sendable {
         case bold = "1"
         case red = "31"
         case green = "32"
@@ -75,29 +75,29 @@ struct Look: Sendable, Equatable {
         case blue = "34"
     }
 
-    /// The columns; nil where nothing is cut.
+    /// The number of columns; nil if lines are not truncated.
     let width: Int?
-    let hasColours: Bool
+    let hasColors: Bool
 
-    /// Neither cut nor coloured.
-    static let plain = Look(isTerminal: false, environment: [:], window: nil)
+    /// Neither truncated nor colored.
+    static let plain = OutputStyle(isTerminal: false, environment: [:], window: nil)
 
     /// Standard output.
-    static let output = Look(descriptor: STDOUT_FILENO)
+    static let output = OutputStyle(descriptor: STDOUT_FILENO)
     /// Standard error.
-    static let errors = Look(descriptor: STDERR_FILENO)
+    static let errors = OutputStyle(descriptor: STDERR_FILENO)
 
     private static let widths = 20...1000
-    private static let usualWidth = 80
+    private static let defaultWidth = 80
 
     /// - Parameters:
-    ///   - environment: `COLUMNS` goes before what the terminal says; `NO_COLOR` with anything in it, and `TERM=dumb`, take
-    ///     the colours away.
-    ///   - window: the columns that the terminal says it has.
+    ///   - environment: `COLUMNS` takes precedence over the terminal's width; a non-empty `NO_COLOR` and `TERM=dumb` turn
+    ///     colors off.
+    ///   - window: the number of columns that the terminal reports.
     init(isTerminal: Bool, environment: [String: String], window: Int?) {
-        let wanted = environment["COLUMNS"].flatMap { Int($0) } ?? window
-        width = isTerminal ? wanted.flatMap { Self.widths.contains($0) ? $0 : nil } ?? Self.usualWidth : nil
-        hasColours = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+        let columns = environment["COLUMNS"].flatMap { Int($0) } ?? window
+        width = isTerminal ? columns.flatMap { Self.widths.contains($0) ? $0 : nil } ?? Self.defaultWidth : nil
+        hasColors = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
     private init(descriptor: Int32) {
@@ -108,11 +108,11 @@ struct Look: Sendable, Equatable {
             window: hasSize ? Int(size.ws_col) : nil)
     }
 
-    /// A line, cut where it does not fit.
+    /// The line, truncated to the width.
     func fit(_ line: String) -> String { width.map { TextLines.cut(line, to: $0) } ?? line }
 
-    /// The text in a colour, where there are colours.
-    func paint(_ text: String, _ colour: Colour) -> String {
-        hasColours ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+    /// The text in a color, if colors are on.
+    func paint(_ text: String, _ color: Color) -> String {
+        hasColors ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
     }
 }

@@ -56,7 +56,7 @@ struct APDUCommand: AsyncParsableCommand {
     ) {
         if json {
             let exchange = Exchange(command: command, data: answer.data, sw1: answer.sw1, sw2: answer.sw2)
-            Terminal.print(json: TagReport(event: "answer", tag: tag.tag, extra: exchange))
+            Terminal.print(json: TagEvent(event: "answer", tag: tag.tag, extra: exchange))
         } else {
             Terminal.print(
                 "> \(command)\n< \(answer.data)\(answer.data.bytes.isEmpty ? "" : " ")\(HexBytes([answer.sw1, answer.sw2]))"

@@ -47,19 +47,19 @@ struct DumpCommand: AsyncParsableCommand {
                 TagDumpMemory.self, .init(session: tag.session, tag: tag.tag.tag), showing: "Reading")
             try file?.save(dump, of: tag)
             if json {
-                Terminal.print(json: TagReport(event: "dump", tag: tag.tag, extra: dump))
+                Terminal.print(json: TagEvent(event: "dump", tag: tag.tag, extra: dump))
             } else if let file {
                 Terminal.print("Saved \(tag.words) to \(file.name)")
             } else {
                 Terminal.print("Tag: \(tag.words)")
-                for line in DumpSheet(dump: dump, isFull: all).lines() { Terminal.print(Look.output.fit(line)) }
+                for line in DumpReport(dump: dump, isFull: all).lines() { Terminal.print(OutputStyle.output.fit(line)) }
             }
         }
     }
 }
 
 /// A dump for people: number, bytes, characters, meaning.
-struct DumpSheet {
+struct DumpReport {
     let dump: TagDumpMemory.Result
     /// Whether equal blocks are shown, too.
     let isFull: Bool
@@ -104,20 +104,12 @@ struct DumpSheet {
     private func row(_ block: TagDumpMemory.Block, columns: Int) -> String {
         let number = "\(block.number)"
         let margin = String(repeating: " ", count: columns + 1 - number.count)
-        let bytes = block.bytes.map { $0.bytes.map { HexBytes([$0]).description } }
-        let cells = bytes ?? [String](repeating: "??", count: dump.shownBlockSize)
-        let digits = TextLines.pad(cells.joined(separator: " "), to: 3 * dump.shownBlockSize - 1)
-        let text = TextLines.pad(Self.characters(block.bytes?.bytes ?? []), to: dump.shownBlockSize)
-        let meaning = (block.meaning ?? "").escaped
-        return trimmed("\(margin)\(number)  \(digits)  \(text)  \(meaning)")
-    }
-
-    private static func characters(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: ".") }, as: UTF8.self)
-    }
-
-    private func trimmed(_ line: String) -> String {
-        String(line.reversed().drop { $0 == " " }.reversed())
+        let bytes = block.bytes?.bytes
+        let unreadable = [String](repeating: "??", count: dump.shownBlockSize).joined(separator: " ")
+        let digits = TextLines.pad(bytes.map { HexDump.pairs($0) } ?? unreadable, to: 3 * dump.shownBlockSize - 1)
+        let text = TextLines.pad(HexDump.characters(bytes ?? []), to: dump.shownBlockSize)
+        let line = "\(margin)\(number)  \(digits)  \(text)  \((block.meaning ?? "").escaped)"
+        return String(line.reversed().drop { $0 == " " }.reversed())
     }
 }
 

@@ -97,7 +97,7 @@ extension TagImage {
             throw DumpError(unsupported: "a tag of \(dump.sections.count) memories in such a file")
         }
         let end = (blocks.map(\.number).max() ?? -1) + 1
-        guard blocks.allSatisfy({ $0.number >= 0 }), end <= Self.mostUnits else {
+        guard blocks.allSatisfy({ $0.number >= 0 }), end <= Self.maximumUnits else {
             throw DumpError(unsupported: "a tag with block \(end - 1)")
         }
         // The blocks of FeliCa Lite are not numbered one after another.
@@ -123,7 +123,7 @@ extension TagImage {
     }
 
     /// The most that ISO/IEC 15693 can number.
-    private static let mostUnits = 65_536
+    private static let maximumUnits = 65_536
 
     /// ATQA and SAK, which PC/SC does not tell, as NXP's chips of this layout have them (AN10833).
     private mutating func setAnswers() {

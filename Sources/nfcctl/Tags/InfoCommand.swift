@@ -22,9 +22,9 @@ struct InfoCommand: AsyncParsableCommand {
     func run() async throws {
         let json = options.json
         try await TagErrand(options: options).run { tag in
-            let sheet = try await InfoSheet(of: tag)
+            let sheet = try await InfoReport(of: tag)
             if json {
-                Terminal.print(json: TagReport(event: "info", tag: tag.tag, extra: sheet))
+                Terminal.print(json: TagEvent(event: "info", tag: tag.tag, extra: sheet))
             } else {
                 for line in sheet.lines(of: tag) { Terminal.print(line) }
             }
@@ -33,7 +33,7 @@ struct InfoCommand: AsyncParsableCommand {
 }
 
 /// What a tag is, as far as it could be asked.
-struct InfoSheet: Encodable {
+struct InfoReport: Encodable {
     private enum CodingKeys: String, CodingKey {
         case reason, ndef
     }
@@ -65,7 +65,7 @@ struct InfoSheet: Encodable {
     func lines(of tag: ConnectedTag) -> [String] {
         let rows = Self.rows(tag) + descriptionRows + [("NDEF", ndefWords)] + fieldRows
         let columns = (rows.map(\.0.count).max() ?? 0) + 2
-        let width = max(Self.narrowest, min(Self.width, (Look.output.width ?? .max) - columns))
+        let width = max(Self.narrowest, min(Self.width, (OutputStyle.output.width ?? .max) - columns))
         return rows.flatMap { FieldTable.beside($0, columns: columns, TextLines.wrap($1, to: width)) }
     }
 

@@ -47,7 +47,7 @@ struct ReadCommand: AsyncParsableCommand {
         try await TagErrand(options: options).run { tag in
             let content = try await Self.content(of: tag)
             if json {
-                Terminal.print(json: TagReport(event: "read", tag: tag.tag, extra: content))
+                Terminal.print(json: TagEvent(event: "read", tag: tag.tag, extra: content))
             } else if hex {
                 Terminal.print(try content.message?.encoded().hexadecimal ?? "")
             } else {

@@ -24,7 +24,7 @@ struct TagErrand: Sendable {
     /// Ctrl-C ends the waiting; once there is a tag, what was begun with it is brought to its end.
     func run(_ body: @escaping @Sendable (ConnectedTag) async throws -> Void) async throws {
         let (options, path, password) = (options, options.connection.path, try options.password.read())
-        try await reporting {
+        try await reportingErrors {
             try await NFCClient.withConnection(to: path) { client in
                 let tag = try await waitForTag(client)
                 do {
@@ -55,7 +55,7 @@ struct TagErrand: Sendable {
             for await outcome in group { if let outcome { return outcome } }
             return .connectionLost
         }
-        Terminal.endStatus()
+        Terminal.clearStatus()
         return try await accept(outcome, client, session)
     }
 
@@ -84,7 +84,7 @@ struct TagErrand: Sendable {
                 if let tag = found.tags.first { return .tag(session: found.session, tag) }
             case .didInvalidate(let reason): return .invalidated(reason)
             case .tagFailed(let failure):
-                Terminal.endStatus()
+                Terminal.clearStatus()
                 Terminal.error("A tag on \(failure.reader.escaped) could not be used: \(failure.detail.escaped)")
             case .didDetectNDEFs, .tagRemoved, .watched: break
             }
@@ -138,7 +138,7 @@ extension ConnectedTag {
     /// Says what was done: a line of JSON with this event, or a sentence.
     func report(_ event: String, _ sentence: String, json: Bool) {
         if json {
-            Terminal.print(json: TagReport(event: event, tag: tag, extra: Empty()))
+            Terminal.print(json: TagEvent(event: event, tag: tag, extra: Empty()))
         } else {
             Terminal.print(sentence)
         }
@@ -150,8 +150,8 @@ extension ConnectedTag {
     func call<M: Method>(
         _ method: M.Type, _ parameters: M.Parameters, showing words: String
     ) async throws -> M.Result where M.Parameters: ProgressParameters {
-        guard Terminal.watchesStatus else { return try await client.call(method, parameters) }
-        defer { Terminal.endStatus() }
+        guard Terminal.showsStatus else { return try await client.call(method, parameters) }
+        defer { Terminal.clearStatus() }
         return try await client.call(method, parameters) { done, total in
             Terminal.status("\(words): \(done) of \(total)")
         }
@@ -159,7 +159,7 @@ extension ConnectedTag {
 }
 
 /// What was done with a tag, as a line of JSON.
-struct TagReport<Extra: Encodable>: Encodable {
+struct TagEvent<Extra: Encodable>: Encodable {
     private enum CodingKeys: String, CodingKey {
         case event, reader, readerName, tag
     }

@@ -122,7 +122,7 @@ struct RawExchange: Encodable {
 
     func show(_ tag: ConnectedTag, json: Bool) {
         if json {
-            Terminal.print(json: TagReport(event: "answer", tag: tag.tag, extra: self))
+            Terminal.print(json: TagEvent(event: "answer", tag: tag.tag, extra: self))
         } else {
             Terminal.print("> \(command)\n\(data.map { "< \($0)" } ?? "! \((error ?? "no answer").escaped)")")
         }

@@ -48,7 +48,7 @@ struct WriteCommand: AsyncParsableCommand {
             _ = try await tag.call(TagWriteNDEF<NDEFMessage>.self, parameters, showing: "Writing")
             if json {
                 let written = Written(bytes: bytes.count, verified: verify)
-                Terminal.print(json: TagReport(event: "written", tag: tag.tag, extra: written))
+                Terminal.print(json: TagEvent(event: "written", tag: tag.tag, extra: written))
             } else {
                 let verified = verify ? ", and read back the same" : ""
                 Terminal.print("Wrote \(bytes.count) bytes to \(tag.words)\(verified)")

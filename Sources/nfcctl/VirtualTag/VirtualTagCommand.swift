@@ -90,7 +90,9 @@ struct VirtualTagCommand: AsyncParsableCommand {
         guard let model else { return showModels() }
         let message = try content.message(for: "virtual-tag")
         let file = DumpFile(model)
-        try judgingOptions(of: "virtual-tag") { try checkOptions(isFile: file != nil, hasMessage: message != nil) }
+        try reportingUsageErrors(of: "virtual-tag") {
+            try checkOptions(isFile: file != nil, hasMessage: message != nil)
+        }
         let tag = try file?.makeTag(filler: fill.flatMap { HexBytes($0)?.bytes.first }) ?? makeTag(model, message)
         let holding = Holding(duration: duration.map { .seconds($0) }) { place in announce(tag, model, place) }
         if let address = vpcd.flatMap({ VPCDAddress($0) }) {
@@ -152,7 +154,7 @@ struct VirtualTagCommand: AsyncParsableCommand {
         }
         let lines =
             Terminal.isOutput
-            ? TextTable(rows: rows).lines(width: Look.output.width) : rows.map { $0.joined(separator: "\t") }
+            ? TextTable(rows: rows).lines(width: OutputStyle.output.width) : rows.map { $0.joined(separator: "\t") }
         for line in lines { Terminal.print(line) }
     }
 }
@@ -196,7 +198,7 @@ struct Holding: Sendable {
     /// On a simulated reader; the daemon takes the tag away when this client is gone.
     func onSimulator(_ parameters: SimulatorPresent.Parameters, socket: String) async throws {
         let interrupts = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        try await reporting {
+        try await reportingErrors {
             try await NFCClient.withConnection(to: socket) { client in
                 let presented = try await client.call(SimulatorPresent.self, parameters)
                 announce(presented.reader)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import nfcctl
 
-/// What the programs say and how they end, without a reader.
+/// The messages and exit codes of the programs, without a reader.
 @Suite(.timeLimit(.minutes(5)))
 struct `The command line` {
     static let nowhere = ["NFCD_SOCKET": "/nonexistent/nfcd.sock"]
@@ -14,7 +14,7 @@ struct `The command line` {
         ["lock", "--yes"],
         ["info"], ["dump"], ["apdu", "00A40400"], ["transceive", "60"],
     ])
-    func `without a daemon says how to start one, and ends with 69`(arguments: [String]) async throws {
+    func `without a daemon, shows how to start it and exits with 69`(arguments: [String]) async throws {
         let finished = try await run([Programs.nfcctl] + arguments, environment: Self.nowhere)
         #expect(finished.status == 69)
         #expect(finished.errors.first == "nfcctl: no nfcd listens on /nonexistent/nfcd.sock")
@@ -30,33 +30,33 @@ struct `The command line` {
         ["virtual-tag", "ntag215", "--vpcd", "nonsense"], ["virtual-tag", "ntag215", "--for", "0"],
         ["virtual-tag", "ntag215", "--title", "without a Smart Poster"],
     ])
-    func `a wrong option ends with 64`(arguments: [String]) async throws {
+    func `exits with 64 for an invalid option`(arguments: [String]) async throws {
         let finished = try await run([Programs.nfcctl] + arguments, environment: Self.nowhere)
         #expect(finished.status == 64)
         #expect(finished.errors.first?.hasPrefix("Error: ") == true)
     }
 
-    @Test func `an unknown product ends with 65 and names those there are`() async throws {
+    @Test func `exits with 65 for an unknown product, and lists the known ones`() async throws {
         let finished = try await run([Programs.nfcctl, "virtual-tag", "ntag999"], environment: Self.nowhere)
         #expect(finished.status == 65)
         #expect(finished.errors.first?.contains("ntag215") == true)
     }
 
-    @Test func `virtual-tag lists its products`() async throws {
+    @Test func `virtual-tag lists the products`() async throws {
         let finished = try await run([Programs.nfcctl, "virtual-tag", "--list"])
         #expect(finished.status == 0)
         #expect(finished.output.count >= 29)
         #expect(finished.output.contains { $0.hasPrefix("ntag215\t") })
     }
 
-    @Test func `virtual-tag without vpcd says what is missing`() async throws {
+    @Test func `virtual-tag reports a missing vpcd`() async throws {
         let finished = try await run([Programs.nfcctl, "virtual-tag", "ntag215", "--vpcd", "127.0.0.1:9"])
         #expect(finished.status == 69)
         #expect(finished.errors.first?.contains("no vpcd listens on 127.0.0.1:9") == true)
     }
 
     @Test(arguments: ["scan", "readers", "virtual-tag", "ndef", "monitor", "sessions", "cancel", "metrics", "doctor"])
-    func `help explains`(command: String) async throws {
+    func `has help for every command`(command: String) async throws {
         let finished = try await run([Programs.nfcctl, command, "--help"])
         #expect(finished.status == 0)
         #expect(finished.output.contains { $0.hasPrefix("USAGE: nfcctl \(command)") })
@@ -82,7 +82,9 @@ struct `The command line` {
         ("[[reader]]\nmatch = 5\n", ":2: reader[0].match: expected a text in quotes"),
         ("[simulator]\nreaders = 65\n", ":2: simulator.readers: expected a whole number from 0 to 64"),
     ])
-    func `a mistake in the configuration stops nfcd with 78 and is named`(text: String, message: String) async throws {
+    func `nfcd exits with 78 and reports the line of an invalid configuration`(text: String, message: String)
+        async throws
+    {
         let scratch = try Scratch()
         let file = try scratch.file("nfcd.toml", text)
         let finished = try await run([Programs.nfcd, "--config", file, "--socket", "\(scratch.path)/s"])
@@ -95,13 +97,13 @@ struct `The command line` {
         ("/nonexistent/nfcd.toml", "cannot be read: No such file or directory"),
         ("/", "cannot be read; it has to be a file"),
     ])
-    func `a configuration that cannot be read stops nfcd with 78`(file: String, message: String) async throws {
+    func `nfcd exits with 78 if the configuration cannot be read`(file: String, message: String) async throws {
         let finished = try await run([Programs.nfcd, "--config", file])
         #expect(finished.status == 78)
         #expect(finished.errors == ["nfcd: \(file): \(message)"])
     }
 
-    @Test func `the configuration that is shipped is valid`() async throws {
+    @Test func `the default configuration is valid`() async throws {
         let scratch = try Scratch()
         let daemon = try ChildProcess([
             Programs.nfcd, "--config", Repository.file("Config/nfcd.toml").path, "--simulator", "1", "--socket",
@@ -122,7 +124,7 @@ struct `The command line` {
     }
 }
 
-/// The help of every command; man pages are made from the same text.
+/// The help of every command, from which the man pages are generated.
 @Suite(.timeLimit(.minutes(5)))
 struct `The help of nfcctl` {
     private struct Dump: Decodable {
@@ -135,12 +137,12 @@ struct `The help of nfcctl` {
         let discussion: String?
         let subcommands: [Command]?
 
-        /// This one and all below it, but for the parser's own.
+        /// The command and all of its subcommands, except for the parser's own.
         var all: [Command] {
             [self] + (subcommands ?? []).filter { $0.commandName != "help" }.flatMap(\.all)
         }
 
-        /// The lines below `Examples:`.
+        /// The lines after `Examples:`.
         var examples: [String] {
             let lines = (discussion ?? "").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             return Array(lines.drop { $0 != "Examples:" }.dropFirst().prefix { $0.hasPrefix("  ") })
@@ -153,7 +155,7 @@ struct `The help of nfcctl` {
         return try JSONDecoder().decode(Dump.self, from: Data(text.utf8)).command.all
     }
 
-    @Test func `has examples for every command`() async throws {
+    @Test func `has an example for every command`() async throws {
         let commands = try await commands()
         #expect(commands.count >= 20)
         for command in commands {
@@ -163,22 +165,22 @@ struct `The help of nfcctl` {
         }
     }
 
-    @Test func `of doctor states its exit codes`() async throws {
+    @Test func `of doctor describes the exit codes`() async throws {
         let doctor = try #require(try await commands().first { $0.commandName == "doctor" })
         for code in ["69", "77", "78"] { #expect(doctor.discussion?.contains(code) == true) }
     }
 }
 
-/// What nfcctl says where there is no daemon.
-@Suite struct `The advice to start nfcd` {
+/// The instructions that nfcctl prints without a daemon.
+@Suite struct `The instructions for starting nfcd` {
     private func command(
         _ path: String = "/run/nfcd/nfcd.sock", _ units: Set<String> = ["nfcd.socket", "nfcd.service"],
         booted: Bool = true, root: Bool = false
     ) -> String {
-        StartAdvice(path: path, units, isBooted: booted, isRoot: root).command
+        StartInstructions(path: path, units, isBooted: booted, isRoot: root).command
     }
 
-    @Test func `depends on what there is`() {
+    @Test func `depend on the user, the units and whether systemd is running`() {
         #expect(command() == "sudo systemctl enable --now nfcd.socket")
         #expect(command(root: true) == "systemctl enable --now nfcd.socket")
         #expect(command("/run/nfcd/nfcd.sock", ["nfcd.service"]) == "sudo systemctl enable --now nfcd.service")
@@ -188,17 +190,19 @@ struct `The help of nfcctl` {
         #expect(command("/run/user/1/my nfc's.sock") == #"nfcd --socket '/run/user/1/my nfc'\''s.sock'"#)
     }
 
-    @Test func `tells how to do without a reader`() {
-        let advice = StartAdvice(path: "/run/nfcd/nfcd.sock", [], isBooted: false, isRoot: true)
+    @Test func `include a simulated reader`() {
+        let instructions = StartInstructions(path: "/run/nfcd/nfcd.sock", [], isBooted: false, isRoot: true)
         #expect(
-            advice.trial == ["nfcd --simulator 1 --socket /tmp/nfcd.sock &", "export NFCD_SOCKET=/tmp/nfcd.sock"])
-        #expect(advice.words.contains("nfcctl doctor"))
+            instructions.simulatorCommands == [
+                "nfcd --simulator 1 --socket /tmp/nfcd.sock &", "export NFCD_SOCKET=/tmp/nfcd.sock",
+            ])
+        #expect(instructions.text.contains("nfcctl doctor"))
     }
 
     @Test(arguments: [
         ("abc/1.2-3_4", "abc/1.2-3_4"), ("", "''"), ("a b", "'a b'"), ("$(x)", "'$(x)'"), ("ü", "'ü'"),
     ])
-    func `quotes what a shell would take apart`(text: String, word: String) {
-        #expect(text.shellWord == word)
+    func `quote special characters for the shell`(text: String, word: String) {
+        #expect(text.shellQuoted == word)
     }
 }

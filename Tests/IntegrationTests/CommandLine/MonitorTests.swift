@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Looking on through a real pcscd.
+/// `nfcctl monitor` with a real pcscd.
 @Suite(.serialized, .timeLimit(.minutes(5)))
-struct `The monitor on a real pcscd` {
-    /// A line of `nfcctl monitor --json`, as far as the tests look.
+struct `The monitor with a real pcscd` {
+    /// A line of `nfcctl monitor --json`, with the fields that the tests use.
     struct Line: Decodable {
         let event: String
         let reader: String?
@@ -19,7 +19,7 @@ struct `The monitor on a real pcscd` {
         return try JSONDecoder().decode(Line.self, from: Data(line.utf8))
     }
 
-    @Test func `shows a background tap once, and sessions that come and go`() async throws {
+    @Test func `shows a background tap once, and sessions that begin and end`() async throws {
         let pcsc = try await PrivatePCSC()
         let daemon = try await DaemonUnderTest(pcsc)
         let monitor = try daemon.start("monitor", "--json")
@@ -32,7 +32,7 @@ struct `The monitor on a real pcscd` {
         #expect(tap.tag?.type == "miFare" && tap.tag?.identifier.count == 14)
         #expect(tap.messages?.first?.records.first?.decoded?.uri == "https://example.com/door")
 
-        // The tag lies there: the session finds it anew, and the background does not when the session is over.
+        // The tag stays on the reader: the session detects it again, but there is no further background tap afterwards.
         let scan = try await daemon.startScan("--count", "1")
         #expect(try await scan.output.nextScanLine().uri == "https://example.com/door")
         #expect(await scan.status() == 0)
@@ -49,9 +49,9 @@ struct `The monitor on a real pcscd` {
     }
 }
 
-/// The operators' commands, on simulated readers.
+/// The commands for operators, with simulated readers.
 @Suite(.timeLimit(.minutes(5)))
-struct `Operators' commands` {
+struct `Commands for operators` {
     @Test func `sessions are listed and cancelled`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let none = try await daemon.run("sessions")
@@ -69,7 +69,7 @@ struct `Operators' commands` {
         await daemon.process.end()
     }
 
-    @Test func `metrics are Prometheus text`() async throws {
+    @Test func `metrics are in the Prometheus text format`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 2)
         let metrics = try await daemon.run("metrics")
         #expect(metrics.status == 0)
@@ -79,7 +79,7 @@ struct `Operators' commands` {
         await daemon.process.end()
     }
 
-    @Test func `a monitor without a terminal writes lines, and ends with 69 when nfcd does`() async throws {
+    @Test func `without a terminal, monitor prints lines, and exits with 69 when nfcd ends`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let monitor = try daemon.start("monitor")
         #expect(await monitor.output.next() == "reader simulated-0: empty")

@@ -3,14 +3,14 @@ import Testing
 
 @testable import nfcctl
 
-/// What nfcctl does on a terminal, which script(1) makes, and what in a pipe.
+/// The output of nfcctl on a terminal, provided by script(1), and in a pipe.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct `On a terminal` {
     private static let script = "/usr/bin/script"
-    static let canMake = ConditionTrait.enabled(
-        if: FileManager.default.isExecutableFile(atPath: script), "a terminal takes \(script)")
+    static let hasScript = ConditionTrait.enabled(
+        if: FileManager.default.isExecutableFile(atPath: script), "\(script) provides the terminal")
 
-    /// What comes out on a terminal of 60 columns, as it is.
+    /// The unmodified output on a terminal with 60 columns.
     private func onTerminal(
         _ daemon: DaemonUnderTest, _ command: String, environment: [String: String] = [:]
     ) async throws -> String {
@@ -22,7 +22,7 @@ struct `On a terminal` {
         return finished.output.joined(separator: "\n")
     }
 
-    @Test(canMake) func `progress is one line that is taken away again, and in a pipe there is none`() async throws {
+    @Test(hasScript) func `progress is one line that is erased afterwards, and is not shown in a pipe`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let tag = try await daemon.tap("ntag216", "--uri", "https://example.com")
         let text = try await onTerminal(daemon, "dump")
@@ -37,7 +37,7 @@ struct `On a terminal` {
         await daemon.process.end()
     }
 
-    @Test(canMake) func `a terminal that can do nothing gets plain lines`() async throws {
+    @Test(hasScript) func `output on a dumb terminal has no control sequences`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let tag = try await daemon.tap("ntag213", "--uri", "https://example.com")
         for command in ["dump", "readers", "doctor"] {
@@ -48,7 +48,7 @@ struct `On a terminal` {
         await daemon.process.end()
     }
 
-    @Test(canMake) func `tables fit, and there are colours unless NO_COLOR forbids them`() async throws {
+    @Test(hasScript) func `tables fit the terminal, and there are colors unless NO_COLOR is set`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         for command in ["readers", "virtual-tag --list"] {
             let text = try await onTerminal(daemon, command)
@@ -63,43 +63,43 @@ struct `On a terminal` {
     }
 }
 
-/// How output looks where it goes.
-@Suite struct `The look of output` {
-    private func look(_ environment: [String: String], terminal: Bool = true, window: Int? = 100) -> Look {
-        Look(isTerminal: terminal, environment: environment, window: window)
+/// The width, the colors and the tables of the output.
+@Suite struct `The output style` {
+    private func style(_ environment: [String: String], terminal: Bool = true, window: Int? = 100) -> OutputStyle {
+        OutputStyle(isTerminal: terminal, environment: environment, window: window)
     }
 
-    @Test func `has the width of the terminal, unless COLUMNS says another`() {
-        #expect(look([:]).width == 100)
-        #expect(look(["COLUMNS": "60"]).width == 60)
-        #expect(look(["COLUMNS": "wide"]).width == 100)
-        #expect(look(["COLUMNS": "0"]).width == 80)
-        #expect(look(["COLUMNS": "99999999999999999999"], window: nil).width == 80)
+    @Test func `has the width of the terminal, unless COLUMNS is set`() {
+        #expect(style([:]).width == 100)
+        #expect(style(["COLUMNS": "60"]).width == 60)
+        #expect(style(["COLUMNS": "wide"]).width == 100)
+        #expect(style(["COLUMNS": "0"]).width == 80)
+        #expect(style(["COLUMNS": "99999999999999999999"], window: nil).width == 80)
     }
 
-    @Test func `has neither width nor colours where it is no terminal`() {
-        #expect(look(["COLUMNS": "60"], terminal: false) == .plain)
-        #expect(Look.plain.paint("x", .red) == "x")
+    @Test func `has neither width nor colors without a terminal`() {
+        #expect(style(["COLUMNS": "60"], terminal: false) == .plain)
+        #expect(OutputStyle.plain.paint("x", .red) == "x")
     }
 
-    @Test func `has colours, unless they are not wanted`() {
-        #expect(look(["TERM": "xterm"]).paint("x", .red) == "\u{1B}[31mx\u{1B}[0m")
-        #expect(look(["NO_COLOR": ""]).hasColours)
-        #expect(!look(["NO_COLOR": "1"]).hasColours)
-        #expect(!look(["TERM": "dumb"]).hasColours)
+    @Test func `has colors, unless NO_COLOR is set or the terminal is dumb`() {
+        #expect(style(["TERM": "xterm"]).paint("x", .red) == "\u{1B}[31mx\u{1B}[0m")
+        #expect(style(["NO_COLOR": ""]).hasColors)
+        #expect(!style(["NO_COLOR": "1"]).hasColors)
+        #expect(!style(["TERM": "dumb"]).hasColors)
     }
 
     static let rows = [
         ["usb-1", "inUse", "ACS ACR122U PICC Interface 00 00"], ["2", "failed (it does not answer)", "x"],
     ]
 
-    @Test func `a table is as wide as it comes where nothing limits it`() {
+    @Test func `a table without a limit is not truncated`() {
         let lines = TextTable(rows: Self.rows).lines()
         #expect(lines[0] == "usb-1  inUse                        ACS ACR122U PICC Interface 00 00")
         #expect(lines[1] == "2      failed (it does not answer)  x")
     }
 
-    @Test func `a table fits the terminal, its widest cells cut`() {
+    @Test func `a table fits the terminal by truncating its widest cells`() {
         #expect(
             TextTable(rows: Self.rows).lines(width: 40) == [
                 "usb-1  inUse            ACS ACR122U PIC…", "2      failed (it doe…  x",
@@ -110,11 +110,11 @@ struct `On a terminal` {
     }
 
     @Test(arguments: [-5, 0, 1, 10])
-    func `a table that cannot fit keeps something of each column`(width: Int) {
+    func `a table that cannot fit keeps a part of each column`(width: Int) {
         #expect(TextTable(rows: Self.rows).lines(width: width)[0] == "usb-1  inUse     ACS ACR…")
     }
 
-    @Test func `wide characters count twice`() {
+    @Test func `wide characters occupy two columns`() {
         let lines = TextTable(rows: [["読取装置", "x"], ["abc", "y"]]).lines(width: 40)
         #expect(lines == ["読取装置  x", "abc       y"])
         #expect(TextTable(rows: []).lines(width: 40).isEmpty)
@@ -123,9 +123,9 @@ struct `On a terminal` {
     @Test func `findings are wrapped, and commands are not`() {
         let finding = Finding(
             check: "pcscd", verdict: .problem, summary: String(repeating: "word ", count: 12), detail: "why",
-            mend: [String(repeating: "long", count: 30)])
-        let sheet = DoctorSheet(look: Look(isTerminal: true, environment: ["NO_COLOR": "1"], window: 50))
-        let lines = sheet.lines(finding, checkColumns: 7)
+            fix: [String(repeating: "long", count: 30)])
+        let report = DoctorReport(style: OutputStyle(isTerminal: true, environment: ["NO_COLOR": "1"], window: 50))
+        let lines = report.lines(finding, checkColumns: 7)
         #expect(lines[0].hasPrefix("problem  pcscd    word word"))
         #expect(lines.dropLast().allSatisfy { $0.count <= 50 })
         #expect(lines.suffix(2).first?.hasSuffix("why") == true)

@@ -2,7 +2,7 @@ import NFCProtocol
 
 @testable import nfcctl
 
-/// A made-up machine: its files, and answers to everything else. As made, all is well on it.
+/// A simulated machine: its files, and the results of everything else. Initially, NFC works on it.
 struct FakeSystem {
     static let socket = "/run/nfcd/nfcd.sock"
     static let plist = "/usr/lib/pcsc/drivers/ifd-ccid.bundle/Contents/Info.plist"
@@ -15,9 +15,9 @@ struct FakeSystem {
     var programs: Set<String> = ["/usr/bin/nfcd", "/usr/sbin/pcscd", "/usr/bin/systemctl"]
     var socketMode: UInt32? = 0o660
     var socketGroup = nfc
-    /// Files and folders that this user may not read.
+    /// Files and directories that the user may not read.
     var closed: Set<String> = []
-    /// What programs answer, by their names.
+    /// The results of programs, by their names.
     var answers: [String: CommandResult] = [
         "pcscd": CommandResult(status: 0, output: "pcsc-lite version 1.9.9.\nEnabled features: Linux serial usb\n"),
         "systemctl": CommandResult(status: 0, output: systemd()),
@@ -27,7 +27,7 @@ struct FakeSystem {
     var groups: [UInt32] = [71_234, nfc]
     var environment = ["HOME": "/srv/ada", "PATH": "relative:/usr/bin:/bin"]
     var clocks = Clocks(monotonic: 1000, boottime: 1000.25)
-    var daemon = DaemonAnswer.answered(state([reader("ACS ACR122U PICC Interface 00 00")]))
+    var daemon = DaemonStatus.answered(state([reader("ACS ACR122U PICC Interface 00 00")]))
 
     init() {
         files = [
@@ -47,38 +47,38 @@ struct FakeSystem {
         plug("1-1", 0x072F, 0x2200, "ACS", "ACR122U PICC Interface")
     }
 
-    /// Puts a reader on the USB.
+    /// Adds a USB reader.
     mutating func plug(
-        _ place: String, _ vendor: UInt16, _ product: UInt16, _ maker: String, _ name: String, classCode: String = "0b",
+        _ port: String, _ vendor: UInt16, _ product: UInt16, _ maker: String, _ name: String, classCode: String = "0b",
         interface: String = ""
     ) {
         let identity = USBIdentity(vendor: vendor, product: product).description.split(separator: ":")
-        files["\(Self.usb)/\(place)/idVendor"] = "\(identity[0].lowercased())\n"
-        files["\(Self.usb)/\(place)/idProduct"] = "\(identity[1].lowercased())\n"
-        files["\(Self.usb)/\(place)/manufacturer"] = "\(maker)\n"
-        files["\(Self.usb)/\(place)/product"] = "\(name)\n"
-        files["\(Self.usb)/\(place)/power/control"] = "on\n"
-        files["\(Self.usb)/\(place):1.0/bInterfaceClass"] = "\(classCode)\n"
-        files["\(Self.usb)/\(place):1.0/interface"] = "\(interface)\n"
+        files["\(Self.usb)/\(port)/idVendor"] = "\(identity[0].lowercased())\n"
+        files["\(Self.usb)/\(port)/idProduct"] = "\(identity[1].lowercased())\n"
+        files["\(Self.usb)/\(port)/manufacturer"] = "\(maker)\n"
+        files["\(Self.usb)/\(port)/product"] = "\(name)\n"
+        files["\(Self.usb)/\(port)/power/control"] = "on\n"
+        files["\(Self.usb)/\(port):1.0/bInterfaceClass"] = "\(classCode)\n"
+        files["\(Self.usb)/\(port):1.0/interface"] = "\(interface)\n"
     }
 
     mutating func unplugAll() {
         files = files.filter { !$0.key.hasPrefix(Self.usb) }
     }
 
-    /// Everything that the checks look at.
-    func scene() -> Scene {
+    /// The state that the checks examine.
+    func snapshot() -> SystemSnapshot {
         let host = Host(user: user, groups: groups, environment: environment, clocks: clocks) { [answers] command in
             command.first?.split(separator: "/").last.flatMap { answers[String($0)] }
         }
-        return Scene(FakeFiles(self), host, socket: Self.socket, daemon: daemon)
+        return SystemSnapshot(FakeFiles(self), host, socket: Self.socket, daemon: daemon)
     }
 }
 
-/// The files of a made-up machine; all are root's.
-private struct FakeFiles: SystemTree {
+/// The files of a simulated machine; all of them belong to root.
+private struct FakeFiles: SystemFiles {
     private let system: FakeSystem
-    /// Each folder and what is in it.
+    /// The names in each directory.
     private let folders: [String: Set<String>]
 
     init(_ system: FakeSystem) {
@@ -110,13 +110,13 @@ private struct FakeFiles: SystemTree {
 
     func canRun(_ path: String) -> Bool { system.programs.contains(path) }
 
-    func facts(_ path: String) -> FileFacts? {
+    func attributes(_ path: String) -> FileAttributes? {
         if path == FakeSystem.socket, let mode = system.socketMode {
-            return FileFacts(mode: mode, user: 0, group: system.socketGroup, isFolder: false)
+            return FileAttributes(mode: mode, user: 0, group: system.socketGroup, isFolder: false)
         }
         let isFolder = folders[path] != nil
         guard isFolder || canRun(path) || system.files[path] != nil else { return nil }
-        return FileFacts(mode: isFolder ? 0o755 : 0o644, user: 0, group: 0, isFolder: isFolder)
+        return FileAttributes(mode: isFolder ? 0o755 : 0o644, user: 0, group: 0, isFolder: isFolder)
     }
 }
 
@@ -131,16 +131,16 @@ extension FakeSystem {
 
     static func state(
         _ readers: [ReadersList.Reader], version: String = NFCDVersion.release,
-        protocolVersion: Int = NFCDVersion.protocolVersion, refusal: DaemonState.Refusal? = nil
+        protocolVersion: Int = NFCDVersion.protocolVersion, sessionError: DaemonState.SessionError? = nil
     ) -> DaemonState {
         let info = ServerInfo.Result(
             name: "nfcd", version: version, protocolVersion: protocolVersion, readingAvailable: !readers.isEmpty,
             limits: .init(sessionTimeout: 60, lineLength: 1 << 20, sessionsPerClient: 16),
             entitlements: .init(formats: ["NDEF"], capabilities: []))
-        return DaemonState(info: info, readers: readers, refusal: refusal)
+        return DaemonState(info: info, readers: readers, sessionError: sessionError)
     }
 
-    /// What `systemctl show` prints.
+    /// The output of `systemctl show`.
     static func systemd(
         socket: String = "active", file: String = "enabled", service: String = "active", result: String = "success",
         exitStatus: Int = 0

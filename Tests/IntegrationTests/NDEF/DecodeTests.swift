@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `nfcctl ndef decode`: what it takes, and how it ends.
+/// The input, the exit codes and the errors of `nfcctl ndef decode`.
 @Suite(.timeLimit(.minutes(5)))
 struct `ndef decode` {
     static let uri = "D1010C55046578616D706C652E636F6D"
@@ -14,7 +14,7 @@ struct `ndef decode` {
         try await run([Programs.nfcctl, "ndef", "decode"] + arguments, input: input)
     }
 
-    // MARK: - What it takes
+    // MARK: - Input
 
     @Test(arguments: [
         uri, uri.lowercased(), "D1 01 0C 55 04 65 78 61 6D 70 6C 65 2E 63 6F 6D",
@@ -23,7 +23,7 @@ struct `ndef decode` {
         "0xD1, 0x01, 0x0C, 0x55, 0x04, 0x65, 0x78, 0x61, 0x6D, 0x70, 0x6C, 0x65, 0x2E, 0x63, 0x6F, 0x6D",
         "0QEMVQRleGFtcGxlLmNvbQ==", "0QEMVQRleGFtcGxlLmNvbQ", "0QEMVQRl\neGFtcGxl\nLmNvbQ==\n",
     ])
-    func `the notation is recognized, in an argument, a pipe and a file`(text: String) async throws {
+    func `the notation is detected in an argument, a pipe and a file`(text: String) async throws {
         let scratch = try Scratch()
         let file = try scratch.file("message", text)
         let results = [
@@ -38,7 +38,7 @@ struct `ndef decode` {
         }
     }
 
-    @Test func `bytes are recognized, in a pipe and a file`() async throws {
+    @Test func `binary input is detected in a pipe and a file`() async throws {
         let bytes: [UInt8] = [0xD1, 0x01, 0x0C, 0x55, 0x04] + Array("example.com".utf8)
         let scratch = try Scratch()
         let file = try scratch.file("message", bytes)
@@ -53,27 +53,27 @@ struct `ndef decode` {
         ("--base64", "0QEBVQA=", true), ("--base64", "0QEBVQA", true), ("--base64", "00000000", false),
         ("--hex", "00000000", false), ("--hex", "D101015500", true), ("--binary", "D101015500", false),
     ])
-    func `a flag says the notation`(flag: String, text: String, isMessage: Bool) async throws {
+    func `a flag selects the notation`(flag: String, text: String, isMessage: Bool) async throws {
         let finished = try await Self.decode(Array(text.utf8), flag, "--json")
         #expect(finished.status == (isMessage ? 0 : 65))
         #expect(finished.output.first?.contains("\"ok\":\(isMessage)") == true, "\(finished.output)")
     }
 
-    // MARK: - What it refuses
+    // MARK: - Errors
 
     @Test(arguments: [
-        ("D1010G", #"the message, character 6: "G" is no hexadecimal digit; --base64 or --binary"#),
-        ("D1 0", #"the message, character 4: "0" stands alone, but a byte has two digits"#),
-        ("D1 0 1", #"the message, character 4: "0" stands alone"#),
-        ("D1\n01 5\u{E9}", #"the message, line 2, character 5: "é" is no hexadecimal digit"#),
-        ("D1\u{1B}", #"the message, character 3: "\u{1B}" is no hexadecimal digit"#),
+        ("D1010G", #"the message, character 6: "G" is not a hexadecimal digit; use --base64 or --binary"#),
+        ("D1 0", #"the message, character 4: "0" is a single digit, but a byte has two"#),
+        ("D1 0 1", #"the message, character 4: "0" is a single digit"#),
+        ("D1\n01 5\u{E9}", #"the message, line 2, character 5: "é" is not a hexadecimal digit"#),
+        ("D1\u{1B}", #"the message, character 3: "\u{1B}" is not a hexadecimal digit"#),
         ("0QE%", #"the message, character 4: "%" is neither hexadecimal nor base64"#),
-        ("0QEMV", #"the message, character 5: the text breaks off after "V""#),
+        ("0QEMV", #"the message, character 5: the text is truncated after "V""#),
         ("0QEMVR", "the message, character 6: the last bits belong to no byte"),
-        ("0QEMVQ=", "the message, character 7: there are 1 padding characters"),
+        ("0QEMVQ=", "the message, character 7: wrong number of padding characters"),
         ("0QEMVQ==x", #"the message, character 9: "x" follows the padding"#),
     ])
-    func `a character that is wrong is named with its place, and it ends with 65`(
+    func `an invalid character is reported with its position, and the exit code is 65`(
         text: String, message: String
     ) async throws {
         let finished = try await Self.decode(text)
@@ -90,30 +90,31 @@ struct `ndef decode` {
         #expect(json.output.first?.hasPrefix(#"{"error":{"code":"NOT_"#) == true, "\(json.output)")
     }
 
-    @Test func `a file that is wrong is named`() async throws {
+    @Test func `an invalid file is reported with its name`() async throws {
         let scratch = try Scratch()
         let file = try scratch.file("message", "D1 01\n0x 5")
         let finished = try await Self.decode("--file", file)
         #expect(finished.status == 65)
-        #expect(finished.errors.first?.hasPrefix("nfcctl: \(file), line 2, character 4: \"5\" stands alone") == true)
+        #expect(
+            finished.errors.first?.hasPrefix("nfcctl: \(file), line 2, character 4: \"5\" is a single digit") == true)
     }
 
     @Test(arguments: [
         ("/nonexistent/message", "No such file or directory"), ("/", "Is a directory"),
     ])
-    func `a file that cannot be read ends with 66`(path: String, reason: String) async throws {
+    func `exits with 66 if the file cannot be read`(path: String, reason: String) async throws {
         for arguments in [["--file", path], ["--file", path, "--json"]] {
             let finished = try await run([Programs.nfcctl, "ndef", "decode"] + arguments)
             #expect(finished.status == 66)
-            #expect(finished.errors == ["nfcctl: \(path) cannot be read: \(reason)"])
+            #expect(finished.errors == ["nfcctl: cannot read \(path): \(reason)"])
             #expect(finished.output.isEmpty)
         }
     }
 
-    @Test func `a file that is too long ends with 65`() async throws {
+    @Test func `exits with 65 if the file is too long`() async throws {
         let finished = try await Self.decode("--file", "/dev/zero")
         #expect(finished.status == 65)
-        #expect(finished.errors.first?.hasPrefix("nfcctl: /dev/zero is longer than ") == true)
+        #expect(finished.errors.first?.hasPrefix("nfcctl: /dev/zero exceeds the limit of ") == true)
     }
 
     @Test(arguments: [
@@ -121,27 +122,27 @@ struct `ndef decode` {
         ["--stdin-lines"], ["--stdin-lines", "--json", "D0"], ["--stdin-lines", "--json", "--file", "x"],
         ["--stdin-lines", "--json", "--base64"], ["D0", "00", "00"], ["--file"],
     ])
-    func `options that do not go together end with 64`(arguments: [String]) async throws {
+    func `exits with 64 for options that cannot be combined`(arguments: [String]) async throws {
         let finished = try await run([Programs.nfcctl, "ndef", "decode"] + arguments)
         #expect(finished.status == 64)
         #expect(finished.errors.first?.hasPrefix("Error: ") == true)
     }
 
-    @Test func `nothing given at a terminal ends with 64 and says what to give`() async throws {
+    @Test func `exits with 64 without a message on a terminal, and shows an example`() async throws {
         let finished = try await run(["script", "-qec", "\(Programs.nfcctl) ndef decode", "/dev/null"])
         #expect(finished.status == 64)
-        #expect(finished.output.first?.hasPrefix("Error: give a message, e.g. D101") == true)
+        #expect(finished.output.first?.hasPrefix("Error: no message given; give one such as D101") == true)
     }
 
-    // MARK: - How it ends
+    // MARK: - Exit codes
 
     @Test(
         arguments: [
             (uri, 0), ("", 65), ("D1", 65), ("D10101550000", 65),
-            // The payload is no URI, but the message is one.
+            // The payload is not a valid URI, but the message is valid.
             ("D1010155FF", 0),
         ] as [(String, Int32)])
-    func `a broken message ends with 65, as a sheet and as JSON`(digits: String, status: Int32) async throws {
+    func `exits with 65 for an invalid message, with text and JSON output`(digits: String, status: Int32) async throws {
         for flag in ["--json", "--full"] {
             let finished = try await Self.decode(flag, digits)
             #expect(finished.status == status)
@@ -150,10 +151,10 @@ struct `ndef decode` {
         }
     }
 
-    @Test func `what cannot be written ends with 74`() async throws {
+    @Test func `exits with 74 if the output cannot be written`() async throws {
         let finished = try await run(["sh", "-c", "'\(Programs.nfcctl)' ndef decode \(Self.uri) > /dev/full"])
         #expect(finished.status == 74)
-        #expect(finished.errors == ["nfcctl: standard output: No space left on device"])
+        #expect(finished.errors == ["nfcctl: cannot write to standard output: No space left on device"])
     }
 
     @Test func `help has examples`() async throws {

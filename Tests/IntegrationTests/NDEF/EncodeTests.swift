@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `nfcctl ndef encode`: what the options make, and how it ends. The bytes are written by hand.
+/// The options, the output and the exit codes of `nfcctl ndef encode`. The expected bytes are written by hand.
 @Suite(.timeLimit(.minutes(5)))
 struct `ndef encode` {
     static func encode(_ arguments: [String]) async throws -> Finished {
@@ -40,7 +40,7 @@ struct `ndef encode` {
             "D10216 5370 91010255 05 31 11010454 02 6465 41 51010454 02 6672 42"
         ),
     ])
-    func `each option has its bytes`(arguments: [String], bytes: String) async throws {
+    func `each option adds its bytes`(arguments: [String], bytes: String) async throws {
         let finished = try await Self.encode(arguments)
         #expect(finished.errors.isEmpty)
         #expect(finished.output == [Self.digits(bytes)])
@@ -48,7 +48,7 @@ struct `ndef encode` {
     }
 
     @Test(arguments: [
-        // Each is followed on the line by one of another kind, and by one of its own.
+        // Each option is followed by one of another kind, and by one of the same kind.
         (
             ["--uri", "tel:1", "--text", "a", "--uri", "tel:2", "--text", "b"],
             "91010255 05 31 11010454 02 656E 61 11010255 05 32 51010454 02 656E 62"
@@ -73,7 +73,7 @@ struct `ndef encode` {
             "910206 5370 D1010255 05 31 11010255 05 32 51020E 5370 91010255 05 33 51010454 02 656E 63"
         ),
     ])
-    func `records stand in the order of the command line`(arguments: [String], bytes: String) async throws {
+    func `records are in the order of the command line`(arguments: [String], bytes: String) async throws {
         #expect(try await Self.encode(arguments).output == [Self.digits(bytes)])
     }
 
@@ -82,7 +82,7 @@ struct `ndef encode` {
         (["--action", "edit"], "03 01 616374 02"), (["--size", "1024"], "01 04 73 00000400"),
         (["--type", "text/html"], "01 09 74 746578742F68746D6C"),
     ])
-    func `a Smart Poster holds what is said about it`(arguments: [String], part: String) async throws {
+    func `a Smart Poster contains its action, size and type`(arguments: [String], part: String) async throws {
         let finished = try await Self.encode(["--smart-poster", "tel:1"] + arguments + ["--title", "x"])
         let line = try #require(finished.output.first)
         #expect(line.contains("010255" + "0531"))
@@ -90,7 +90,7 @@ struct `ndef encode` {
         #expect(line.contains(Self.digits(part)))
     }
 
-    @Test func `a Smart Poster's icon is known by its content`() async throws {
+    @Test func `the type of a Smart Poster's icon is detected by its content`() async throws {
         let scratch = try Scratch()
         let icon = try scratch.file("icon", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x01])
         let finished = try await Self.encode(["--smart-poster", "tel:1", "--icon", icon])
@@ -108,7 +108,7 @@ struct `ndef encode` {
         (["--security", "wpa2", "--password", "secret12"], ["10030002" + "0020", "100F0002" + "0008"]),
         ([], ["10030002" + "0001", "100F0002" + "0001"]), (["--security", "open"], ["10030002" + "0001"]),
     ])
-    func `a Wi-Fi record lets into the network`(arguments: [String], parts: [String]) async throws {
+    func `a Wi-Fi record contains the credentials of the network`(arguments: [String], parts: [String]) async throws {
         let finished = try await Self.encode(["--wifi", "Net"] + arguments)
         let line = try #require(finished.output.first)
         #expect(line.contains("6170706C69636174696F6E2F766E642E7766612E777363"))
@@ -116,7 +116,7 @@ struct `ndef encode` {
         for part in parts { #expect(line.contains(part), "\(line)") }
     }
 
-    @Test func `files are read as they are`() async throws {
+    @Test func `files are read without changes`() async throws {
         let scratch = try Scratch()
         let card = try scratch.file("card.vcf", "BEGIN:VCARD\r\n\u{1}")
         let data = try scratch.file("data", [0x00, 0xFF, 0x0A])
@@ -135,52 +135,55 @@ struct `ndef encode` {
         #expect(piped.output == [Self.digits("91010454 02 656E 61 520302 612F62 6869")])
     }
 
-    // MARK: - Mistakes
+    // MARK: - Errors
 
     @Test(arguments: [
-        (["--title", "x"], "--title belongs after --smart-poster"),
-        (["--smart-poster", "a", "--uri", "b", "--title", "x"], "--title belongs after --smart-poster"),
-        (["--action", "save"], "--action belongs after --smart-poster"),
-        (["--smart-poster", "a", "--action", "open"], "--action takes execute, save or edit"),
-        (["--size", "1"], "--size belongs after --smart-poster"),
+        (["--title", "x"], "--title must follow --smart-poster"),
+        (["--smart-poster", "a", "--uri", "b", "--title", "x"], "--title must follow --smart-poster"),
+        (["--action", "save"], "--action must follow --smart-poster"),
+        (["--smart-poster", "a", "--action", "open"], "--action requires execute, save or edit"),
+        (["--size", "1"], "--size must follow --smart-poster"),
         (["--smart-poster", "a", "--size", "-1"], "Missing value for '--size <bytes>'"),
-        (["--smart-poster", "a", "--size", "4294967296"], "--size takes a whole number below 4294967296"),
-        (["--type", "a/b"], "--type belongs after --smart-poster"),
-        (["--icon", "x"], "--icon belongs after --smart-poster"),
-        (["--password", "x"], "--password belongs after --wifi"),
-        (["--text", "a", "--security", "open"], "--security belongs after --wifi"),
-        (["--wifi", "a", "--security", "wep"], "--security takes wpa2 or open"),
-        (["--wifi", "a", "--security", "wpa2"], "--wifi a needs its --password"),
-        (["--wifi", "a", "--password", "b", "--security", "open"], "--wifi a is open; it takes no --password"),
-        (["--mime", "a/b"], "--mime a/b needs its data: --content, --data or --file after it"),
-        (["--external", "a:b", "--uri", "c"], "--external a:b needs its data"),
-        (["--content", "x"], "--content belongs after --mime, --external or --absolute-uri"),
-        (["--uri", "a", "--data", "00"], "--data belongs after --mime, --external or --absolute-uri"),
-        (["--mime", "a/b", "--data", "0G"], "--data takes hexadecimal digits: character 2: \"G\""),
-        (["--mime", "a/b", "--data", "00", "--content", "x"], "--content gives --mime a/b its data a second time"),
-        (["--uri", "a", "--file", "x"], "--file belongs after --mime, --external or --absolute-uri, or stands for"),
-        (["--id", "x"], "--id belongs after the option of a record"),
-        (["--uri", "a", "--id", "x", "--id", "y"], "--id is given twice for one record"),
-        (["--language", "de"], "--language belongs before the texts it is for, and none follows"),
-        (["--text", "a", "--encoding", "utf-16"], "--encoding belongs before the texts it is for, and none follows"),
+        (["--smart-poster", "a", "--size", "4294967296"], "--size requires a number from 0 to 4294967295"),
+        (["--type", "a/b"], "--type must follow --smart-poster"),
+        (["--icon", "x"], "--icon must follow --smart-poster"),
+        (["--password", "x"], "--password must follow --wifi"),
+        (["--text", "a", "--security", "open"], "--security must follow --wifi"),
+        (["--wifi", "a", "--security", "wep"], "--security requires wpa2 or open"),
+        (["--wifi", "a", "--security", "wpa2"], "--wifi a requires --password"),
+        (["--wifi", "a", "--password", "b", "--security", "open"], "--wifi a is an open network; remove --password"),
+        (["--mime", "a/b"], "--mime a/b requires data; add --content, --data or --file after it"),
+        (["--external", "a:b", "--uri", "c"], "--external a:b requires data"),
+        (["--content", "x"], "--content must follow --mime, --external or --absolute-uri"),
+        (["--uri", "a", "--data", "00"], "--data must follow --mime, --external or --absolute-uri"),
+        (["--mime", "a/b", "--data", "0G"], "--data requires hexadecimal digits: character 2: \"G\""),
+        (["--mime", "a/b", "--data", "00", "--content", "x"], "--content sets the data of --mime a/b a second time"),
+        (["--uri", "a", "--file", "x"], "--file must follow --mime, --external or --absolute-uri, or be the whole"),
+        (["--id", "x"], "--id must follow the option for a record"),
+        (["--uri", "a", "--id", "x", "--id", "y"], "--id was given twice for one record"),
+        (["--language", "de"], "--language must precede the texts that it applies to, but no text follows"),
+        (
+            ["--text", "a", "--encoding", "utf-16"],
+            "--encoding must precede the texts that it applies to, but no text follows"
+        ),
         (["--language", "é", "--text", "x"], "--text: the language code is not ASCII"),
-        (["--encoding", "latin1", "--text", "x"], "--encoding takes utf-8 or utf-16"),
+        (["--encoding", "latin1", "--text", "x"], "--encoding requires utf-8 or utf-16"),
         (["--uri", "a\u{1}"], "--uri: the URI contains control characters"),
-        (["--record", "{}"], "--record takes a record in the JSON form: typeNameFormat: a record needs"),
-        (["--record", "x"], "--record takes a record in the JSON form: this is not JSON"),
+        (["--record", "{}"], "--record requires a record in the JSON form: typeNameFormat: a record needs"),
+        (["--record", "x"], "--record requires a record in the JSON form: the input is not JSON"),
         (
             ["--mime", String(repeating: "a", count: 256), "--content", ""],
-            "the message cannot be made: record 1: type of"
+            "the message cannot be encoded: record 1: type of"
         ),
         (["--empty", "--uri", "a"], "--empty is a whole message"),
         (["--ndef", "D00000", "--empty"], "--ndef is a whole"),
-        (["--ndef", "D1"], "--ndef is no NDEF message"), (["--ndef", "D"], "--ndef takes an even number"),
-        (["{}", "--uri", "a"], "give the message as JSON or with options, not both"),
-        (["--json-lines", "--uri", "a"], "--json-lines takes the messages from standard input"),
-        (["--json-lines", "--output", "x"], "--json-lines takes the messages from standard input"),
+        (["--ndef", "D1"], "--ndef is not an NDEF message"), (["--ndef", "D"], "--ndef requires an even number"),
+        (["{}", "--uri", "a"], "a JSON message and options for records cannot be combined"),
+        (["--json-lines", "--uri", "a"], "--json-lines reads messages from standard input"),
+        (["--json-lines", "--output", "x"], "--json-lines reads messages from standard input"),
         (["--json", "--base64", "--uri", "a"], "Value to be set with flag '--base64' had already been set"),
     ])
-    func `an option that is wrong, or in the wrong place, ends with 64 and is named`(
+    func `an invalid or misplaced option is reported, and the exit code is 64`(
         arguments: [String], message: String
     ) async throws {
         let finished = try await Self.encode(arguments)
@@ -192,7 +195,7 @@ struct `ndef encode` {
     }
 
     @Test(arguments: [
-        ("x", "this is not JSON (INVALID_JSON)"), ("{}", "records: required, but missing (INVALID_MESSAGE)"),
+        ("x", "the input is not JSON (INVALID_JSON)"), ("{}", "records: required, but missing (INVALID_MESSAGE)"),
         ("[]", "expected an object (INVALID_MESSAGE)"),
         (#"{"records":1}"#, "records: expected an array (INVALID_MESSAGE)"),
         (#"{"records":[{"typeNameFormat":"x"}]}"#, "records[0].typeNameFormat: no type name format has this name"),
@@ -202,7 +205,7 @@ struct `ndef encode` {
         ),
         (#"{"records":[{"typeNameFormat":"unchanged"}]}"#, "record 1: the type name format is unchanged"),
     ])
-    func `a message in JSON that is wrong ends with 65`(json: String, message: String) async throws {
+    func `exits with 65 for an invalid JSON message`(json: String, message: String) async throws {
         let scratch = try Scratch()
         let file = try scratch.file("message.json", json)
         for finished in [
@@ -222,15 +225,15 @@ struct `ndef encode` {
         ["--vcard", "/nonexistent"], ["--mime", "a/b", "--file", "/"], ["--file", "/nonexistent"],
         ["--smart-poster", "a", "--icon", "/nonexistent"],
     ])
-    func `a file that cannot be read ends with 66`(arguments: [String]) async throws {
+    func `exits with 66 if a file cannot be read`(arguments: [String]) async throws {
         let finished = try await Self.encode(arguments)
         #expect(finished.status == 66)
-        #expect(finished.errors.first?.contains("cannot be read: ") == true)
+        #expect(finished.errors.first?.contains("cannot read ") == true)
     }
 
     // MARK: - Output
 
-    @Test func `the message is written in the form asked for`() async throws {
+    @Test func `the message is written in the requested format`() async throws {
         #expect(try await Self.encode(["--uri", "tel:1", "--base64"]).output == ["0QECVQUx"])
         #expect(try await Self.encode(["--uri", "tel:1", "--json"]).output == [#"{"ok":true,"hex":"D10102550531"}"#])
         #expect(try await Self.encode([#"{"records":[]}"#, "--json"]).output == [#"{"ok":true,"hex":""}"#])
@@ -251,13 +254,15 @@ struct `ndef encode` {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data([0xD1, 0x01, 0x02, 0x55, 0x05, 0x31]))
         let refused = try await Self.encode(["--uri", "a", "--output", "/nonexistent/message"])
         #expect(refused.status == 73)
-        #expect(refused.errors == ["nfcctl: /nonexistent/message cannot be made: No such file or directory"])
+        #expect(refused.errors == ["nfcctl: cannot create /nonexistent/message: No such file or directory"])
     }
 
     @Test(arguments: [
-        ("--uri tel:1 --binary", "Error: --binary is not for a terminal"), ("", "Error: say what the message holds"),
+        ("--uri tel:1 --binary", "Error: --binary does not write to a terminal"), ("", "Error: no message given"),
     ])
-    func `a terminal gets no bytes, and is not waited for`(arguments: String, message: String) async throws {
+    func `binary is not written to a terminal, and input is not read from one`(arguments: String, message: String)
+        async throws
+    {
         let finished = try await run(["script", "-qec", "\(Programs.nfcctl) ndef encode \(arguments)", "/dev/null"])
         #expect(finished.status == 64)
         #expect(finished.output.first?.hasPrefix(message) == true, "\(finished.output)")
@@ -272,7 +277,7 @@ struct `ndef encode` {
         #expect(finished.output.allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE: ") })
     }
 
-    @Test func `a virtual tag has the same options`() async throws {
+    @Test func `virtual-tag has the same options`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let tag = try await daemon.tap("ntag215", "--text", "a", "--smart-poster", "tel:1", "--uri", "tel:2")
         let scan = try await daemon.run("scan", "--json", "--count", "1")

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// `--stdin-lines` and `--json-lines`: line for line, as it comes or in bulk.
+/// `--stdin-lines` and `--json-lines`, with interactive and bulk input.
 @Suite(.timeLimit(.minutes(5)))
 struct `Line by line` {
     static let decode = [Programs.nfcctl, "ndef", "decode", "--json", "--stdin-lines"]
     static let encode = [Programs.nfcctl, "ndef", "encode", "--json-lines"]
 
-    @Test func `every line of hexadecimal is answered, also an empty one`() async throws {
+    @Test func `every line of hexadecimal is answered, including empty lines`() async throws {
         let good = "d1010c55046578616d706c652e636f6d"
         let lines = ["", "d1", "xx", good, "000", good.uppercased(), "d1 00 00", "0x\(good)", "é", good + "\r"]
         let finished = try await run(Self.decode, input: lines.joined(separator: "\n") + "\n")
@@ -29,8 +29,8 @@ struct `Line by line` {
     @Test func `every line of JSON is answered`() async throws {
         let cases = [
             (#"{"records":[{"decoded":{"kind":"uri","uri":"tel:1"}}]}"#, #"{"ok":true,"hex":"D10102550531"}"#),
-            ("", #"{"error":{"code":"INVALID_JSON","message":"this is not JSON"},"ok":false}"#),
-            (#"{"records":["#, #"{"error":{"code":"INVALID_JSON","message":"this is not JSON"},"ok":false}"#),
+            ("", #"{"error":{"code":"INVALID_JSON","message":"the input is not JSON"},"ok":false}"#),
+            (#"{"records":["#, #"{"error":{"code":"INVALID_JSON","message":"the input is not JSON"},"ok":false}"#),
             (
                 #"{"records":[{},7]}"#,
                 #"{"error":{"code":"INVALID_MESSAGE","message":"records[0].typeNameFormat: a record needs "#
@@ -63,7 +63,7 @@ struct `Line by line` {
         (encode, #"{"records":[{"decoded":{"kind":"uri","uri":"tel:1"}}]}"#, "D10102550531"),
         (encode, "", "\"ok\":false"),
     ])
-    func `each line is answered before the next is written`(command: [String], line: String, answer: String)
+    func `each line is answered before the next one is written`(command: [String], line: String, answer: String)
         async throws
     {
         let child = try ChildProcess(command)
@@ -75,8 +75,8 @@ struct `Line by line` {
         #expect(await child.status() == 0)
     }
 
-    @Test func `20,000 lines in one go are decoded and encoded again`() async throws {
-        // A URI record and a text record in turn, each with its number in it.
+    @Test func `20,000 lines at once are decoded and encoded again`() async throws {
+        // Alternately a URI record and a text record, each with its number.
         let messages = (0..<20_000).map { number in
             let digits = String(format: "%06d", number).utf8.map { String(format: "%02X", $0) }.joined()
             return number.isMultiple(of: 2) ? "D1010755" + "04" + digits : "D1010954" + "02656E" + digits
@@ -92,7 +92,7 @@ struct `Line by line` {
         #expect(encoded.output == messages.map { #"{"ok":true,"hex":"\#($0)"}"# })
     }
 
-    @Test func `a program that reads no further ends it quietly`() async throws {
+    @Test func `ends silently if the reader closes the pipe`() async throws {
         let pipe =
             "yes D10102550531 | head -n 20000 | '\(Programs.nfcctl)' ndef decode --json --stdin-lines | head -n 1"
         let finished = try await run(["bash", "-c", "\(pipe); exit ${PIPESTATUS[2]}"])
@@ -101,7 +101,7 @@ struct `Line by line` {
         #expect(finished.status == 141)
     }
 
-    @Test func `a line that is too long is answered, and so is the next`() async throws {
+    @Test func `a line that is too long is answered, and so is the next one`() async throws {
         let long = String(repeating: "0", count: 23_068_674)
         let finished = try await run(Self.decode, input: "\(long)\nD10102550531\n")
         #expect(finished.status == 0)
@@ -110,9 +110,9 @@ struct `Line by line` {
         #expect(finished.output.last?.contains(#""ok":true"#) == true)
     }
 
-    @Test func `input that cannot be read ends with 66`() async throws {
+    @Test func `exits with 66 if standard input cannot be read`() async throws {
         let finished = try await run(["sh", "-c", "'\(Programs.nfcctl)' ndef decode --json --stdin-lines < /"])
         #expect(finished.status == 66)
-        #expect(finished.errors == ["nfcctl: standard input: Is a directory"])
+        #expect(finished.errors == ["nfcctl: cannot read standard input: Is a directory"])
     }
 }

@@ -58,8 +58,8 @@ struct `Dump files as virtual tags` {
         let large = try scratch.file("large.bin", [UInt8](repeating: 0, count: 1_048_577))
         let rows: [([String], Int32, String)] = [
             ([file], 65, "nfcctl: \(file): line 13: Page 3: \"E 10 12 00\" is not a value for this field"),
-            (["\(scratch.path)/absent.nfc"], 66, "absent.nfc cannot be read"),
-            ([large], 65, "longer than 1048576 bytes"),
+            (["\(scratch.path)/absent.nfc"], 66, "/absent.nfc: No such file"),
+            ([large], 65, "exceeds the limit of 1048576 bytes"),
             ([good, "--uid", "04"], 64, "--uid is for a product"),
             ([good, "--text", "x"], 64, "a dump file has its own content"),
             ([good, "--fill", "000"], 64, "--fill takes one byte"),

@@ -21,7 +21,7 @@ import VirtualTags
     }
 
     private func lines(_ blocks: [Block], isFull: Bool = false) -> [String] {
-        Array(DumpSheet(dump: Self.dump(blocks), isFull: isFull).lines().dropFirst(2))
+        Array(DumpReport(dump: Self.dump(blocks), isFull: isFull).lines().dropFirst(2))
     }
 
     @Test func `has number, bytes, characters and meaning, and no space at the end`() {
@@ -50,7 +50,7 @@ import VirtualTags
         let dump = Self.dump(
             [Self.block(0, row), Self.block(1, "4142")], name: "E104\u{1B}", size: 16, layout: .type4)
         #expect(
-            DumpSheet(dump: dump, isFull: false).lines() == [
+            DumpReport(dump: dump, isFull: false).lines() == [
                 "NTAG215, 2 rows of 16 bytes", "", #"E104\u{1B}:"#,
                 " 0  41 41 41 41 41 41 41 41 41 41 41 41 41 41 41 41  AAAAAAAAAAAAAAAA",
                 " 1  41 42                                            AB",
@@ -60,7 +60,7 @@ import VirtualTags
     @Test(arguments: [0, -1, Int.min, Int.max])
     func `is not filled by a block size that cannot be`(size: Int) {
         let dump = Self.dump([Self.block(0, nil)], size: size)
-        #expect(DumpSheet(dump: dump, isFull: true).lines().allSatisfy { $0.count < 300 })
+        #expect(DumpReport(dump: dump, isFull: true).lines().allSatisfy { $0.count < 300 })
     }
 }
 

@@ -2,179 +2,184 @@ import ArgumentParser
 import NDEF
 import NFCProtocol
 
-/// Whether nfcd can be reached, and speaks as we do.
+/// Checks that nfcd can be reached and uses the same protocol version.
 enum DaemonCheck: Check {
     static let name = "daemon"
 
-    static func findings(in scene: Scene) -> [Finding] {
-        let path = scene.socket.path.escaped
-        switch scene.daemon {
-        case .answered(let state): return [answered(state.info, path, scene)]
+    static func findings(in snapshot: SystemSnapshot) -> [Finding] {
+        let path = snapshot.socket.path.escaped
+        switch snapshot.daemon {
+        case .answered(let state): return [versions(state.info, path, snapshot)]
         case .noSocket:
             return [
                 unreachable(
-                    "No nfcd runs: there is no socket \(path).",
-                    "nfcctl looks where --socket or NFCD_SOCKET says, then for your own nfcd's socket, then for the system's.",
-                    scene)
+                    "nfcd is not running: there is no socket \(path).",
+                    "nfcctl uses the socket of --socket or NFCD_SOCKET, then your own nfcd's socket, then the system's.",
+                    snapshot)
             ]
-        case .nobodyListens:
+        case .staleSocket:
             return [
                 unreachable(
-                    "Nobody listens on \(path): nfcd has ended and left its socket behind.",
-                    "nfcd replaces the socket when it starts.", scene)
+                    "No program listens on \(path): nfcd has ended and left its socket behind.",
+                    "nfcd replaces the socket when it starts.", snapshot)
             ]
-        case .notPermitted: return [refused(path, scene)]
-        case .silent:
+        case .notPermitted: return [notPermitted(path, snapshot)]
+        case .notAnswering:
             return [
                 finding(
-                    .problem, "Something listens on \(path) and does not answer.",
-                    "nfcd hangs, or cannot be started by systemd.", mend: scene.restartDaemon)
+                    .problem, "A program listens on \(path) but does not answer.",
+                    "nfcd hangs, or systemd cannot start it.", fix: snapshot.restartDaemon)
             ]
         case .failed(let reason):
-            return [finding(.problem, "nfcd could not be asked: \(reason.escaped)", mend: scene.restartDaemon)]
+            return [finding(.problem, "The request to nfcd failed: \(reason.escaped)", fix: snapshot.restartDaemon)]
         }
     }
 
-    private static func unreachable(_ summary: String, _ detail: String, _ scene: Scene) -> Finding {
-        finding(.problem, summary, detail, mend: [scene.starting.command] + scene.starting.trial)
+    private static func unreachable(_ summary: String, _ detail: String, _ snapshot: SystemSnapshot) -> Finding {
+        finding(.problem, summary, detail, fix: [snapshot.start.command] + snapshot.start.simulatorCommands)
     }
 
-    private static func refused(_ path: String, _ scene: Scene) -> Finding {
+    private static func notPermitted(_ path: String, _ snapshot: SystemSnapshot) -> Finding {
         finding(
-            .problem, "You may not open \(path).", scene.socket.advice?.sentence ?? "",
-            mend: scene.socket.advice?.mend ?? [], code: .notPermitted)
+            .problem, "You are not permitted to open \(path).", snapshot.socket.advice?.reason ?? "",
+            fix: snapshot.socket.advice?.fix ?? [], code: .notPermitted)
     }
 
-    private static func answered(_ info: ServerInfo.Result, _ path: String, _ scene: Scene) -> Finding {
-        let words = "nfcd \(info.version.escaped) answers on \(path), protocol \(info.protocolVersion)"
+    private static func versions(_ info: ServerInfo.Result, _ path: String, _ snapshot: SystemSnapshot) -> Finding {
+        let daemon = "nfcd \(info.version.escaped) answers on \(path), protocol \(info.protocolVersion)"
         let ours = "nfcctl is \(NFCDVersion.release), protocol \(NFCDVersion.protocolVersion)."
         if info.protocolVersion != NFCDVersion.protocolVersion {
             return finding(
-                .problem, "\(words); \(ours)", "Install nfcd and nfcctl of one release, and start nfcd again.",
-                mend: scene.restartDaemon)
+                .problem, "\(daemon); \(ours)", "Install nfcd and nfcctl of the same release, and restart nfcd.",
+                fix: snapshot.restartDaemon)
         }
         guard info.version == NFCDVersion.release else {
             return finding(
-                .note, "\(words); \(ours)", "They understand each other; after an upgrade the old nfcd runs on.",
-                mend: scene.restartDaemon)
+                .note, "\(daemon); \(ours)",
+                "They are compatible. After an upgrade, the old nfcd runs until it is restarted.",
+                fix: snapshot.restartDaemon)
         }
-        return ok("\(words).")
+        return ok("\(daemon).")
     }
 }
 
-/// Who may open the socket.
+/// Checks who may open the socket.
 enum SocketCheck: Check {
     static let name = "socket"
 
-    static func findings(in scene: Scene) -> [Finding] {
-        let socket = scene.socket
-        guard let facts = socket.facts else { return [] }
-        let words = "\(socket.path.escaped): \(socket.modeWords.escaped)"
-        if facts.mode & 0o002 != 0 {
+    static func findings(in snapshot: SystemSnapshot) -> [Finding] {
+        let socket = snapshot.socket
+        guard let attributes = socket.attributes else { return [] }
+        let summary = "\(socket.path.escaped): \(socket.permissions.escaped)"
+        if attributes.mode & 0o002 != 0 {
             return [
                 finding(
-                    .warning, "\(words): everybody on this machine may open it.", "0660 lets in the group alone.",
-                    mend: [scene.root("chmod 0660 \(socket.path.shellWord)")])
+                    .warning, "\(summary): every user on this machine may open it.",
+                    "With mode 0660, only members of the group may.",
+                    fix: [snapshot.asRoot("chmod 0660 \(socket.path.shellQuoted)")])
             ]
         }
-        // Where the daemon could not be opened, that finding has said what to do.
-        if case .notPermitted = scene.daemon { return [] }
-        if facts.group == 0, socket.path == SocketPath.system {
+        // The finding about the daemon already includes the advice.
+        if case .notPermitted = snapshot.daemon { return [] }
+        if attributes.group == 0, socket.path == SocketPath.system {
             return [
                 finding(
-                    .note, "\(words): only root may open it.",
-                    "nfcd gives it to the group \(SocketAccess.wanted) where there is one.",
-                    mend: socket.makeGroup.map(scene.root))
+                    .note, "\(summary): only root may open it.",
+                    "nfcd uses the group \(SocketAccess.expectedGroup) if that group exists.",
+                    fix: socket.createGroup.map(snapshot.asRoot))
             ]
         }
-        guard let advice = socket.advice else { return [ok("\(words); you may open it.")] }
-        return [finding(.warning, "\(words). \(advice.sentence)", mend: advice.mend, code: .notPermitted)]
+        guard let advice = socket.advice else { return [ok("\(summary); you may open it.")] }
+        return [finding(.warning, "\(summary). \(advice.reason)", fix: advice.fix, code: .notPermitted)]
     }
 }
 
-/// What systemd makes of nfcd's units.
+/// Checks the state of nfcd's systemd units.
 enum ServiceCheck: Check {
     static let name = "service"
 
-    static func findings(in scene: Scene) -> [Finding] {
-        let units = scene.units
-        guard units.isBooted else { return [ok("systemd does not run here; nfcd is started by hand.")] }
+    static func findings(in snapshot: SystemSnapshot) -> [Finding] {
+        let units = snapshot.units
+        guard units.isBooted else { return [ok("systemd is not running; nfcd is started manually.")] }
         guard units.installed.contains("nfcd.socket") || units.installed.contains("nfcd.service") else {
             return [
                 finding(
-                    scene.works ? .note : .warning, "systemd has no units of nfcd's.",
-                    "They come with the package, or with make install.", mend: [scene.root("systemctl daemon-reload")])
+                    snapshot.hasWorkingReader ? .note : .warning, "nfcd's systemd units are not installed.",
+                    "The package and 'make install' install them.", fix: [snapshot.asRoot("systemctl daemon-reload")])
             ]
         }
         let found = ["nfcd.socket", "nfcd.service"].compactMap { name in
-            units.states[name].flatMap { finding(name, $0, scene) }
+            units.states[name].flatMap { finding(name, $0, snapshot) }
         }
-        return found.isEmpty ? [ok("systemd has nfcd's units, and none has failed.")] : found
+        return found.isEmpty ? [ok("nfcd's systemd units are installed, and none has failed.")] : found
     }
 
-    private static func finding(_ unit: String, _ state: ServiceUnits.State, _ scene: Scene) -> Finding? {
+    private static func finding(_ unit: String, _ state: ServiceUnits.State, _ snapshot: SystemSnapshot) -> Finding? {
         if state.load == "masked" || state.file == "masked" {
             return finding(
-                scene.worst, "\(unit) is masked: systemd will not start it.",
-                mend: [scene.root("systemctl unmask \(unit)"), scene.root("systemctl enable --now \(unit)")])
+                snapshot.severity, "\(unit) is masked: systemd will not start it.",
+                fix: [snapshot.asRoot("systemctl unmask \(unit)"), snapshot.asRoot("systemctl enable --now \(unit)")])
         }
-        if state.active == "failed" { return failed(unit, state, scene) }
+        if state.active == "failed" { return failed(unit, state, snapshot) }
         guard unit == "nfcd.socket", state.file == "disabled" else { return nil }
         return finding(
-            scene.works ? .note : .warning, "nfcd.socket is not enabled: nfcd is not there after the next start.",
-            mend: [scene.root("systemctl enable --now nfcd.socket")])
+            snapshot.hasWorkingReader ? .note : .warning,
+            "nfcd.socket is not enabled: nfcd will not start after a reboot.",
+            fix: [snapshot.asRoot("systemctl enable --now nfcd.socket")])
     }
 
-    private static func failed(_ unit: String, _ state: ServiceUnits.State, _ scene: Scene) -> Finding {
-        // nfcd's own exit status for a mistake in the configuration.
+    private static func failed(_ unit: String, _ state: ServiceUnits.State, _ snapshot: SystemSnapshot) -> Finding {
+        // nfcd's exit status for an invalid configuration.
         let isConfiguration = state.exitStatus == "78"
         let status = state.exitStatus.isEmpty || state.exitStatus == "0" ? "" : ", exit status \(state.exitStatus)"
         return finding(
-            scene.worst, "\(unit) has failed (\(state.result)\(status)).",
+            snapshot.severity, "\(unit) has failed (\(state.result)\(status)).",
             isConfiguration
-                ? "The status means a mistake in /etc/nfcd/nfcd.toml." : "Its last words are in the journal.",
-            mend: [
-                scene.root("journalctl --unit nfcd --boot --lines 20"),
-                scene.root("systemctl reset-failed nfcd.socket nfcd.service"),
-                scene.root("systemctl restart nfcd.socket"),
+                ? "The status means that /etc/nfcd/nfcd.toml is invalid." : "The journal has its last messages.",
+            fix: [
+                snapshot.asRoot("journalctl --unit nfcd --boot --lines 20"),
+                snapshot.asRoot("systemctl reset-failed nfcd.socket nfcd.service"),
+                snapshot.asRoot("systemctl restart nfcd.socket"),
             ],
             code: isConfiguration ? .configuration : .unavailable)
     }
 }
 
-/// Whether nfcd understands its configuration.
+/// Checks nfcd's configuration files.
 enum ConfigurationCheck: Check {
     static let name = "configuration"
 
-    static func findings(in scene: Scene) -> [Finding] {
-        guard !scene.configurations.isEmpty else { return [ok("There is no configuration file; the defaults hold.")] }
-        return scene.configurations.map { finding($0, scene) }
+    static func findings(in snapshot: SystemSnapshot) -> [Finding] {
+        guard !snapshot.configurations.isEmpty else {
+            return [ok("There is no configuration file; nfcd uses its defaults.")]
+        }
+        return snapshot.configurations.map { finding($0, snapshot) }
     }
 
-    private static func finding(_ file: ConfigurationFile, _ scene: Scene) -> Finding {
+    private static func finding(_ file: ConfigurationFile, _ snapshot: SystemSnapshot) -> Finding {
         let path = file.path.escaped
-        guard file.canBeRead else {
+        guard file.isReadable else {
             return finding(
-                .note, "\(path) may not be read by you, so it was not checked.",
-                mend: ["sudo nfcd --check --config \(file.path.shellWord)"])
+                .note, "\(path) was not checked: you are not permitted to read it.",
+                fix: ["sudo nfcd --check --config \(file.path.shellQuoted)"])
         }
-        guard let answer = file.answer else {
+        guard let result = file.checkResult else {
             return finding(
-                .note, "\(path) was not checked: nfcd was not found, or did not answer.",
-                mend: ["nfcd --check --config \(file.path.shellWord)"])
+                .note, "\(path) was not checked: 'nfcd --check' could not be run.",
+                fix: ["nfcd --check --config \(file.path.shellQuoted)"])
         }
-        if answer.status == 0 { return ok("\(path) is right.") }
+        if result.status == 0 { return ok("\(path) is valid.") }
         return finding(
-            scene.worst, "\(path) has a mistake; nfcd does not start with it.", words(answer.output),
-            mend: [
-                scene.root("${EDITOR:-nano} \(file.path.shellWord)"),
-                "nfcd --check --config \(file.path.shellWord)", scene.starting.command,
+            snapshot.severity, "\(path) is invalid; nfcd does not start with it.", firstLines(result.output),
+            fix: [
+                snapshot.asRoot("${EDITOR:-nano} \(file.path.shellQuoted)"),
+                "nfcd --check --config \(file.path.shellQuoted)", snapshot.start.command,
             ],
             code: .configuration)
     }
 
-    /// What nfcd said, without its name and on one line.
-    private static func words(_ output: String) -> String {
+    /// The first lines of nfcd's output, without the program's name, on one line.
+    private static func firstLines(_ output: String) -> String {
         let lines = output.split { $0.isNewline }.prefix(4).map { line in
             line.hasPrefix("nfcd: ") ? line.dropFirst(6) : line[...]
         }

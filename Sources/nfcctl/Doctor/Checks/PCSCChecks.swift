@@ -1,202 +1,216 @@
 import NDEF
 
-/// Whether pcscd is there, and lets nfcd in.
+/// Checks that pcscd is installed and running, and that nfcd is permitted to use it.
 enum PCSCCheck: Check {
     static let name = "pcscd"
 
-    static func findings(in scene: Scene) -> [Finding] {
-        guard !scene.isSimulated else { return [ok("nfcd simulates its readers; PC/SC has no part in it.")] }
-        if let refusal = refusal(scene) { return [refusal] }
-        let pcsc = scene.pcsc
+    static func findings(in snapshot: SystemSnapshot) -> [Finding] {
+        guard !snapshot.isSimulated else { return [ok("All readers are simulated; PC/SC is not used.")] }
+        if let problem = sessionProblem(snapshot) { return [problem] }
+        let pcsc = snapshot.pcsc
         guard pcsc.program != nil || pcsc.hasSocket else {
             return [
                 finding(
-                    scene.worst, "pcscd is not installed.", "nfcd reaches readers through it.",
-                    mend: [scene.root("apt-get install pcscd libccid")])
+                    snapshot.severity, "pcscd is not installed.", "nfcd uses readers through it.",
+                    fix: [snapshot.asRoot("apt-get install pcscd libccid")])
             ]
         }
-        guard pcsc.hasSocket else { return [notRunning(scene)] }
-        if !scene.units.isBooted, !scene.programs.isEmpty, !scene.programs.contains(where: { $0.name == "pcscd" }) {
+        guard pcsc.hasSocket else { return [notRunning(snapshot)] }
+        if !snapshot.units.isBooted, !snapshot.programs.isEmpty,
+            !snapshot.programs.contains(where: { $0.name == "pcscd" })
+        {
             return [
                 finding(
-                    scene.worst, "pcscd has ended and left \(PCSCService.socket) behind.", mend: [scene.root("pcscd")])
+                    snapshot.severity, "pcscd has ended and left its socket \(PCSCService.socket) behind.",
+                    fix: [snapshot.asRoot("pcscd")])
             ]
         }
-        return [version(pcsc, scene)] + polkit(scene)
+        return [version(pcsc, snapshot)] + polkit(snapshot)
     }
 
-    private static func notRunning(_ scene: Scene) -> Finding {
+    private static func notRunning(_ snapshot: SystemSnapshot) -> Finding {
         finding(
-            scene.worst, "pcscd does not run: there is no \(PCSCService.socket).",
-            scene.units.isBooted ? "Its socket starts it when it is needed." : "",
-            mend: [scene.units.isBooted ? scene.root("systemctl enable --now pcscd.socket") : scene.root("pcscd")])
+            snapshot.severity, "pcscd is not running: there is no \(PCSCService.socket).",
+            snapshot.units.isBooted ? "systemd starts it on demand, through its socket." : "",
+            fix: [
+                snapshot.units.isBooted
+                    ? snapshot.asRoot("systemctl enable --now pcscd.socket") : snapshot.asRoot("pcscd")
+            ])
     }
 
-    private static func version(_ pcsc: PCSCService, _ scene: Scene) -> Finding {
-        guard !pcsc.version.isEmpty else { return ok("pcscd is there.") }
-        guard !pcsc.version.lexicographicallyPrecedes(PCSCService.oldest) else {
+    private static func version(_ pcsc: PCSCService, _ snapshot: SystemSnapshot) -> Finding {
+        guard !pcsc.version.isEmpty else { return ok("pcscd is available.") }
+        guard !pcsc.version.lexicographicallyPrecedes(PCSCService.oldestTested) else {
             return finding(
-                .warning, "pcscd is of version \(pcsc.versionWords); nfcd was tried with 1.9.9 and newer.",
-                mend: [scene.root("apt-get install --only-upgrade pcscd libpcsclite1")])
+                .warning, "pcscd has version \(pcsc.versionText); nfcd was tested with 1.9.9 and later.",
+                fix: [snapshot.asRoot("apt-get install --only-upgrade pcscd libpcsclite1")])
         }
-        return ok("pcscd \(pcsc.versionWords) is there\(pcsc.asksPolkit ? ", and asks polkit" : "").")
+        return ok("pcscd \(pcsc.versionText) is available\(pcsc.asksPolkit ? " and uses polkit" : "").")
     }
 
-    /// What nfcd was told by pcscd, by PC/SC's numbers.
-    private static func refusal(_ scene: Scene) -> Finding? {
-        guard let refusal = scene.daemon.state?.refusal, refusal.code == 6 else { return nil }
-        let detail = refusal.detail.escaped
-        // What is refused while it connects may show as a broken connection.
-        let mayBePolkit = scene.pcsc.asksPolkit && detail.contains("0x80100013")
-        if mayBePolkit || detail.contains("0x8010006A") { return polkitRefusal(detail, scene) }
+    /// Diagnoses the PC/SC error that nfcd received from pcscd.
+    private static func sessionProblem(_ snapshot: SystemSnapshot) -> Finding? {
+        guard let error = snapshot.daemon.state?.sessionError, error.code == 6 else { return nil }
+        let detail = error.detail.escaped
+        // A client that polkit rejects while it connects may see a broken connection.
+        let mayBePolkit = snapshot.pcsc.asksPolkit && detail.contains("0x80100013")
+        if mayBePolkit || detail.contains("0x8010006A") { return polkitRejection(detail, snapshot) }
         if detail.contains("0x8010001E") {
             return finding(
-                .problem, "nfcd and pcscd speak different versions of their protocol.",
-                "\(detail). A container or Flatpak brings a libpcsclite of its own.",
-                mend: [scene.root("apt-get install --only-upgrade libpcsclite1 pcscd"), scene.restartPCSC]
-                    + scene.restartDaemon)
+                .problem, "nfcd and pcscd use different versions of the PC/SC protocol.",
+                "\(detail). A container or Flatpak has its own libpcsclite.",
+                fix: [snapshot.asRoot("apt-get install --only-upgrade libpcsclite1 pcscd"), snapshot.restartPCSC]
+                    + snapshot.restartDaemon)
         }
         return nil
     }
 
-    private static func polkitRefusal(_ detail: String, _ scene: Scene) -> Finding {
-        let hasRule = scene.polkitRules?.isEmpty == false
-        let reload = [scene.root("systemctl restart polkit")] + scene.restartDaemon
+    private static func polkitRejection(_ detail: String, _ snapshot: SystemSnapshot) -> Finding {
+        let hasRule = snapshot.polkitRules?.isEmpty == false
+        let reload = [snapshot.asRoot("systemctl restart polkit")] + snapshot.restartDaemon
         return finding(
-            .problem, "polkit keeps \(scene.daemonUser) from pcscd.",
-            "\(detail). Services have no seat; a rule has to let the user \(scene.daemonUser) in."
-                + (hasRule ? " There is a rule for pcsc-lite, but it does not." : ""),
-            mend: [rule(scene)] + reload, code: .notPermitted)
+            .problem, "polkit does not permit \(snapshot.daemonUser) to use pcscd.",
+            "\(detail). A service has no seat, so a rule must permit the user \(snapshot.daemonUser)."
+                + (hasRule ? " There is a rule for pcsc-lite, but it does not permit this user." : ""),
+            fix: [rule(snapshot)] + reload, code: .notPermitted)
     }
 
-    private static func rule(_ scene: Scene) -> String {
-        let words =
+    private static func rule(_ snapshot: SystemSnapshot) -> String {
+        let rule =
             #"polkit.addRule(function (action, subject) { if (action.id.indexOf("org.debian.pcsc-lite.") === 0 && "#
-            + #"subject.user === ""# + scene.daemonUser + #"") return polkit.Result.YES; });"#
-        return "echo \(words.shellWord) | \(scene.root("tee /etc/polkit-1/rules.d/50-nfcd.rules"))"
+            + #"subject.user === ""# + snapshot.daemonUser + #"") return polkit.Result.YES; });"#
+        return "echo \(rule.shellQuoted) | \(snapshot.asRoot("tee /etc/polkit-1/rules.d/50-nfcd.rules"))"
     }
 
-    /// Before nfcd was refused: where polkit is asked and no rule speaks of pcsc-lite, a service will be.
-    private static func polkit(_ scene: Scene) -> [Finding] {
-        let isService = scene.daemonUser != "root" && scene.accounts.users.contains { $0.name == scene.daemonUser }
-        guard scene.pcsc.asksPolkit, !scene.works, isService, scene.polkitRules?.isEmpty == true else { return [] }
+    /// Warns before nfcd is rejected: polkit rejects a service unless a rule for pcsc-lite permits it.
+    private static func polkit(_ snapshot: SystemSnapshot) -> [Finding] {
+        let isService =
+            snapshot.daemonUser != "root" && snapshot.accounts.users.contains { $0.name == snapshot.daemonUser }
+        guard snapshot.pcsc.asksPolkit, !snapshot.hasWorkingReader, isService, snapshot.polkitRules?.isEmpty == true
+        else { return [] }
         return [
             finding(
-                .warning, "pcscd asks polkit, and no rule lets the user \(scene.daemonUser) in.", mend: [rule(scene)])
+                .warning, "pcscd uses polkit, and no rule permits the user \(snapshot.daemonUser).",
+                fix: [rule(snapshot)])
         ]
     }
 }
 
-/// Whether pcscd has a driver for each reader that is plugged in.
+/// Checks that pcscd has a driver for each reader that is plugged in.
 enum DriverCheck: Check {
     static let name = "driver"
 
-    static func findings(in scene: Scene) -> [Finding] {
-        guard !scene.isSimulated else { return [] }
-        guard !scene.bundles.isEmpty else { return missing(scene) }
-        let readers = scene.cardReaders
-        if let ccid = scene.bundles.first(where: { $0.isTooOld(for: scene.pcsc) }) {
-            return [tooOld(ccid, scene)]
+    static func findings(in snapshot: SystemSnapshot) -> [Finding] {
+        guard !snapshot.isSimulated else { return [] }
+        guard !snapshot.bundles.isEmpty else { return missing(snapshot) }
+        let readers = snapshot.cardReaders
+        if let ccid = snapshot.bundles.first(where: { $0.isTooOld(for: snapshot.pcsc) }) {
+            return [tooOld(ccid, snapshot)]
         }
         guard !readers.isEmpty else {
             return [
-                ok("\(scene.bundles.map { "\($0.package) \($0.version.escaped)" }.joined(separator: ", ")) is there.")
+                ok(
+                    "\(snapshot.bundles.map { "\($0.package) \($0.version.escaped)" }.joined(separator: ", ")) is installed."
+                )
             ]
         }
-        return readers.map { driven($0, scene) ?? unknown($0, scene) }
+        return readers.map { supported($0, snapshot) ?? unsupported($0, snapshot) }
     }
 
-    private static func missing(_ scene: Scene) -> [Finding] {
-        guard scene.pcsc.program != nil || !scene.cardReaders.isEmpty else { return [] }
+    private static func missing(_ snapshot: SystemSnapshot) -> [Finding] {
+        guard snapshot.pcsc.program != nil || !snapshot.cardReaders.isEmpty else { return [] }
         return [
             finding(
-                scene.worst, "pcscd has no driver for USB readers, or its list cannot be read.",
-                "libccid drives most of them.",
-                mend: [scene.root("apt-get install --reinstall libccid"), scene.restartPCSC])
+                snapshot.severity, "pcscd has no driver for USB readers, or the driver's Info.plist cannot be read.",
+                "libccid supports most readers.",
+                fix: [snapshot.asRoot("apt-get install --reinstall libccid"), snapshot.restartPCSC])
         ]
     }
 
-    private static func tooOld(_ bundle: ReaderBundle, _ scene: Scene) -> Finding {
+    private static func tooOld(_ bundle: ReaderBundle, _ snapshot: SystemSnapshot) -> Finding {
         finding(
-            scene.worst, "libccid \(bundle.version.escaped) is too old for pcscd \(scene.pcsc.versionWords).",
-            "This pcscd runs as a user of its own, to whom only libccid 1.7.0 and newer give the readers.",
-            mend: [scene.root("apt-get install --only-upgrade libccid"), scene.restartPCSC])
+            snapshot.severity, "libccid \(bundle.version.escaped) is too old for pcscd \(snapshot.pcsc.versionText).",
+            "This pcscd runs as its own user; only libccid 1.7.0 and later give that user access to the readers.",
+            fix: [snapshot.asRoot("apt-get install --only-upgrade libccid"), snapshot.restartPCSC])
     }
 
-    private static func driven(_ device: USBDevice, _ scene: Scene) -> Finding? {
-        scene.bundles.first { $0.readers[device.identity] != nil }.map {
-            ok("\(device.words.escaped) is driven by \($0.package) \($0.version.escaped).")
+    private static func supported(_ device: USBDevice, _ snapshot: SystemSnapshot) -> Finding? {
+        snapshot.bundles.first { $0.readers[device.identity] != nil }.map {
+            ok("\($0.package) \($0.version.escaped) supports \(device.summary.escaped).")
         }
     }
 
-    private static func unknown(_ device: USBDevice, _ scene: Scene) -> Finding {
-        let known = scene.bundles.map { "\($0.package) \($0.version.escaped)" }.joined(separator: ", ")
-        // Advanced Card Systems, whose own driver knows all of its readers.
+    private static func unsupported(_ device: USBDevice, _ snapshot: SystemSnapshot) -> Finding {
+        let known = snapshot.bundles.map { "\($0.package) \($0.version.escaped)" }.joined(separator: ", ")
+        // Advanced Card Systems: its own driver supports all of its readers.
         let package = device.identity.vendor == 0x072F ? "libacsccid1" : "libccid"
         let action = package == "libccid" ? "--only-upgrade libccid" : package
         return finding(
-            scene.worst, "\(device.words.escaped) is in no driver's list (\(known)).",
+            snapshot.severity, "No installed driver supports \(device.summary.escaped) (\(known)).",
             package == "libccid"
-                ? "A newer libccid may know it." : "The maker's driver, acsccid, knows it; so may a newer libccid.",
-            mend: [scene.root("apt-get install \(action)"), scene.restartPCSC])
+                ? "A newer libccid may support it."
+                : "The manufacturer's driver, acsccid, supports it; a newer libccid may, too.",
+            fix: [snapshot.asRoot("apt-get install \(action)"), snapshot.restartPCSC])
     }
 }
 
-/// Whether a driver of the kernel's holds a reader that pcscd wants.
+/// Checks that no kernel driver claims a reader.
 enum ModulesCheck: Check {
     static let name = "modules"
 
-    static func findings(in scene: Scene) -> [Finding] {
-        let found = scene.cardReaders.compactMap { held($0, scene) }
+    static func findings(in snapshot: SystemSnapshot) -> [Finding] {
+        let found = snapshot.cardReaders.compactMap { claimed($0, snapshot) }
         guard found.isEmpty else { return found }
-        let loaded = scene.modules.loaded.filter { KernelModules.unwanted.contains($0) }
+        let loaded = snapshot.modules.loaded.filter { KernelModules.unwanted.contains($0) }
         guard !loaded.isEmpty else {
             return [
                 ok(
-                    scene.modules.isSeen
-                        ? "No module of the kernel's takes readers away from pcscd."
-                        : "The modules of the kernel are not to be seen here; none holds a reader.")
+                    snapshot.modules.isReadable
+                        ? "No kernel module claims readers."
+                        : "The list of kernel modules cannot be read; none of them claims a reader.")
             ]
         }
-        return [lurking(loaded, scene)]
+        return [idle(loaded, snapshot)]
     }
 
-    /// A reader whose interface one of the modules has.
-    private static func held(_ device: USBDevice, _ scene: Scene) -> Finding? {
+    /// The finding for a reader whose interface is bound to one of the modules.
+    private static func claimed(_ device: USBDevice, _ snapshot: SystemSnapshot) -> Finding? {
         let drivers = device.interfaces.compactMap(\.driver)
         guard let driver = drivers.first(where: { KernelModules.known.contains($0) }) else { return nil }
         return finding(
-            scene.worst, "The kernel module \(driver) holds \(device.words.escaped).",
-            "pcscd cannot open the reader meanwhile, and does not look again by itself.",
-            mend: [unload(scene)] + blacklist(scene) + [
-                scene.root("udevadm trigger --action=add /sys/bus/usb/devices/\(device.place)"), scene.restartPCSC,
+            snapshot.severity, "The kernel module \(driver) claims \(device.summary.escaped).",
+            "pcscd cannot open the reader, and does not retry by itself.",
+            fix: [unload(snapshot)] + blacklist(snapshot) + [
+                snapshot.asRoot("udevadm trigger --action=add /sys/bus/usb/devices/\(device.port)"),
+                snapshot.restartPCSC,
             ])
     }
 
-    /// They hold no reader that is plugged in; the next one they may.
-    private static func lurking(_ loaded: [String], _ scene: Scene) -> Finding {
+    /// The finding for loaded modules that claim no reader yet.
+    private static func idle(_ loaded: [String], _ snapshot: SystemSnapshot) -> Finding {
         let names = loaded.joined(separator: ", ")
-        guard !scene.modules.areKeptAway else {
+        guard !snapshot.modules.areBlacklisted else {
             return finding(
-                .note, "The kernel modules \(names) are loaded; the next time they will not be.", mend: [unload(scene)])
+                .note, "The kernel modules \(names) are loaded, but blacklisted from the next start on.",
+                fix: [unload(snapshot)])
         }
         return finding(
-            .warning, "The kernel modules \(names) are loaded; they take an ACR122U when it is plugged in.",
-            mend: [unload(scene)] + blacklist(scene))
+            .warning, "The kernel modules \(names) are loaded and will claim an ACR122U when it is plugged in.",
+            fix: [unload(snapshot)] + blacklist(snapshot))
     }
 
-    private static func unload(_ scene: Scene) -> String {
-        let loaded = scene.modules.loaded.isEmpty ? KernelModules.unwanted : scene.modules.loaded
-        return scene.root("modprobe -r \(loaded.joined(separator: " "))")
+    private static func unload(_ snapshot: SystemSnapshot) -> String {
+        let loaded = snapshot.modules.loaded.isEmpty ? KernelModules.unwanted : snapshot.modules.loaded
+        return snapshot.asRoot("modprobe -r \(loaded.joined(separator: " "))")
     }
 
-    /// udev reads a new file when it is told to; see modprobe.d(5).
-    private static func blacklist(_ scene: Scene) -> [String] {
-        guard !scene.modules.areKeptAway else { return [] }
+    /// The commands that blacklist the modules (modprobe.d(5)); udev has to reload its configuration afterwards.
+    private static func blacklist(_ snapshot: SystemSnapshot) -> [String] {
+        guard !snapshot.modules.areBlacklisted else { return [] }
         let lines = KernelModules.unwanted.map { "'blacklist \($0)'" }.joined(separator: " ")
         return [
-            "printf '%s\\n' \(lines) | \(scene.root("tee /etc/modprobe.d/nfcd.conf"))",
-            scene.root("udevadm control --reload"),
+            "printf '%s\\n' \(lines) | \(snapshot.asRoot("tee /etc/modprobe.d/nfcd.conf"))",
+            snapshot.asRoot("udevadm control --reload"),
         ]
     }
 }

@@ -1,59 +1,61 @@
 import NDEF
 import NFCProtocol
 
-/// Whether nfcd has the readers that are plugged in.
+/// Checks that nfcd detects the readers that are plugged in.
 enum ReadersCheck: Check {
     static let name = "readers"
 
-    static func findings(in scene: Scene) -> [Finding] {
-        let others = scene.devices.compactMap { foreign($0) }
-        guard let state = scene.daemon.state else { return seen(scene) + others }
-        let missing = state.isSimulated ? [] : scene.cardReaders.filter { !isListed($0, state, scene) }
-        if state.readers.isEmpty, missing.isEmpty { return [none(state, scene)] + others }
-        return state.readers.map { listed($0, scene) } + missing.map { unlisted($0, scene) } + others
+    static func findings(in snapshot: SystemSnapshot) -> [Finding] {
+        let others = snapshot.devices.compactMap { incompatible($0) }
+        guard let state = snapshot.daemon.state else { return plugged(snapshot) + others }
+        let missing = state.isSimulated ? [] : snapshot.cardReaders.filter { !isListed($0, state, snapshot) }
+        if state.readers.isEmpty, missing.isEmpty { return [none(state, snapshot)] + others }
+        return state.readers.map { listed($0, snapshot) } + missing.map { unlisted($0, snapshot) } + others
     }
 
-    /// Without nfcd's word there is the USB alone.
-    private static func seen(_ scene: Scene) -> [Finding] {
-        guard !scene.cardReaders.isEmpty else {
-            return [finding(.note, "No reader is seen on the USB.", mend: ["lsusb"] + scene.starting.trial)]
+    /// The USB readers; used if nfcd cannot be asked.
+    private static func plugged(_ snapshot: SystemSnapshot) -> [Finding] {
+        guard !snapshot.cardReaders.isEmpty else {
+            return [finding(.note, "No USB reader was found.", fix: ["lsusb"] + snapshot.start.simulatorCommands)]
         }
-        return scene.cardReaders.map { ok("\($0.words.escaped) is plugged in.") }
+        return snapshot.cardReaders.map { ok("\($0.summary.escaped) is plugged in.") }
     }
 
-    private static func listed(_ reader: ReadersList.Reader, _ scene: Scene) -> Finding {
-        let words = "\(reader.name.escaped) (\(reader.reader.escaped))"
-        guard reader.state == .failed else { return ok("\(words) is ready: \(reader.state.rawValue).") }
+    private static func listed(_ reader: ReadersList.Reader, _ snapshot: SystemSnapshot) -> Finding {
+        let name = "\(reader.name.escaped) (\(reader.reader.escaped))"
+        guard reader.state == .failed else { return ok("\(name) is ready: \(reader.state.rawValue).") }
         return finding(
-            scene.worst, "\(words) has failed.",
-            "\((reader.failure ?? "nfcd gives no reason").escaped). Unplug it, wait for a moment and plug it in again, "
-                + "without a hub in between.",
-            mend: [scene.restartPCSC] + (scene.units.isBooted ? [scene.root("journalctl --unit nfcd --lines 20")] : []))
+            snapshot.severity, "\(name) has failed.",
+            "\((reader.failure ?? "nfcd reports no reason").escaped). Unplug it, wait a moment and plug it in again, "
+                + "without a hub.",
+            fix: [snapshot.restartPCSC]
+                + (snapshot.units.isBooted ? [snapshot.asRoot("journalctl --unit nfcd --lines 20")] : []))
     }
 
-    /// By the name that its driver gives it, or its own.
-    private static func isListed(_ device: USBDevice, _ state: DaemonState, _ scene: Scene) -> Bool {
-        let names = scene.bundles.compactMap { $0.readers[device.identity] } + [device.name]
+    /// Whether nfcd lists the device, under the name that its driver gives it or under its USB name.
+    private static func isListed(_ device: USBDevice, _ state: DaemonState, _ snapshot: SystemSnapshot) -> Bool {
+        let names = snapshot.bundles.compactMap { $0.readers[device.identity] } + [device.name]
         return state.readers.contains { reader in names.contains { !$0.isEmpty && reader.name.contains($0) } }
     }
 
-    private static func unlisted(_ device: USBDevice, _ scene: Scene) -> Finding {
+    private static func unlisted(_ device: USBDevice, _ snapshot: SystemSnapshot) -> Finding {
         finding(
-            scene.worst, "\(device.words.escaped) is plugged in, but nfcd does not see it.",
-            "pcscd has not opened it: what else is found here may say why. If nothing is, plug it in again.",
-            mend: [scene.restartPCSC])
+            snapshot.severity, "\(device.summary.escaped) is plugged in, but nfcd does not detect it.",
+            "pcscd has not opened it; another finding may explain why. If none does, plug it in again.",
+            fix: [snapshot.restartPCSC])
     }
 
-    private static func none(_ state: DaemonState, _ scene: Scene) -> Finding {
-        let reason = state.refusal.map { $0.detail.escaped } ?? ""
-        guard state.refusal?.code == 6 else {
-            return finding(.problem, "No reader is plugged in.", reason, mend: ["lsusb"] + scene.starting.trial)
+    private static func none(_ state: DaemonState, _ snapshot: SystemSnapshot) -> Finding {
+        let reason = state.sessionError.map { $0.detail.escaped } ?? ""
+        guard state.sessionError?.code == 6 else {
+            return finding(
+                .problem, "No reader is plugged in.", reason, fix: ["lsusb"] + snapshot.start.simulatorCommands)
         }
-        return finding(.problem, "nfcd cannot reach pcscd.", reason, mend: [scene.restartPCSC])
+        return finding(.problem, "nfcd cannot reach pcscd.", reason, fix: [snapshot.restartPCSC])
     }
 
-    /// NFC devices that are no PC/SC readers, by the names of libnfc's and nfcpy's lists.
-    private static let others: [USBIdentity: String] = [
+    /// NFC devices that are not PC/SC readers, with the names that libnfc and nfcpy use.
+    private static let incompatibleDevices: [USBIdentity: String] = [
         USBIdentity(vendor: 0x054C, product: 0x06C1): "Sony RC-S380/S",
         USBIdentity(vendor: 0x054C, product: 0x06C3): "Sony RC-S380/P",
         USBIdentity(vendor: 0x04E6, product: 0x5591): "SCM SCL3711",
@@ -61,71 +63,71 @@ enum ReadersCheck: Check {
         USBIdentity(vendor: 0x04CC, product: 0x0531): "NXP PN531",
     ]
 
-    private static func foreign(_ device: USBDevice) -> Finding? {
-        others[device.identity].map {
+    private static func incompatible(_ device: USBDevice) -> Finding? {
+        incompatibleDevices[device.identity].map {
             finding(
-                .warning, "\($0) (\(device.identity)) is no PC/SC reader, and nfcd cannot use it.",
-                "ifdnfc makes some of them readers of pcscd's through libnfc; any CCID reader works as it is.", mend: []
+                .warning, "\($0) (\(device.identity)) is not a PC/SC reader, so nfcd cannot use it.",
+                "The pcscd driver ifdnfc supports some of these devices through libnfc. Any CCID reader works.", fix: []
             )
         }
     }
 }
 
-/// Whether the driver lets escape commands pass.
+/// Checks that the driver allows escape commands.
 enum EscapeCheck: Check {
     static let name = "escape"
 
-    /// Advanced Card Systems, whose readers take light and sound that way; the ACR122U has another.
-    private static func gains(_ device: USBDevice) -> Bool {
+    /// Whether light and sound need escape commands: readers of Advanced Card Systems, except the ACR122U.
+    private static func needsEscape(_ device: USBDevice) -> Bool {
         device.identity.vendor == 0x072F && device.identity.product != 0x2200
     }
 
-    static func findings(in scene: Scene) -> [Finding] {
-        scene.cardReaders.compactMap { device in
-            let bundle = scene.bundles.first { $0.readers[device.identity] != nil }
-            guard gains(device), let bundle, bundle.name == "ifd-ccid", !bundle.allowsEscape else { return nil }
-            return finding(device, bundle, scene)
+    static func findings(in snapshot: SystemSnapshot) -> [Finding] {
+        snapshot.cardReaders.compactMap { device in
+            let bundle = snapshot.bundles.first { $0.readers[device.identity] != nil }
+            guard needsEscape(device), let bundle, bundle.name == "ifd-ccid", !bundle.allowsEscape else { return nil }
+            return finding(device, bundle, snapshot)
         }
     }
 
-    private static func finding(_ device: USBDevice, _ bundle: ReaderBundle, _ scene: Scene) -> Finding {
-        let edit = #"sed -i '/<key>ifdDriverOptions</{n;s/>0x0000</>0x0001</}' "# + bundle.path.shellWord
+    private static func finding(_ device: USBDevice, _ bundle: ReaderBundle, _ snapshot: SystemSnapshot) -> Finding {
+        let edit = #"sed -i '/<key>ifdDriverOptions</{n;s/>0x0000</>0x0001</}' "# + bundle.path.shellQuoted
         return finding(
-            .note, "\(bundle.package) lets no escape commands pass to \(device.words.escaped).",
-            "Reading and writing work; light and sound (feedback) and the reader's own settings do not.",
-            mend: [scene.root(edit.replacing("sed -i", with: "sed -i --follow-symlinks")), scene.restartPCSC])
+            .note, "\(bundle.package) does not allow escape commands to \(device.summary.escaped).",
+            "Reading and writing work; light and sound (feedback) and reader settings do not.",
+            fix: [snapshot.asRoot(edit.replacing("sed -i", with: "sed -i --follow-symlinks")), snapshot.restartPCSC])
     }
 }
 
-/// Slots for SAMs, which are readers to pcscd, and which nfcd does not show.
+/// Reports SAM slots, which pcscd lists as readers and nfcd hides.
 enum SlotCheck: Check {
     static let name = "slots"
 
-    static func findings(in scene: Scene) -> [Finding] {
-        let slots = scene.cardReaders.flatMap { device in
-            device.interfaces.filter { isSAM($0.name) }.map { "\($0.name) of \(device.words)" }
+    static func findings(in snapshot: SystemSnapshot) -> [Finding] {
+        let slots = snapshot.cardReaders.flatMap { device in
+            device.interfaces.filter { isSAM($0.name) }.map { "\($0.name) of \(device.summary)" }
         }
-        let listed = scene.daemon.state?.readers.map(\.name).filter(isSAM) ?? []
-        return slots.map { finding(.note, "\($0.escaped) takes no tags; nfcd hides it on purpose.", mend: []) }
-            + listed.map { finding(.note, "\($0.escaped) is a slot inside the reader and takes no tags.", mend: []) }
+        let listed = snapshot.daemon.state?.readers.map(\.name).filter(isSAM) ?? []
+        return slots.map { finding(.note, "\($0.escaped) cannot read tags; nfcd hides it.", fix: []) }
+            + listed.map { finding(.note, "\($0.escaped) is a SAM slot of the reader and cannot read tags.", fix: []) }
     }
 
-    /// As a word of its own: `ACR1252 Dual Reader SAM`.
+    /// Whether a name contains the word SAM, as in `ACR1252 Dual Reader SAM`.
     private static func isSAM(_ name: String) -> Bool {
         name.split { !$0.isLetter }.contains("SAM")
     }
 }
 
-/// Whether the kernel may suspend a reader.
+/// Checks that the kernel does not suspend readers.
 enum PowerCheck: Check {
     static let name = "power"
 
-    static func findings(in scene: Scene) -> [Finding] {
-        scene.cardReaders.filter(\.mayBeSuspended).map { device in
+    static func findings(in snapshot: SystemSnapshot) -> [Finding] {
+        snapshot.cardReaders.filter(\.mayBeSuspended).map { device in
             finding(
-                .note, "The kernel may suspend \(device.words.escaped) while nobody uses it.",
-                "Some readers miss tags or hang afterwards. Until the next plug this keeps it awake:",
-                mend: ["echo on | \(scene.root("tee /sys/bus/usb/devices/\(device.place)/power/control"))"])
+                .note, "The kernel may suspend \(device.summary.escaped) while it is idle.",
+                "Some readers miss tags or hang afterwards. This keeps the reader awake until it is unplugged:",
+                fix: ["echo on | \(snapshot.asRoot("tee /sys/bus/usb/devices/\(device.port)/power/control"))"])
         }
     }
 }

@@ -1,94 +1,99 @@
 import NDEF
 import NFCProtocol
 
-/// Other programs that hold readers, or may.
+/// Checks for other programs that use readers.
 enum ProgramsCheck: Check {
     static let name = "programs"
 
-    /// Programs that open readers of their own accord, by the first letters of their names, and what stops them.
-    private static let suspects: [(prefix: String, words: String, mend: [String])] = [
+    /// Programs that may open readers, by the beginnings of their names, and the commands that stop them.
+    private static let suspects: [(prefix: String, description: String, fix: [String])] = [
         (
-            "scdaemon", "GnuPG's smart card program; gpg-agent starts it again when it is asked for a key",
+            "scdaemon", "GnuPG's smart card daemon; gpg-agent restarts it when it needs a key",
             ["gpgconf --kill scdaemon"]
         ),
         (
             "gsd-smartcard", "GNOME's smart card login",
             ["systemctl --user mask --now org.gnome.SettingsDaemon.Smartcard"]
         ),
-        ("pcsc_scan", "it shows what readers do", ["pkill -x pcsc_scan"]),
-        ("opensc", "a tool of OpenSC's", []),
+        ("pcsc_scan", "it displays reader events", ["pkill -x pcsc_scan"]),
+        ("opensc", "an OpenSC tool", []),
         ("pkcs11", "a tool for cryptographic cards", []),
-        ("p11-kit", "it offers cards to other programs", []),
-        ("ifdnfc", "it gives readers of libnfc's to pcscd", []),
-        ("neard", "the kernel's own NFC", ["sudo systemctl disable --now neard"]),
+        ("p11-kit", "it provides cards to other programs", []),
+        ("ifdnfc", "it provides libnfc readers to pcscd", []),
+        ("neard", "the Linux NFC daemon", ["sudo systemctl disable --now neard"]),
         ("nfc-agent", "another NFC service", []),
-        ("lpac", "it manages eSIMs", []),
+        ("lpac", "an eSIM manager", []),
     ]
 
-    /// nfcd itself, and what it reaches readers with.
+    /// The programs that belong to nfcd, and pcscd.
     private static let ours: Set<String> = ["nfcd", "pcscd", "nfcctl"]
 
-    static func findings(in scene: Scene) -> [Finding] {
-        let others = scene.programs.filter { !ours.contains($0.name) }
-        let found = others.compactMap { finding($0, scene) }
-        return found.isEmpty ? [ok("No other program is seen to use readers.")] : found
+    static func findings(in snapshot: SystemSnapshot) -> [Finding] {
+        let others = snapshot.programs.filter { !ours.contains($0.name) }
+        let found = others.compactMap { finding($0, snapshot) }
+        return found.isEmpty ? [ok("No other program was found that uses readers.")] : found
     }
 
-    private static func finding(_ program: RunningProgram, _ scene: Scene) -> Finding? {
-        let words = "\(program.name.escaped) (process \(program.number))"
-        if program.name == "scdaemon" { return scdaemon(words, scene) }
+    private static func finding(_ program: RunningProgram, _ snapshot: SystemSnapshot) -> Finding? {
+        let process = "\(program.name.escaped) (process \(program.id))"
+        if program.name == "scdaemon" { return scdaemon(process, snapshot) }
         if let suspect = suspects.first(where: { program.name.hasPrefix($0.prefix) }) {
-            return finding(.note, "\(words) may hold a reader: \(suspect.words).", sharing, mend: suspect.mend)
+            return finding(.note, "\(process) may use a reader: \(suspect.description).", sharing, fix: suspect.fix)
         }
         guard program.usesPCSC else { return nil }
-        return finding(.note, "\(words) uses PC/SC.", sharing, mend: [])
+        return finding(.note, "\(process) uses PC/SC.", sharing, fix: [])
     }
 
-    private static let sharing = "While it holds a tag, nfcd gets errors of sharing; where it does not let go, stop it."
+    private static let sharing =
+        "While it is connected to a tag, nfcd gets sharing violations. If it does not release the tag, stop it."
 
-    /// Without these options it takes readers from pcscd, or holds cards alone (scdaemon(1)).
-    private static func scdaemon(_ words: String, _ scene: Scene) -> Finding? {
-        let missing = ["disable-ccid", "pcsc-shared"].filter { !scene.scdaemonOptions.contains($0) }
-        let lines = missing.map { "\($0)" }.joined(separator: " ")
+    /// Without these options, scdaemon uses its own reader driver or connects to cards exclusively (scdaemon(1)).
+    private static func scdaemon(_ process: String, _ snapshot: SystemSnapshot) -> Finding? {
+        let missing = ["disable-ccid", "pcsc-shared"].filter { !snapshot.scdaemonOptions.contains($0) }
+        let lines = missing.joined(separator: " ")
         guard let suspect = suspects.first(where: { $0.prefix == "scdaemon" }) else { return nil }
         guard !missing.isEmpty else {
-            return finding(.note, "\(words) runs, and shares readers as it is set up.", mend: [])
+            return finding(.note, "\(process) is running; it is configured to share readers.", fix: [])
         }
         return finding(
-            .warning, "\(words) may hold a reader: \(suspect.words).",
-            "Its own driver takes readers from pcscd, and it does not share cards, unless scdaemon.conf says otherwise.",
-            mend: ["printf '%s\\n' \(lines) >> ~/.gnupg/scdaemon.conf"] + suspect.mend)
+            .warning, "\(process) may use a reader: \(suspect.description).",
+            "By default it uses its own reader driver instead of pcscd, and does not share cards. Set both options in "
+                + "scdaemon.conf.",
+            fix: ["printf '%s\\n' \(lines) >> ~/.gnupg/scdaemon.conf"] + suspect.fix)
     }
 }
 
-/// Whether the session limit counts the time the system is suspended.
+/// Checks that the session limit includes the time that the system is suspended.
 enum ClockCheck: Check {
     static let name = "clock"
 
-    /// What the two readings, one after the other, may differ by.
-    private static let slack = 0.5
+    /// The tolerance for two consecutive clock readings, in seconds.
+    private static let tolerance = 0.5
 
-    static func findings(in scene: Scene) -> [Finding] {
-        let limit = scene.daemon.state.map { "\(Int(clamping: $0.info.limits.sessionTimeout))" }
-        let words = limit.map { "The session limit of \($0) s" } ?? "The session limit"
-        guard let boottime = scene.host.clocks.boottime, let monotonic = scene.host.clocks.monotonic else {
-            return [finding(.warning, "\(words) does not count suspended time: there is no CLOCK_BOOTTIME.", mend: [])]
-        }
-        guard boottime - monotonic > -slack else {
+    static func findings(in snapshot: SystemSnapshot) -> [Finding] {
+        let limit = snapshot.daemon.state.map { "\(Int(clamping: $0.info.limits.sessionTimeout))" }
+        let subject = limit.map { "The session limit of \($0) s" } ?? "The session limit"
+        guard let boottime = snapshot.host.clocks.boottime, let monotonic = snapshot.host.clocks.monotonic else {
             return [
                 finding(
-                    .warning, "\(words) may be wrong: CLOCK_BOOTTIME is behind CLOCK_MONOTONIC.",
-                    "A time namespace or a virtual machine sets them apart.", mend: [])
+                    .warning, "\(subject) does not include suspended time: CLOCK_BOOTTIME is not available.", fix: [])
+            ]
+        }
+        guard boottime - monotonic > -tolerance else {
+            return [
+                finding(
+                    .warning, "\(subject) may be wrong: CLOCK_BOOTTIME is behind CLOCK_MONOTONIC.",
+                    "A time namespace or a virtual machine can cause this.", fix: [])
             ]
         }
         let suspended = Int(clamping: (boottime - monotonic).rounded())
-        let history = suspended > 0 ? "this system was suspended for \(suspended) s since its start" : "never suspended"
-        return [ok("\(words) counts suspended time, too (CLOCK_BOOTTIME; \(history)).")]
+        let history = suspended > 0 ? "suspended for \(suspended) s since boot" : "not suspended since boot"
+        return [ok("\(subject) includes suspended time (CLOCK_BOOTTIME; \(history)).")]
     }
 }
 
 extension Int {
-    /// The nearest number there is; 0 for what is no number.
+    /// The nearest integer; 0 for NaN.
     fileprivate init(clamping value: Double) {
         self = value.isNaN ? 0 : Int(exactly: Swift.min(Swift.max(value, -1e15), 1e15).rounded()) ?? 0
     }

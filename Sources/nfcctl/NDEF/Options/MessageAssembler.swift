@@ -2,48 +2,48 @@ import ArgumentParser
 import NDEF
 import Synchronization
 
-/// A record to which later options may add something.
+/// A record that later options may complete.
 protocol RecordDraft {
-    /// The options that begin such records, as they stand in a sentence.
+    /// The options that begin such records, as an enumeration in a sentence.
     static var options: String { get }
     /// The option that began this record.
     var option: String { get }
 
-    /// The record, once no more options follow.
+    /// The complete record.
     ///
-    /// - Throws: ``OptionMisuse`` where an option is missing, or `NDEFPayloadError`.
+    /// - Throws: ``OptionError`` if an option is missing, or `NDEFPayloadError`.
     func record() throws -> NDEFRecord
 }
 
-/// Puts a message together, option by option.
+/// Builds a message from options.
 struct MessageAssembler {
-    /// A message that was given whole.
-    private(set) var whole: NDEFMessage?
+    /// A message from a file, which cannot be combined with records.
+    private var messageFromFile: NDEFMessage?
 
     private var language = "en"
     private var encoding = TextRecord.Encoding.utf8
-    /// The option that says how texts are to be written, while none has followed it.
-    private var styleWithoutText: String?
+    /// The last option for the language or encoding, until a text follows.
+    private var optionWithoutText: String?
 
     private var records: [NDEFRecord] = []
     private var draft: (any RecordDraft)?
     private var identifier: [UInt8]?
 
-    /// Says in which language texts and titles are from here on.
-    mutating func speak(_ language: String) {
+    /// Sets the language of the following texts and titles.
+    mutating func setLanguage(_ language: String) {
         self.language = language
-        styleWithoutText = "--language"
+        optionWithoutText = "--language"
     }
 
-    /// Says how texts and titles are stored from here on.
-    mutating func store(in encoding: TextRecord.Encoding) {
+    /// Sets the encoding of the following texts and titles.
+    mutating func setEncoding(_ encoding: TextRecord.Encoding) {
         self.encoding = encoding
-        styleWithoutText = "--encoding"
+        optionWithoutText = "--encoding"
     }
 
-    /// A text or title.
+    /// Creates a text or title in the current language and encoding.
     mutating func makeText(_ text: String) throws -> TextRecord {
-        styleWithoutText = nil
+        optionWithoutText = nil
         return try TextRecord(text, language: language, encoding: encoding)
     }
 
@@ -53,51 +53,53 @@ struct MessageAssembler {
         self.draft = draft
     }
 
-    /// Adds a record to which nothing but an identifier can be added.
+    /// Adds a complete record; only an identifier may be added to it.
     mutating func add(_ record: NDEFRecord) throws {
         try begin(FinishedRecord(finished: record))
     }
 
-    /// Changes the record before, which has to be of this kind.
+    /// Changes the last record.
+    ///
+    /// - Throws: ``OptionError`` if the last record is of another kind.
     mutating func change<Draft: RecordDraft>(_: Draft.Type, _ change: (inout Draft) throws -> Void) throws {
-        guard var draft = draft as? Draft else { throw OptionMisuse("belongs after \(Draft.options)") }
+        guard var draft = draft as? Draft else { throw OptionError("must follow \(Draft.options)") }
         try change(&draft)
         self.draft = draft
     }
 
-    /// Gives the record before an identifier.
-    mutating func identify(_ identifier: String) throws {
-        guard draft != nil else { throw OptionMisuse("belongs after the option of a record") }
-        guard self.identifier == nil else { throw OptionMisuse("is given twice for one record") }
+    /// Sets the identifier of the last record.
+    mutating func setIdentifier(_ identifier: String) throws {
+        guard draft != nil else { throw OptionError("must follow the option for a record") }
+        guard self.identifier == nil else { throw OptionError("was given twice for one record") }
         self.identifier = Array(identifier.utf8)
     }
 
-    /// Takes a file: the data of the record before where it waits for some, otherwise a whole message.
-    mutating func take(_ file: InputFile) throws {
+    /// Adds a file: the data of the last record if that record has data, otherwise a whole message.
+    mutating func addFile(_ file: InputFile) throws {
         if draft is DataDraft {
-            return try change(DataDraft.self) { try $0.fill(with: file.read(limit: InputLimits.message)) }
+            return try change(DataDraft.self) { try $0.setData(file.read(limit: InputLimits.message)) }
         }
-        guard draft == nil, records.isEmpty, whole == nil else {
-            throw OptionMisuse("belongs after \(DataDraft.options), or stands for the whole message")
+        guard draft == nil, records.isEmpty, messageFromFile == nil else {
+            throw OptionError("must follow \(DataDraft.options), or be the whole message")
         }
         let content = try file.read(limit: InputLimits.json)
-        do throws(Refusal) {
-            whole = try MessageJSON().message(in: content)
+        do throws(MessageError) {
+            messageFromFile = try MessageJSON().message(in: content)
         } catch {
             Terminal.error("nfcctl: \(file.name): \(error)")
             throw ExitCode.badData
         }
     }
 
-    /// The message; nil where no option gave a record.
+    /// The message; nil if no option added a record.
     mutating func message() throws -> NDEFMessage? {
         try finish()
-        if let option = styleWithoutText {
-            throw ValidationError("\(option) belongs before the texts it is for, and none follows")
+        if let option = optionWithoutText {
+            throw ValidationError("\(option) must precede the texts that it applies to, but no text follows")
         }
-        guard let whole else { return records.isEmpty ? nil : NDEFMessage(records: records) }
+        guard let messageFromFile else { return records.isEmpty ? nil : NDEFMessage(records: records) }
         guard records.isEmpty else { throw ValidationError("--file is the whole message; no record can be added") }
-        return whole
+        return messageFromFile
     }
 
     private mutating func finish() throws {
@@ -106,7 +108,7 @@ struct MessageAssembler {
             var record = try draft.record()
             record.identifier = identifier ?? record.identifier
             records.append(record)
-        } catch let error as OptionMisuse {
+        } catch let error as OptionError {
             throw ValidationError("\(draft.option) \(error.reason)")
         } catch let error as NDEFPayloadError {
             throw ValidationError("\(draft.option): \(error.message)")
@@ -116,7 +118,7 @@ struct MessageAssembler {
     }
 }
 
-/// A record that one option gives whole.
+/// A record that a single option defines.
 private struct FinishedRecord: RecordDraft {
     static let options = "a record"
     let option = "a record"
@@ -125,24 +127,24 @@ private struct FinishedRecord: RecordDraft {
     func record() -> NDEFRecord { finished }
 }
 
-/// What one option does to the message that is being put together, and its place on the command line.
+/// An option for a message: its effect, and its position on the command line.
 ///
-/// The parser keeps no order between different options. But it calls their transforms in the order of the command line, and
-/// so each gets a number there.
-struct PlacedStep: Sendable {
+/// The argument parser does not preserve the order of different options. However, it calls their transforms in the order of
+/// the command line, so each transform takes the next number as its position.
+struct OrderedOption: Sendable {
     private static let count = Atomic(0)
 
-    fileprivate let place = Self.count.add(1, ordering: .relaxed).newValue
+    fileprivate let position = Self.count.add(1, ordering: .relaxed).newValue
     private let option: String
     private let change: @Sendable (inout MessageAssembler) throws -> Void
 
-    /// The transform of an option.
+    /// The transform for an option.
     ///
-    /// - Parameter change: is given the option's value, and later the message as far as the options before it made it.
+    /// - Parameter change: applies the option's value to the message.
     static func named(
         _ option: String, _ change: @escaping @Sendable (String, inout MessageAssembler) throws -> Void
-    ) -> @Sendable (String) -> PlacedStep {
-        { value in PlacedStep(option: option) { try change(value, &$0) } }
+    ) -> @Sendable (String) -> OrderedOption {
+        { value in OrderedOption(option: option) { try change(value, &$0) } }
     }
 
     private init(option: String, _ change: @escaping @Sendable (inout MessageAssembler) throws -> Void) {
@@ -150,25 +152,28 @@ struct PlacedStep: Sendable {
         self.change = change
     }
 
-    /// - Throws: `ValidationError` with the option's name, or `ExitCode` where a file is the trouble.
+    /// Applies the option to the message.
+    ///
+    /// - Throws: `ValidationError` with the option's name, or `ExitCode` if a file cannot be used.
     func apply(to message: inout MessageAssembler) throws {
         do {
             try change(&message)
         } catch let error as NDEFPayloadError {
             throw ValidationError("\(option): \(error.message)")
-        } catch let error as OptionMisuse {
+        } catch let error as OptionError {
             throw ValidationError("\(option) \(error.reason)")
         }
     }
 }
 
-extension [PlacedStep] {
-    /// The steps in the order of the command line.
-    var inOrder: [PlacedStep] { sorted { $0.place < $1.place } }
+extension [OrderedOption] {
+    /// The options in the order of the command line.
+    var inOrder: [OrderedOption] { sorted { $0.position < $1.position } }
 }
 
-/// Why an option cannot stand where it stands, or cannot have its value: what follows the option's name in a sentence.
-struct OptionMisuse: Error {
+/// The reason why an option is not allowed at its position or with its value; completes a sentence that begins with the
+/// option's name.
+struct OptionError: Error {
     let reason: String
 
     init(_ reason: String) {

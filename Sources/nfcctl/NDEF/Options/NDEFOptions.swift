@@ -1,8 +1,7 @@
 import ArgumentParser
 import NDEF
 
-/// The options that say what a message holds. Each adds a record, or something to the record before it, in the order in
-/// which they are given.
+/// The options that define a message. Each adds a record or completes the last one, in the order in which they are given.
 struct NDEFOptions: ParsableArguments {
     @OptionGroup(title: "Records, in the order given")
     var records: RecordOptions
@@ -16,40 +15,40 @@ struct NDEFOptions: ParsableArguments {
     @OptionGroup(title: "Smart Poster")
     var smartPoster: SmartPosterOptions
 
-    @Flag(help: "The message of one empty record.")
+    @Flag(help: "A message with one empty record.")
     var empty = false
 
-    @Option(help: ArgumentHelp("A whole message in hexadecimal, in place of records.", valueName: "hex"))
+    @Option(help: ArgumentHelp("A whole message in hexadecimal, instead of records.", valueName: "hex"))
     var ndef: String?
 
-    /// Whether there is any of them.
-    var isGiven: Bool { empty || ndef != nil || !steps.isEmpty }
+    /// Whether any of the options is given.
+    var isGiven: Bool { empty || ndef != nil || !all.isEmpty }
 
-    private var steps: [PlacedStep] { records.steps + data.steps + wifi.steps + smartPoster.steps }
+    private var all: [OrderedOption] { records.all + data.all + wifi.all + smartPoster.all }
 
-    /// The message's bytes; nil if no option gives one. Files are read, so this is for `run`, once.
+    /// The encoded message; nil if no option is given. Reads files, so it is called once, in `run`.
     ///
-    /// - Parameter command: the command whose options these are, such as `ndef encode`.
-    /// - Throws: `ExitCode`, after it was said which option is wrong, or why a file cannot be read.
+    /// - Parameter command: the command with these options, such as `ndef encode`.
+    /// - Throws: `ExitCode`, after printing which option is invalid or why a file cannot be read.
     func message(for command: String) throws -> [UInt8]? {
-        try judgingOptions(of: command, message)
+        try reportingUsageErrors(of: command, message)
     }
 
     private func message() throws -> [UInt8]? {
-        let steps = steps.inOrder
-        if empty || ndef != nil { return try wholeMessage(isAlone: steps.isEmpty) }
+        let options = all.inOrder
+        if empty || ndef != nil { return try wholeMessage(isAlone: options.isEmpty) }
         var assembler = MessageAssembler()
-        for step in steps { try step.apply(to: &assembler) }
+        for option in options { try option.apply(to: &assembler) }
         guard let message = try assembler.message() else { return nil }
         return try encode(message)
     }
 
     private func wholeMessage(isAlone: Bool) throws -> [UInt8] {
         guard let ndef else {
-            if !isAlone { throw ValidationError("--empty is a whole message; it takes no other record") }
+            if !isAlone { throw ValidationError("--empty is a whole message; it cannot be combined with records") }
             return try encode(NDEFMessage(records: [NDEFRecord(EmptyRecord())]))
         }
-        if !isAlone || empty { throw ValidationError("--ndef is a whole message; it takes no other record") }
+        if !isAlone || empty { throw ValidationError("--ndef is a whole message; it cannot be combined with records") }
         return try decode(ndef)
     }
 
@@ -57,81 +56,81 @@ struct NDEFOptions: ParsableArguments {
         do throws(NDEFError) {
             return try message.encoded()
         } catch {
-            throw ValidationError("the message cannot be made: \(error.message)")
+            throw ValidationError("the message cannot be encoded: \(error.message)")
         }
     }
 
     private func decode(_ hexadecimal: String) throws -> [UInt8] {
         guard let bytes = [UInt8](hexadecimal: hexadecimal) else {
-            throw ValidationError("--ndef takes an even number of hexadecimal digits")
+            throw ValidationError("--ndef requires an even number of hexadecimal digits")
         }
         if bytes.isEmpty { return bytes }
         do throws(NDEFError) {
             _ = try NDEFMessage(decoding: bytes)
             return bytes
         } catch {
-            throw ValidationError("--ndef is no NDEF message: \(error.message)")
+            throw ValidationError("--ndef is not an NDEF message: \(error.message)")
         }
     }
 }
 
-/// The options for records that one option gives, and for what holds for any record.
+/// The options for records that need a single option, and the options that apply to all records.
 struct RecordOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("A record with this URI.", valueName: "uri"),
-        transform: PlacedStep.named("--uri") { uri, message in try message.add(.uri(uri)) })
-    var uri: [PlacedStep] = []
+        help: ArgumentHelp("Add a record with this URI.", valueName: "uri"),
+        transform: OrderedOption.named("--uri") { uri, message in try message.add(.uri(uri)) })
+    var uri: [OrderedOption] = []
 
     @Option(
-        help: ArgumentHelp("A record with this text.", valueName: "text"),
-        transform: PlacedStep.named("--text") { text, message in
+        help: ArgumentHelp("Add a record with this text.", valueName: "text"),
+        transform: OrderedOption.named("--text") { text, message in
             try message.add(NDEFRecord(message.makeText(text)))
         })
-    var text: [PlacedStep] = []
+    var text: [OrderedOption] = []
 
     @Option(
         help: ArgumentHelp(
-            "The language of the texts and titles after it, e.g. de-AT (default: en).", valueName: "code"),
-        transform: PlacedStep.named("--language") { code, message in message.speak(code) })
-    var language: [PlacedStep] = []
+            "The language of the following texts and titles, such as de-AT (default: en).", valueName: "code"),
+        transform: OrderedOption.named("--language") { code, message in message.setLanguage(code) })
+    var language: [OrderedOption] = []
 
     @Option(
         help: ArgumentHelp(
-            "The encoding of the texts and titles after it: utf-8 or utf-16 (default: utf-8).", valueName: "name"),
-        transform: PlacedStep.named("--encoding") { name, message in
+            "The encoding of the following texts and titles: utf-8 or utf-16 (default: utf-8).", valueName: "name"),
+        transform: OrderedOption.named("--encoding") { name, message in
             guard let encoding = TextRecord.Encoding(rawValue: name.lowercased()) else {
-                throw OptionMisuse("takes utf-8 or utf-16")
+                throw OptionError("requires utf-8 or utf-16")
             }
-            message.store(in: encoding)
+            message.setEncoding(encoding)
         })
-    var encoding: [PlacedStep] = []
+    var encoding: [OrderedOption] = []
 
     @Option(
-        help: ArgumentHelp("A record that opens or installs this Android application.", valueName: "package"),
-        transform: PlacedStep.named("--aar") { package, message in
+        help: ArgumentHelp("Add a record that opens or installs this Android application.", valueName: "package"),
+        transform: OrderedOption.named("--aar") { package, message in
             try message.add(NDEFRecord(AndroidApplicationRecord(package)))
         })
-    var aar: [PlacedStep] = []
+    var aar: [OrderedOption] = []
 
     @Option(
-        help: ArgumentHelp("A record in the JSON form, as ndef decode --json prints it.", valueName: "json"),
-        transform: PlacedStep.named("--record") { json, message in
+        help: ArgumentHelp("Add a record in the JSON form, as printed by ndef decode --json.", valueName: "json"),
+        transform: OrderedOption.named("--record") { json, message in
             try message.add(readRecord(json))
         })
-    var record: [PlacedStep] = []
+    var record: [OrderedOption] = []
 
     @Option(
-        help: ArgumentHelp("The identifier of the record before it.", valueName: "text"),
-        transform: PlacedStep.named("--id") { identifier, message in try message.identify(identifier) })
-    var id: [PlacedStep] = []
+        help: ArgumentHelp("The identifier of the preceding record.", valueName: "text"),
+        transform: OrderedOption.named("--id") { identifier, message in try message.setIdentifier(identifier) })
+    var id: [OrderedOption] = []
 
-    var steps: [PlacedStep] { uri + text + language + encoding + aar + record + id }
+    var all: [OrderedOption] { uri + text + language + encoding + aar + record + id }
 }
 
 private func readRecord(_ json: String) throws -> NDEFRecord {
-    do throws(Refusal) {
+    do throws(MessageError) {
         return try MessageJSON().record(in: Array(json.utf8))
     } catch {
-        throw OptionMisuse("takes a record in the JSON form: \(error.message)")
+        throw OptionError("requires a record in the JSON form: \(error.message)")
     }
 }

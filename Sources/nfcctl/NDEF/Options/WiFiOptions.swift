@@ -1,7 +1,7 @@
 import ArgumentParser
 import NDEF
 
-/// A record with the way into a Wi-Fi network.
+/// A record with the credentials of a Wi-Fi network.
 private struct WiFiDraft: RecordDraft {
     enum Security: String, CaseIterable {
         case open, wpa2
@@ -15,8 +15,8 @@ private struct WiFiDraft: RecordDraft {
     var security: Security?
 
     func record() throws -> NDEFRecord {
-        if security == .wpa2, password == nil { throw OptionMisuse("needs its --password") }
-        if security == .open, password != nil { throw OptionMisuse("is open; it takes no --password") }
+        if security == .wpa2, password == nil { throw OptionError("requires --password") }
+        if security == .open, password != nil { throw OptionError("is an open network; remove --password") }
         return NDEFRecord(
             try WiFiConfigurationRecord(credentials: [WiFiCredential(ssid: network, key: password)]))
     }
@@ -25,28 +25,28 @@ private struct WiFiDraft: RecordDraft {
 /// The options for Wi-Fi networks.
 struct WiFiOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("A record that lets into this network.", valueName: "ssid"),
-        transform: PlacedStep.named("--wifi") { network, message in try message.begin(WiFiDraft(network: network)) })
-    var wifi: [PlacedStep] = []
+        help: ArgumentHelp("Add a record with the credentials of this network.", valueName: "ssid"),
+        transform: OrderedOption.named("--wifi") { network, message in try message.begin(WiFiDraft(network: network)) })
+    var wifi: [OrderedOption] = []
 
     @Option(
         help: ArgumentHelp("The network's password; without one, the network is open.", valueName: "key"),
-        transform: PlacedStep.named("--password") { password, message in
+        transform: OrderedOption.named("--password") { password, message in
             try message.change(WiFiDraft.self) { $0.password = password }
         })
-    var password: [PlacedStep] = []
+    var password: [OrderedOption] = []
 
     @Option(
         help: ArgumentHelp(
-            "The network's security: wpa2 (also for WPA3 in transition mode) or open (default: what --password tells).",
+            "The network's security: wpa2 (also for WPA3 in transition mode) or open (default: wpa2 with --password).",
             valueName: "name"),
-        transform: PlacedStep.named("--security") { name, message in
+        transform: OrderedOption.named("--security") { name, message in
             guard let security = WiFiDraft.Security(rawValue: name.lowercased()) else {
-                throw OptionMisuse("takes wpa2 or open; the standard has no other for such records")
+                throw OptionError("requires wpa2 or open, the only ones that the standard defines for such records")
             }
             try message.change(WiFiDraft.self) { $0.security = security }
         })
-    var security: [PlacedStep] = []
+    var security: [OrderedOption] = []
 
-    var steps: [PlacedStep] { wifi + password + security }
+    var all: [OrderedOption] { wifi + password + security }
 }

@@ -1,31 +1,31 @@
 import FoundationEssentials
 
-/// A device on the USB, as sysfs shows it.
+/// A USB device, as shown in sysfs.
 struct USBDevice: Sendable, Equatable {
-    /// One function of a device.
+    /// An interface of a device.
     struct Interface: Sendable, Equatable {
         /// The class code in hexadecimal; 0b is a smart card reader (CCID).
         let classCode: String
-        /// What it calls itself.
+        /// The interface string; empty if there is none.
         let name: String
-        /// The kernel driver that holds it.
+        /// The kernel driver bound to it.
         let driver: String?
     }
 
-    /// Its place, such as `1-1.3`.
-    let place: String
+    /// The bus position, such as `1-1.3`.
+    let port: String
     let identity: USBIdentity
-    /// What it calls itself.
+    /// The manufacturer and product strings; empty if there are none.
     let name: String
     let interfaces: [Interface]
-    /// Whether the kernel may suspend it while nobody uses it.
+    /// Whether the kernel may suspend the device while it is idle.
     let mayBeSuspended: Bool
 
-    /// Whether it is a reader by its class.
+    /// Whether an interface has the class of smart card readers.
     var isCardReader: Bool { interfaces.contains { $0.classCode == "0b" } }
 
-    /// Its name and numbers, for people.
-    var words: String { name.isEmpty ? "USB device \(identity)" : "\(name) (\(identity))" }
+    /// The name and the USB identity, as text.
+    var summary: String { name.isEmpty ? "USB device \(identity)" : "\(name) (\(identity))" }
 }
 
 /// Vendor and product of a USB device.
@@ -33,96 +33,93 @@ struct USBIdentity: Sendable, Hashable, CustomStringConvertible {
     let vendor: UInt16
     let product: UInt16
 
-    /// Four hexadecimal digits each, as lsusb shows them.
-    var description: String { "\(Self.digits(vendor)):\(Self.digits(product))" }
-
-    private static func digits(_ number: UInt16) -> String {
-        let digits = String(number, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    /// Four hexadecimal digits each, as printed by lsusb.
+    var description: String {
+        "\(HexDump.hexadecimal(Int(vendor), digits: 4)):\(HexDump.hexadecimal(Int(product), digits: 4))"
     }
 }
 
 extension USBDevice {
     private static let folder = "/sys/bus/usb/devices"
 
-    /// Every device on the bus.
-    static func all(_ tree: any SystemTree) -> [USBDevice] {
-        let names = tree.names(in: folder)
+    /// Every USB device.
+    static func all(_ files: any SystemFiles) -> [USBDevice] {
+        let names = files.names(in: folder)
         let interfaces = Dictionary(grouping: names.filter { $0.contains(":") }) { $0.prefix { $0 != ":" } }
-        return names.compactMap { USBDevice(tree, $0, interfaces: interfaces[$0[...]] ?? []) }
+        return names.compactMap { USBDevice(files, $0, interfaces: interfaces[$0[...]] ?? []) }
     }
 
-    private init?(_ tree: any SystemTree, _ place: String, interfaces: [String]) {
-        func word(_ file: String) -> String? { tree.word("\(Self.folder)/\(place)/\(file)") }
-        guard !place.contains(":"), let vendor = word("idVendor").flatMap({ UInt16($0, radix: 16) }),
+    private init?(_ files: any SystemFiles, _ port: String, interfaces: [String]) {
+        func word(_ file: String) -> String? { files.word("\(Self.folder)/\(port)/\(file)") }
+        guard !port.contains(":"), let vendor = word("idVendor").flatMap({ UInt16($0, radix: 16) }),
             let product = word("idProduct").flatMap({ UInt16($0, radix: 16) })
         else { return nil }
-        self.place = place
+        self.port = port
         identity = USBIdentity(vendor: vendor, product: product)
         name = [word("manufacturer"), word("product")].compactMap(\.self).joined(separator: " ")
         mayBeSuspended = word("power/control") == "auto"
-        self.interfaces = interfaces.map { Interface(tree, "\(Self.folder)/\($0)") }
+        self.interfaces = interfaces.map { Interface(files, "\(Self.folder)/\($0)") }
     }
 }
 
 extension USBDevice.Interface {
-    fileprivate init(_ tree: any SystemTree, _ folder: String) {
-        classCode = tree.word("\(folder)/bInterfaceClass")?.lowercased() ?? ""
-        name = tree.word("\(folder)/interface") ?? ""
-        driver = tree.linkedName("\(folder)/driver")
+    fileprivate init(_ files: any SystemFiles, _ folder: String) {
+        classCode = files.word("\(folder)/bInterfaceClass")?.lowercased() ?? ""
+        name = files.word("\(folder)/interface") ?? ""
+        driver = files.linkedName("\(folder)/driver")
     }
 }
 
-/// A driver of pcscd's for USB readers: a bundle whose Info.plist lists the readers that it drives.
+/// A driver bundle of pcscd for USB readers; its Info.plist lists the supported readers.
 struct ReaderBundle: Sendable {
     /// The bundle's name, such as `ifd-ccid`.
     let name: String
-    /// Where its Info.plist is.
+    /// The path of its Info.plist.
     let path: String
     let version: String
-    /// Each reader and the name that pcscd gives it.
+    /// The supported readers and the names that pcscd gives them.
     let readers: [USBIdentity: String]
-    /// Whether escape commands may pass (bit 0 of ifdDriverOptions).
+    /// Whether the driver allows escape commands (bit 0 of ifdDriverOptions).
     let allowsEscape: Bool
 
-    /// Where distributions keep the bundles.
+    /// The directories where distributions install the bundles.
     private static let folders = [
         "/usr/lib/pcsc/drivers", "/usr/lib64/pcsc/drivers", "/usr/local/lib/pcsc/drivers",
     ]
 
-    /// The drivers that are installed and whose lists can be read.
-    static func all(_ tree: any SystemTree) -> [ReaderBundle] {
+    /// The installed drivers with a valid Info.plist.
+    static func all(_ files: any SystemFiles) -> [ReaderBundle] {
         folders.flatMap { folder in
-            tree.names(in: folder).filter { $0.hasSuffix(".bundle") }.compactMap {
-                ReaderBundle(tree, name: String($0.dropLast(".bundle".count)), folder: "\(folder)/\($0)")
+            files.names(in: folder).filter { $0.hasSuffix(".bundle") }.compactMap {
+                ReaderBundle(files, name: String($0.dropLast(".bundle".count)), folder: "\(folder)/\($0)")
             }
         }
     }
 
-    private init?(_ tree: any SystemTree, name: String, folder: String) {
+    private init?(_ files: any SystemFiles, name: String, folder: String) {
         let path = "\(folder)/Contents/Info.plist"
-        guard let content = tree.bytes(path, limit: MachineFiles.largestFile),
+        guard let content = files.bytes(path, limit: MachineFiles.largestFile),
             let list = try? PropertyListDecoder().decode(InfoList.self, from: Data(content))
         else { return nil }
         self.name = name
         self.path = path
-        version = list.version ?? "of an unknown version"
+        version = list.version ?? "(unknown version)"
         readers = list.readers
         allowsEscape = (list.options.flatMap(number) ?? 0) & 1 == 1
     }
 
-    /// pcscd runs as a user of its own from 2.4.0 on; libccid's udev rule gives that user the readers from 1.7.0 on.
+    /// Since 2.4.0 pcscd runs as its own user; only since 1.7.0 libccid's udev rule gives that user access to readers.
     func isTooOld(for pcsc: PCSCService) -> Bool {
         let parts = version.split(separator: ".").compactMap { Int($0) }
         guard name == "ifd-ccid", !parts.isEmpty else { return false }
         return !pcsc.version.lexicographicallyPrecedes([2, 4]) && parts.lexicographicallyPrecedes([1, 7])
     }
 
-    /// Debian's name for it.
+    /// The name of the Debian package.
     var package: String { name == "ifd-ccid" ? "libccid" : name.hasPrefix("ifd-") ? "lib\(name.dropFirst(4))" : name }
 }
 
-/// The keys of an Info.plist that pcscd looks at.
+/// The keys of an Info.plist that pcscd uses.
 private struct InfoList: Decodable {
     let version: String?
     let options: String?
@@ -147,7 +144,7 @@ private struct InfoList: Decodable {
         names = try list.words(.names)
     }
 
-    /// The n-th of each list belong together.
+    /// The n-th elements of the three lists describe one reader.
     var readers: [USBIdentity: String] {
         let rows = zip(zip(vendors, products), names).compactMap { numbers, name -> (USBIdentity, String)? in
             guard let vendor = number(numbers.0).flatMap({ UInt16(exactly: $0) }),
@@ -160,53 +157,53 @@ private struct InfoList: Decodable {
 }
 
 extension KeyedDecodingContainer {
-    /// A list, or one word in the place of a list of one.
+    /// A list of strings; a single string counts as a list with one element.
     fileprivate func words(_ key: Key) throws -> [String] {
         if let word = try? decodeIfPresent(String.self, forKey: key) { return [word] }
         return try decodeIfPresent([String].self, forKey: key) ?? []
     }
 }
 
-/// `0x072F` or `7`.
+/// Parses `0x072F` or `7`.
 private func number(_ text: String) -> UInt32? {
     let word = text.trimmed
     return word.lowercased().hasPrefix("0x") ? UInt32(word.dropFirst(2), radix: 16) : UInt32(word)
 }
 
-/// The kernel's own NFC drivers, as far as they are loaded or kept away.
+/// The kernel's own NFC drivers: which are loaded, which are blacklisted.
 struct KernelModules: Sendable {
-    /// Those that take readers away from PC/SC, in the order in which they can be unloaded.
+    /// The modules that claim readers, so that PC/SC cannot use them, in the order in which they can be unloaded.
     static let known = ["pn533_usb", "pn533_i2c", "pn532_uart", "port100", "nfcsim", "pn533", "nfc"]
-    /// Those that Debian's and others' kernels load for an ACR122U; nfcd keeps them away.
+    /// The modules that distribution kernels load for an ACR122U; nfcd's package blacklists them.
     static let unwanted = ["pn533_usb", "pn533", "nfc"]
 
-    /// Whether the list of what is loaded is to be seen.
-    let isSeen: Bool
-    /// Those of ``known`` that are loaded.
+    /// Whether the list of loaded modules can be read.
+    let isReadable: Bool
+    /// The modules of ``known`` that are loaded.
     let loaded: [String]
-    /// Those that a blacklist keeps from being loaded for a device.
+    /// The modules that modprobe.d(5) blacklists.
     let blacklisted: Set<String>
 
     private static let folders = [
         "/etc/modprobe.d", "/run/modprobe.d", "/usr/local/lib/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d",
     ]
 
-    init(_ tree: any SystemTree) {
-        isSeen = tree.canRead("/proc/modules")
-        let names = Set(tree.lines("/proc/modules").map { String($0.prefix { !$0.isWhitespace }) })
+    init(_ files: any SystemFiles) {
+        isReadable = files.canRead("/proc/modules")
+        let names = Set(files.lines("/proc/modules").map { String($0.prefix { !$0.isWhitespace }) })
         loaded = Self.known.filter { names.contains($0) }
         blacklisted = Set(
             Self.folders.flatMap { folder in
-                tree.names(in: folder).filter { $0.hasSuffix(".conf") }.flatMap {
-                    tree.lines("\(folder)/\($0)").compactMap(Self.blacklisted)
+                files.names(in: folder).filter { $0.hasSuffix(".conf") }.flatMap {
+                    files.lines("\(folder)/\($0)").compactMap(Self.blacklisted)
                 }
             })
     }
 
-    /// Whether none of ``unwanted`` is loaded at the next plug. What needs pn533_usb is not loaded without it.
-    var areKeptAway: Bool { blacklisted.contains("pn533_usb") }
+    /// Whether none of ``unwanted`` will be loaded for a reader. Blacklisting pn533_usb is enough: it loads the others.
+    var areBlacklisted: Bool { blacklisted.contains("pn533_usb") }
 
-    /// The module of a line `blacklist MODULE`, whose dashes and underscores mean the same (modprobe.d(5)).
+    /// The module in a line `blacklist MODULE`. Dashes and underscores are equivalent (modprobe.d(5)).
     private static func blacklisted(_ line: String) -> String? {
         let words = line.split { $0.isWhitespace }
         guard words.count == 2, words[0] == "blacklist" else { return nil }

@@ -1,14 +1,14 @@
 import NDEF
 
-/// Sets fields as a table, names on the left and values on the right, as deep as they nest.
+/// Formats nested fields as a table: names on the left, values on the right.
 struct FieldTable {
-    /// Whether long values are shown whole.
+    /// Whether long values are shown in full.
     let isFull: Bool
 
-    private static let mostLines = 16
-    private static let mostDigits = 64
+    private static let maximumLines = 16
+    private static let maximumDigits = 64
 
-    /// The lines of a value, each of at most about `width` columns.
+    /// The lines of a value, each about `width` columns at most.
     func lines(_ node: FieldNode, width: Int) -> [String] {
         switch node.shape {
         case .word(let word): [word]
@@ -18,13 +18,13 @@ struct FieldTable {
         }
     }
 
-    /// A label and the lines beside it.
+    /// A label followed by lines in the next column.
     static func beside(_ label: String, columns: Int, _ lines: [String]) -> [String] {
         let margin = String(repeating: " ", count: columns)
         return lines.enumerated().map { $0 == 0 ? TextLines.pad(label, to: columns) + $1 : margin + $1 }
     }
 
-    /// A field's name in words: `carrier data reference` for `carrierDataReference`, `service UUIDs` for `serviceUUIDs`.
+    /// The label of a field: `carrier data reference` for `carrierDataReference`, `service UUIDs` for `serviceUUIDs`.
     static func label(_ name: String) -> String {
         var label = ""
         for (previous, character) in zip(" " + name, name) {
@@ -55,7 +55,7 @@ struct FieldTable {
         }
     }
 
-    /// A text as it is, line by line; only what a terminal might obey is escaped.
+    /// The lines of a text, with control characters escaped.
     private func lines(_ text: String, width: Int) -> [String] {
         if let digits = shortened(text) { return [digits] }
         var parts = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map {
@@ -64,21 +64,21 @@ struct FieldTable {
         if parts.count > 1, parts.last == "" { parts.removeLast() }
         if parts.count == 1, text.isEmpty || text.first == " " || text.last == " " { parts[0] = "\"\(parts[0])\"" }
         let all = parts.flatMap { TextLines.wrap($0, to: width) }
-        guard !isFull, all.count > Self.mostLines + 1 else { return all }
-        return all.prefix(Self.mostLines) + ["… \(all.count - Self.mostLines) more lines; --full shows them"]
+        guard !isFull, all.count > Self.maximumLines + 1 else { return all }
+        return all.prefix(Self.maximumLines) + ["… \(all.count - Self.maximumLines) more lines; --full shows them"]
     }
 
-    /// Of bytes in hexadecimal the first few, where they are many.
+    /// The first bytes of a long hexadecimal text; nil for any other text.
     private func shortened(_ text: String) -> String? {
-        guard !isFull, text.utf8.count > Self.mostDigits, [UInt8](hexadecimal: text) != nil else { return nil }
-        return "\(text.prefix(Self.mostDigits / 2))… (\(text.utf8.count / 2) bytes)"
+        guard !isFull, text.utf8.count > Self.maximumDigits, [UInt8](hexadecimal: text) != nil else { return nil }
+        return "\(text.prefix(Self.maximumDigits / 2))… (\(text.utf8.count / 2) bytes)"
     }
 }
 
-/// A value as it stands in the JSON form, for showing: fields in the order in which they are written.
+/// A value of the JSON form, with its fields in the order in which they are encoded.
 final class FieldNode {
     enum Shape {
-        /// A number, yes, no or none.
+        /// A number, `yes`, `no` or `none`.
         case word(String)
         case text(String)
         /// The children are its elements, without names.
@@ -90,7 +90,7 @@ final class FieldNode {
     fileprivate(set) var shape = Shape.object
     fileprivate(set) var children: [(name: String, node: FieldNode)] = []
 
-    /// What a value writes of itself.
+    /// Encodes a value.
     init(_ value: any Encodable) throws {
         switch value {
         case let text as String: shape = .text(text)

@@ -6,29 +6,29 @@ import FoundationEssentials
     import Musl
 #endif
 
-/// The files of a system, to be looked at. Nothing here fails loudly: what is not there or may not be read is nil.
-protocol SystemTree: Sendable {
-    /// A file's content, up to `limit` bytes of it.
+/// Read-only access to the files of a system. Nothing throws: the result for a missing or unreadable file is nil.
+protocol SystemFiles: Sendable {
+    /// The first `limit` bytes of a file.
     func bytes(_ path: String, limit: Int) -> [UInt8]?
 
-    /// The names in a folder, in order, up to ``mostNames``.
+    /// The names in a directory, sorted, at most ``maximumNames``.
     func names(in folder: String) -> [String]
 
-    /// The last part of where a symbolic link leads.
+    /// The last path component of a symbolic link's target.
     func linkedName(_ path: String) -> String?
 
-    /// Whether we may read a file or folder.
+    /// Whether this process may read a file or directory.
     func canRead(_ path: String) -> Bool
 
-    /// Whether it is a program that we may run.
+    /// Whether the path is a program that this process may execute.
     func canRun(_ path: String) -> Bool
 
-    /// Owner and mode.
-    func facts(_ path: String) -> FileFacts?
+    /// The owner and mode of a file.
+    func attributes(_ path: String) -> FileAttributes?
 }
 
-/// What the file system says about a file.
-struct FileFacts: Sendable, Equatable {
+/// The owner, mode and kind of a file.
+struct FileAttributes: Sendable, Equatable {
     /// The permission bits (chmod(2)).
     let mode: UInt32
     let user: UInt32
@@ -36,25 +36,25 @@ struct FileFacts: Sendable, Equatable {
     let isFolder: Bool
 }
 
-extension SystemTree {
-    /// The most that is read of a file, in bytes.
+extension SystemFiles {
+    /// The maximum number of bytes that are read of a file.
     static var largestFile: Int { 1 << 20 }
-    /// The most that is read of a file of one word, in bytes.
+    /// The maximum number of bytes that are read of a file of one word.
     static var longestWord: Int { 4096 }
-    /// The most names that are taken from a folder.
-    static var mostNames: Int { 32_768 }
+    /// The maximum number of names that are returned for a directory.
+    static var maximumNames: Int { 32_768 }
 
-    /// Whether there is such a file or folder, as far as we may see.
-    func exists(_ path: String) -> Bool { facts(path) != nil }
+    /// Whether a file or directory exists and is visible to this process.
+    func exists(_ path: String) -> Bool { attributes(path) != nil }
 
-    /// The lines of a file that have anything in them, without white space around them.
+    /// The lines of a file that are not empty, without surrounding white space.
     func lines(_ path: String, limit: Int = Self.largestFile) -> [String] {
         (bytes(path, limit: limit) ?? []).split(separator: UInt8(ascii: "\n")).map {
             String(String(decoding: $0, as: UTF8.self).trimmed)
         }
     }
 
-    /// Whether a text stands somewhere in a file of text.
+    /// Whether a text file contains a text.
     func contains(_ text: String, in path: String) -> Bool {
         let content = String(decoding: bytes(path, limit: Self.largestFile) ?? [], as: UTF8.self)
         return content.withCString { content in text.withCString { strstr(content, $0) != nil } }
@@ -66,19 +66,10 @@ extension SystemTree {
     }
 }
 
-extension StringProtocol {
-    /// Without white space at its ends.
-    var trimmed: SubSequence {
-        let start = self.drop { $0.isWhitespace }
-        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return start }
-        return start[...end]
-    }
-}
-
-/// The files of the machine that this runs on.
-struct MachineFiles: SystemTree {
+/// The files of the machine that this process runs on.
+struct MachineFiles: SystemFiles {
     func bytes(_ path: String, limit: Int) -> [UInt8]? {
-        // A named pipe that nobody writes to must not hold us.
+        // O_NONBLOCK: opening a named pipe without a writer must not block.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -94,7 +85,7 @@ struct MachineFiles: SystemTree {
 
     func names(in folder: String) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.prefix(Self.mostNames).sorted()
+        return names.prefix(Self.maximumNames).sorted()
     }
 
     func linkedName(_ path: String) -> String? {
@@ -104,12 +95,12 @@ struct MachineFiles: SystemTree {
 
     func canRead(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
-    func canRun(_ path: String) -> Bool { access(path, X_OK) == 0 && facts(path)?.isFolder == false }
+    func canRun(_ path: String) -> Bool { access(path, X_OK) == 0 && attributes(path)?.isFolder == false }
 
-    func facts(_ path: String) -> FileFacts? {
+    func attributes(_ path: String) -> FileAttributes? {
         var info = stat()
         guard stat(path, &info) == 0 else { return nil }
-        return FileFacts(
+        return FileAttributes(
             mode: info.st_mode & 0o7777, user: info.st_uid, group: info.st_gid,
             isFolder: info.st_mode & S_IFMT == S_IFDIR)
     }

@@ -2,8 +2,8 @@ import Testing
 
 @testable import nfcctl
 
-/// What the sheet and the options are put together from.
-@Suite struct `Parts of the sheet` {
+/// The parts of the report of a message, and of the options for messages.
+@Suite struct `Parts of the message report` {
     private struct Inner: Encodable {
         let name: String
         let flag: Bool
@@ -20,7 +20,7 @@ import Testing
         let digits = String(repeating: "AB", count: 40)
     }
 
-    @Test func `fields are set as they are written, as deep as they nest`() throws {
+    @Test func `nested fields are formatted in their order`() throws {
         let lines = FieldTable(isFull: false).lines(try FieldNode(Outer()), width: 60)
         #expect(
             lines == [
@@ -39,7 +39,7 @@ import Testing
             ])
     }
 
-    @Test func `everything that can be encoded has a form`() throws {
+    @Test func `every kind of container can be formatted`() throws {
         struct Odd: Encodable {
             enum Key: String, CodingKey { case none, object, list, base, dotted }
 
@@ -69,28 +69,28 @@ import Testing
         ("a bcdefgh", 4, ["a", "bcde", "fgh"]), ("a  b", 9, ["a  b"]), ("日本語", 4, ["日本", "語"]),
         ("e\u{301}e\u{301}", 1, ["e\u{301}", "e\u{301}"]),
     ])
-    func `text is wrapped at spaces, and cut where there are none`(text: String, width: Int, lines: [String]) {
+    func `text is wrapped at spaces, or within long words`(text: String, width: Int, lines: [String]) {
         #expect(TextLines.wrap(text, to: width) == lines)
     }
 
     @Test(arguments: [("abc", 3, "abc"), ("abcd", 3, "ab…"), ("日本", 3, "…"), ("", 1, "")])
-    func `text is cut to one line`(text: String, width: Int, line: String) {
+    func `text is truncated to one line`(text: String, width: Int, line: String) {
         #expect(TextLines.cut(text, to: width) == line)
     }
 
-    @Test func `a hexdump has sixteen bytes a line, offsets and characters`() {
+    @Test func `a hex dump has offsets, sixteen bytes per line and characters`() {
         let bytes = [UInt8](0x1A..<0x2C)
         #expect(
-            Hexdump.lines(bytes[...], from: 0xFFF0, isFull: false) == [
+            HexDump.lines(bytes[...], from: 0xFFF0, isFull: false) == [
                 "0FFF0  1A 1B 1C 1D 1E 1F 20 21  22 23 24 25 26 27 28 29  ...... !\"#$%&'()",
                 "10000  2A 2B                                             *+",
             ])
-        #expect(Hexdump.lines([], isFull: false).isEmpty)
+        #expect(HexDump.lines([], isFull: false).isEmpty)
     }
 
     @Test(arguments: [64, 80, 81])
-    func `a hexdump leaves lines out only where that saves some`(count: Int) {
-        let lines = Hexdump.lines([UInt8](repeating: 0, count: count)[...], isFull: false)
+    func `a hex dump is only truncated if that saves lines`(count: Int) {
+        let lines = HexDump.lines([UInt8](repeating: 0, count: count)[...], isFull: false)
         #expect(lines.count == (count == 64 ? 4 : 5))
         #expect((lines.last == "… 17 more bytes; --full shows them") == (count == 81))
     }
@@ -99,13 +99,13 @@ import Testing
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
         ("foobar", "Zm9vYmFy"),
     ])
-    func `base64 is that of RFC 4648`(plain: String, encoded: String) throws {
+    func `base64 conforms to RFC 4648`(plain: String, encoded: String) throws {
         #expect(Base64Notation.text(of: Array(plain.utf8)) == encoded)
         #expect(try Base64Notation.bytes(of: Array(encoded.utf8)[...]) == Array(plain.utf8))
         #expect(try Base64Notation.bytes(of: Array(encoded.filter { $0 != "=" }.utf8)[...]) == Array(plain.utf8))
     }
 
-    @Test func `base64 has both alphabets, and every byte comes back`() throws {
+    @Test func `base64 accepts both alphabets, and preserves every byte`() throws {
         let bytes = (0..<256).map { UInt8($0) } + [0xFB, 0xFF, 0xBF]
         let text = Base64Notation.text(of: bytes)
         #expect(text.contains("+") && text.contains("/"))
@@ -119,7 +119,7 @@ import Testing
         ("EFBBBF0A3C3F786D6C3F3E3C21 2D2D2D2D3E3C737667", "image/svg+xml"), ("5249464600000000574156", nil), ("", nil),
         ("3C68746D6C3E3C737667", nil), ("737667", nil),
     ])
-    func `pictures are known by their content`(digits: String, type: String?) throws {
+    func `the media type of an image is detected by its content`(digits: String, type: String?) throws {
         #expect(ImageType.of(try HexadecimalNotation.bytes(of: Array(digits.utf8)[...])) == type)
     }
 }

@@ -6,24 +6,24 @@ import FoundationEssentials
     import Musl
 #endif
 
-/// What is asked of the system beside its files.
+/// What the system reports apart from its files: the user, the environment, the clocks and the output of programs.
 struct Host: Sendable {
-    /// The user this runs as.
+    /// The user that this process runs as.
     var user: UInt32
-    /// The groups this process is in, which may be fewer than the user's account is in.
+    /// The groups of this process; the user's account may be in more.
     var groups: [UInt32]
     var environment: [String: String]
     var clocks: Clocks
-    /// Runs a program to its end; nil where it cannot be started or takes too long.
+    /// Runs a program and waits for it; nil if it cannot be started or takes too long.
     var run: @Sendable (_ command: [String]) -> CommandResult?
 
-    /// Whether everything is allowed.
+    /// Whether the user is root.
     var isRoot: Bool { user == 0 }
 
-    /// Whether this runs as root.
+    /// Whether this process runs as root.
     static var userIsRoot: Bool { geteuid() == 0 }
 
-    /// The machine this runs on.
+    /// The machine that this process runs on.
     static var machine: Host {
         Host(
             user: geteuid(), groups: processGroups(), environment: ProcessInfo.processInfo.environment,
@@ -39,23 +39,23 @@ struct Host: Sendable {
     }
 }
 
-/// What a program left.
+/// The exit status and output of a program.
 struct CommandResult: Sendable, Equatable {
-    /// The exit status; 128 and the signal's number for one that a signal ended.
+    /// The exit status; 128 plus the signal number if a signal terminated the program.
     let status: Int32
-    /// Standard output and standard error together.
+    /// Standard output and standard error, interleaved.
     let output: String
 }
 
-/// The two clocks that differ by the time the system was suspended (clock_gettime(2)).
+/// The two clocks whose difference is the time that the system was suspended (clock_gettime(2)).
 struct Clocks: Sendable, Equatable {
     /// CLOCK_MONOTONIC, in seconds.
     var monotonic: Double?
-    /// CLOCK_BOOTTIME, in seconds; it goes on while the system is suspended.
+    /// CLOCK_BOOTTIME, in seconds; it includes the time that the system is suspended.
     var boottime: Double?
 
     static func read() -> Clocks {
-        // In this order boottime cannot seem to be behind.
+        // In this order, boottime is never less than monotonic.
         let monotonic = seconds(CLOCK_MONOTONIC)
         return Clocks(monotonic: monotonic, boottime: seconds(CLOCK_BOOTTIME))
     }
@@ -67,13 +67,13 @@ struct Clocks: Sendable, Equatable {
     }
 }
 
-/// Runs other programs, each for a short time only.
+/// Runs other programs with a time limit.
 enum CommandRunner {
-    /// The most that is kept of what a program says, in bytes.
-    static let mostOutput = 65_536
+    /// The maximum number of bytes that are kept of a program's output.
+    static let maximumOutputLength = 65_536
 
-    /// Runs a program, given by its path, with nothing on standard input. Nil where it cannot be started, and for one that
-    /// takes longer than `limit`, which is killed.
+    /// Runs a program, given by its path, with empty standard input. Returns nil if it cannot be started or if it takes
+    /// longer than `limit`; then it is killed.
     static func run(_ command: [String], limit: Duration = .seconds(5)) -> CommandResult? {
         var ends: [Int32] = [-1, -1]
         guard !command.isEmpty, pipe(&ends) == 0 else { return nil }
@@ -102,7 +102,7 @@ enum CommandRunner {
         return process
     }
 
-    /// What is written until the end; nil where the end does not come in time.
+    /// Everything that is written until end of file; nil if the deadline passes first.
     private static func collect(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> [UInt8]? {
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -113,11 +113,11 @@ enum CommandRunner {
             guard waiting.revents != 0 else { continue }
             let count = buffer.withUnsafeMutableBytes { readRetrying(descriptor, into: $0) }
             guard count > 0 else { return output }
-            output += buffer.prefix(min(count, mostOutput - output.count))
+            output += buffer.prefix(min(count, maximumOutputLength - output.count))
         }
     }
 
-    /// The exit status; nil for a program that has to be killed.
+    /// The exit status; nil for a program that had to be killed.
     private static func wait(for process: pid_t, until deadline: ContinuousClock.Instant) -> Int32? {
         var status: Int32 = 0
         while true {
@@ -138,14 +138,14 @@ enum CommandRunner {
 
 /// The users and groups of /etc/passwd and /etc/group.
 struct Accounts: Sendable {
-    /// A group and the users that it names.
+    /// A group and its listed members.
     struct Group: Sendable {
         let name: String
         let number: UInt32
         let members: [String]
     }
 
-    /// A user and its own group.
+    /// A user and its primary group.
     struct User: Sendable {
         let name: String
         let number: UInt32
@@ -155,14 +155,14 @@ struct Accounts: Sendable {
     let users: [User]
     let groups: [Group]
 
-    /// Lines that are not of the form are passed over (passwd(5), group(5)).
-    init(_ tree: any SystemTree) {
-        users = tree.lines("/etc/passwd").compactMap { line in
+    /// Skips invalid lines (passwd(5), group(5)).
+    init(_ files: any SystemFiles) {
+        users = files.lines("/etc/passwd").compactMap { line in
             let fields = line.split(separator: ":", omittingEmptySubsequences: false)
             guard fields.count >= 4, let number = UInt32(fields[2]), let group = UInt32(fields[3]) else { return nil }
             return User(name: String(fields[0]), number: number, group: group)
         }
-        groups = tree.lines("/etc/group").compactMap { line in
+        groups = files.lines("/etc/group").compactMap { line in
             let fields = line.split(separator: ":", omittingEmptySubsequences: false)
             guard fields.count >= 4, let number = UInt32(fields[2]) else { return nil }
             return Group(
@@ -170,16 +170,13 @@ struct Accounts: Sendable {
         }
     }
 
-    /// The user of a number.
+    /// The user with a user ID.
     func user(_ number: UInt32) -> User? { users.first { $0.number == number } }
 
-    /// The group of a number.
+    /// The group with a group ID.
     func group(_ number: UInt32) -> Group? { groups.first { $0.number == number } }
 
-    /// The group of a name.
-    func group(named name: String) -> Group? { groups.first { $0.name == name } }
-
-    /// Whether an account is in a group, whatever groups a login that is older has.
+    /// Whether the account is a member of the group, regardless of the groups of its current logins.
     func isMember(_ user: UInt32, of group: UInt32) -> Bool {
         guard let account = self.user(user) else { return false }
         return account.group == group || groups.contains { $0.number == group && $0.members.contains(account.name) }

@@ -1,6 +1,6 @@
-/// nfcd's and pcscd's units of systemd.
+/// The systemd units of nfcd and pcscd.
 struct ServiceUnits: Sendable {
-    /// What systemd says of a unit (systemctl(1), show).
+    /// The state of a unit, as `systemctl show` prints it (systemctl(1)).
     struct State: Sendable, Equatable {
         var load = ""
         var active = ""
@@ -9,9 +9,9 @@ struct ServiceUnits: Sendable {
         var exitStatus = ""
     }
 
-    /// Whether systemd is what runs this machine (sd_booted(3)).
+    /// Whether the machine was booted with systemd (sd_booted(3)).
     let isBooted: Bool
-    /// Of nfcd's units those with a file.
+    /// The units that have a unit file.
     let installed: Set<String>
     let states: [String: State]
 
@@ -22,26 +22,26 @@ struct ServiceUnits: Sendable {
         "/lib/systemd/system",
     ]
 
-    init(_ tree: any SystemTree, _ host: Host) {
-        isBooted = Self.isBooted(tree)
-        installed = Self.files(tree)
+    init(_ files: any SystemFiles, _ host: Host) {
+        isBooted = Self.isBooted(files)
+        installed = Self.files(files)
         let properties = "Id,LoadState,ActiveState,UnitFileState,Result,ExecMainStatus"
-        let systemctl = isBooted ? SystemPrograms.find("systemctl", tree, host) : nil
+        let systemctl = isBooted ? SystemPrograms.find("systemctl", files, host) : nil
         let answer = systemctl.flatMap {
             host.run([$0, "show", "--no-pager", "--property=\(properties)"] + Self.names)
         }
         states = answer.map { Self.states($0.output) } ?? [:]
     }
 
-    /// Whether systemd is what runs a machine.
-    static func isBooted(_ tree: any SystemTree) -> Bool { tree.facts("/run/systemd/system")?.isFolder == true }
+    /// Whether a machine was booted with systemd.
+    static func isBooted(_ files: any SystemFiles) -> Bool { files.attributes("/run/systemd/system")?.isFolder == true }
 
-    /// The units that have a file.
-    static func files(_ tree: any SystemTree) -> Set<String> {
-        Set(names.filter { name in folders.contains { tree.exists("\($0)/\(name)") } })
+    /// The units that have a unit file.
+    static func files(_ files: any SystemFiles) -> Set<String> {
+        Set(names.filter { name in folders.contains { files.exists("\($0)/\(name)") } })
     }
 
-    /// Blocks of `Key=Value` lines, an empty line between two.
+    /// Parses blocks of `Key=Value` lines, separated by empty lines.
     private static func states(_ text: String) -> [String: State] {
         var states: [String: State] = [:]
         for block in text.split(separator: "\n\n") {
@@ -60,46 +60,46 @@ struct ServiceUnits: Sendable {
     }
 }
 
-/// Where programs are.
+/// Finds the paths of programs.
 enum SystemPrograms {
-    /// Debian keeps pcscd where not everybody's PATH leads.
+    /// Debian installs pcscd in /usr/sbin, which is not in every user's PATH.
     private static let folders = ["/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/bin", "/sbin"]
 
-    /// The path of a program, by PATH and the usual folders.
-    static func find(_ name: String, _ tree: any SystemTree, _ host: Host) -> String? {
+    /// The path of a program, in PATH or one of the usual directories.
+    static func find(_ name: String, _ files: any SystemFiles, _ host: Host) -> String? {
         let named = (host.environment["PATH"] ?? "").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
-        return (named + folders).lazy.map { "\($0)/\(name)" }.first { tree.canRun($0) }
+        return (named + folders).lazy.map { "\($0)/\(name)" }.first { files.canRun($0) }
     }
 }
 
-/// pcscd, as far as it can be seen without being asked.
+/// What can be determined about pcscd without connecting to it.
 struct PCSCService: Sendable {
-    /// The program.
+    /// The path of the program, if it is installed.
     let program: String?
-    /// Whether its socket is there.
+    /// Whether its socket exists.
     let hasSocket: Bool
-    /// Such as [1, 9, 9].
+    /// The components of the version, such as [1, 9, 9]; empty if unknown.
     let version: [Int]
-    /// Whether it asks polkit who may use readers.
+    /// Whether it was built with polkit support.
     let asksPolkit: Bool
 
     /// Where clients connect.
     static let socket = "/run/pcscd/pcscd.comm"
-    /// The oldest that nfcd was tried with.
-    static let oldest = [1, 9, 9]
+    /// The oldest version that nfcd was tested with.
+    static let oldestTested = [1, 9, 9]
 
-    init(_ tree: any SystemTree, _ host: Host) {
-        program = SystemPrograms.find("pcscd", tree, host)
-        hasSocket = tree.exists(Self.socket)
+    init(_ files: any SystemFiles, _ host: Host) {
+        program = SystemPrograms.find("pcscd", files, host)
+        hasSocket = files.exists(Self.socket)
         let words = program.flatMap { host.run([$0, "--version"]) }?.output ?? ""
         version = Self.version(in: words)
         asksPolkit = words.split { $0.isWhitespace }.contains("polkit")
     }
 
-    /// The version for people.
-    var versionWords: String { version.map { "\($0)" }.joined(separator: ".") }
+    /// The version as text.
+    var versionText: String { version.map { "\($0)" }.joined(separator: ".") }
 
-    /// Of `pcsc-lite version 1.9.9.`; nothing where it says something else.
+    /// Parses `pcsc-lite version 1.9.9.`; returns an empty array for any other text.
     private static func version(in text: String) -> [Int] {
         let words = text.prefix { !$0.isNewline }.split { $0.isWhitespace }
         guard let mark = words.firstIndex(of: "version"), let word = words.dropFirst(mark + 1).first else { return [] }
@@ -107,44 +107,44 @@ struct PCSCService: Sendable {
     }
 }
 
-/// A process, as /proc shows it.
+/// A process, as shown in /proc.
 struct RunningProgram: Sendable, Equatable {
-    let number: Int
-    /// Its name, at most 15 bytes (proc_pid_comm(5)).
+    let id: Int
+    /// The name, at most 15 bytes (proc_pid_comm(5)).
     let name: String
     let user: UInt32
-    /// Whether it has libpcsclite in its memory; false also where that may not be seen.
+    /// Whether it has loaded libpcsclite; false if its memory maps cannot be read.
     let usesPCSC: Bool
 
-    /// Every process that may be seen.
-    static func all(_ tree: any SystemTree) -> [RunningProgram] {
-        tree.names(in: "/proc").compactMap { Int($0) }.sorted().compactMap { number in
-            guard let name = tree.word("/proc/\(number)/comm") else { return nil }
+    /// Every visible process.
+    static func all(_ files: any SystemFiles) -> [RunningProgram] {
+        files.names(in: "/proc").compactMap { Int($0) }.sorted().compactMap { id in
+            guard let name = files.word("/proc/\(id)/comm") else { return nil }
             return RunningProgram(
-                number: number, name: name, user: tree.facts("/proc/\(number)")?.user ?? 0,
-                usesPCSC: tree.contains("libpcsclite", in: "/proc/\(number)/maps"))
+                id: id, name: name, user: files.attributes("/proc/\(id)")?.user ?? 0,
+                usesPCSC: files.contains("libpcsclite", in: "/proc/\(id)/maps"))
         }
     }
 }
 
-/// A configuration file of nfcd's, and what nfcd says about it.
+/// A configuration file of nfcd, and the result of checking it.
 struct ConfigurationFile: Sendable {
     let path: String
-    let canBeRead: Bool
-    /// What `nfcd --check` answered; nil where it could not be asked.
-    let answer: CommandResult?
+    let isReadable: Bool
+    /// The result of `nfcd --check`; nil if it could not be run.
+    let checkResult: CommandResult?
 
-    /// Those that are there: the system's and the user's own.
-    static func all(_ tree: any SystemTree, _ host: Host) -> [ConfigurationFile] {
+    /// The configuration files that exist: the system's and the user's.
+    static func all(_ files: any SystemFiles, _ host: Host) -> [ConfigurationFile] {
         let home = host.environment["HOME"].map { "\($0)/.config" }
         let own = host.environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home
         let paths = ["/etc/nfcd/nfcd.toml"] + (own.map { ["\($0)/nfcd/nfcd.toml"] } ?? [])
-        return paths.filter { tree.exists($0) }.map { path in
-            let nfcd = SystemPrograms.find("nfcd", tree, host)
-            let canBeRead = tree.canRead(path)
+        return paths.filter { files.exists($0) }.map { path in
+            let nfcd = SystemPrograms.find("nfcd", files, host)
+            let isReadable = files.canRead(path)
             return ConfigurationFile(
-                path: path, canBeRead: canBeRead,
-                answer: canBeRead ? nfcd.flatMap { host.run([$0, "--check", "--config", path]) } : nil)
+                path: path, isReadable: isReadable,
+                checkResult: isReadable ? nfcd.flatMap { host.run([$0, "--check", "--config", path]) } : nil)
         }
     }
 }

@@ -1,38 +1,38 @@
 import NDEF
 
-/// A message for people: each record with its place, its flags, what it says and its bytes; then what is wrong.
-struct MessageSheet {
-    /// Whether long payloads and texts are shown whole.
+/// A message as text: each record with its position, flags, content and bytes; then the error, if any.
+struct MessageReport {
+    /// Whether long payloads and texts are shown in full.
     let isFull: Bool
     let put: (String) throws -> Void
 
-    /// No line but one that cannot be broken is longer.
+    /// The maximum line width, except for lines that cannot be broken.
     static let width = 92
-    private static let deepestMessage = 32
-    private static let mostChunks = 16
+    private static let maximumDepth = 32
+    private static let maximumChunks = 16
 
-    /// Where on the sheet a message stands that may lie in a record of another.
+    /// The indentation and numbering of a message, which may be nested in a record of another message.
     private struct Level {
         var depth = 0
-        /// The number of the record that the message lies in, and a dot.
+        /// The number of the enclosing record, followed by a dot.
         var prefix = ""
-        /// Columns for the labels of a record, and the space behind them.
+        /// The width of the column of labels.
         var labels = 12
 
-        /// Deeper messages keep the numbers, but not the indentation.
+        /// The indentation of headings, which is limited for deeply nested messages.
         var heading: Int { 3 * min(depth, 4) }
         var body: Int { heading + 3 }
 
-        /// What is left for values.
-        var values: Int { MessageSheet.width - body - labels }
+        /// The width of the column of values.
+        var values: Int { MessageReport.width - body - labels }
 
         func inside(_ number: String) -> Level { Level(depth: depth + 1, prefix: "\(number).") }
     }
 
-    /// Shows a message; false where it is broken.
+    /// Prints a message. Returns false if it is invalid.
     func show(_ bytes: [UInt8]) throws -> Bool {
         let layout = MessageLayout(bytes)
-        let state = layout.error == nil ? "" : ", broken"
+        let state = layout.error == nil ? "" : ", invalid"
         try put("NDEF message\(state): \(counted(layout.parts.count, "record")), \(counted(bytes.count, "byte"))")
         try show(layout, Level())
         return layout.error == nil
@@ -58,22 +58,24 @@ struct MessageSheet {
         if let record = part.record, let decoded {
             if part.pieces.count > 1 {
                 let length = counted(record.payload.count, "byte")
-                try row("together", "\(part.pieces.count) chunks, payload \(length)", level)
+                try row("total", "\(part.pieces.count) chunks, payload \(length)", level)
             }
             try show(record, decoded, fields, number: number, level)
         } else {
-            try row("error", "the message breaks off before the last chunk of this record", level)
+            try row("error", "the message ends before the last chunk of this record", level)
         }
     }
 }
 
 // MARK: - Records
 
-extension MessageSheet {
-    /// The physical records of one record; of very many chunks the first.
+extension MessageReport {
+    /// Prints the physical records of a record; only the first ones if there are many chunks.
     private func show(_ pieces: [PhysicalRecord], of bytes: [UInt8], _ level: Level) throws {
-        let shown = isFull || pieces.count <= Self.mostChunks + 1 ? pieces.count : Self.mostChunks
-        for piece in pieces.prefix(shown) { try row("at byte \(piece.offset)", words(of: piece, in: bytes), level) }
+        let shown = isFull || pieces.count <= Self.maximumChunks + 1 ? pieces.count : Self.maximumChunks
+        for piece in pieces.prefix(shown) {
+            try row("at byte \(piece.offset)", description(of: piece, in: bytes), level)
+        }
         if shown < pieces.count { try row("", "… \(pieces.count - shown) more chunks; --full shows them", level) }
     }
 
@@ -83,16 +85,16 @@ extension MessageSheet {
         return record.description
     }
 
-    private func words(of piece: PhysicalRecord, in bytes: [UInt8]) -> String {
+    private func description(of piece: PhysicalRecord, in bytes: [UInt8]) -> String {
         let header = piece.header
-        var words = [summary(of: header)]
-        if !piece.type.isEmpty { words.append("type \(quoted(Array(bytes[piece.type])))") }
-        if header.flags.hasIdentifierLength { words.append("id \(quoted(Array(bytes[piece.identifier])))") }
-        words.append("payload \(counted(piece.payload.count, "byte"))")
-        return words.joined(separator: " · ")
+        var parts = [summary(of: header)]
+        if !piece.type.isEmpty { parts.append("type \(quoted(Array(bytes[piece.type])))") }
+        if header.flags.hasIdentifierLength { parts.append("id \(quoted(Array(bytes[piece.identifier])))") }
+        parts.append("payload \(counted(piece.payload.count, "byte"))")
+        return parts.joined(separator: " · ")
     }
 
-    /// Flags and type name format.
+    /// The flags and the type name format.
     private func summary(of header: RecordHeader) -> String {
         let flags = header.flags
         let names = [
@@ -103,7 +105,7 @@ extension MessageSheet {
         return (names.isEmpty ? "no flags" : names.joined(separator: " ")) + " · TNF \(format.rawValue) \(format)"
     }
 
-    /// A type or identifier: text in quotation marks, or hexadecimal where it is none.
+    /// A type or identifier: text in quotation marks, or hexadecimal if it is not UTF-8.
     private func quoted(_ bytes: [UInt8]) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else { return bytes.hexadecimal }
         return "\"\(text.escaped)\""
@@ -117,20 +119,20 @@ extension MessageSheet {
             try row("error", "\(error.message.escaped) (\(error.code.rawValue))", level)
         }
         try show(fields, of: record, level)
-        if let message = record.messageInside, level.depth < Self.deepestMessage {
+        if let message = record.nestedMessage, level.depth < Self.maximumDepth {
             let layout = MessageLayout(Array(message))
             let size = "\(counted(layout.parts.count, "record")), \(counted(message.count, "byte"))"
-            try row("inside", "a message: \(size)", level)
+            try row("contains", "a message: \(size)", level)
             try show(layout, level.inside(number))
         } else if !record.payload.isEmpty {
-            try row("payload", Hexdump.lines(record.payload[...], isFull: isFull), level)
+            try row("payload", HexDump.lines(record.payload[...], isFull: isFull), level)
         }
     }
 
     private func show(_ fields: [(name: String, node: FieldNode)], of record: NDEFRecord, _ level: Level) throws {
         let digits = record.payload.hexadecimal
         for (name, node) in fields {
-            // What is the payload as it is, the bytes below show.
+            // The payload itself is shown as a hex dump below.
             if case .text(digits) = node.shape, name == "data" { continue }
             let lines = FieldTable(isFull: isFull).lines(node, width: level.values)
             try row(FieldTable.label(name), lines, level)
@@ -138,26 +140,26 @@ extension MessageSheet {
     }
 }
 
-// MARK: - Faults
+// MARK: - Errors
 
-extension MessageSheet {
+extension MessageReport {
     private func show(_ error: NDEFError, in bytes: [UInt8], _ level: Level) throws {
         let offset = min(error.byteOffset ?? 0, bytes.count)
         try put("")
-        try put(heading: "Fault at byte \(offset): \(error.code.rawValue)", level)
+        try put(heading: "Error at byte \(offset): \(error.code.rawValue)", level)
         try row("error", error.message, level)
         if error.recordIndex != nil, let header = RecordHeader(bytes.span, at: offset) {
             let lengths =
                 "type \(counted(header.typeLength, "byte")) · payload \(counted(header.payloadLength, "byte"))"
             try row("header", "\(summary(of: header)) · \(lengths)", level)
         }
-        try row("rest", Hexdump.lines(bytes[offset...], from: offset, isFull: isFull), level)
+        try row("rest", HexDump.lines(bytes[offset...], from: offset, isFull: isFull), level)
     }
 }
 
 // MARK: - Lines
 
-extension MessageSheet {
+extension MessageReport {
     private func put(heading: String, _ level: Level) throws {
         try put(String(repeating: " ", count: level.heading) + TextLines.cut(heading, to: Self.width - level.heading))
     }
@@ -169,45 +171,5 @@ extension MessageSheet {
     private func row(_ label: String, _ lines: [String], _ level: Level) throws {
         let margin = String(repeating: " ", count: level.body)
         for line in FieldTable.beside("\(label)  ", columns: level.labels, lines) { try put(margin + line) }
-    }
-}
-
-// MARK: - Bytes
-
-/// Bytes for people: sixteen a line, with the offset in front and their ASCII characters behind.
-enum Hexdump {
-    static let bytesPerLine = 16
-
-    /// The lines; of many only the first four and how much is missing, unless `isFull`.
-    ///
-    /// - Parameter offset: the number of the first byte.
-    static func lines(_ bytes: ArraySlice<UInt8>, from offset: Int = 0, isFull: Bool) -> [String] {
-        // A note in place of a single line would save nothing.
-        let shown = isFull || bytes.count <= 5 * bytesPerLine ? bytes : bytes.prefix(4 * bytesPerLine)
-        let digits = String(offset + bytes.count, radix: 16).count
-        var lines = stride(from: 0, to: shown.count, by: bytesPerLine).map { start in
-            let line = shown.dropFirst(start).prefix(bytesPerLine)
-            return "\(number(offset + start, digits: max(4, digits)))  \(columns(line)) \(characters(line))"
-        }
-        if shown.count < bytes.count { lines.append("… \(bytes.count - shown.count) more bytes; --full shows them") }
-        return lines
-    }
-
-    private static func columns(_ line: ArraySlice<UInt8>) -> String {
-        var text = ""
-        for (index, byte) in line.enumerated() {
-            text += index == bytesPerLine / 2 ? " " : ""
-            text += "\(number(Int(byte), digits: 2)) "
-        }
-        return TextLines.pad(text, to: 3 * bytesPerLine + 1)
-    }
-
-    private static func characters(_ line: ArraySlice<UInt8>) -> String {
-        String(decoding: line.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: ".") }, as: UTF8.self)
-    }
-
-    private static func number(_ value: Int, digits: Int) -> String {
-        let text = String(value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 }

@@ -1,19 +1,19 @@
 import NDEF
 
-/// A message taken apart: its records, the physical records that hold them, and where it breaks off.
+/// The structure of a message: its records, the physical records that contain them, and the first error.
 struct MessageLayout {
-    /// A record with the physical records that hold it: one, or its chunks.
+    /// A record and the physical records that contain it: one, or several chunks.
     struct Part {
         let pieces: [PhysicalRecord]
-        /// Nil where the message breaks off before the last chunk.
+        /// Nil if the message ends before the last chunk.
         let record: NDEFRecord?
-        /// What was forgiven in the record's structure.
+        /// The tolerated errors in the record's structure.
         let warnings: [NDEFWarning.Code]
     }
 
     let bytes: [UInt8]
     let parts: [Part]
-    /// What is wrong with the message; nothing of it stands before the error's offset.
+    /// The error that ends decoding; the bytes before its offset are valid.
     let error: NDEFError?
 
     init(_ bytes: [UInt8]) {
@@ -35,7 +35,7 @@ struct MessageLayout {
         error = fault
     }
 
-    /// The physical records before `end`, those of one record together.
+    /// The physical records before `end`, grouped by record.
     private static func groups(_ bytes: [UInt8], upTo end: Int) -> [[PhysicalRecord]] {
         var groups: [[PhysicalRecord]] = []
         var isOpen = false
@@ -50,8 +50,8 @@ struct MessageLayout {
 }
 
 extension NDEFRecord {
-    /// The part of the payload that is a message of its own: a Smart Poster's, or a handover record's after its version.
-    var messageInside: ArraySlice<UInt8>? {
+    /// The message inside the payload of a Smart Poster, or of a handover record after its version.
+    var nestedMessage: ArraySlice<UInt8>? {
         guard typeNameFormat == .nfcWellKnown else { return nil }
         let message =
             switch typeString {
@@ -63,7 +63,7 @@ extension NDEFRecord {
     }
 }
 
-/// Where the parts of a physical record stand in a message: a whole record, or a chunk of one.
+/// The positions of the parts of a physical record (a record or a chunk) in a message.
 struct PhysicalRecord {
     let offset: Int
     let header: RecordHeader
@@ -71,7 +71,7 @@ struct PhysicalRecord {
     let identifier: Range<Int>
     let payload: Range<Int>
 
-    /// The record at `offset`; nil where the bytes do not hold it whole.
+    /// The record at `offset`; nil if it is truncated.
     init?(_ bytes: [UInt8], at offset: Int) {
         guard let header = RecordHeader(bytes.span, at: offset) else { return nil }
         var rest = offset + header.flags.headerLength..<bytes.count
@@ -85,12 +85,12 @@ struct PhysicalRecord {
         self.payload = payload
     }
 
-    /// Where the next one begins.
+    /// The offset of the next record.
     var end: Int { payload.upperBound }
 }
 
 extension Range<Int> {
-    /// The first `length` of the range, which loses them; nil where it is shorter.
+    /// Removes and returns the first `length` elements of the range; nil if it is shorter.
     fileprivate mutating func take(_ length: Int) -> Range<Int>? {
         guard length <= count else { return nil }
         defer { self = lowerBound + length..<upperBound }

@@ -1,0 +1,93 @@
+/// The state of the system that the checks examine.
+struct SystemSnapshot: Sendable {
+    let daemon: DaemonStatus
+    let socket: SocketAccess
+    let start: StartInstructions
+    let host: Host
+    let accounts: Accounts
+    let units: ServiceUnits
+    let pcsc: PCSCService
+    let bundles: [ReaderBundle]
+    let devices: [USBDevice]
+    let modules: KernelModules
+    let programs: [RunningProgram]
+    let configurations: [ConfigurationFile]
+    /// The lines of scdaemon.conf; empty if there is no such file.
+    let scdaemonOptions: Set<String>
+    /// The polkit rule files that mention pcsc-lite; nil if they cannot be read.
+    let polkitRules: [String]?
+
+    init(_ files: any SystemFiles, _ host: Host, socket path: String, daemon: DaemonStatus) {
+        self.daemon = daemon
+        self.host = host
+        accounts = Accounts(files)
+        units = ServiceUnits(files, host)
+        socket = SocketAccess(path: path, files, host, accounts)
+        start = StartInstructions(path: path, units.installed, isBooted: units.isBooted, isRoot: host.isRoot)
+        pcsc = PCSCService(files, host)
+        bundles = ReaderBundle.all(files)
+        devices = USBDevice.all(files)
+        modules = KernelModules(files)
+        programs = RunningProgram.all(files)
+        configurations = ConfigurationFile.all(files, host)
+        scdaemonOptions = Self.scdaemonOptions(files, host)
+        polkitRules = PolkitRules.containing("org.debian.pcsc-lite", files)
+    }
+
+    private static func scdaemonOptions(_ files: any SystemFiles, _ host: Host) -> Set<String> {
+        let home = host.environment["GNUPGHOME"] ?? host.environment["HOME"].map { "\($0)/.gnupg" }
+        return Set(home.map { files.lines("\($0)/scdaemon.conf") } ?? [])
+    }
+}
+
+extension SystemSnapshot {
+    /// The USB devices that are readers: by their class, or because an installed driver supports them.
+    var cardReaders: [USBDevice] {
+        devices.filter { device in device.isCardReader || bundles.contains { $0.readers[device.identity] != nil } }
+    }
+
+    /// Whether nfcd has a working reader, so that other findings do not prevent NFC from working.
+    var hasWorkingReader: Bool { daemon.state?.hasWorkingReader == true }
+
+    /// The verdict for a finding that prevents NFC from working, unless it evidently works.
+    var severity: Verdict { hasWorkingReader ? .warning : .problem }
+
+    /// Whether all readers are simulated, so that PC/SC is not used.
+    var isSimulated: Bool { daemon.state?.isSimulated == true }
+
+    /// The user that nfcd runs as, or would run as.
+    var daemonUser: String {
+        let user = programs.first { $0.name == "nfcd" }.flatMap { accounts.user($0.user)?.name }
+        return user ?? "nfcd"
+    }
+
+    /// A command that requires root.
+    func asRoot(_ command: String) -> String { host.isRoot ? command : "sudo \(command)" }
+
+    /// The commands that restart nfcd.
+    var restartDaemon: [String] {
+        units.isBooted ? [asRoot("systemctl restart nfcd.service")] : [asRoot("pkill -x nfcd"), start.command]
+    }
+
+    /// The command that restarts pcscd.
+    var restartPCSC: String {
+        units.isBooted
+            ? asRoot("systemctl restart pcscd.socket pcscd.service") : asRoot("sh -c 'pkill -x pcscd; pcscd'")
+    }
+}
+
+/// The rule files of polkit (polkit(8)).
+enum PolkitRules {
+    private static let folders = [
+        "/etc/polkit-1/rules.d", "/run/polkit-1/rules.d", "/usr/local/share/polkit-1/rules.d",
+        "/usr/share/polkit-1/rules.d",
+    ]
+
+    /// The files that contain a text; nil if a directory cannot be read.
+    static func containing(_ text: String, _ files: any SystemFiles) -> [String]? {
+        let folders = folders.filter { files.exists($0) }
+        guard folders.allSatisfy({ files.canRead($0) }) else { return nil }
+        return folders.flatMap { folder in files.names(in: folder).map { "\(folder)/\($0)" } }
+            .filter { files.contains(text, in: $0) }
+    }
+}

@@ -1,0 +1,147 @@
+import NFCProtocol
+
+/// How to start nfcd on this machine.
+struct StartInstructions: Sendable {
+    /// Starts nfcd with the readers that are plugged in.
+    let command: String
+    /// Starts nfcd with a simulated reader, and sets the environment so that nfcctl finds it.
+    let simulatorCommands: [String]
+
+    /// - Parameters:
+    ///   - path: the socket that the client tried.
+    ///   - units: the installed systemd units.
+    init(path: String, _ units: Set<String>, isBooted: Bool, isRoot: Bool) {
+        let sudo = isRoot ? "" : "sudo "
+        let isSystem = path == SocketPath.system
+        let unit = ["nfcd.socket", "nfcd.service"].first { units.contains($0) }
+        if isSystem, isBooted, let unit {
+            command = "\(sudo)systemctl enable --now \(unit)"
+        } else {
+            command = isSystem ? "\(sudo)nfcd" : "nfcd --socket \(path.shellQuoted)"
+        }
+        let socket = isSystem ? "/tmp/nfcd.sock" : path.shellQuoted
+        simulatorCommands = ["nfcd --simulator 1 --socket \(socket) &", "export NFCD_SOCKET=\(socket)"]
+    }
+
+    /// The instructions for this machine.
+    static func forThisMachine(path: String) -> StartInstructions {
+        let units = ServiceUnits.files(MachineFiles())
+        return StartInstructions(
+            path: path, units, isBooted: ServiceUnits.isBooted(MachineFiles()), isRoot: Host.userIsRoot)
+    }
+
+    /// The instructions as text.
+    var text: String {
+        """
+        Start it: \(command)
+        Or try it without a reader: \(simulatorCommands.joined(separator: " "))
+        Run 'nfcctl doctor' to find out what is wrong.
+        """
+    }
+}
+
+/// Whether the current user may open nfcd's socket, and if not, why.
+struct SocketAccess: Sendable {
+    /// The reason why the user may not open the socket.
+    enum Denial: Sendable, Equatable {
+        /// The account is not a member of the group.
+        case notMember(group: String, user: String)
+        /// The account is a member of the group, but logged in before it became one.
+        case outdatedLogin(group: String, user: String)
+        /// The socket belongs to root's group, which has no ordinary members.
+        case wrongGroup(String)
+        /// The mode grants the group no access.
+        case mode(UInt32)
+        /// The socket cannot be examined, for example because a parent directory is closed to the user.
+        case inaccessible
+    }
+
+    /// The group that the socket should belong to.
+    static let expectedGroup = "nfc"
+
+    let path: String
+    let attributes: FileAttributes?
+    /// The name of the socket's group.
+    let group: String
+    /// Nil if the user may open the socket.
+    let denial: Denial?
+    /// The command that makes nfcd create its socket again.
+    private let restart: String
+
+    init(path: String, _ files: any SystemFiles, _ host: Host, _ accounts: Accounts) {
+        self.path = path
+        restart =
+            ServiceUnits.isBooted(files)
+            ? "systemctl restart nfcd.socket nfcd.service" : "sh -c 'pkill -x nfcd; nfcd'"
+        attributes = files.attributes(path)
+        group = attributes.map { accounts.group($0.group)?.name ?? "\($0.group)" } ?? ""
+        if let attributes {
+            denial = Self.denial(attributes, group, host, accounts)
+        } else {
+            denial = .inaccessible
+        }
+    }
+
+    /// The three permission classes are exclusive: the first one that applies decides (path_resolution(7)).
+    private static func denial(
+        _ attributes: FileAttributes, _ group: String, _ host: Host, _ accounts: Accounts
+    ) -> Denial? {
+        let readWrite: UInt32 = 0o6
+        if host.isRoot || attributes.user == host.user && attributes.mode >> 6 & readWrite == readWrite { return nil }
+        let isMember = host.groups.contains(attributes.group)
+        if attributes.mode & readWrite == readWrite, !isMember { return nil }
+        guard attributes.mode >> 3 & readWrite == readWrite else { return .mode(attributes.mode) }
+        if isMember { return nil }
+        let user = accounts.user(host.user)?.name ?? "\(host.user)"
+        if accounts.isMember(host.user, of: attributes.group) { return .outdatedLogin(group: group, user: user) }
+        return attributes.group == 0 ? .wrongGroup(group) : .notMember(group: group, user: user)
+    }
+
+    /// The access of the current user on this machine.
+    static func onThisMachine(path: String) -> SocketAccess {
+        SocketAccess(path: path, MachineFiles(), .machine, Accounts(MachineFiles()))
+    }
+
+    /// The reason and the commands that fix it, as text.
+    var text: String {
+        let fix = advice.map { "\($0.reason)\n\($0.fix.joined(separator: "\n"))\n" } ?? ""
+        return "\(fix)Run 'nfcctl doctor' for details."
+    }
+
+    /// The commands, for root, that create the group.
+    var createGroup: [String] { ["groupadd --system --force \(Self.expectedGroup)", restart] }
+
+    /// Mode and group as text: `mode 0660, group nfc`.
+    var permissions: String {
+        guard let attributes else { return "not found" }
+        let digits = String(attributes.mode, radix: 8)
+        return "mode \(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits), group \(group)"
+    }
+
+    /// Why the user may not open the socket, in one sentence, and the commands that fix it.
+    var advice: (reason: String, fix: [String])? {
+        switch denial {
+        case .notMember(let group, let user):
+            (
+                "\(user) is not a member of the group \(group). Join the group, then log in again.",
+                ["sudo usermod -aG \(group.shellQuoted) \(user.shellQuoted)"]
+            )
+        case .outdatedLogin(let group, let user):
+            (
+                "\(user) is a member of the group \(group), but logged in before joining it. Log out and in again, or start "
+                    + "a shell with the group.",
+                ["newgrp \(group.shellQuoted)"]
+            )
+        case .wrongGroup(let group):
+            (
+                "It belongs to the group \(group). nfcd uses the group \(Self.expectedGroup) if that group exists.",
+                createGroup.map { "sudo \($0)" }
+            )
+        case .mode:
+            ("Its mode does not grant the group access; it should be 0660.", ["sudo \(restart)"])
+        case .inaccessible:
+            ("A parent directory is closed to this user.", ["namei -l \(path.shellQuoted)"])
+        case nil: nil
+        }
+    }
+}

@@ -1,0 +1,298 @@
+import NFCProtocol
+import Testing
+
+@testable import nfcctl
+
+/// A fault of a simulated machine, and what the doctor has to report.
+struct DoctorScenario: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let check: String
+    let verdict: Verdict
+    /// A part of the expected summary.
+    let cause: String
+    /// A part of an expected command; nil if no command is expected.
+    let fix: String?
+    /// The expected exit code.
+    let code: Int32
+    let change: @Sendable (inout FakeSystem) -> Void
+
+    init(
+        _ name: String, _ check: String, _ verdict: Verdict, _ cause: String, fix: String?, code: Int32 = 0,
+        change: @escaping @Sendable (inout FakeSystem) -> Void
+    ) {
+        (testDescription, self.check, self.verdict, self.cause) = (name, check, verdict, cause)
+        (self.fix, self.code, self.change) = (fix, code, change)
+    }
+}
+
+extension DoctorScenario {
+    static let all = daemon + access + service + pcsc + readers + surroundings
+
+    private static let daemon = [
+        DoctorScenario(
+            "no daemon, systemd", "daemon", .problem, "there is no socket", fix: "systemctl enable --now nfcd.socket",
+            code: 69
+        ) { system in
+            (system.daemon, system.socketMode) = (.noSocket, nil)
+        },
+        DoctorScenario("no daemon, no systemd", "daemon", .problem, "there is no socket", fix: "sudo nfcd", code: 69) {
+            ($0.daemon, $0.socketMode) = (.noSocket, nil)
+            $0.files["/run/systemd/system/.keep"] = nil
+        },
+        DoctorScenario("no daemon, root without systemd", "daemon", .problem, "no socket", fix: "nfcd", code: 69) {
+            ($0.daemon, $0.socketMode, $0.user) = (.noSocket, nil, 0)
+            $0.files["/run/systemd/system/.keep"] = nil
+        },
+        DoctorScenario(
+            "a stale socket", "daemon", .problem, "No program listens", fix: "--simulator 1", code: 69
+        ) { $0.daemon = .staleSocket },
+        DoctorScenario(
+            "a daemon that hangs", "daemon", .problem, "does not answer", fix: "systemctl restart nfcd.service",
+            code: 69
+        ) { $0.daemon = .notAnswering },
+        DoctorScenario(
+            "a daemon that hangs, without systemd", "daemon", .problem, "not answer", fix: "pkill -x nfcd", code: 69
+        ) {
+            $0.daemon = .notAnswering
+            $0.files["/run/systemd/system/.keep"] = nil
+            $0.files["/proc/5/comm"] = "pcscd\n"
+        },
+        DoctorScenario("an unreadable list of modules", "modules", .ok, "cannot be read", fix: nil) {
+            $0.files["/proc/modules"] = nil
+        },
+        DoctorScenario("another protocol", "daemon", .problem, "protocol 2", fix: "restart nfcd.service", code: 69) {
+            $0.daemon = .answered(FakeSystem.state([FakeSystem.reader("ACS ACR122U")], protocolVersion: 2))
+        },
+        DoctorScenario("another version", "daemon", .note, "nfcd 0.0.9", fix: "restart nfcd.service") {
+            $0.daemon = .answered(
+                FakeSystem.state([FakeSystem.reader("ACS ACR122U PICC Interface 00 00")], version: "0.0.9"))
+        },
+    ]
+
+    private static let access = [
+        DoctorScenario(
+            "a user outside the group", "daemon", .problem, "not permitted to open", fix: "sudo usermod -aG nfc ada",
+            code: 77
+        ) {
+            ($0.daemon, $0.groups) = (.notPermitted, [71_234])
+            $0.files["/etc/group"] = "nfc:x:\(FakeSystem.nfc):\n"
+        },
+        DoctorScenario(
+            "a login from before the user joined the group", "daemon", .problem, "not permitted to open",
+            fix: "newgrp nfc", code: 77
+        ) { ($0.daemon, $0.groups) = (.notPermitted, [71_234]) },
+        DoctorScenario(
+            "a socket that only its owner may open", "daemon", .problem, "not permitted to open",
+            fix: "restart nfcd.socket", code: 77
+        ) { ($0.daemon, $0.socketMode) = (.notPermitted, 0o600) },
+        DoctorScenario(
+            "a closed parent directory", "daemon", .problem, "not permitted to open", fix: "namei -l", code: 77
+        ) {
+            ($0.daemon, $0.socketMode) = (.notPermitted, nil)
+        },
+        DoctorScenario(
+            "a socket that only root may open", "socket", .note, "only root", fix: "groupadd --system --force nfc"
+        ) {
+            ($0.user, $0.socketGroup) = (0, 0)
+        },
+        DoctorScenario(
+            "a socket that belongs to root's group", "daemon", .problem, "not permitted to open", fix: "groupadd",
+            code: 77
+        ) {
+            ($0.daemon, $0.socketGroup) = (.notPermitted, 0)
+        },
+        DoctorScenario("a socket that every user may open", "socket", .warning, "every user", fix: "chmod 0660") {
+            $0.socketMode = 0o666
+        },
+    ]
+
+    private static let service = [
+        DoctorScenario("missing units", "service", .note, "units are not installed", fix: "daemon-reload") {
+            $0.files["/usr/lib/systemd/system/nfcd.socket"] = nil
+            $0.files["/usr/lib/systemd/system/nfcd.service"] = nil
+        },
+        DoctorScenario(
+            "a socket unit that is not enabled", "service", .note, "not enabled", fix: "enable --now nfcd.socket"
+        ) {
+            $0.answers["systemctl"] = CommandResult(status: 0, output: FakeSystem.systemd(file: "disabled"))
+        },
+        DoctorScenario("a masked unit", "service", .problem, "masked", fix: "systemctl unmask nfcd.socket", code: 69) {
+            $0.answers["systemctl"] = CommandResult(status: 0, output: FakeSystem.systemd(file: "masked"))
+            $0.daemon = .noSocket
+        },
+        DoctorScenario(
+            "a service that crashed", "service", .problem, "core-dump", fix: "journalctl --unit nfcd", code: 69
+        ) {
+            $0.answers["systemctl"] = CommandResult(
+                status: 0, output: FakeSystem.systemd(service: "failed", result: "core-dump"))
+            $0.daemon = .staleSocket
+        },
+        DoctorScenario(
+            "a service that failed with 78", "service", .problem, "exit status 78", fix: "reset-failed", code: 78
+        ) {
+            $0.answers["systemctl"] = CommandResult(
+                status: 0, output: FakeSystem.systemd(service: "failed", result: "exit-code", exitStatus: 78))
+            $0.daemon = .staleSocket
+        },
+        DoctorScenario(
+            "an invalid configuration", "configuration", .problem, "is invalid", fix: "nfcd --check --config",
+            code: 78
+        ) {
+            $0.answers["nfcd"] = CommandResult(
+                status: 78, output: "nfcd: /etc/nfcd/nfcd.toml:3: session.timeuot: unknown key\n")
+            $0.daemon = .staleSocket
+        },
+        DoctorScenario(
+            "an unreadable configuration", "configuration", .note, "not permitted to read", fix: "sudo nfcd --check"
+        ) {
+            $0.closed = ["/etc/nfcd/nfcd.toml"]
+        },
+        DoctorScenario("a configuration without nfcd", "configuration", .note, "not checked", fix: "nfcd --check") {
+            $0.programs.remove("/usr/bin/nfcd")
+        },
+    ]
+
+    private static func none(_ code: Int, _ detail: String) -> DaemonStatus {
+        .answered(FakeSystem.state([], sessionError: .init(code: code, detail: detail)))
+    }
+
+    private static let pcsc = [
+        DoctorScenario("no pcscd", "pcscd", .problem, "not installed", fix: "apt-get install pcscd libccid", code: 69) {
+            $0.programs.remove("/usr/sbin/pcscd")
+            $0.files[FakeSystem.pcscSocket] = nil
+            $0.daemon = none(6, "the PC/SC service is not running (SCARD_E_NO_SERVICE, 0x8010001D)")
+        },
+        DoctorScenario(
+            "a pcscd that is not started", "pcscd", .problem, "not running", fix: "enable --now pcscd.socket", code: 69
+        ) {
+            $0.files[FakeSystem.pcscSocket] = nil
+            $0.daemon = none(6, "the PC/SC service is not running (SCARD_E_NO_SERVICE, 0x8010001D)")
+        },
+        DoctorScenario("a pcscd that has ended", "pcscd", .problem, "left", fix: "sudo pcscd", code: 69) {
+            $0.files["/run/systemd/system/.keep"] = nil
+            $0.daemon = none(6, "0x8010001D")
+        },
+        DoctorScenario("an old pcscd", "pcscd", .warning, "1.8.24", fix: "--only-upgrade pcscd") {
+            $0.answers["pcscd"] = CommandResult(status: 0, output: "pcsc-lite version 1.8.24.\n")
+        },
+        DoctorScenario(
+            "polkit rejects nfcd", "pcscd", .problem, "does not permit nfcd", fix: "rules.d/50-nfcd.rules", code: 77
+        ) {
+            $0.daemon = none(6, "refused (SCARD_W_SECURITY_VIOLATION, 0x8010006A)")
+        },
+        DoctorScenario(
+            "polkit closes the connection", "pcscd", .problem, "does not permit nfcd", fix: "restart polkit", code: 77
+        ) {
+            $0.answers["pcscd"] = CommandResult(status: 0, output: "pcsc-lite version 2.3.0.\nEnabled: usb polkit\n")
+            $0.daemon = none(6, "the connection broke (SCARD_F_COMM_ERROR, 0x80100013)")
+        },
+        DoctorScenario(
+            "polkit will reject nfcd", "pcscd", .warning, "no rule", fix: #"subject.user === "nfcd""#, code: 69
+        ) {
+            $0.answers["pcscd"] = CommandResult(status: 0, output: "pcsc-lite version 2.3.0.\nEnabled: usb polkit\n")
+            $0.daemon = .noSocket
+        },
+        DoctorScenario(
+            "another libpcsclite", "pcscd", .problem, "different versions", fix: "upgrade libpcsclite1", code: 69
+        ) { $0.daemon = none(6, "SCARD_E_SERVICE_STOPPED, 0x8010001E") },
+        DoctorScenario("no driver", "driver", .problem, "has no driver", fix: "install --reinstall libccid", code: 69) {
+            $0.files[FakeSystem.plist] = nil
+            $0.daemon = none(1, "no reader")
+        },
+        DoctorScenario("a libccid older than pcscd", "driver", .problem, "too old", fix: "upgrade libccid", code: 69) {
+            $0.answers["pcscd"] = CommandResult(status: 0, output: "pcsc-lite version 2.4.1.\n")
+            $0.daemon = none(1, "no reader")
+        },
+        DoctorScenario(
+            "a reader that libccid does not support", "driver", .warning, "076B:5022", fix: "upgrade libccid"
+        ) {
+            $0.plug("1-2", 0x076B, 0x5022, "HID", "OMNIKEY 5022 CL")
+        },
+        DoctorScenario(
+            "a reader that acsccid supports", "driver", .problem, "072F:2308", fix: "install libacsccid1", code: 69
+        ) {
+            $0.unplugAll()
+            $0.plug("1-2", 0x072F, 0x2308, "ACS", "ACR1552 CL Reader")
+            $0.daemon = none(1, "no reader")
+        },
+    ]
+
+    private static let readers = [
+        DoctorScenario(
+            "a module that claims the reader", "modules", .problem, "pn533_usb claims ACS ACR122U",
+            fix: "modprobe -r pn533_usb pn533 nfc", code: 69
+        ) {
+            $0.links["\(FakeSystem.usb)/1-1:1.0/driver"] = "../../../../bus/usb/drivers/pn533_usb"
+            $0.files["/proc/modules"] =
+                "pn533_usb 20480 0 - Live 0x0\npn533 1 1 pn533_usb, Live 0x0\nnfc 1 1 pn533, Live 0x0\n"
+            $0.files["/usr/lib/modprobe.d/nfcd.conf"] = nil
+            $0.daemon = none(1, "no reader")
+        },
+        DoctorScenario(
+            "modules that will claim a reader", "modules", .warning, "pn533_usb, pn533, nfc", fix: "blacklist pn533_usb"
+        ) {
+            $0.files["/proc/modules"] = "nfc 1 1\npn533 1 1\npn533_usb 1 0\n"
+            $0.files["/usr/lib/modprobe.d/nfcd.conf"] = nil
+        },
+        DoctorScenario("blacklisted modules that are still loaded", "modules", .note, "blacklisted", fix: "modprobe -r")
+        {
+            $0.files["/proc/modules"] = "pn533_usb 1 0\n"
+        },
+        DoctorScenario("no reader", "readers", .problem, "No reader is plugged in", fix: "--simulator 1", code: 69) {
+            $0.unplugAll()
+            $0.daemon = none(1, "no reader")
+        },
+        DoctorScenario(
+            "a reader that pcscd has not opened", "readers", .problem, "does not detect it", fix: "restart pcscd",
+            code: 69
+        ) {
+            $0.daemon = none(1, "no reader")
+        },
+        DoctorScenario(
+            "a reader that failed", "readers", .problem, "has failed", fix: "systemctl restart pcscd", code: 69
+        ) {
+            let name = "ACS ACR122U PICC Interface 00 00"
+            $0.daemon = .answered(
+                FakeSystem.state([FakeSystem.reader(name, state: .failed, failure: "it does not answer")]))
+        },
+        DoctorScenario("an RC-S380", "readers", .warning, "Sony RC-S380/S (054C:06C1)", fix: nil) {
+            $0.plug("1-3", 0x054C, 0x06C1, "SONY", "RC-S380/S", classCode: "ff")
+        },
+        DoctorScenario("an SCL3711", "readers", .warning, "SCM SCL3711 (04E6:5591)", fix: nil) {
+            $0.plug("1-3", 0x04E6, 0x5591, "SCM", "SCL3711", classCode: "ff")
+        },
+    ]
+
+    private static let surroundings = [
+        DoctorScenario("scdaemon", "programs", .warning, "scdaemon (process 812)", fix: "gpgconf --kill scdaemon") {
+            $0.files["/proc/812/comm"] = "scdaemon\n"
+        },
+        DoctorScenario("scdaemon that shares", "programs", .note, "scdaemon (process 812)", fix: nil) {
+            $0.files["/proc/812/comm"] = "scdaemon\n"
+            $0.files["/srv/ada/.gnupg/scdaemon.conf"] = "disable-ccid\n  pcsc-shared\n"
+        },
+        DoctorScenario("GNOME's smart card service", "programs", .note, "gsd-smartcard", fix: "systemctl --user mask") {
+            $0.files["/proc/9/comm"] = "gsd-smartcard\n"
+        },
+        DoctorScenario("another client of pcscd", "programs", .note, "cashdesk (process 33) uses PC/SC", fix: nil) {
+            $0.files["/proc/33/comm"] = "cashdesk\n"
+            $0.files["/proc/33/maps"] = "7f00-7f01 r-xp 0 08:01 1 /usr/lib/x86_64-linux-gnu/libpcsclite.so.1.0.0\n"
+        },
+        DoctorScenario("escape commands that are not allowed", "escape", .note, "escape commands", fix: "0x0001") {
+            $0.plug("1-4", 0x072F, 0x223B, "ACS", "ACR1252 Dual Reader")
+            $0.files[FakeSystem.plist] = FakeSystem.plist(readers: [
+                ("0x072F", "0x2200", "ACS ACR122U PICC Interface"), ("0x072f", "0x223b", "ACS ACR1252 Dual Reader"),
+            ])
+        },
+        DoctorScenario("a SAM slot", "slots", .note, "ACR1252 Dual Reader SAM", fix: nil) {
+            $0.plug("1-4", 0x072F, 0x223B, "ACS", "ACR1252", interface: "ACR1252 Dual Reader SAM")
+        },
+        DoctorScenario("a reader that may be suspended", "power", .note, "may suspend", fix: "1-1/power/control") {
+            $0.files["\(FakeSystem.usb)/1-1/power/control"] = "auto\n"
+        },
+        DoctorScenario("no clock that includes suspended time", "clock", .warning, "does not include", fix: nil) {
+            $0.clocks.boottime = nil
+        },
+        DoctorScenario("inconsistent clocks", "clock", .warning, "behind", fix: nil) { $0.clocks.boottime = 2 },
+    ]
+}
