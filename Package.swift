@@ -22,6 +22,7 @@ let package = Package(
     products: [
         .executable(name: "nfcd", targets: ["nfcd"]),
         .executable(name: "nfcctl", targets: ["nfcctl"]),
+        .library(name: "NFCTypes", targets: ["NFCTypes"]),
         .library(name: "NDEF", targets: ["NDEF"]),
         .library(name: "ISO7816", targets: ["ISO7816"]),
         .library(name: "NFCTags", targets: ["NFCTags"]),
@@ -44,16 +45,17 @@ let package = Package(
         .target(name: "CExecutor"),
         .target(name: "CTimer"),
         .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
-        .target(name: "NDEF", swiftSettings: language),
-        .target(name: "ISO7816", swiftSettings: language),
-        .target(name: "NFCTags", dependencies: ["ISO7816"], swiftSettings: language),
+        .target(name: "NFCTypes", swiftSettings: language),
+        .target(name: "NDEF", dependencies: ["NFCTypes"], swiftSettings: language),
+        .target(name: "ISO7816", dependencies: ["NFCTypes"], swiftSettings: language),
+        .target(name: "NFCTags", dependencies: ["ISO7816", "NFCTypes"], swiftSettings: language),
         .target(name: "VirtualTags", swiftSettings: language),
         .target(
             name: "NFCReaders", dependencies: ["PCSC", "VirtualTags", "NFCTags"], swiftSettings: language),
         .target(
-            name: "NFCSessions", dependencies: ["ISO7816", "NFCReaders", "NFCTags", "NDEF", .logging],
+            name: "NFCSessions", dependencies: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", .logging],
             swiftSettings: language),
-        .target(name: "NFCProtocol", swiftSettings: language),
+        .target(name: "NFCProtocol", dependencies: ["NFCTypes"], swiftSettings: language),
         .target(
             name: "NFCServer",
             dependencies: [
@@ -74,7 +76,7 @@ let package = Package(
         .executableTarget(
             name: "nfcd",
             dependencies: [
-                "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol",
+                "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol", "NFCTypes",
                 "CExecutor", "CTimer", "CTOML", .argumentParser, .lifecycle, .logging, .signals,
             ],
             swiftSettings: language),
@@ -87,6 +89,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["VirtualTags"], path: "Tests/TestSupport", swiftSettings: language),
         .testTarget(name: "ArchitectureTests", swiftSettings: language),
+        .testTarget(name: "NFCTypesTests", dependencies: ["NFCTypes"], swiftSettings: language),
         .testTarget(name: "PCSCTests", dependencies: ["PCSC"], swiftSettings: language),
         .target(
             name: "NDEFProperties", dependencies: ["NDEF"], path: "Tests/NDEFProperties", swiftSettings: language),

@@ -1,3 +1,5 @@
+import NFCTypes
+
 /// A command APDU: four header bytes, command data Nc and the expected response length Ne (ISO/IEC 7816-4).
 ///
 /// ```swift

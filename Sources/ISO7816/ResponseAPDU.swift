@@ -1,3 +1,5 @@
+import NFCTypes
+
 /// A response APDU: response data and the status word SW1-SW2 behind it (ISO/IEC 7816-4).
 public struct ResponseAPDU: Sendable, Hashable {
     /// The response data field, possibly empty.

@@ -31,13 +31,8 @@ extension CardChannelError: CustomStringConvertible {
         case .timedOut: "the tag did not answer in time"
         case .readerFailed: "the reader stopped working"
         case .busy: "another program holds the card"
-        case .transport(let code, let message): "\(message) (0x\(hexadecimal(code)))"
+        case .transport(let code, let message): "\(message) (0x\(Hexadecimal.string(code)))"
         }
-    }
-
-    private func hexadecimal(_ code: UInt32) -> String {
-        let digits = String(code, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
     }
 }
 

@@ -1,15 +1,5 @@
 import ISO7816
 
-/// What a tag is for NDEF; the raw values are CoreNFC's `NFCNDEFStatus`.
-public enum NDEFStatus: UInt, Sendable, Hashable {
-    /// Not NDEF formatted, or not readable by us.
-    case notSupported = 1
-    /// Can be read and written.
-    case readWrite = 2
-    /// Can only be read.
-    case readOnly = 3
-}
-
 /// What reading a tag gave.
 public struct NDEFReadResult: Sendable, Hashable {
     /// Whether there is NDEF, and whether it can be written.

@@ -26,17 +26,18 @@ struct ImportTable: Sendable {
         TargetRow("CExecutor"),
         TargetRow("CTimer"),
         TargetRow("PCSC", ours: ["CPCSC"]),
-        TargetRow("NDEF"),
-        TargetRow("ISO7816"),
-        TargetRow("NFCTags", ours: ["ISO7816"]),
+        TargetRow("NFCTypes"),
+        TargetRow("NDEF", ours: ["NFCTypes"]),
+        TargetRow("ISO7816", ours: ["NFCTypes"]),
+        TargetRow("NFCTags", ours: ["ISO7816", "NFCTypes"]),
         TargetRow("VirtualTags", others: libc.union(["Dispatch", "Synchronization"])),
         TargetRow(
             "NFCReaders", ours: ["PCSC", "VirtualTags", "NFCTags"],
             others: libc.union(["Dispatch", "Synchronization"])),
         TargetRow(
-            "NFCSessions", ours: ["ISO7816", "NFCReaders", "NFCTags", "NDEF"],
+            "NFCSessions", ours: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF"],
             others: ["Synchronization", "Logging"]),
-        TargetRow("NFCProtocol", others: ["FoundationEssentials"]),
+        TargetRow("NFCProtocol", ours: ["NFCTypes"], others: ["FoundationEssentials"]),
         TargetRow(
             "NFCServer", ours: ["NFCProtocol", "NFCSessions", "NFCReaders", "NDEF", "NFCTags", "VirtualTags"],
             others: libc.union([
@@ -53,7 +54,10 @@ struct ImportTable: Sendable {
             ours: ["CoreNFC", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "VirtualTags", "NDEF"],
             others: libc.union(["Synchronization", "Logging"])),
         TargetRow(
-            "nfcd", ours: ["CExecutor", "CTimer", "CTOML", "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol"],
+            "nfcd",
+            ours: [
+                "CExecutor", "CTimer", "CTOML", "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol", "NFCTypes",
+            ],
             others: libc.union([
                 "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "Logging", "ServiceLifecycle",
                 "UnixSignals",
@@ -132,9 +136,14 @@ struct ImportTable: Sendable {
         #expect(Self.table.arrowsUp.isEmpty)
     }
 
-    @Test(arguments: ["NDEF", "ISO7816", "NFCProtocol", "VirtualTags"])
+    @Test(arguments: ["NFCTypes", "VirtualTags"])
     func `a target that stands alone imports nothing of ours`(target: String) throws {
         #expect(try #require(Self.table[target]).ours.isEmpty)
+    }
+
+    @Test(arguments: ["NDEF", "ISO7816", "NFCProtocol"])
+    func `a target above the vocabulary imports only that`(target: String) throws {
+        #expect(try #require(Self.table[target]).ours == ["NFCTypes"])
     }
 
     @Test(arguments: ["NFCTags", "NFCClient", "CoreNFC", "nfcctl"])

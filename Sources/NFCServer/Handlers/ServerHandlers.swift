@@ -36,15 +36,15 @@ extension MethodTable {
 private let discovery = Result { RPCDiscover.Result(try OpenRPCDocument.make(tagErrors: tagErrors)) }
 
 private var tagErrors: [OpenRPCDocument.ErrorEntry] {
-    NFCErrorCode.all.map { OpenRPCDocument.ErrorEntry(code: $0.rawValue, name: $0.name, message: $0.text) }
+    NFCErrorCode.reportedByDaemon.map { OpenRPCDocument.ErrorEntry(code: $0.rawValue, name: $0.name, message: $0.text) }
 }
 
 extension ServerInfo.Entitlements {
     /// What a caller may do. Without simulated readers nobody can `simulate`.
     init(_ entitlements: Entitlements, isSimulating: Bool) {
         self.init(
-            formats: Entitlements.Format.allCases.filter(entitlements.formats.contains).map(\.rawValue),
-            capabilities: Entitlements.Capability.allCases
+            formats: SessionFormat.allCases.filter(entitlements.formats.contains).map(\.rawValue),
+            capabilities: Capability.allCases
                 .filter { entitlements.capabilities.contains($0) && ($0 != .simulate || isSimulating) }
                 .map(\.rawValue),
             iso7816SelectIdentifiers: entitlements.selectIdentifiers.listed { HexBytes($0).description },
@@ -69,14 +69,14 @@ extension ReadersList.Reader {
     init(_ entry: ReaderTable.Entry, isInUse: Bool) {
         self.init(
             reader: entry.description.id.rawValue, name: entry.description.name,
-            state: ReadersList.State(ReaderState(entry, isInUse: isInUse)),
+            state: ReadersList.State(ReaderStatus(entry, isInUse: isInUse)),
             technologies: entry.description.technologies, profile: entry.description.profile.slug,
             serial: entry.description.serial, failure: entry.failure)
     }
 }
 
 extension ReadersList.State {
-    fileprivate init(_ state: ReaderState) {
+    fileprivate init(_ state: ReaderStatus) {
         self =
             switch state {
             case .empty: .empty

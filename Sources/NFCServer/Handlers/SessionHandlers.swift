@@ -55,7 +55,7 @@ extension Entitlements {
     func objection(
         to request: SessionRequest, _ parameters: SessionBegin.Parameters, on coordinator: SessionCoordinator
     ) async -> TagError? {
-        guard let format = Format(parameters.kind) else {
+        guard let format = SessionFormat(parameters.kind) else {
             return TagError(.securityViolation, "no format covers sessions of kind \(parameters.kind.rawValue)")
         }
         // Only names of readers need the readers there are.
@@ -87,7 +87,7 @@ extension SessionRequest {
     }
 }
 
-extension Entitlements.Format {
+extension SessionFormat {
     /// The format that covers a kind of session: it has the same name, in capitals.
     init?(_ kind: SessionBegin.Kind) { self.init(rawValue: kind.rawValue.uppercased()) }
 }

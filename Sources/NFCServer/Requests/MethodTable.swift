@@ -95,7 +95,7 @@ enum Requirement: Sendable, Hashable {
     /// The format of the session that is begun, and what it asks for. The handler sees to it: the session ends with 2.
     case format
     /// To be allowed to do this.
-    case capability(Entitlements.Capability)
+    case capability(Capability)
 
     /// The requirement of a method; nil where the tables do not know it, and then nobody may call it.
     static func of(_ method: String) -> Requirement? {

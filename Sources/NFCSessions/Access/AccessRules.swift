@@ -1,3 +1,4 @@
+public import NFCTypes
 import Synchronization
 
 /// Who asks, as the kernel says.
@@ -66,7 +67,7 @@ public struct AccessRules: Sendable, Hashable {
     }
 
     /// Whether a principal has a capability. The same as asking for its entitlements, without putting them together.
-    public func grants(_ capability: Entitlements.Capability, to principal: Principal) -> Bool {
+    public func grants(_ capability: Capability, to principal: Principal) -> Bool {
         superusers.contains(principal.userID)
             || grants.contains { $0.subject.means(principal) && $0.entitlements.capabilities.contains(capability) }
     }
@@ -98,7 +99,7 @@ public final class AccessPolicy: Sendable {
     }
 
     /// Whether a principal has a capability now.
-    public func grants(_ capability: Entitlements.Capability, to principal: Principal) -> Bool {
+    public func grants(_ capability: Capability, to principal: Principal) -> Bool {
         rules.withLock { $0 }.grants(capability, to: principal)
     }
 }

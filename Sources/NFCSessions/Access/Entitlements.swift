@@ -1,40 +1,9 @@
+public import NFCTypes
 public import NFCReaders
 public import NFCTags
 
 /// What a caller may do, in the way an app's entitlements say it.
 public struct Entitlements: Sendable, Hashable {
-    /// A kind of session (`com.apple.developer.nfc.readersession.formats`).
-    public enum Format: String, Sendable, Hashable, CaseIterable {
-        /// Messages.
-        case ndef = "NDEF"
-        /// Tags and their own commands.
-        case tag = "TAG"
-        /// Cards that speak PACE.
-        case pace = "PACE"
-    }
-
-    /// Something to do with readers and tags.
-    public enum Capability: String, Sendable, Hashable, CaseIterable {
-        /// Read messages.
-        case read
-        /// Write and erase messages.
-        case write
-        /// Make tags read-only, for ever.
-        case lock
-        /// Format tags.
-        case format
-        /// Send commands of one's own.
-        case raw
-        /// Hear of taps while no session holds the reader.
-        case background
-        /// See what readers and other clients do.
-        case monitor
-        /// End the sessions of others.
-        case manage
-        /// Put virtual tags on simulated readers.
-        case simulate
-    }
-
     /// Names of which some, or all, are allowed.
     public enum Names<Name: Sendable & Hashable>: Sendable, Hashable {
         /// Every one there is.
@@ -58,7 +27,7 @@ public struct Entitlements: Sendable, Hashable {
     }
 
     /// The kinds of session.
-    public var formats: Set<Format>
+    public var formats: Set<SessionFormat>
     /// What may be done.
     public var capabilities: Set<Capability>
     /// ISO/IEC 7816 applications that may be selected, by name, 5 to 16 bytes.
@@ -70,7 +39,8 @@ public struct Entitlements: Sendable, Hashable {
 
     /// Entitlements; by default none.
     public init(
-        formats: Set<Format> = [], capabilities: Set<Capability> = [], selectIdentifiers: Names<[UInt8]> = .some([]),
+        formats: Set<SessionFormat> = [], capabilities: Set<Capability> = [],
+        selectIdentifiers: Names<[UInt8]> = .some([]),
         systemCodes: Names<UInt16> = .some([]), readers: Names<String> = .some([])
     ) {
         self.formats = formats
@@ -82,7 +52,7 @@ public struct Entitlements: Sendable, Hashable {
 
     /// Everything there is.
     public static let everything = Entitlements(
-        formats: Set(Format.allCases), capabilities: Set(Capability.allCases), selectIdentifiers: .all,
+        formats: Set(SessionFormat.allCases), capabilities: Set(Capability.allCases), selectIdentifiers: .all,
         systemCodes: .all, readers: .all)
 
     /// What either of two allows.
@@ -104,7 +74,7 @@ extension Entitlements {
     ///   - readers: the readers it names, by id or name; nil: it takes those it is granted.
     ///   - known: the readers of the moment: one may be granted by its id and asked for by its name.
     public func objection(
-        toFormat format: Format, selectIdentifiers: [[UInt8]] = [], systemCodes: [UInt16] = [],
+        toFormat format: SessionFormat, selectIdentifiers: [[UInt8]] = [], systemCodes: [UInt16] = [],
         readers: [String]? = nil, among known: [ReaderDescription] = []
     ) -> TagError? {
         guard formats.contains(format) else { return .notGranted("a session of this kind", "formats", format.rawValue) }
@@ -115,11 +85,11 @@ extension Entitlements {
     /// Why ISO/IEC 7816 applications must not be selected, or FeliCa systems not be polled; nil where they may.
     public func objection(toSelecting names: [[UInt8]], polling codes: [UInt16]) -> TagError? {
         if let name = names.first(where: { !selectIdentifiers.contains($0) }) {
-            return .notGranted("the application", "iso7816-select-identifiers", hexadecimal(name))
+            return .notGranted("the application", "iso7816-select-identifiers", Hexadecimal.string(name))
         }
         let code = codes.first { !systemCodes.contains($0) }
         return code.map {
-            .notGranted("the FeliCa system", "felica-system-codes", hexadecimal([UInt8($0 >> 8), UInt8($0 & 0xFF)]))
+            .notGranted("the FeliCa system", "felica-system-codes", Hexadecimal.string($0))
         }
     }
 
@@ -163,7 +133,7 @@ extension Entitlements.Names<String> {
 
 extension TagError {
     /// Error 2 for a capability.
-    public static func notGranted(_ capability: Entitlements.Capability) -> TagError {
+    public static func notGranted(_ capability: Capability) -> TagError {
         .notGranted("this", "capabilities", capability.rawValue)
     }
 
@@ -172,8 +142,4 @@ extension TagError {
             .securityViolation,
             "\(what) is not granted to you; a [[grant]] with \(key) = [\"\(value)\"] in nfcd.toml would grant it")
     }
-}
-
-private func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
 }

@@ -1,3 +1,4 @@
+public import NFCTypes
 import Logging
 public import NFCReaders
 import NFCTags
@@ -147,7 +148,7 @@ extension SessionCoordinator {
         var queues: [ReaderID: Int] = [:]
         for id in waiting { for reader in wantedReaders(of: id) { queues[reader, default: 0] += 1 } }
         let moment = MetricsMoment(
-            version: version, uptime: uptime.elapsed, readers: readers.map { ReaderState($0, isInUse: $1) },
+            version: version, uptime: uptime.elapsed, readers: readers.map { ReaderStatus($0, isInUse: $1) },
             queues: readers.map { ($0.entry.description.id.rawValue, queues[$0.entry.description.id] ?? 0) },
             activeSessions: sessions.values.count { $0.machine.isActive }, queuedSessions: waiting.count,
             backgroundSubscriptions: background.count, eventSubscribers: listeners.count)
@@ -212,17 +213,7 @@ extension SessionCoordinator {
     }
 }
 
-/// What a reader is doing.
-public enum ReaderState: String, CaseIterable, Sendable {
-    /// Nothing in its field.
-    case empty
-    /// A tag in its field.
-    case present
-    /// A session holds it.
-    case inUse
-    /// It no longer answers.
-    case failed
-
+extension ReaderStatus {
     /// What a reader is doing that a session holds, or that none does.
     public init(_ entry: ReaderTable.Entry, isInUse: Bool) {
         if entry.failure != nil {

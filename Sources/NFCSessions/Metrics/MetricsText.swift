@@ -45,7 +45,7 @@ extension String {
 struct MetricsMoment: Sendable {
     let version: String
     let uptime: Duration
-    let readers: [ReaderState]
+    let readers: [ReaderStatus]
     /// How many sessions wait for each reader.
     let queues: [(reader: String, length: Int)]
     let activeSessions: Int
@@ -72,7 +72,7 @@ extension MetricsText {
         sample("nfcd_build_info", "1", [("version", moment.version)])
         single("nfcd_uptime_seconds", "gauge", "Time since the start.", "\(moment.uptime / .seconds(1))")
         begin("nfcd_readers", "gauge", "Readers by state.")
-        for state in ReaderState.allCases {
+        for state in ReaderStatus.allCases {
             sample("nfcd_readers", "\(moment.readers.count { $0 == state })", [("state", state.rawValue)])
         }
         begin("nfcd_sessions", "gauge", "Sessions by state.")

@@ -1,14 +1,6 @@
-/// A technology that tags are looked for in. The raw values are the words on the wire.
-public enum PollingTechnology: String, Sendable, Hashable, CaseIterable {
-    /// ISO/IEC 14443 type A and B, MIFARE, and everything that answers to reset like them.
-    case iso14443
-    /// ISO/IEC 15693, NFC Forum Type 5 Tags.
-    case iso15693
-    /// FeliCa, NFC Forum Type 3 Tags.
-    case iso18092
-    /// Of the cards of ISO/IEC 14443-4 those that speak PACE.
-    case pace
+public import NFCTypes
 
+extension PollingTechnology {
     /// Those that are looked for unless a client says otherwise.
     public static let usual: Set<PollingTechnology> = [.iso14443, .iso15693, .iso18092]
 

@@ -1,3 +1,4 @@
+public import NFCTypes
 import NFCReaders
 
 /// What a client asks for with `session.begin`.

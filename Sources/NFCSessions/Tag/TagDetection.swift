@@ -121,18 +121,6 @@ public struct TagDelivery: Sendable, Hashable {
     }
 }
 
-/// CoreNFC's families of MIFARE tags; the raw values are the words on the wire.
-public enum MIFAREFamily: String, Sendable, Hashable, CaseIterable {
-    /// None of the others.
-    case unknown
-    /// Ultralight and NTAG.
-    case ultralight
-    /// MIFARE Plus in its ISO/IEC 14443-4 form.
-    case plus
-    /// DESFire, and NTAG 4xx, which says the same of itself.
-    case desfire
-}
-
 // What an answer to reset tells in CoreNFC's terms, without asking the tag.
 
 extension TagIdentity {

@@ -100,10 +100,6 @@ extension FeliCaCommandError: CustomStringConvertible {
     }
 }
 
-extension UInt16 {
-    var bigEndianBytes: [UInt8] { [UInt8(truncatingIfNeeded: self >> 8), UInt8(truncatingIfNeeded: self)] }
-}
-
 /// A block list element (JIS X 6319-4): which block of which service of the list a read or write means.
 public struct FeliCaBlock: Sendable, Hashable {
     /// Bytes per block.

@@ -129,7 +129,7 @@ extension CardName: CustomStringConvertible {
     /// The card in words, for example `MIFARE Ultralight or NTAG`.
     public var description: String {
         if let sak { return "card with SAK \(Hexadecimal.string(sak))" }
-        let number = Hexadecimal.string([UInt8(truncatingIfNeeded: rawValue >> 8), UInt8(truncatingIfNeeded: rawValue)])
+        let number = Hexadecimal.string(rawValue)
         return CardName.names[rawValue] ?? family ?? "card \(number)"
     }
 

@@ -41,20 +41,6 @@ public enum TagTechnology: Sendable, Hashable {
     }
 }
 
-/// CoreNFC's tag types; the raw values are the words on the wire.
-public enum TagType: String, Sendable, Hashable, CaseIterable {
-    /// `NFCTag.iso7816`.
-    case iso7816
-    /// `NFCTag.miFare`.
-    case miFare
-    /// `NFCTag.feliCa`.
-    case feliCa
-    /// `NFCTag.iso15693`.
-    case iso15693
-    /// A tag CoreNFC has no type for.
-    case unknown
-}
-
 extension TagTechnology: CustomStringConvertible {
     /// The technology in words.
     public var description: String {

@@ -36,14 +36,14 @@ extension Type3Tag {
     /// A Lite does not know Request System Code, and has two systems at most.
     private func systems(of system: System) async throws(TagError) -> [String] {
         let polled: [FeliCaSystemCode] = (system.product == nil ? [] : [.lite]) + (system.isNDEF ? [.ndef] : [])
-        guard system.product == nil else { return polled.map { Hexadecimal.string($0.rawValue.bigEndianBytes) } }
+        guard system.product == nil else { return polled.map { Hexadecimal.string($0.rawValue) } }
         do throws(TagError) {
             return try await felica.requestSystemCode(system.identifier).map {
-                Hexadecimal.string($0.rawValue.bigEndianBytes)
+                Hexadecimal.string($0.rawValue)
             }
         } catch {
             guard error.code == .tagResponseError else { throw error }
-            return polled.map { Hexadecimal.string($0.rawValue.bigEndianBytes) }
+            return polled.map { Hexadecimal.string($0.rawValue) }
         }
     }
 

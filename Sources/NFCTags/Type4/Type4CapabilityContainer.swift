@@ -206,10 +206,3 @@ extension Type4CapabilityContainer.Fault: CustomStringConvertible {
         }
     }
 }
-
-extension Hexadecimal {
-    /// Four upper-case digits.
-    static func string(_ number: UInt16) -> String {
-        string([UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)])
-    }
-}

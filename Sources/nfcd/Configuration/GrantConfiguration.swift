@@ -1,3 +1,4 @@
+import NFCTypes
 import NFCSessions
 
 #if canImport(Glibc)
@@ -37,7 +38,7 @@ extension Entitlements {
     /// What a grant gives; what it does not name it does not give.
     fileprivate init(_ table: String, of source: inout ConfigurationSource) throws(ConfigurationError) {
         self.init(
-            formats: Set(try source.words("\(table).formats", Format.self)),
+            formats: Set(try source.words("\(table).formats", SessionFormat.self)),
             capabilities: Set(try source.words("\(table).capabilities", Capability.self)),
             selectIdentifiers: try source.names(
                 "\(table).iso7816-select-identifiers", "10 to 32 hexadecimal digits, or \"*\" for all", applicationName),

@@ -168,7 +168,7 @@ struct `Access over the socket` {
     }
 
     @Test(arguments: [
-        ("tag.readNDEF", Entitlements.Capability.read), ("tag.queryNDEFStatus", .read), ("tag.describe", .read),
+        ("tag.readNDEF", Capability.read), ("tag.queryNDEFStatus", .read), ("tag.describe", .read),
         ("tag.dump", .read), ("tag.writeNDEF", .write), ("tag.format", .format), ("tag.writeLock", .lock),
         ("tag.authenticate", .raw), ("iso7816.sendCommand", .raw), ("miFare.sendCommand", .raw),
         ("miFare.sendISO7816Command", .raw), ("miFareClassic.writeBlock", .raw), ("feliCa.sendCommand", .raw),
@@ -176,7 +176,7 @@ struct `Access over the socket` {
         ("sessions.list", .monitor), ("server.metrics", .monitor), ("sessions.cancel", .manage),
         ("simulator.present", .simulate),
     ])
-    func `are a capability for what touches tags or others`(method: String, capability: Entitlements.Capability) {
+    func `are a capability for what touches tags or others`(method: String, capability: Capability) {
         #expect(Requirement.of(method) == .capability(capability))
     }
 

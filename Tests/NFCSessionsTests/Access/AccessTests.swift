@@ -122,7 +122,7 @@ import Testing
         for user in UInt32(6)...9 {
             for groups in [[], [UInt32(8)]] {
                 let principal = Principal(userID: user, groupIDs: Set(groups))
-                for capability in Entitlements.Capability.allCases {
+                for capability in Capability.allCases {
                     let whole = rules.entitlements(of: principal).capabilities.contains(capability)
                     #expect(rules.grants(capability, to: principal) == whole)
                 }

@@ -1,0 +1,37 @@
+// What a tag is, in CoreNFC's terms. The raw values are the words that nfcd's protocol uses.
+
+/// CoreNFC's type of a tag (`NFCTag`).
+public enum TagType: String, Sendable, Hashable, CaseIterable {
+    /// `NFCTag.iso7816`.
+    case iso7816
+    /// `NFCTag.miFare`.
+    case miFare
+    /// `NFCTag.feliCa`.
+    case feliCa
+    /// `NFCTag.iso15693`.
+    case iso15693
+    /// A tag that CoreNFC has no type for.
+    case unknown
+}
+
+/// CoreNFC's family of a MIFARE tag (`NFCMiFareFamily`).
+public enum MIFAREFamily: String, Sendable, Hashable, CaseIterable {
+    /// None of the others.
+    case unknown
+    /// MIFARE Ultralight and NTAG.
+    case ultralight
+    /// MIFARE Plus in its ISO/IEC 14443-4 form.
+    case plus
+    /// MIFARE DESFire, and NTAG 4xx, which identifies itself in the same way.
+    case desfire
+}
+
+/// Whether a tag holds NDEF, and whether it can be written (`NFCNDEFStatus`).
+public enum NDEFStatus: String, Sendable, Hashable, CaseIterable {
+    /// The tag is not NDEF formatted, or it cannot be read.
+    case notSupported
+    /// The message can be read and written.
+    case readWrite
+    /// The message can only be read.
+    case readOnly
+}
