@@ -1,26 +1,26 @@
-/// A failed call: which one, and PC/SC's own code for why.
+/// A failed PC/SC call and its result code.
 public struct PCSCError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// PC/SC's code, never lost on the way up.
+    /// The PC/SC result code.
     public let code: PCSCCode
-    /// The C function that failed, e.g. `SCardConnect`.
+    /// The C function that failed, for example `SCardConnect`.
     public let operation: String
 
-    /// A failed call.
+    /// Creates an error from a result code and a C function.
     public init(code: PCSCCode, operation: String) {
         self.code = code
         self.operation = operation
     }
 
-    /// The call, the reason in words, and the code.
+    /// The function, the reason and the code.
     public var description: String { "\(operation): \(code)" }
 }
 
-/// A result code of PC/SC (winscard.h, SCARD_*). Open: a code that has no name here is kept as it came.
+/// A result code of PC/SC (winscard.h, SCARD_*). Unknown codes keep their number.
 public struct PCSCCode: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// The number as PC/SC gives it.
+    /// The number of the code.
     public let rawValue: UInt32
 
-    /// Any value is carried.
+    /// Creates a code from any number.
     public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
@@ -74,25 +74,25 @@ public struct PCSCCode: RawRepresentable, Sendable, Hashable, CustomStringConver
     /// SCARD_W_SECURITY_VIOLATION.
     public static let securityViolation = PCSCCode(rawValue: 0x8010_006A)
 
-    /// What a caller does about a code.
+    /// How a caller reacts to a code.
     public enum Kind: Sendable {
-        /// The card is gone.
+        /// The card left the reader.
         case tagLost
-        /// Another program reset the card: everything it remembered is gone.
+        /// Another program reset the card, which lost its state.
         case tagReset
-        /// The reader is gone.
+        /// The reader was unplugged.
         case readerLost
-        /// pcscd is gone, and every context with it.
+        /// pcscd ended, and every context is invalid.
         case serviceLost
         /// Another program holds the card or the reader.
         case busy
-        /// pcscd's policy (polkit) refuses us.
+        /// pcscd's policy (polkit) denies access.
         case refused
-        /// Everything else.
+        /// Any other code.
         case other
     }
 
-    /// The class of the code.
+    /// The kind of the code.
     public var kind: Kind {
         switch self {
         case .removedCard, .noSmartcard, .unpoweredCard, .unresponsiveCard, .communicationDataLost: .tagLost
@@ -105,7 +105,7 @@ public struct PCSCCode: RawRepresentable, Sendable, Hashable, CustomStringConver
         }
     }
 
-    /// The reason in words, then PC/SC's name and number for it.
+    /// The reason, then PC/SC's name and number of the code.
     public var description: String {
         let number = "0x" + String(rawValue, radix: 16, uppercase: true)
         guard let (name, words) = Self.names[self] else { return "PC/SC error \(number)" }
@@ -116,24 +116,24 @@ public struct PCSCCode: RawRepresentable, Sendable, Hashable, CustomStringConver
         .success: ("SCARD_S_SUCCESS", "done"),
         .cancelled: ("SCARD_E_CANCELLED", "the wait was cancelled"),
         .invalidHandle: ("SCARD_E_INVALID_HANDLE", "the connection to the PC/SC service is no longer valid"),
-        .invalidParameter: ("SCARD_E_INVALID_PARAMETER", "a parameter is wrong"),
-        .insufficientBuffer: ("SCARD_E_INSUFFICIENT_BUFFER", "the answer is longer than the room for it"),
-        .unknownReader: ("SCARD_E_UNKNOWN_READER", "no reader of that name"),
-        .timeout: ("SCARD_E_TIMEOUT", "the time ran out"),
+        .invalidParameter: ("SCARD_E_INVALID_PARAMETER", "invalid parameter"),
+        .insufficientBuffer: ("SCARD_E_INSUFFICIENT_BUFFER", "the answer is longer than the buffer"),
+        .unknownReader: ("SCARD_E_UNKNOWN_READER", "no reader has that name"),
+        .timeout: ("SCARD_E_TIMEOUT", "the timeout expired"),
         .sharingViolation: (
             "SCARD_E_SHARING_VIOLATION", "another program holds the card, perhaps scdaemon or gsd-smartcard"
         ),
         .noSmartcard: ("SCARD_E_NO_SMARTCARD", "no card on the reader"),
         .protocolMismatch: ("SCARD_E_PROTO_MISMATCH", "the card offers neither T=0 nor T=1"),
         .invalidValue: ("SCARD_E_INVALID_VALUE", "a value is out of range"),
-        .communicationError: ("SCARD_F_COMM_ERROR", "the connection to the PC/SC service broke"),
+        .communicationError: ("SCARD_F_COMM_ERROR", "the connection to the PC/SC service was lost"),
         .notTransacted: ("SCARD_E_NOT_TRANSACTED", "the exchange with the card failed"),
         .readerUnavailable: ("SCARD_E_READER_UNAVAILABLE", "the reader was unplugged"),
         .noService: ("SCARD_E_NO_SERVICE", "the PC/SC service is not running"),
         .serviceStopped: (
-            "SCARD_E_SERVICE_STOPPED", "the PC/SC service speaks another protocol version, or has stopped"
+            "SCARD_E_SERVICE_STOPPED", "the PC/SC service stopped, or uses another protocol version"
         ),
-        .unsupportedFeature: ("SCARD_E_UNSUPPORTED_FEATURE", "the reader does not support this"),
+        .unsupportedFeature: ("SCARD_E_UNSUPPORTED_FEATURE", "the reader does not support this function"),
         .noReadersAvailable: ("SCARD_E_NO_READERS_AVAILABLE", "no reader is plugged in"),
         .communicationDataLost: ("SCARD_E_COMM_DATA_LOST", "the card was lost during an exchange"),
         .unresponsiveCard: ("SCARD_W_UNRESPONSIVE_CARD", "the card does not answer"),
@@ -142,7 +142,7 @@ public struct PCSCCode: RawRepresentable, Sendable, Hashable, CustomStringConver
         .removedCard: ("SCARD_W_REMOVED_CARD", "the card was removed"),
         .securityViolation: (
             "SCARD_W_SECURITY_VIOLATION",
-            "the PC/SC service refuses access; polkit's rules for org.debian.pcsc-lite decide"
+            "the PC/SC service denies access; check the polkit rules for org.debian.pcsc-lite"
         ),
     ]
 }

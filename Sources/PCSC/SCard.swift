@@ -2,7 +2,7 @@ import CPCSC
 
 /// Every call into libpcsclite, one function each: the only file that touches C.
 ///
-/// `LONG` and `DWORD` are 64 bits wide on Linux and 32 elsewhere; results leave this file as `PCSCCode`.
+/// `LONG` and `DWORD` are 64 bits wide on Linux and 32 elsewhere; this file converts results to `PCSCCode`.
 enum SCard {
     /// SCardEstablishContext: one context is one socket and one thread of pcscd.
     static func establish() throws(PCSCError) -> SCARDCONTEXT {
@@ -12,12 +12,12 @@ enum SCard {
         return context
     }
 
-    /// SCardReleaseContext; an error is of no use to anybody, the memory is freed in any case.
+    /// SCardReleaseContext. Errors are ignored: the memory is freed in any case.
     static func release(_ context: SCARDCONTEXT) {
         _ = SCardReleaseContext(context)
     }
 
-    /// SCardCancel: the one call that may be made from another thread than the context's own.
+    /// SCardCancel: the only call that may be made from another thread than the context's own.
     static func cancel(_ context: SCARDCONTEXT) {
         _ = SCardCancel(context)
     }
@@ -40,9 +40,9 @@ enum SCard {
         throw PCSCError(code: .insufficientBuffer, operation: "SCardListReaders")
     }
 
-    /// SCardGetStatusChange: blocks until an entry differs from what is known of it; `nil` waits without limit.
+    /// SCardGetStatusChange: blocks until an entry differs from its known flags; a timeout of nil waits without limit.
     ///
-    /// Returns false when the time ran out or the wait was cancelled.
+    /// - Returns: false if the timeout expired or the wait was cancelled.
     static func getStatusChange(
         _ context: SCARDCONTEXT, timeout: Duration?, states: inout [ReaderState]
     ) throws(PCSCError) -> Bool {
@@ -71,7 +71,7 @@ enum SCard {
         return true
     }
 
-    /// SCardConnect: shared with T=0 or T=1, or to the reader alone without any protocol.
+    /// SCardConnect: to the card, shared with T=0 or T=1, or to the reader itself without any protocol.
     static func connect(
         _ context: SCARDCONTEXT, _ reader: ReaderName, _ access: Access
     ) throws(PCSCError) -> (card: SCARDHANDLE, protocol: DWORD) {
@@ -84,7 +84,7 @@ enum SCard {
         return (card, active)
     }
 
-    /// SCardReconnect, shared: the same handle, the card as `disposition` says; returns the protocol.
+    /// SCardReconnect, shared, with the same handle; returns the protocol.
     static func reconnect(_ card: SCARDHANDLE, _ disposition: Disposition) throws(PCSCError) -> DWORD {
         var active: DWORD = 0
         let access = Access.card
@@ -94,7 +94,7 @@ enum SCard {
         return active
     }
 
-    /// SCardControl: a command to the reader or its driver, and the answer.
+    /// SCardControl: sends a command to the reader or its driver and returns the answer.
     static func control(
         _ card: SCARDHANDLE, code: UInt32, _ command: [UInt8], longestAnswer: Int
     ) throws(PCSCError) -> [UInt8] {
@@ -120,7 +120,7 @@ enum SCard {
         try check("SCardDisconnect", SCardDisconnect(card, disposition.dword))
     }
 
-    /// SCardBeginTransaction: blocks for as long as another program holds one.
+    /// SCardBeginTransaction: blocks while another program holds one.
     static func beginTransaction(_ card: SCARDHANDLE) throws(PCSCError) {
         try check("SCardBeginTransaction", SCardBeginTransaction(card))
     }
@@ -142,7 +142,7 @@ enum SCard {
         return Array(atr.prefix(Int(length)))
     }
 
-    /// SCardTransmit: one command APDU, the whole response with its status word.
+    /// SCardTransmit: sends one command APDU and returns the whole response with its status word.
     static func transmit(
         _ card: SCARDHANDLE, protocol active: DWORD, _ command: [UInt8], into buffer: inout [UInt8]
     ) throws(PCSCError) -> [UInt8] {
@@ -165,11 +165,11 @@ enum SCard {
 }
 
 extension SCard {
-    /// Whom a connection is to.
+    /// The other end of a connection.
     enum Access {
-        /// The card, which other programs may use too.
+        /// The card, shared with other programs.
         case card
-        /// The reader, with or without a card; on pcsc-lite not exclusive either.
+        /// The reader, with or without a card; not exclusive with pcsc-lite.
         case reader
 
         fileprivate var shareMode: DWORD { DWORD(self == .card ? SCARD_SHARE_SHARED : SCARD_SHARE_DIRECT) }
@@ -196,7 +196,7 @@ extension ReaderState {
 }
 
 extension Duration {
-    /// Rounded down; negative counts as zero, too long is clamped.
+    /// Rounded down and clamped to the range of a timeout; a negative duration is 0.
     fileprivate var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, seconds < Int64(UInt32.max) / 1000 else { return seconds < 0 ? 0 : Int64(UInt32.max) - 1 }

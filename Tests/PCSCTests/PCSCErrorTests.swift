@@ -12,7 +12,7 @@ import Testing
         (0xFFFF_FFFF, .other),
     ]
 
-    @Test(arguments: kinds) func `tells what a caller does about it`(code: UInt32, kind: PCSCCode.Kind) {
+    @Test(arguments: kinds) func `has a kind`(code: UInt32, kind: PCSCCode.Kind) {
         #expect(PCSCCode(rawValue: code).kind == kind)
     }
 
@@ -40,19 +40,19 @@ import Testing
     ]
 
     @Test(arguments: words)
-    func `is described in words, with PC/SC's name and number`(code: PCSCCode, name: String, number: String) {
+    func `is described with a reason, PC/SC's name and its number`(code: PCSCCode, name: String, number: String) {
         #expect(code.description.hasSuffix(" (\(name), \(number))"))
         #expect(!code.description.hasPrefix(" "))
     }
 
     @Test(arguments: [0x8010_0001, 0x8010_0FFF, 0x1, 0xFFFF_FFFF] as [UInt32])
-    func `without a name is kept and described by its number`(code: UInt32) {
+    func `without a name keeps its number`(code: UInt32) {
         let number = String(code, radix: 16, uppercase: true)
         #expect(PCSCCode(rawValue: code).rawValue == code)
         #expect(PCSCCode(rawValue: code).description == "PC/SC error 0x\(number)")
     }
 
-    @Test func `is named together with the call that failed`() {
+    @Test func `is described after the function that failed`() {
         let error = PCSCError(code: .removedCard, operation: "SCardTransmit")
         #expect(error.description == "SCardTransmit: the card was removed (SCARD_W_REMOVED_CARD, 0x80100069)")
     }

@@ -7,7 +7,7 @@ import Testing
         (0, 0), (0x0000_FFFF, 0), (0x0001_0020, 1), (0xFFFF_0022, 0xFFFF), (0x8000_0000, 0x8000),
     ]
 
-    @Test(arguments: counters) func `counts cards in its high half`(flags: UInt32, counter: UInt16) {
+    @Test(arguments: counters) func `has the card counter in its high half`(flags: UInt32, counter: UInt16) {
         #expect(StateFlags(rawValue: flags).cardCounter == counter)
     }
 
@@ -27,7 +27,7 @@ import Testing
     ]
 
     @Test(arguments: acknowledged)
-    func `is acknowledged without the doings of other programs`(event: UInt32, known: UInt32) {
+    func `is acknowledged without the bits about other programs`(event: UInt32, known: UInt32) {
         var state = ReaderState(name: ReaderName("a reader"))
         state.event = StateFlags(rawValue: event)
         state.acknowledge()
@@ -53,14 +53,14 @@ import Testing
         #expect("\(ReaderName(name))" == shown)
     }
 
-    @Test func `may be bytes in any encoding, which are kept`() {
+    @Test func `keeps bytes in any encoding`() {
         let latin1 = ReaderName(bytes: [0x67, 0x65, 0x72, CChar(bitPattern: 0xE4), 0x74])
         let other = ReaderName(bytes: [0x67, 0x65, 0x72, CChar(bitPattern: 0xF6), 0x74])
         #expect("\(latin1)" == "ger\u{FFFD}t")
         #expect(latin1 != other)
     }
 
-    @Test func `of the notification of readers is pcsc-lite's`() {
+    @Test func `for reader notifications is that of pcsc-lite`() {
         #expect("\(ReaderName.plugAndPlayNotification)" == #"\\?PnP?\Notification"#)
     }
 }

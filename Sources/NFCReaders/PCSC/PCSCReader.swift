@@ -1,11 +1,11 @@
 import NFCTags
 import PCSC
 
-/// A PC/SC reader: a context of its own, a shared connection, and a transaction for as long as it is held.
+/// A PC/SC reader with its own context. A connection to a card is shared, and holds a transaction until it ends.
 final class PCSCReader: BlockingReader {
     private let name: ReaderName
     private var context: Context?
-    private var card: Card?
+    private var card: CardTransaction?
     private var buffer: [UInt8] = []
     private var recovery = CardRecovery(answerToReset: [], cardCounter: nil)
 
@@ -17,7 +17,7 @@ final class PCSCReader: BlockingReader {
         do throws(PCSCError) {
             return try connectOnce()
         } catch {
-            // A context from before a restart of pcscd is dead; a new one may work.
+            // A restart of pcscd invalidates the context; a new one may work.
             guard error.code.kind == .serviceLost else { throw translate(error) }
             context = nil
         }
@@ -31,10 +31,10 @@ final class PCSCReader: BlockingReader {
     private func connectOnce() throws(PCSCError) -> [UInt8] {
         card = nil
         if context == nil { context = try Context() }
-        guard var connected = try context?.connect(to: name) else { return [] }
-        try connected.beginTransaction()
-        let atr = try connected.answerToReset()
-        card = consume connected
+        guard let connected = try context?.connect(to: name) else { return [] }
+        let transaction = try connected.beginTransaction()
+        let atr = try transaction.answerToReset()
+        card = consume transaction
         recovery = CardRecovery(answerToReset: atr, cardCounter: cardCounter)
         return atr
     }
@@ -58,7 +58,6 @@ final class PCSCReader: BlockingReader {
     }
 
     func disconnect() {
-        try? card?.endTransaction()
         card = nil
         buffer = []
     }
@@ -74,10 +73,10 @@ final class PCSCReader: BlockingReader {
 
 extension PCSCReader: CardLink {
     func send(_ command: [UInt8]) throws(PCSCError) -> [UInt8] {
-        // 64 KiB, kept while there is a connection to fill it.
-        if buffer.isEmpty { buffer = Card.makeBuffer() }
+        // 64 KiB, kept until the connection ends.
+        if buffer.isEmpty { buffer = CardTransaction.makeBuffer() }
         let response = try card?.transmit(command, buffer: &buffer) ?? []
-        // Some drivers report a card pulled during the exchange as success with nothing in it.
+        // Some drivers report success without data if the card was removed during the exchange.
         if response.isEmpty { throw PCSCError(code: .removedCard, operation: "SCardTransmit") }
         return response
     }
@@ -93,40 +92,40 @@ extension PCSCReader: CardLink {
     }
 }
 
-/// A connection to a card, as far as recovery needs it.
+/// The operations on a card connection that recovery needs.
 protocol CardLink: AnyObject {
-    /// One exchange, tried once.
+    /// Performs one exchange, without repeating it.
     func send(_ command: [UInt8]) throws(PCSCError) -> [UInt8]
 
-    /// Connects anew, with or without a reset.
+    /// Connects again, with or without a reset.
     func reconnect(_ disposition: Disposition) throws(PCSCError)
 
-    /// The count of insertions and removals, if there is a card on the reader; nil without one.
+    /// The number of insertions and removals; nil if no card is on the reader.
     var cardCounter: UInt16? { get }
 }
 
-/// Exchanges with a card, and what is done when one fails: a read that can do no harm is sent once more.
+/// Exchanges with a card. A read without side effects is repeated once after a failure.
 struct CardRecovery {
     private var memory: CardMemory
     private let cardCounter: UInt16?
 
-    /// For a fresh connection, with the count at that time.
+    /// Creates the state of a new connection, with its card counter.
     init(answerToReset: [UInt8], cardCounter: UInt16?) {
         memory = CardMemory(answerToReset: answerToReset)
         self.cardCounter = cardCounter
     }
 
-    /// One exchange, at most two.
+    /// Performs one exchange, repeated at most once.
     mutating func transmit(_ command: [UInt8], over link: some CardLink) throws(PCSCError) -> [UInt8] {
         do throws(PCSCError) {
             return try send(command, link)
         } catch {
-            try bringBack(after: command, error, link)
+            try recover(from: error, after: command, link)
             return try send(command, link)
         }
     }
 
-    /// Resets the card on purpose.
+    /// Resets the card on request.
     mutating func reset(_ link: some CardLink) throws(PCSCError) {
         try link.reconnect(.reset)
         memory.cardWasReset()
@@ -139,11 +138,11 @@ struct CardRecovery {
         return response
     }
 
-    /// Throws where the command is not to be sent once more.
-    private mutating func bringBack(
-        after command: [UInt8], _ error: PCSCError, _ link: some CardLink
+    /// Throws if the command must not be repeated.
+    private mutating func recover(
+        from error: PCSCError, after command: [UInt8], _ link: some CardLink
     ) throws(PCSCError) {
-        // pcscd gives this code for every failure of a driver, a pulled tag among them.
+        // pcscd reports this code for every driver failure, a removed tag included.
         if error.code == .notTransacted, cardCounter == nil || link.cardCounter != cardCounter {
             throw PCSCError(code: .removedCard, operation: error.operation)
         }
@@ -157,31 +156,31 @@ struct CardRecovery {
     }
 }
 
-/// What went over a connection so far, as far as it tells whether a command that failed may be sent once more. A value: no
-/// I/O.
+/// The state that the commands of a connection left in the card and the reader; it decides whether a failed command may be
+/// repeated. A value: no I/O.
 struct CardMemory {
-    /// How a failed command may be sent once more.
+    /// How a failed command may be repeated.
     enum Remedy: Equatable {
         /// Not at all.
         case none
         /// After a reset of the card.
         case reset
-        /// After joining in again, if the card still answers as it did to the command that asks for its identifier.
+        /// After a reconnection without reset, if the card answers the command for its identifier as before.
         case rejoin(identifying: [UInt8], identifier: [UInt8])
     }
 
     private let technology: TagTechnology
-    /// Whether a reset takes nothing away: no key, no selected application, no selected sector.
+    /// Whether a reset loses nothing: no key, no selected application, no selected sector.
     private var isStateless = true
     private var identifying: (command: [UInt8], answer: [UInt8])?
 
-    /// A fresh connection to the card with this answer to reset.
+    /// Creates the state of a new connection.
     init(answerToReset: [UInt8]) {
         let answer = try? AnswerToReset(answerToReset)
         technology = answer.map { TagTechnology($0) } ?? .unknown
     }
 
-    /// A command is about to go out.
+    /// Takes a command that is about to be sent.
     mutating func willSend(_ command: [UInt8]) {
         guard isRead(command) || command.starts(with: [0xFF, 0xD6]) else {
             isStateless = false
@@ -189,18 +188,18 @@ struct CardMemory {
         }
     }
 
-    /// A command was answered.
+    /// Takes the response to a command.
     mutating func answered(_ command: [UInt8], with response: [UInt8]) {
         guard command.starts(with: [0xFF, 0xCA]), response.suffix(2) == [0x90, 0x00] else { return }
         identifying = (command, response)
     }
 
-    /// The card was reset on purpose.
+    /// Takes a reset of the card on request.
     mutating func cardWasReset() {
         isStateless = true
     }
 
-    /// What to do about a failure. Only reads are ever repeated, and only where the card had nothing to lose.
+    /// The remedy for a failure. Only reads are repeated, and only if a reset loses nothing.
     func remedy(for code: PCSCCode, after command: [UInt8]) -> Remedy {
         guard isStateless, isRead(command) else { return .none }
         switch code {
@@ -211,7 +210,7 @@ struct CardMemory {
         }
     }
 
-    /// `FF CA`, and `FF B0` where no key comes before it (PC/SC Part 3, Get Data and Read Binary).
+    /// `FF CA`, and `FF B0` on cards that need no key (PC/SC Part 3, Get Data and Read Binary).
     private func isRead(_ command: [UInt8]) -> Bool {
         if command.starts(with: [0xFF, 0xCA]) { return true }
         return command.starts(with: [0xFF, 0xB0]) && (technology == .type2 || technology == .iso15693)

@@ -9,7 +9,7 @@ import Testing
     static let read = hex("FFB0000410")
     static let write = hex("FFD600040401020304")
 
-    /// A card that fails as a test says, and notes what reaches it.
+    /// A card that fails as configured, and records what it receives.
     final class Link: CardLink {
         var cardCounter: UInt16? = 7
         var failures: [PCSCCode]
@@ -35,7 +35,7 @@ import Testing
 
     static func recovery() -> CardRecovery { CardRecovery(answerToReset: type2, cardCounter: 7) }
 
-    /// Why an exchange fails; nil if it does not.
+    /// The result code of a failed exchange; nil on success.
     static func failure(_ command: [UInt8], _ link: Link, _ recovery: inout CardRecovery) -> PCSCCode? {
         do throws(PCSCError) {
             _ = try recovery.transmit(command, over: link)
@@ -50,7 +50,7 @@ import Testing
         return failure(command, link, &recovery)
     }
 
-    @Test func `that is read is repeated once after a reset`() {
+    @Test func `that reads is repeated once after a reset`() {
         let link = Link(.notTransacted)
         #expect(Self.failure(Self.read, link) == nil)
         #expect(link.calls == ["read", "reset", "read"])
@@ -59,7 +59,7 @@ import Testing
         #expect(broken.calls == ["read", "reset", "read"])
     }
 
-    @Test(arguments: [PCSCCode.notTransacted, .resetCard]) func `that is written never is`(code: PCSCCode) {
+    @Test(arguments: [PCSCCode.notTransacted, .resetCard]) func `that writes is never repeated`(code: PCSCCode) {
         let link = Link(.success, code)
         var recovery = Self.recovery()
         #expect(Self.failure(Self.identifying, link, &recovery) == nil)
@@ -67,21 +67,21 @@ import Testing
         #expect(link.calls == ["identify", "write"])
     }
 
-    @Test(arguments: [UInt16?.none, 8]) func `with a tag that is gone is not repeated`(counter: UInt16?) {
+    @Test(arguments: [UInt16?.none, 8]) func `with a removed tag is not repeated`(counter: UInt16?) {
         let link = Link(.notTransacted)
         link.cardCounter = counter
         #expect(Self.failure(Self.read, link) == .removedCard)
         #expect(link.calls == ["read"])
     }
 
-    @Test func `is over where the reset fails`() {
+    @Test func `fails if the reset fails`() {
         let link = Link(.notTransacted)
         link.resetFailure = .removedCard
         #expect(Self.failure(Self.read, link) == .removedCard)
         #expect(link.calls == ["read", "reset"])
     }
 
-    @Test func `is repeated after somebody's reset if the tag is the same`() {
+    @Test func `is repeated after another program's reset if the tag is the same`() {
         let link = Link(.success, .resetCard)
         var recovery = Self.recovery()
         #expect(Self.failure(Self.identifying, link, &recovery) == nil)
@@ -94,7 +94,7 @@ import Testing
     }
 }
 
-@Suite struct `A command that failed` {
+@Suite struct `A failed command` {
     static let type2 = hex("3B8F8001804F0CA0000003060300030000000068")
     static let classic = hex("3B8F8001804F0CA000000306030001000000006A")
     static let iso15693 = hex("3B8F8001804F0CA0000003060B00140000000077")
@@ -108,16 +108,16 @@ import Testing
         (iso15693, [], "FFB0000104", true),
         (part4, [], "FFCA000000", true),
         (classic, [], "FFCA000000", true),
-        // Writes never.
+        // Writes are never repeated.
         (type2, [], "FFD600040401020304", false),
         (iso15693, [], "FFD600040401020304", false),
         (part4, [], "00D600000101", false),
-        // A key or a file may stand behind these.
+        // These may depend on a key or a selected file.
         (classic, [], "FFB0000410", false),
         (part4, [], "FFB0000010", false),
         (part4, [], "00B0000010", false),
         (part4, [], "00A4040007D276000085010100", false),
-        // A reset would take away what came before.
+        // A reset would lose the state of the commands before.
         (classic, ["FF860000050100046000"], "FFCA000000", false),
         (part4, ["00A4040007D276000085010100"], "FFCA000000", false),
         (type2, ["FF00000007D4421B01020304"], "FFB0000410", false),
@@ -129,7 +129,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `is sent once more after a reset only where nothing can be lost`(
+    func `is repeated after a reset only if nothing can be lost`(
         atr: [UInt8], before: [String], command: String, isRepeated: Bool
     ) {
         var memory = CardMemory(answerToReset: atr)
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `is sent once more after somebody's reset if the tag proves to be the same`() {
+    @Test func `is repeated after another program's reset if the tag is the same`() {
         var memory = CardMemory(answerToReset: Self.type2)
         #expect(memory.remedy(for: .resetCard, after: hex("FFB0000410")) == .none)
         memory.answered(hex("FFCA000000"), with: hex("6300"))
@@ -156,7 +156,7 @@ import Testing
         #expect(memory.remedy(for: .resetCard, after: hex("FFD600040401020304")) == .none)
     }
 
-    @Test func `has nothing behind it any more after a reset of our own`() {
+    @Test func `may be repeated again after a requested reset`() {
         var memory = CardMemory(answerToReset: Self.type2)
         memory.willSend(hex("FF00000003D44260"))
         #expect(memory.remedy(for: .notTransacted, after: hex("FFB0000410")) == .none)
