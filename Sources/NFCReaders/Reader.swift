@@ -1,37 +1,37 @@
 public import NFCTags
 
-/// A reader's name within nfcd: stable across re-plugging as far as the reader lets itself be recognised.
+/// A reader's name within nfcd. It stays the same when the reader is plugged in again, as far as nfcd can recognize it.
 public struct ReaderID: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// The text on the wire.
+    /// The name in JSON.
     public let rawValue: String
 
-    /// Any value is carried.
+    /// Creates an id from any text.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// The same as text.
+    /// The name.
     public var description: String { rawValue }
 }
 
-/// What is known of a reader.
+/// The properties of a reader.
 public struct ReaderDescription: Sendable, Hashable {
     /// The name within nfcd.
     public let id: ReaderID
-    /// The name for people, as its driver gives it.
+    /// The display name, from the driver.
     public let name: String
-    /// What it lets through, and how.
+    /// The reader family.
     public let profile: ReaderProfile
-    /// Whether the profile is sure; if not, the first Type 2 tag is used to find out.
+    /// Whether the family is known; if not, the first Type 2 tag is used to probe the reader.
     public let isProfileKnown: Bool
-    /// The tag technologies it reads: `iso14443`, `iso15693`, `iso18092`.
+    /// The supported tag technologies: `iso14443`, `iso15693`, `iso18092`.
     public let technologies: [String]
-    /// The serial number, where the name or the driver tells it.
+    /// The serial number, if the name or the driver contains it.
     public let serial: String?
-    /// Whether it shows or sounds how an operation ended.
+    /// Whether it shows or sounds the result of an operation.
     public let givesFeedback: Bool
 
-    /// All fields; the technologies are those of the profile unless given.
+    /// Creates a description; the technologies are those of the profile by default.
     public init(
         id: ReaderID, name: String, profile: ReaderProfile = .generic, isProfileKnown: Bool = true,
         technologies: [String]? = nil, serial: String? = nil, givesFeedback: Bool = false
@@ -45,22 +45,22 @@ public struct ReaderDescription: Sendable, Hashable {
         self.givesFeedback = givesFeedback
     }
 
-    /// Whether somebody who writes `text` means this reader: by its id or its name.
+    /// Whether a text is the reader's id or name.
     public func matches(_ text: String) -> Bool {
         id.rawValue == text || name == text
     }
 }
 
-/// One tag coming into a field; a tag that leaves and comes back is another arrival.
+/// The arrival of a tag in a field; a tag that leaves and returns is another arrival.
 public struct TagArrival: Sendable, Hashable {
-    /// The reader it came to.
+    /// The reader.
     public let reader: ReaderID
-    /// Different for every arrival on this reader.
+    /// Unique among the arrivals on this reader.
     public let number: UInt64
-    /// The answer to reset as the reader reports it: 0 to 33 bytes, not yet checked.
+    /// The answer to reset as the reader reports it: 0 to 33 bytes, not validated.
     public let answerToReset: [UInt8]
 
-    /// All fields.
+    /// Creates an arrival.
     public init(reader: ReaderID, number: UInt64, answerToReset: [UInt8]) {
         self.reader = reader
         self.number = number
@@ -68,20 +68,20 @@ public struct TagArrival: Sendable, Hashable {
     }
 }
 
-/// The readers of the moment, kept up to date by their events. A value: no I/O.
+/// The current readers, updated by their events. A value: no I/O.
 public struct ReaderTable: Sendable {
-    /// One reader and what lies on it.
+    /// A reader and its tag.
     public struct Entry: Sendable, Hashable {
         /// The reader.
         public fileprivate(set) var description: ReaderDescription
         /// The tag in the field.
         public fileprivate(set) var tag: TagArrival?
-        /// Why the reader does not work, if it does not.
+        /// Why the reader does not work; nil if it works.
         public fileprivate(set) var failure: String?
     }
 
-    /// Whether readers can be seen at all; if not, why.
-    public private(set) var unavailable: String? = "the readers have not been looked for yet"
+    /// Why the readers cannot be accessed; nil if they can.
+    public private(set) var unavailable: String? = "the readers have not been listed yet"
     /// The readers in the order in which they were plugged in.
     public private(set) var entries: [Entry] = []
 
@@ -93,7 +93,7 @@ public struct ReaderTable: Sendable {
         entries.first { $0.description.id == id }
     }
 
-    /// Takes in what happened. An event about a reader that is not there changes nothing.
+    /// Applies an event. An event of an unknown reader changes nothing.
     public mutating func apply(_ event: ReaderEvent) {
         switch event {
         case .serviceAvailable: unavailable = nil

@@ -1,50 +1,51 @@
 public import NFCTags
 
-/// A source of readers: PC/SC, or simulated ones.
+/// A source of readers: PC/SC or the simulator.
 public protocol ReaderDriver: Sendable {
-    /// Follows readers and tags until the task is cancelled; `report` is called in order and must not block.
+    /// Monitors readers and tags until the task is cancelled.
+    ///
+    /// - Parameter report: receives the events in order; it must not block.
     func run(report: @escaping @Sendable (ReaderEvent) -> Void) async
 
-    /// Returns once what was reported is up to date, after `refreshLimit` at the latest; a driver that waits to try again
-    /// tries now.
+    /// Returns when the reported readers are up to date, after ``refreshLimit`` at the latest. A driver that pauses before its
+    /// next attempt tries at once.
     func refresh() async
 
-    /// Connects to the tag on a reader. At most one connection to a reader at a time; each is closed.
+    /// Connects to the tag on a reader. A reader has at most one connection at a time; the caller closes it.
     func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection
 
-    /// Remembers what probing a reader has shown; the reader is reported with its new description before this returns.
-    func learn(_ profile: ReaderProfile, of reader: ReaderID)
+    /// Caches the family that a probe found, and reports the reader's new description before it returns.
+    func cache(_ profile: ReaderProfile, of reader: ReaderID)
 
-    /// Sends a command to the reader itself, where its driver lets such commands pass. What comes of it is not told.
+    /// Sends a command to the reader itself, if its driver allows it. Neither the answer nor an error is reported.
     func escape(_ command: [UInt8], to reader: ReaderID) async
 
-    /// Readers whose calls were not given up long after their deadlines: what watches over them hangs.
+    /// Readers that nfcd still waits for long after the deadline of a call, which means that nfcd hangs.
     var hungReaders: [ReaderID] { get }
 }
 
-/// The longest a refresh takes: a service that hangs must not hold up those who ask for its readers.
+/// The time limit of a refresh: a service that hangs must not delay the clients that list readers.
 let refreshLimit = Duration.seconds(2)
 
-/// A tag held on a reader, with no other program in between, until it is closed.
+/// An exclusive connection to a tag, until it is closed.
 public protocol CardConnection: CardChannel {
-    /// The answer to reset at the time of connecting, 0 to 33 bytes.
+    /// The answer to reset when the connection began, 0 to 33 bytes.
     var answerToReset: [UInt8] { get }
 
-    /// Resets the tag, which forgets everything: keys, selected applications and files. The connection stays, and nobody
-    /// comes in between.
+    /// Resets the tag, which loses its state: keys, selected applications and files. The connection stays exclusive.
     func reconnect() async throws(CardChannelError)
 
-    /// The same connection for exchanges that have so much time together, from now on, in place of the reader's own deadline
-    /// for each. Where it is over, they fail as timed out.
+    /// The same connection with one time limit for all exchanges together, beginning now, instead of a limit for each. When it
+    /// is over, exchanges fail with a timeout.
     func limited(to limit: Duration) -> any CardConnection
 
-    /// Lets go of the tag. Waits no longer than a deadline.
+    /// Disconnects from the tag, within a time limit.
     func close() async
 }
 
 extension ReaderDriver {
-    /// Shows or sounds at a reader how an operation ended, if it is to and has a way. Some readers answer only when they have
-    /// done so, so nobody must be waiting for the reader; where the tag is gone or something fails, nothing happens.
+    /// Shows or sounds the result of an operation at a reader, if that is configured and the reader supports it. Some readers
+    /// answer only when they have finished, so no operation may wait for the reader. Errors are ignored.
     public func signal(_ kind: ReaderFeedback.Kind, on reader: ReaderDescription) async {
         guard reader.givesFeedback, let feedback = reader.profile.feedback(kind) else { return }
         switch feedback.route {
@@ -57,25 +58,25 @@ extension ReaderDriver {
     }
 }
 
-/// What a driver tells about its readers, in the order in which it happened.
+/// An event of a driver's readers.
 public enum ReaderEvent: Sendable, Hashable {
-    /// The readers that follow can be seen; sent again after each loss of the service.
+    /// The driver can access readers, which are reported next; sent again after each loss of the service.
     case serviceAvailable
-    /// No reader can be seen, with the reason in words. Every reader known so far is gone.
+    /// The driver cannot access any reader, with the reason. Every reader is detached.
     case serviceUnavailable(reason: String)
     /// A reader was plugged in.
     case attached(ReaderDescription)
-    /// More is known of a reader that is plugged in.
+    /// The description of an attached reader changed.
     case described(ReaderDescription)
     /// A reader was unplugged.
     case detached(ReaderID)
     /// A tag came into the field.
     case tagArrived(TagArrival)
-    /// The tag of the field left it.
+    /// The tag left the field.
     case tagLeft(ReaderID)
-    /// Something is in the field that does not answer.
+    /// A tag is in the field and does not answer.
     case tagMute(ReaderID)
-    /// The reader no longer answers, with the reason in words.
+    /// The reader no longer answers, with the reason.
     case failed(ReaderID, reason: String)
     /// A failed reader answers again.
     case recovered(ReaderID)

@@ -121,7 +121,7 @@ import TestSupport
         let service = StatusService(
             coordinator: coordinator, clock: clock, status: { sink.yield($0) }, stopping: {})
         let status = Task { await service.tellChanges() }
-        #expect(await told.next() == "no readers: the readers have not been looked for yet, 0 sessions, 0 clients")
+        #expect(await told.next() == "no readers: the readers have not been listed yet, 0 sessions, 0 clients")
         await clock.sleeping(for: .seconds(1))
         let running = Task { await coordinator.run() }
         #expect(await coordinator.readers().count == 2)

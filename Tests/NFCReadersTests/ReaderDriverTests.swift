@@ -3,8 +3,8 @@ import NFCTags
 import Synchronization
 import Testing
 
-/// A driver with one tag that notes what is sent, to it and to the reader.
-private final class NotingDriver: ReaderDriver, CardConnection {
+/// A driver with one tag that records the commands to the tag and to the reader.
+private final class RecordingDriver: ReaderDriver, CardConnection {
     let notes = Mutex<[String]>([])
     let hasTag: Bool
 
@@ -14,7 +14,7 @@ private final class NotingDriver: ReaderDriver, CardConnection {
 
     func run(report: @escaping @Sendable (ReaderEvent) -> Void) async {}
     func refresh() async {}
-    func learn(_ profile: ReaderProfile, of reader: ReaderID) {}
+    func cache(_ profile: ReaderProfile, of reader: ReaderID) {}
     func reconnect() async throws(CardChannelError) {}
 
     func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection {
@@ -53,8 +53,8 @@ private final class NotingDriver: ReaderDriver, CardConnection {
         Row(profile: .acr122u, hasTag: false, notes: []),
         Row(profile: .acr1552u, notes: ["escape e0 0 0 28 1 a"]), Row(profile: .acr122u, isOn: false, notes: []),
         Row(profile: .generic, notes: []),
-    ]) func `goes the way of its family, and only where it is wanted`(row: Row) async {
-        let driver = NotingDriver(hasTag: row.hasTag)
+    ]) func `uses the transport of its family, and only if enabled`(row: Row) async {
+        let driver = RecordingDriver(hasTag: row.hasTag)
         let reader = ReaderDescription(
             id: ReaderID(rawValue: "desk"), name: "Desk", profile: row.profile, givesFeedback: row.isOn)
         await driver.signal(.success, on: reader)

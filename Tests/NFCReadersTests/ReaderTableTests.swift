@@ -23,7 +23,7 @@ import Testing
     }
 
     static let rows: [Row] = [
-        Row(name: "nothing yet", events: [], unavailable: "the readers have not been looked for yet", entries: []),
+        Row(name: "nothing yet", events: [], unavailable: "the readers have not been listed yet", entries: []),
         Row(name: "no readers", events: [.serviceAvailable], entries: []),
         Row(
             name: "in the order of plugging", events: [.serviceAvailable, .attached(door), .attached(desk)],
@@ -42,7 +42,7 @@ import Testing
             name: "a mute tag", events: [.serviceAvailable, .attached(desk), .tagArrived(tap), .tagMute(desk.id)],
             entries: ["desk"]),
         Row(
-            name: "plugged in anew, without the old tag",
+            name: "plugged in again, without the old tag",
             events: [.serviceAvailable, .attached(desk), .tagArrived(tap), .attached(door), .attached(desk)],
             entries: ["door", "desk"]),
         Row(
@@ -59,14 +59,14 @@ import Testing
             name: "service again", events: [.serviceUnavailable(reason: "gone"), .serviceAvailable, .attached(door)],
             entries: ["door"]),
         Row(
-            name: "events of a reader that is not there",
+            name: "events of an unknown reader",
             events: [
                 .serviceAvailable, .attached(door), .tagArrived(tap), .tagLeft(desk.id), .tagMute(desk.id),
                 .detached(desk.id), .failed(desk.id, reason: "stuck"), .recovered(desk.id),
             ], entries: ["door"]),
     ]
 
-    @Test(arguments: rows) func `follows what happens`(row: Row) {
+    @Test(arguments: rows) func `applies events`(row: Row) {
         var table = ReaderTable()
         for event in row.events { table.apply(event) }
         #expect(table.unavailable == row.unavailable)
@@ -88,7 +88,7 @@ import Testing
         ("desk", true), ("The desk reader", true), ("Desk", false), ("", false), ("the desk reader", false),
     ]
 
-    @Test(arguments: calls) func `knows readers by id and by name`(text: String, isMeant: Bool) {
+    @Test(arguments: calls) func `matches readers by id and name`(text: String, isMeant: Bool) {
         #expect(Self.desk.matches(text) == isMeant)
     }
 }

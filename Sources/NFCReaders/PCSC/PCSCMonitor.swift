@@ -2,11 +2,11 @@ import Dispatch
 import PCSC
 import Synchronization
 
-/// Follows the readers of pcscd on a thread of its own, by waiting for changes; comes back when pcscd does.
+/// Waits for changes of pcscd's readers on a thread of its own, and reconnects after a restart of pcscd.
 actor PCSCMonitor {
-    /// A change that fell between two waits is missed by pcscd before 2.3; the slice bounds how long it goes unseen.
+    /// pcscd before 2.3 misses a change between two waits; the slice limits the delay until it is detected.
     private static let slice = Duration.seconds(60)
-    private static let mostListingRaces = 5
+    private static let maximumListingRaces = 5
 
     private let executor = ThreadExecutor()
     private let clock: any Clock<Duration>
@@ -19,58 +19,52 @@ actor PCSCMonitor {
     }
 
     /// Runs until the task is cancelled.
-    func run(report: @escaping @Sendable (ReaderEvent) -> Void, names: NameBook) async {
+    func run(_ readers: ReaderRegistry) async {
         await withTaskCancellationHandler {
-            await keepFollowing(report, names)
+            await keepFollowing(readers)
         } onCancel: {
             attention.stop()
         }
         attention.ended()
     }
 
-    /// Returns when the readers have been looked at; ends a rest between two attempts.
+    /// Returns when the reported readers are up to date; ends a pause between two attempts.
     nonisolated func refresh() async {
         await attention.refresh()
     }
 
-    private func keepFollowing(_ report: @Sendable (ReaderEvent) -> Void, _ names: NameBook) async {
+    private func keepFollowing(_ readers: ReaderRegistry) async {
         var backoff = Backoff()
         var reported: PCSCError?
         while !attention.isStopped {
             do throws(PCSCError) {
-                try follow(report, names, backoff: &backoff)
+                try follow(readers, backoff: &backoff)
             } catch {
-                names.clear()
-                // A service that stays away is told of once, not at every attempt.
-                if backoff.isFresh || error != reported { report(.serviceUnavailable(reason: "\(error)")) }
+                // Report a loss once, not at every attempt.
+                let isNew = backoff.isFresh || error != reported
+                readers.serviceLost(isNew ? "\(error)" : nil)
                 reported = error
             }
             await attention.rest(for: backoff.next(), clock: clock)
         }
     }
 
-    /// Blocks until stopped, or until pcscd is gone.
-    private func follow(
-        _ report: @Sendable (ReaderEvent) -> Void, _ names: NameBook, backoff: inout Backoff
-    ) throws(PCSCError) {
+    /// Blocks until stopped, or until pcscd ends.
+    private func follow(_ readers: ReaderRegistry, backoff: inout Backoff) throws(PCSCError) {
         let context = try Context()
         attention.following(context.canceller)
         backoff = Backoff()
-        report(.serviceAvailable)
-        var watch = ReaderWatch()
+        readers.serviceStarted()
         var timeout = Duration.zero
         var races = 0
         while !attention.isStopped {
-            let listed = watch.list(try context.readers())
-            names.update(watch)
-            listed.forEach(report)
+            var states = readers.list(try context.readers())
             do throws(PCSCError) {
-                var states = watch.states
-                if try context.waitForChange(in: &states, timeout: timeout) { watch.look(states).forEach(report) }
+                if try context.waitForChange(in: &states, timeout: timeout) { readers.look(states) }
                 races = 0
             } catch {
-                // A reader unplugged between the list and the wait; the list tells which.
-                guard error.code == .unknownReader, races < Self.mostListingRaces else { throw error }
+                // A reader was unplugged between the listing and the wait; the next listing shows which.
+                guard error.code == .unknownReader, races < Self.maximumListingRaces else { throw error }
                 races += 1
             }
             attention.settled()
@@ -95,7 +89,7 @@ struct Backoff {
     }
 }
 
-/// What others want of the monitor while its thread is blocked: to stop, to look again, to say when it has looked.
+/// Requests to the monitor while its thread is blocked: stop, try again, wait until the readers are up to date.
 final class MonitorAttention: Sendable {
     private enum Phase {
         case looking
@@ -115,7 +109,7 @@ final class MonitorAttention: Sendable {
 
     var isStopped: Bool { state.withLock(\.isStopped) }
 
-    /// The monitor has a context to wait on.
+    /// The monitor has a new context.
     func following(_ canceller: Context.Canceller) {
         state.withLock {
             $0.canceller = canceller
@@ -123,12 +117,12 @@ final class MonitorAttention: Sendable {
         }
     }
 
-    /// The monitor has reported what there is.
+    /// The monitor has reported all readers.
     func settled() {
         release(.settled)
     }
 
-    /// Rests before the next attempt; a refresh or a stop ends it.
+    /// Pauses before the next attempt; a refresh or a stop ends the pause.
     func rest(for pause: Duration, clock: any Clock<Duration>) async {
         let sleep = Task { _ = try? await clock.sleep(for: pause) }
         release(.resting(sleep))
@@ -137,7 +131,7 @@ final class MonitorAttention: Sendable {
         state.withLock { $0.phase = .looking }
     }
 
-    /// Returns when the monitor has looked, with or without success.
+    /// Returns when the monitor has finished its current attempt, with or without success.
     func refresh() async {
         await withCheckedContinuation { continuation in
             let isSettled = state.withLock { state in
@@ -151,7 +145,7 @@ final class MonitorAttention: Sendable {
         }
     }
 
-    /// Ends the monitor: a cancel that nobody waits for is lost, so it is repeated until the monitor has ended.
+    /// Ends the monitor. A cancel without a waiting call has no effect, so it is repeated until the monitor has ended.
     func stop() {
         state.withLock {
             $0.isStopped = true

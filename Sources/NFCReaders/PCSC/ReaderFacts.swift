@@ -1,105 +1,70 @@
-/// What a reader and its driver say of themselves, as far as they do.
-public struct ReaderFacts: Sendable, Hashable {
-    /// The USB vendor number.
-    public var vendorID: UInt16?
-    /// The USB product number.
-    public var productID: UInt16?
-    /// The firmware, in the driver's words.
-    public var firmware: String?
+import NFCTags
+import PCSC
+
+/// What a reader and its driver report about themselves (PC/SC Part 10), as far as they do.
+struct ReaderFacts: Sendable, Hashable {
+    /// The USB vendor id.
+    var vendorID: UInt16?
+    /// The USB product id.
+    var productID: UInt16?
+    /// The firmware version.
+    var firmware: String?
     /// The serial number.
-    public var serial: String?
-    /// The most data an APDU may carry, in bytes; 0 where only short APDUs pass.
-    public var maximumAPDU: Int?
-    /// The control code for escape commands; nil where the driver lets none pass.
-    public var escapeCode: UInt32?
+    var serial: String?
+    /// The control code for escape commands; nil if the driver does not allow them.
+    var escapeCode: UInt32?
+    /// The control code for the driver's properties; nil if it has none.
+    private(set) var propertiesCode: UInt32?
 
-    /// Nothing known.
-    public init() {}
-}
-
-extension ReaderFacts {
-    /// The facts in a driver's answers.
-    init(features: ReaderFeatures, properties: ReaderProperties, serial: [UInt8]) {
-        vendorID = properties.vendorID
-        productID = properties.productID
-        firmware = properties.firmware
-        maximumAPDU = properties.maximumAPDU
-        escapeCode = features.code(.escape)
-        self.serial = printable(serial)
-    }
-}
-
-/// What a driver says it can do beyond exchanges with a card: the answer to CM_IOCTL_GET_FEATURE_REQUEST (PC/SC Part 10,
-/// 2.2), a list of tag, length 4 and a control code, most significant byte first. A value: no I/O.
-struct ReaderFeatures: Sendable, Hashable {
-    /// The control code that asks for the features, as Linux numbers it: 42000000 + 3400.
-    static let request: UInt32 = 0x4200_0D48
-
-    /// The features that matter here (PC/SC Part 10, 2.3).
-    enum Feature: UInt8 {
-        /// FEATURE_GET_TLV_PROPERTIES.
-        case properties = 0x12
-        /// FEATURE_CCID_ESC_COMMAND; a driver lists it only where it lets such commands pass.
-        case escape = 0x13
-    }
-
-    private var codes: [UInt8: UInt32] = [:]
-
-    /// Takes an answer; entries that are no control code are left out, and what does not fit ends the list. Of a feature
-    /// that is listed twice the first counts.
-    init(_ answer: [UInt8]) {
-        for entry in TagLengthValues(answer) where entry.value.count == 4 {
-            guard codes[entry.tag] == nil else { continue }
-            codes[entry.tag] = entry.value.reduce(0) { $0 << 8 | UInt32($1) }
-        }
-    }
-
-    /// The control code of a feature, nil where the driver does not have it.
-    func code(_ feature: Feature) -> UInt32? { codes[feature.rawValue] }
-}
-
-/// The answer to FEATURE_GET_TLV_PROPERTIES (PC/SC Part 10, 2.6): numbers least significant byte first. A value: no I/O.
-struct ReaderProperties: Sendable, Hashable {
-    /// PCSCv2_PART10_PROPERTY_wIdVendor.
-    private(set) var vendorID: UInt16?
-    /// PCSCv2_PART10_PROPERTY_wIdProduct.
-    private(set) var productID: UInt16?
-    /// PCSCv2_PART10_PROPERTY_sFirmwareID.
-    private(set) var firmware: String?
-    /// PCSCv2_PART10_PROPERTY_dwMaxAPDUDataSize: 0 where only short APDUs pass.
-    private(set) var maximumAPDU: Int?
-
-    /// Takes an answer; a property of a wrong length is left out.
-    init(_ answer: [UInt8]) {
-        for (tag, value) in TagLengthValues(answer) {
+    /// The answer to CM_IOCTL_GET_FEATURE_REQUEST (PC/SC Part 10, 2.2): tag, length 4 and a control code, most significant
+    /// byte first. Entries of another length are ignored; the first of several entries counts.
+    mutating func add(features answer: [UInt8]) {
+        for (tag, value) in TagLengthValues(answer) where value.count == 4 {
+            let code = value.reduce(0) { $0 << 8 | UInt32($1) }
             switch tag {
-            case 0x08: firmware = printable(value)
-            case 0x0A: maximumAPDU = number(value, bytes: 4).map { Int($0) }
-            case 0x0B: vendorID = number(value, bytes: 2).map { UInt16(truncatingIfNeeded: $0) }
-            case 0x0C: productID = number(value, bytes: 2).map { UInt16(truncatingIfNeeded: $0) }
+            case 0x12: propertiesCode = propertiesCode ?? code
+            // A driver lists FEATURE_CCID_ESC_COMMAND only if it allows such commands.
+            case 0x13: escapeCode = escapeCode ?? code
             default: break
             }
         }
     }
 
-    private func number(_ value: [UInt8], bytes: Int) -> UInt32? {
-        guard value.count == bytes else { return nil }
-        return value.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    /// The answer to FEATURE_GET_TLV_PROPERTIES (PC/SC Part 10, 2.6), numbers least significant byte first. Properties of a
+    /// wrong length are ignored.
+    mutating func add(properties answer: [UInt8]) {
+        for (tag, value) in TagLengthValues(answer) {
+            switch tag {
+            case 0x08: firmware = Self.text(value)
+            case 0x0B: vendorID = Self.number(value)
+            case 0x0C: productID = Self.number(value)
+            default: break
+            }
+        }
+    }
+
+    /// The attribute SCARD_ATTR_VENDOR_IFD_SERIAL_NO.
+    mutating func add(serial answer: [UInt8]) {
+        serial = Self.text(answer)
+    }
+
+    private static func number(_ value: [UInt8]) -> UInt16? {
+        guard value.count == 2 else { return nil }
+        return UInt16(value[1]) << 8 | UInt16(value[0])
+    }
+
+    /// Printable ASCII up to a NUL; nil if nothing remains.
+    private static func text(_ bytes: [UInt8]) -> String? {
+        let text = bytes.prefix { $0 != 0 }.filter { (0x20...0x7E).contains($0) }
+        let trimmed = String(decoding: text, as: UTF8.self).split(separator: " ").joined(separator: " ")
+        return trimmed.isEmpty ? nil : trimmed
     }
 }
 
-/// Text from a reader: up to a NUL, printable ASCII only; nil where nothing is left.
-func printable(_ bytes: [UInt8]) -> String? {
-    let text = bytes.prefix { $0 != 0 }.filter { (0x20...0x7E).contains($0) }
-    let trimmed = String(decoding: text, as: UTF8.self).split(separator: " ").joined(separator: " ")
-    return trimmed.isEmpty ? nil : trimmed
-}
-
-/// One byte of tag, one of length, the value, over and over: what drivers answer with. A length that runs over the end
-/// ends the walk.
+/// The entries of a driver's answer: one byte of tag, one of length, the value. A length beyond the end ends the sequence.
 struct TagLengthValues: Sequence, IteratorProtocol {
-    /// No driver says more; the rest of a longer answer is not looked at.
-    static let longest = 4096
+    /// No driver sends more; the rest of a longer answer is ignored.
+    private static let longest = 4096
 
     private var rest: ArraySlice<UInt8>
 
@@ -114,5 +79,63 @@ struct TagLengthValues: Sequence, IteratorProtocol {
         }
         defer { rest = rest.dropFirst(Int(length)) }
         return (tag, Array(rest.prefix(Int(length))))
+    }
+}
+
+/// Blocking calls to a reader itself, over a connection of its own: no tag is needed, and none is accessed.
+enum ReaderInquiry {
+    /// CM_IOCTL_GET_FEATURE_REQUEST: 42000000 + 3400 on Linux.
+    private static let getFeatures: UInt32 = 0x4200_0D48
+
+    /// Reads the facts. A driver that reports none, such as vpcd, is not an error.
+    static func facts(of name: ReaderName) -> Result<ReaderFacts, CardChannelError> {
+        onReader(name) { (reader: borrowing Card) throws(PCSCError) in
+            var facts = ReaderFacts()
+            facts.add(features: try optional { () throws(PCSCError) in try reader.control(getFeatures) })
+            if let code = facts.propertiesCode {
+                facts.add(properties: try optional { () throws(PCSCError) in try reader.control(code) })
+            }
+            facts.add(serial: try optional { () throws(PCSCError) in try reader.attribute(.serialNumber) })
+            return facts
+        }
+    }
+
+    /// Sends one escape command and returns the reader's answer.
+    static func escape(_ command: [UInt8], code: UInt32, to name: ReaderName) -> Result<[UInt8], CardChannelError> {
+        onReader(name) { (reader: borrowing Card) throws(PCSCError) in try reader.control(code, command) }
+    }
+
+    private static func onReader<Value>(
+        _ name: ReaderName, _ body: (borrowing Card) throws(PCSCError) -> Value
+    ) -> Result<Value, CardChannelError> {
+        do throws(PCSCError) {
+            let context = try Context()
+            return .success(try body(try context.connectDirectly(to: name)))
+        } catch {
+            return .failure(CardChannelError(error))
+        }
+    }
+
+    /// The answer to a call; no bytes if the driver does not support it.
+    private static func optional(_ call: () throws(PCSCError) -> [UInt8]) throws(PCSCError) -> [UInt8] {
+        do throws(PCSCError) {
+            return try call()
+        } catch {
+            guard error.code.kind == .other else { throw error }
+            return []
+        }
+    }
+}
+
+extension CardChannelError {
+    /// The meaning of a failed PC/SC call for a card connection.
+    init(_ error: PCSCError) {
+        self =
+            switch error.code.kind {
+            case .tagLost, .tagReset: .tagLost
+            case .busy: .busy
+            case .readerLost, .serviceLost: .readerFailed
+            case .refused, .other: .transport(code: error.code.rawValue, message: "\(error)")
+            }
     }
 }

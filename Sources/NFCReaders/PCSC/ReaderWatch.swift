@@ -1,6 +1,6 @@
 import PCSC
 
-/// What the monitor knows of readers and cards, and what follows from a new look. A value: no I/O.
+/// The readers and cards that pcscd reports, and the events that follow from each report. A value: no I/O.
 struct ReaderWatch {
     private struct Watched {
         let id: ReaderID
@@ -20,17 +20,17 @@ struct ReaderWatch {
     private var pnp = ReaderState(name: .plugAndPlayNotification)
     private var arrivals: UInt64 = 0
 
-    /// What to wait for next: the notification of readers coming and going, then each reader.
+    /// The states for the next wait: the notification of added and removed readers, then each reader.
     var states: [ReaderState] {
         [pnp] + order.compactMap { readers[$0]?.state }
     }
 
-    /// The PC/SC name behind each id.
-    var names: [ReaderID: ReaderName] {
-        Dictionary(uniqueKeysWithValues: readers.map { ($0.value.id, $0.key) })
+    /// The PC/SC name of a reader; nil if it is not attached.
+    func name(of id: ReaderID) -> ReaderName? {
+        readers.first { $0.value.id == id }?.key
     }
 
-    /// Takes the names pcscd lists now.
+    /// Takes the names that pcscd lists now.
     mutating func list(_ names: [ReaderName]) -> [ReaderEvent] {
         let visible = names.filter { !ReaderNaming("\($0)").isSecureAccessModule }
         let gone = order.filter { !visible.contains($0) }
@@ -38,7 +38,7 @@ struct ReaderWatch {
         return gone.compactMap { detach($0) } + new.map { attach($0) }
     }
 
-    /// Takes the states a wait returned.
+    /// Takes the states that a wait returned.
     mutating func look(_ states: [ReaderState]) -> [ReaderEvent] {
         states.flatMap { state in
             var state = state
@@ -65,7 +65,7 @@ struct ReaderWatch {
         return readers.removeValue(forKey: name).map { .detached($0.id) }
     }
 
-    /// Two readers of one model without serial numbers can only be told apart by the order of their coming.
+    /// Two readers of one model without serial numbers differ only in the order in which they were plugged in.
     private func unusedID(_ slug: String) -> ReaderID {
         let used = Set(readers.values.map(\.id))
         let candidates = (1...).lazy.map { ReaderID(rawValue: $0 == 1 ? slug : "\(slug)-\($0)") }
@@ -102,7 +102,8 @@ struct ReaderWatch {
         switch watched.presence {
         case .none: return []
         case .mute: return [.tagMute(watched.id)]
-        case .unavailable: return [.failed(watched.id, reason: "its driver cannot talk to it; plug it in again")]
+        case .unavailable:
+            return [.failed(watched.id, reason: "its driver cannot access it; unplug it and plug it in again")]
         case .tag:
             arrivals += 1
             return [
@@ -114,15 +115,15 @@ struct ReaderWatch {
     }
 }
 
-/// What a pcsc-lite reader name tells: `<driver name> [<interface>] (<serial>) <index> <slot>`.
+/// The parts of a pcsc-lite reader name: `<driver name> [<interface>] (<serial>) <index> <slot>`.
 ///
-/// The index depends on the order of plugging, so it is no part of an identity.
+/// The index depends on the order in which readers are plugged in, so it is not part of the reader's identity.
 struct ReaderNaming: Hashable {
     /// The name without index and slot.
     let base: String
-    /// The slot of the reader, 0 for most.
+    /// The slot of the reader, usually 0.
     let slot: Int
-    /// The part in the last parentheses, where the driver gives a serial number.
+    /// The part in the last parentheses, where drivers put the serial number.
     let serial: String?
 
     init(_ name: String) {
@@ -138,7 +139,7 @@ struct ReaderNaming: Hashable {
         serial = Self.parenthesised(base)
     }
 
-    /// A secure access module's slot, listed by pcscd as if it were a reader.
+    /// Whether this is the slot of a secure access module, which pcscd lists like a reader.
     var isSecureAccessModule: Bool {
         base.split { !$0.isLetter }.contains("SAM")
     }

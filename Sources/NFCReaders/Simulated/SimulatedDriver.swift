@@ -1,52 +1,56 @@
 public import NFCTags
 public import VirtualTags
 
-/// Readers that exist in nfcd alone: no PC/SC service, no hardware. Virtual tags are put on them and taken away.
+/// Simulated readers, without PC/SC service and hardware. Virtual tags are presented on them and removed.
 public final class SimulatedDriver: ReaderDriver {
     /// A virtual tag on a simulated reader.
     public struct Presentation: Sendable, Hashable {
-        /// Where it lies.
+        /// The reader.
         public let reader: ReaderID
-        /// Different for every presentation.
+        /// Unique among all presentations.
         public let number: UInt64
     }
 
-    private let clock: any Clock<Duration>
+    private let timer: DeadlineTimer
     private let field: SimulatedField
     private let workers: [ReaderID: ReaderWorker]
-
     private let model: VirtualReaderModel?
 
-    /// `readers` simulated readers of one model, named `Simulated Reader 0` and so on; without a model they see every tag.
+    /// Creates simulated readers.
+    ///
+    /// - Parameters:
+    ///   - readers: the number of readers, named `Simulated Reader 0` and so on.
+    ///   - model: the model of all readers; readers without a model support every tag.
+    ///   - clock: the clock for deadlines.
     public init(
         readers: Int, model: VirtualReaderModel? = nil, clock: any Clock<Duration> = ContinuousClock()
     ) {
         let descriptions = (0..<readers).map { ReaderDescription(simulated: $0, model) }
         self.model = model
-        self.clock = clock
+        timer = DeadlineTimer(clock)
         let field = SimulatedField(readers: descriptions)
         self.field = field
         workers = descriptions.reduce(into: [:]) { workers, description in
             let id = description.id
-            workers[id] = ReaderWorker(id: id, clock: clock, report: { field.tell($0) }) {
+            workers[id] = ReaderWorker(id: id, clock: clock, report: { field.report($0) }) {
                 SimulatedReader(id: id, field: field)
             }
         }
     }
 
-    /// Follows the readers until the task is cancelled.
+    /// Reports the readers until the task is cancelled.
     public func run(report: @escaping @Sendable (ReaderEvent) -> Void) async {
         field.report(to: report)
         await untilCancelled()
         field.report(to: nil)
     }
 
-    /// Returns when the readers have been told of.
+    /// Returns when the readers have been reported.
     public func refresh() async {
-        _ = await withDeadline(refreshLimit, clock: clock) { [field] in await field.waitForReport() }
+        _ = await timer.result(within: refreshLimit) { [field] in await field.waitForReport() }
     }
 
-    /// Simulated readers take no commands of their own.
+    /// Does nothing: simulated readers have no escape commands.
     public func escape(_ command: [UInt8], to reader: ReaderID) async {}
 
     /// Connects to the tag on a reader, through its worker.
@@ -55,31 +59,37 @@ public final class SimulatedDriver: ReaderDriver {
         return try await worker.connect()
     }
 
-    /// Puts a tag on a reader, by id or name (nil: the first that is empty), as readers of the model show it.
+    /// Presents a tag on a reader of the model.
+    ///
+    /// - Parameter reader: the reader's id or name; nil selects the first empty reader.
     public func present(_ tag: any VirtualTag, on reader: String?) throws(SimulatorError) -> Presentation {
         guard let model else { return try present(tag.inReader(), on: reader) }
         guard let card = model.card(tag) else {
             let others = VirtualReaderModel.all.filter { $0.card(tag) != nil }
-            throw .unseen(model: model.name, seenBy: others.map(\.name))
+            throw .unsupported(model: model.name, supportedBy: others.map(\.name))
         }
         return try present(card, on: reader)
     }
 
-    /// Puts a card on a reader, by id or name (nil: the first that is empty).
+    /// Presents a card on a reader.
+    ///
+    /// - Parameter reader: the reader's id or name; nil selects the first empty reader.
     public func present(_ card: any VirtualCard, on reader: String?) throws(SimulatorError) -> Presentation {
         try field.present(card, on: reader)
     }
 
-    /// Takes a card away. False if it was gone already.
+    /// Removes a card.
+    ///
+    /// - Returns: false if it was not in the field.
     @discardableResult
     public func remove(_ presentation: Presentation) -> Bool {
         field.remove(presentation)
     }
 
-    /// Nothing to remember: the profile of a simulated reader is known.
-    public func learn(_ profile: ReaderProfile, of reader: ReaderID) {}
+    /// Does nothing: the family of a simulated reader is known.
+    public func cache(_ profile: ReaderProfile, of reader: ReaderID) {}
 
-    /// Readers whose calls were not given up long after their deadlines.
+    /// Readers that nfcd still waits for long after the deadline of a call.
     public var hungReaders: [ReaderID] { workers.filter { $0.value.isHung }.map(\.key) }
 
     /// The cards on readers, in the order of the readers.
@@ -96,10 +106,10 @@ public final class SimulatedDriver: ReaderDriver {
 }
 
 extension SimulatedDriver {
-    /// The names of the models there are.
+    /// The names of all models.
     public static var modelNames: [String] { VirtualReaderModel.all.map(\.name) }
 
-    /// Simulated readers of the model with this name; nil where there is none.
+    /// Creates simulated readers of the model with this name; nil if there is none.
     public convenience init?(readers: Int, modelNamed name: String, clock: any Clock<Duration>) {
         guard let model = VirtualReaderModel.named(name) else { return nil }
         self.init(readers: readers, model: model, clock: clock)
@@ -107,7 +117,7 @@ extension SimulatedDriver {
 }
 
 extension ReaderDescription {
-    /// A simulated reader of a model, which nfcd treats as that hardware; one of no special model sees every tag.
+    /// A simulated reader of a model, which nfcd treats as that hardware. A reader without a model supports every tag.
     fileprivate init(simulated number: Int, _ model: VirtualReaderModel?) {
         let profile = model.map { ReaderProfile.profile(reader: $0.readerName) } ?? .generic
         let kind = profile == .generic ? "Reader" : model?.name.uppercased() ?? "Reader"
@@ -117,26 +127,26 @@ extension ReaderDescription {
     }
 }
 
-/// Why a virtual tag could not be put on a simulated reader.
+/// Why a virtual tag could not be presented on a simulated reader.
 public enum SimulatorError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// No simulated reader of that name.
+    /// No simulated reader has that name.
     case unknownReader(String, known: [ReaderID])
-    /// A tag lies there already.
+    /// The reader already has a tag.
     case readerTaken(ReaderID)
-    /// A tag lies on every simulated reader.
+    /// Every simulated reader has a tag.
     case allReadersTaken
-    /// Readers of this model do not see such a tag; others do.
-    case unseen(model: String, seenBy: [String])
+    /// Readers of this model do not support the tag; other models do.
+    case unsupported(model: String, supportedBy: [String])
 
-    /// The reason in words.
+    /// The reason.
     public var description: String {
         switch self {
         case .unknownReader(let reader, let known):
-            "no simulated reader is called \(reader); there are \(known.map(\.rawValue).joined(separator: ", "))"
-        case .readerTaken(let reader): "a virtual tag lies on \(reader) already"
-        case .allReadersTaken: "a virtual tag lies on every simulated reader already"
-        case .unseen(let model, let others):
-            "a reader of model \(model) does not see such a tag; start nfcd with --simulator-model "
+            "no simulated reader is named \(reader); available: \(known.map(\.rawValue).joined(separator: ", "))"
+        case .readerTaken(let reader): "\(reader) already has a virtual tag; remove it first"
+        case .allReadersTaken: "every simulated reader already has a virtual tag; remove one first"
+        case .unsupported(let model, let others):
+            "readers of model \(model) do not support this tag; start nfcd with --simulator-model "
                 + others.joined(separator: " or ")
         }
     }

@@ -2,7 +2,7 @@ import NFCTags
 import Synchronization
 import VirtualTags
 
-/// The fields of the simulated readers: which virtual card lies where.
+/// The fields of the simulated readers and the virtual cards in them.
 final class SimulatedField: Sendable {
     private struct Slot {
         let description: ReaderDescription
@@ -44,7 +44,7 @@ final class SimulatedField: Sendable {
         state = Mutex(State(slots: readers.map { Slot(description: $0) }))
     }
 
-    /// Tells of the readers and what lies on them, and from now on of every change. Nil: tells nobody.
+    /// Reports the readers, their cards, and every change from now on. Nil stops the reports.
     func report(to report: (@Sendable (ReaderEvent) -> Void)?) {
         state.withLock { state in
             state.report = report
@@ -59,7 +59,7 @@ final class SimulatedField: Sendable {
         }
     }
 
-    /// Returns once the readers have been told of.
+    /// Returns when the readers have been reported.
     func waitForReport() async {
         await withCheckedContinuation { continuation in
             state.withLock { state in
@@ -68,12 +68,12 @@ final class SimulatedField: Sendable {
         }
     }
 
-    /// Passes on what a reader's worker tells.
-    func tell(_ event: ReaderEvent) {
+    /// Reports an event of a reader's worker.
+    func report(_ event: ReaderEvent) {
         state.withLock { $0.report?(event) }
     }
 
-    /// Puts a card on a reader (nil: the first that is empty).
+    /// Presents a card on a reader; nil selects the first empty reader.
     func present(
         _ card: any VirtualCard, on reader: String?
     ) throws(SimulatorError) -> SimulatedDriver.Presentation {
@@ -88,22 +88,24 @@ final class SimulatedField: Sendable {
         }
     }
 
-    /// Takes away what was presented. False if it was gone already.
+    /// Removes a presented card.
+    ///
+    /// - Returns: false if it was not in the field.
     func remove(_ presentation: SimulatedDriver.Presentation) -> Bool {
         remove { $0.presentation == presentation.number }
     }
 
-    /// Takes away a card that left of its own accord.
+    /// Removes a card that left the field by itself.
     func remove(_ card: any VirtualCard) {
         _ = remove { slot in slot.card.map { isSame($0, card) } ?? false }
     }
 
-    /// What lies on a reader.
+    /// The card on a reader.
     func card(on reader: ReaderID) -> (any VirtualCard)? {
         state.withLock { state in state.slots.first { $0.description.id == reader }?.card }
     }
 
-    /// What lies on readers, in the order of the readers.
+    /// The cards on readers, in the order of the readers.
     var presentations: [SimulatedDriver.Presentation] {
         state.withLock { state in
             state.slots.filter { $0.card != nil }.map {
@@ -122,12 +124,12 @@ final class SimulatedField: Sendable {
     }
 }
 
-/// Whether two virtual cards are one.
+/// Whether two virtual cards are identical.
 func isSame(_ one: any VirtualCard, _ other: any VirtualCard) -> Bool {
     one as AnyObject === other as AnyObject
 }
 
-/// A simulated reader as its worker sees it: whatever virtual card lies in its field.
+/// The worker's side of a simulated reader: connects to the virtual card in its field.
 final class SimulatedReader: BlockingReader {
     private let id: ReaderID
     private let field: SimulatedField
@@ -139,7 +141,7 @@ final class SimulatedReader: BlockingReader {
     }
 
     func connect() throws(CardChannelError) -> [UInt8] {
-        // As a reader of PC/SC lets go of the card before.
+        // A PC/SC reader also disconnects before it connects again.
         disconnect()
         guard let card = field.card(on: id) else { throw .tagLost }
         self.card = card

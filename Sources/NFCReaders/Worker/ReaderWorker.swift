@@ -1,18 +1,18 @@
 import NFCTags
 import Synchronization
 
-/// One reader's worker: a thread for the calls that block, and a deadline in front of each.
+/// The blocking calls of one reader: a thread for all of them, and a deadline for each.
 ///
-/// A call that misses its deadline cannot be taken back: its thread is abandoned, the reader is reported as failed, and
+/// A call that misses its deadline cannot be interrupted: its thread is abandoned, the reader is reported as failed, and
 /// the next connection gets a new thread. When the stuck call returns, the reader is reported as recovered.
 final class ReaderWorker: Sendable {
-    /// How long the calls may take.
-    struct Deadlines: Sendable {
-        /// For connecting and for a reset, which wait for other programs' transactions.
+    /// The time limits of the calls.
+    struct Limits: Sendable {
+        /// Connecting and resetting, which wait for other programs' transactions.
         var connect: Duration = .seconds(5)
-        /// For one exchange.
+        /// One exchange.
         var transmit: Duration = .seconds(5)
-        /// For letting go.
+        /// Disconnecting.
         var disconnect: Duration = .seconds(2)
     }
 
@@ -21,37 +21,37 @@ final class ReaderWorker: Sendable {
         var stuck = 0
     }
 
-    /// A reader that hangs again and again must not use up the machine's threads.
+    /// A reader that hangs repeatedly must not use up the machine's threads.
     private static let mostStuckThreads = 4
     private static let grace = Duration.seconds(10)
     private static let busyAttempts = 5
     private static let busyPause = Duration.milliseconds(100)
 
     let id: ReaderID
-    private let deadlines: Deadlines
+    private let limits: Limits
     private let clock: any Clock<Duration>
-    fileprivate let watchdog: Watchdog
+    fileprivate let timer: DeadlineTimer
     private let report: @Sendable (ReaderEvent) -> Void
     private let makeReader: @Sendable () -> sending any BlockingReader
     private let state = Mutex(State())
 
     init(
-        id: ReaderID, deadlines: Deadlines = Deadlines(), clock: any Clock<Duration>,
+        id: ReaderID, limits: Limits = Limits(), clock: any Clock<Duration>,
         report: @escaping @Sendable (ReaderEvent) -> Void,
         makeReader: @escaping @Sendable () -> sending any BlockingReader
     ) {
         self.id = id
-        self.deadlines = deadlines
+        self.limits = limits
         self.clock = clock
-        watchdog = Watchdog(clock)
+        timer = DeadlineTimer(clock)
         self.report = report
         self.makeReader = makeReader
     }
 
-    /// Whether a call is still waited for long after its deadline. A call that blocks is given up, and is no hang.
-    var isHung: Bool { watchdog.isLate(by: Self.grace) }
+    /// Whether nfcd still waits for a call long after its deadline. A blocked call alone does not count: it is abandoned.
+    var isHung: Bool { timer.isLate(by: Self.grace) }
 
-    /// Connects; a card that another program holds is tried a few times.
+    /// Connects to the tag, with a few attempts while another program holds it.
     func connect() async throws(CardChannelError) -> any CardConnection {
         for _ in 1..<Self.busyAttempts {
             do throws(CardChannelError) {
@@ -65,7 +65,7 @@ final class ReaderWorker: Sendable {
 
     private func connectOnce() async throws(CardChannelError) -> any CardConnection {
         let thread = try currentThread()
-        let connected = try await call(thread, within: deadlines.connect, "connecting") { $0.connect() }
+        let connected = try await call(thread, within: limits.connect, "connecting") { $0.connect() }
         return WorkerConnection(
             worker: self, thread: thread, number: connected.number, answerToReset: connected.answerToReset)
     }
@@ -73,7 +73,7 @@ final class ReaderWorker: Sendable {
     fileprivate func transmit(
         _ command: [UInt8], over number: Int, on thread: BlockingThread, within limit: Duration?
     ) async throws(CardChannelError) -> [UInt8] {
-        try await call(thread, within: limit ?? deadlines.transmit, "an exchange") {
+        try await call(thread, within: limit ?? limits.transmit, "an exchange") {
             $0.transmit(command, over: number)
         }
     }
@@ -81,13 +81,13 @@ final class ReaderWorker: Sendable {
     fileprivate func reconnect(
         _ number: Int, on thread: BlockingThread, within limit: Duration?
     ) async throws(CardChannelError) {
-        let limit = min(limit ?? deadlines.connect, deadlines.connect)
+        let limit = min(limit ?? limits.connect, limits.connect)
         try await call(thread, within: limit, "a reset") { $0.reconnect(number) }
     }
 
     fileprivate func close(_ number: Int, on thread: BlockingThread) async {
-        _ = try? await call(thread, within: deadlines.disconnect, "disconnecting") { $0.disconnect(number) }
-        watchdog.rest()
+        _ = try? await call(thread, within: limits.disconnect, "disconnecting") { $0.disconnect(number) }
+        timer.rest()
     }
 
     private func currentThread() throws(CardChannelError) -> BlockingThread {
@@ -106,29 +106,16 @@ final class ReaderWorker: Sendable {
         _ operation: @escaping @Sendable (isolated BlockingThread) -> Result<Value, CardChannelError>
     ) async throws(CardChannelError) -> Value {
         guard isCurrent(thread) else { throw .readerFailed }
-        // The time of a command with several exchanges may be over between two of them; then nothing is stuck.
+        // The limit of a command with several exchanges may expire between two of them; then nothing is stuck.
         guard limit > .zero else { throw .timedOut }
-        guard let result = await result(of: operation, on: thread, within: limit) else {
+        let result = await timer.wait(limit, late: returned) { complete in
+            thread.call { complete(operation($0)) }
+        }
+        guard let result else {
             abandon(thread, because: "\(what) took longer than \(limit)")
             throw .timedOut
         }
         return try result.get()
-    }
-
-    /// Nil: it did not return in time.
-    private func result<Value: Sendable>(
-        of operation: @escaping @Sendable (isolated BlockingThread) -> Value, on thread: BlockingThread,
-        within limit: Duration
-    ) async -> Value? {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Value?, Never>) in
-            let first = FirstResult(continuation)
-            let watched = watchdog.watch(limit) { _ = first.resume(returning: nil) }
-            thread.call { thread in
-                let value = operation(thread)
-                self.watchdog.end(watched)
-                if !first.resume(returning: value) { self.returned() }
-            }
-        }
     }
 
     private func isCurrent(_ thread: BlockingThread) -> Bool {
@@ -154,14 +141,14 @@ final class ReaderWorker: Sendable {
     }
 }
 
-/// A tag held by a worker's thread. When that thread was abandoned, every call fails at once.
+/// A connection to a tag on a worker's thread. Once that thread is abandoned, every call fails at once.
 private struct WorkerConnection: CardConnection {
     let worker: ReaderWorker
     let thread: BlockingThread
-    /// Which of the thread's connections it is.
+    /// The number of the connection on its thread.
     let number: Int
     let answerToReset: [UInt8]
-    /// What is left of a limit, if there is one.
+    /// The remaining time, if the connection has a limit.
     var remaining: (@Sendable () -> Duration)?
 
     func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
@@ -174,7 +161,7 @@ private struct WorkerConnection: CardConnection {
 
     func limited(to limit: Duration) -> any CardConnection {
         var limited = self
-        limited.remaining = worker.watchdog.countdown(limit)
+        limited.remaining = worker.timer.countdown(limit)
         return limited
     }
 
@@ -183,26 +170,26 @@ private struct WorkerConnection: CardConnection {
     }
 }
 
-/// A reader as a library shows it whose calls block; used from one thread only.
+/// A reader behind a library with blocking calls; used from one thread only.
 protocol BlockingReader: AnyObject {
-    /// Connects to the tag in the field; returns its answer to reset.
+    /// Connects to the tag in the field and returns its answer to reset.
     func connect() throws(CardChannelError) -> [UInt8]
 
-    /// One command APDU, the whole response.
+    /// Sends one command APDU and returns the whole response.
     func transmit(_ command: [UInt8]) throws(CardChannelError) -> [UInt8]
 
-    /// Resets the tag, which stays connected and forgets everything.
+    /// Resets the tag, which stays connected and loses its state.
     func reconnect() throws(CardChannelError)
 
-    /// Lets go of the tag; without a connection nothing happens.
+    /// Disconnects from the tag, if connected.
     func disconnect()
 }
 
-/// The thread on which a reader blocks.
+/// The thread of a reader's blocking calls.
 actor BlockingThread {
     private let executor: ThreadExecutor
     private let reader: any BlockingReader
-    /// How often a card was connected to. A connection that is not the latest has no card any more: the latest has.
+    /// The number of connections so far. Only the latest connection has the card.
     private var connections = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -212,12 +199,12 @@ actor BlockingThread {
         self.reader = reader
     }
 
-    /// Runs a call when the calls before it have returned. No task is made for it: whoever waits may give it up.
+    /// Runs a call after the calls before it. It is not part of a task, so a waiting task can abandon it.
     nonisolated func call(_ body: @escaping @Sendable (isolated BlockingThread) -> Void) {
         executor.run { self.assumeIsolated(body) }
     }
 
-    /// The answer to reset, and the number of the connection.
+    /// Connects to the tag.
     func connect() -> Result<(answerToReset: [UInt8], number: Int), CardChannelError> {
         Result { () throws(CardChannelError) in
             let answer = try reader.connect()

@@ -73,7 +73,7 @@ extension SimulatedDriver.Presentation {
 extension SimulatorError {
     /// The parameter that is to blame.
     fileprivate var parameter: String {
-        if case .unseen = self { return "params.model" }
+        if case .unsupported = self { return "params.model" }
         return "params.reader"
     }
 }

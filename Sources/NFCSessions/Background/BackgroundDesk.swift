@@ -210,7 +210,7 @@ struct InterruptibleDriver: ReaderDriver {
         return InterruptibleConnection(connection: try await driver.connect(to: reader), interest: interest)
     }
 
-    func learn(_ profile: ReaderProfile, of reader: ReaderID) { driver.learn(profile, of: reader) }
+    func cache(_ profile: ReaderProfile, of reader: ReaderID) { driver.cache(profile, of: reader) }
 
     func escape(_ command: [UInt8], to reader: ReaderID) async { await driver.escape(command, to: reader) }
 

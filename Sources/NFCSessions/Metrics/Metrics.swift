@@ -137,7 +137,7 @@ struct MeasuredDriver: ReaderDriver {
         MeasuredConnection(connection: try await driver.connect(to: reader), clock: clock, metrics: metrics)
     }
 
-    func learn(_ profile: ReaderProfile, of reader: ReaderID) { driver.learn(profile, of: reader) }
+    func cache(_ profile: ReaderProfile, of reader: ReaderID) { driver.cache(profile, of: reader) }
 
     func escape(_ command: [UInt8], to reader: ReaderID) async { await driver.escape(command, to: reader) }
 

@@ -112,7 +112,7 @@ struct TagContact: Sendable {
         guard !reader.isProfileKnown, identity.technology == .type2 else { return reader.profile }
         let finding = try await ReaderProbe(channel: connection).run()
         if finding.needsReset { try await reset(connection, expecting: identity) }
-        driver.learn(finding.profile, of: reader.id)
+        driver.cache(finding.profile, of: reader.id)
         return finding.profile
     }
 

@@ -5,14 +5,14 @@ import TestSupport
 @testable import NFCReaders
 
 @Suite(.timeLimit(.minutes(5))) struct `The monitor's attention` {
-    /// What happened, in its order.
+    /// Events in their order.
     private final class Diary: Sendable {
         private let entries = Mutex<[String]>([])
         var all: [String] { entries.withLock { $0 } }
         func add(_ entry: String) { entries.withLock { $0.append(entry) } }
     }
 
-    @Test func `is waited for until the monitor has looked`() async {
+    @Test func `delays a refresh until the monitor has reported its readers`() async {
         let (attention, diary) = (MonitorAttention(), Diary())
         async let refreshed: Void = {
             await attention.refresh()
@@ -26,7 +26,7 @@ import TestSupport
         await attention.refresh()
     }
 
-    @Test func `rests for as long as told`() async {
+    @Test func `pauses for the requested time`() async {
         let (attention, clock, diary) = (MonitorAttention(), TestClock(), Diary())
         async let rested: Void = {
             await attention.rest(for: .seconds(5), clock: clock)
@@ -41,7 +41,7 @@ import TestSupport
         #expect(diary.all == ["the last millisecond", "rested"])
     }
 
-    @Test func `is called back from a rest by a refresh, which waits for the next look`() async {
+    @Test func `ends a pause for a refresh, which waits for the next attempt`() async {
         let (attention, clock, diary) = (MonitorAttention(), TestClock(), Diary())
         async let rested: Void = {
             await attention.rest(for: .seconds(5), clock: clock)
@@ -59,12 +59,12 @@ import TestSupport
         #expect(clock.remaining == [])
     }
 
-    @Test func `frees those who wait as it goes to rest`() async {
+    @Test func `completes a refresh when a pause begins`() async {
         let (attention, clock) = (MonitorAttention(), TestClock())
         async let refreshed: Void = attention.refresh()
         for _ in 0..<100 { await Task.yield() }
         async let rested: Void = attention.rest(for: .seconds(5), clock: clock)
-        // Whether it waited before the rest or comes during it, it gets its answer.
+        // The refresh completes whether it began before the pause or during it.
         await clock.sleeping()
         clock.advance(by: .seconds(5))
         await rested
@@ -72,7 +72,7 @@ import TestSupport
         await refreshed
     }
 
-    @Test func `ends with a stop, and a rest with it`() async {
+    @Test func `ends a pause when stopped`() async {
         let (attention, clock) = (MonitorAttention(), TestClock())
         #expect(!attention.isStopped)
         async let rested: Void = attention.rest(for: .seconds(5), clock: clock)
@@ -85,7 +85,7 @@ import TestSupport
         attention.ended()
     }
 
-    @Test func `keeps nobody waiting after its end`() async {
+    @Test func `completes every refresh after its end`() async {
         let attention = MonitorAttention()
         async let refreshed: Void = attention.refresh()
         attention.stop()

@@ -2,18 +2,24 @@ import Testing
 
 @testable import NFCReaders
 
-@Suite struct `What a reader says of itself` {
+@Suite struct `The facts of a reader` {
+    static func features(_ answer: [UInt8]) -> ReaderFacts {
+        var facts = ReaderFacts()
+        facts.add(features: answer)
+        return facts
+    }
+
     /// Feature 12 at 42000D49, feature 13 at 42000001.
     static let lists: [(answer: String, properties: UInt32?, escape: UInt32?)] = [
         ("1204420000491304 42000001", 0x4200_0049, 0x4200_0001),
         ("120442000DB2", 0x4200_0DB2, nil),
         ("0604420000010A044200000213044200 0DAC", nil, 0x4200_0DAC),
-        // The first of two counts.
+        // The first of two entries counts.
         ("130442000001130442000DAC", nil, 0x4200_0001),
         ("", nil, nil),
         ("13", nil, nil),
         ("1304", nil, nil),
-        // A length that lies.
+        // A length beyond the end.
         ("1304420000", nil, nil),
         ("13FF42000001", nil, nil),
         ("1300120442000002", 0x4200_0002, nil),
@@ -24,19 +30,19 @@ import Testing
     ]
 
     @Test(arguments: lists)
-    func `a list of features gives the control codes that are there`(
+    func `contain the control codes of the feature list`(
         answer: String, properties: UInt32?, escape: UInt32?
     ) {
-        let features = ReaderFeatures(hex(answer))
-        #expect(features.code(.properties) == properties)
-        #expect(features.code(.escape) == escape)
+        let facts = Self.features(hex(answer))
+        #expect(facts.propertiesCode == properties)
+        #expect(facts.escapeCode == escape)
     }
 
-    @Test func `ten kilobytes are looked at as far as any driver goes`() {
+    @Test func `ignore the rest of a feature list of ten kilobytes`() {
         let empty = Array(repeating: [UInt8](arrayLiteral: 0x55, 0x00), count: 5_000).flatMap { $0 }
-        #expect(ReaderFeatures(empty + hex("130442000001")).code(.escape) == nil)
-        #expect(ReaderFeatures(hex("130442000001") + empty).code(.escape) == 0x4200_0001)
-        #expect(ReaderFeatures(Array(repeating: 0x13, count: 10_240)).code(.escape) == nil)
+        #expect(Self.features(empty + hex("130442000001")).escapeCode == nil)
+        #expect(Self.features(hex("130442000001") + empty).escapeCode == 0x4200_0001)
+        #expect(Self.features(Array(repeating: 0x13, count: 10_240)).escapeCode == nil)
         #expect(TagLengthValues(empty).reduce(0) { count, _ in count + 1 } == 2_048)
     }
 
@@ -45,13 +51,11 @@ import Testing
         var vendor: UInt16?
         var product: UInt16?
         var firmware: String?
-        var longest: Int?
     }
 
     static let properties = [
-        Row(answer: "0B022F070C0200220A0400000100", vendor: 0x072F, product: 0x2200, longest: 0x10000),
-        Row(answer: "0A0400000000", longest: 0),
-        Row(answer: "0A04FFFFFFFF", longest: 0xFFFF_FFFF),
+        Row(answer: "0B022F070C0200220A0400000100", vendor: 0x072F, product: 0x2200),
+        Row(answer: "0A04FFFFFFFF"),
         Row(answer: "0809322E313020202000", firmware: nil),
         Row(answer: "0807322E3130202000", firmware: "2.10"),
         Row(answer: "0803010203", firmware: nil),
@@ -60,23 +64,26 @@ import Testing
         Row(answer: ""),
     ]
 
-    @Test(arguments: properties) func `properties of the right length count`(row: Row) {
-        let properties = ReaderProperties(hex(row.answer))
-        #expect(properties.vendorID == row.vendor)
-        #expect(properties.productID == row.product)
-        #expect(properties.firmware == row.firmware)
-        #expect(properties.maximumAPDU == row.longest)
+    @Test(arguments: properties) func `contain the properties of the right length`(row: Row) {
+        var facts = ReaderFacts()
+        facts.add(properties: hex(row.answer))
+        #expect(facts.vendorID == row.vendor)
+        #expect(facts.productID == row.product)
+        #expect(facts.firmware == row.firmware)
     }
 
-    @Test func `the facts are put together, and a serial number is text`() {
-        let facts = ReaderFacts(
-            features: ReaderFeatures(hex("130442000001")), properties: ReaderProperties(hex("0B022F070C020022")),
-            serial: hex("4131320A3420 00 FF"))
+    @Test func `contain the serial number as text`() {
+        var facts = Self.features(hex("130442000001"))
+        facts.add(properties: hex("0B022F070C020022"))
+        facts.add(serial: hex("4131320A3420 00 FF"))
         #expect(facts.vendorID == 0x072F)
         #expect(facts.productID == 0x2200)
         #expect(facts.escapeCode == 0x4200_0001)
         #expect(facts.serial == "A124")
-        let nothing = ReaderFacts(features: ReaderFeatures([]), properties: ReaderProperties([]), serial: hex("0000"))
+        var nothing = ReaderFacts()
+        nothing.add(features: [])
+        nothing.add(properties: [])
+        nothing.add(serial: hex("0000"))
         #expect(nothing == ReaderFacts())
     }
 }

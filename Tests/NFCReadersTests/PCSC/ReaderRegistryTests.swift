@@ -1,155 +1,142 @@
+import Dispatch
 import NFCTags
+import PCSC
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import NFCReaders
 
-@Suite struct `What is known of readers` {
-    static let id = ReaderID(rawValue: "desk")
+@Suite(.timeLimit(.minutes(5))) struct `The registry of readers` {
+    static let name = ReaderName("Desk 00 00")
+    static let desk = ReaderID(rawValue: "desk-0")
 
-    static func facts(_ vendor: UInt16?, _ product: UInt16?, firmware: String? = nil, serial: String? = nil)
-        -> ReaderFacts
-    {
+    static let facts = {
         var facts = ReaderFacts()
-        (facts.vendorID, facts.productID, facts.firmware, facts.serial) = (vendor, product, firmware, serial)
+        (facts.vendorID, facts.productID) = (0x072F, 0x2303)
         return facts
-    }
+    }()
 
-    /// Knowledge that a test can ask and change in one go.
-    final class Notes {
-        private var knowledge: ReaderKnowledge
+    /// Gives the answers one after another.
+    final class Answers: Sendable {
+        private let answers: Mutex<[Result<ReaderFacts, CardChannelError>]>
+        private let asked: AsyncStream<Void>.Continuation
+        private let questions: AsyncStream<Void>
+        let gate = DispatchSemaphore(value: 0)
+        let hangs: Bool
 
-        init(_ settings: [ReaderSetting] = []) { knowledge = ReaderKnowledge(settings: settings) }
-
-        /// Plugs a reader in.
-        func attach(_ name: String, _ id: ReaderID = id, serial: String? = nil) -> ReaderDescription? {
-            let reader = ReaderDescription(id: id, name: name, isProfileKnown: false, serial: serial)
-            guard case .attached(let described) = knowledge.apply(.attached(reader)) else { return nil }
-            return described
+        init(_ answers: [Result<ReaderFacts, CardChannelError>], hangs: Bool = false) {
+            self.answers = Mutex(answers)
+            self.hangs = hangs
+            (questions, asked) = AsyncStream.makeStream()
         }
 
-        func lose(_ event: ReaderEvent) { _ = knowledge.apply(event) }
+        var left: Int { answers.withLock(\.count) }
 
-        func take(_ facts: ReaderFacts, _ id: ReaderID = id) -> ReaderDescription? { knowledge.take(facts, of: id) }
-
-        func learn(_ profile: ReaderProfile, _ id: ReaderID = id) -> ReaderDescription? {
-            knowledge.learn(profile, of: id)
+        func next() -> Result<ReaderFacts, CardChannelError> {
+            let answer = answers.withLock { $0.isEmpty ? .failure(.readerFailed) : $0.removeFirst() }
+            asked.yield()
+            if hangs { gate.wait() }
+            return answer
         }
 
-        func replace(_ settings: [ReaderSetting]) -> [ReaderDescription] { knowledge.replace(settings: settings) }
+        /// Returns when the next question was asked.
+        func wasAsked() async { _ = await questions.first { _ in true } }
     }
 
-    @Test func `other settings hold at once, and only for the readers they are about`() throws {
-        let notes = Notes()
-        let door = ReaderID(rawValue: "door")
-        _ = notes.attach("Some reader 00 00")
-        _ = notes.attach("Another 01 00", door)
-        let fixed = try #require(ReaderSetting(match: "some READER", profile: "springcard"))
-        #expect(notes.replace([fixed]).map(\.profile.slug) == ["springcard"])
-        #expect(notes.replace([fixed]).isEmpty)
-        #expect(notes.learn(.named("acr122u") ?? .generic, Self.id) == nil)
-        // What was found out holds again when the configuration no longer settles it.
-        let back = notes.replace([])
-        #expect(back.map(\.id) == [Self.id] && back.map(\.profile.slug) == ["acr122u"])
+    struct Setup: Sendable {
+        let log = EventLog()
+        let clock = TestClock()
+        let answers: Answers
+        let registry: ReaderRegistry
+
+        init(_ answers: Answers) {
+            self.answers = answers
+            registry = ReaderRegistry(settings: [], timer: DeadlineTimer(clock)) { _ in answers.next() }
+            let log = log
+            registry.report { log.add($0) }
+        }
+
+        /// Attaches the reader, and returns the states to wait for.
+        @discardableResult
+        func attach() -> [ReaderState] { registry.list([`The registry of readers`.name]) }
     }
 
-    static let readers: [(name: String, facts: ReaderFacts, before: String?, after: String?)] = [
-        ("ACS ACR122U PICC Interface 00 00", facts(nil, nil), "acr122u", "acr122u"),
-        ("Some reader 00 00", facts(0x072F, 0x2308), nil, "acr1552u"),
-        // The numbers are surer than the name.
-        ("ACS ACR122U 00 00", facts(0x072F, 0x223B), "acr122u", "acr1252u"),
-        ("ACS ACR122U 00 00", facts(0xFFFF, 0x0001), "acr122u", "acr122u"),
-        ("Virtual PCD 00 00", facts(nil, nil), nil, nil),
-        ("Virtual PCD 00 00", facts(0x1234, 0x5678), nil, nil),
-    ]
-
-    @Test(arguments: readers)
-    func `the name tells until the USB numbers are there`(
-        name: String, facts: ReaderFacts, before: String?, after: String?
-    ) throws {
-        let notes = Notes()
-        let first = try #require(notes.attach(name))
-        #expect(first.isProfileKnown == (before != nil))
-        #expect(first.profile.slug == before ?? "generic")
-        let then = notes.take(facts) ?? first
-        #expect(then.isProfileKnown == (after != nil))
-        #expect(then.profile.slug == after ?? "generic")
+    @Test func `keeps the PC/SC names of attached readers`() {
+        let setup = Setup(Answers([]))
+        let states = setup.attach()
+        #expect(states.map(\.name) == [.plugAndPlayNotification, Self.name])
+        #expect(setup.registry.name(of: Self.desk) == Self.name)
+        #expect(setup.registry.name(of: ReaderID(rawValue: "door-0")) == nil)
+        setup.registry.serviceLost(nil)
+        #expect(setup.registry.name(of: Self.desk) == nil)
     }
 
-    @Test func `the technologies are those of the profile, the serial number that of the name first`() {
-        let notes = Notes()
-        #expect(notes.attach("X 00 00")?.technologies == ["iso14443"])
-        let known = notes.take(Self.facts(0x072F, 0x2303, serial: "S1"))
-        #expect(known?.technologies == ["iso14443", "iso15693", "iso18092"])
-        #expect(known?.serial == "S1")
-        #expect(notes.attach("X", serial: "N1")?.serial == "N1")
-        #expect(notes.take(Self.facts(0x072F, 0x2200, serial: "S1"))?.serial == "N1")
+    @Test func `reports the loss of the service only with a reason`() async {
+        let setup = Setup(Answers([]))
+        setup.registry.serviceLost(nil)
+        setup.registry.serviceLost("gone")
+        #expect(await setup.log.next(1) == ["unavailable"])
     }
 
-    @Test func `a finding holds for every reader of the model, also after plugging it in again`() {
-        let notes = Notes()
-        let other = ReaderID(rawValue: "door")
-        _ = notes.attach("X 00 00")
-        _ = notes.take(Self.facts(1, 2, firmware: "1.0"))
-        #expect(notes.learn(.acr1252u)?.profile == .acr1252u)
-        notes.lose(.detached(Self.id))
-        #expect(notes.learn(.acr122u) == nil)
-        #expect(notes.take(Self.facts(1, 2)) == nil)
-        #expect(notes.attach("Y 00 00", other)?.isProfileKnown == false)
-        #expect(notes.take(Self.facts(1, 2, firmware: "1.0"), other)?.profile == .acr1252u)
-        // Another firmware is another model.
-        #expect(notes.take(Self.facts(1, 2, firmware: "2.0"), other)?.profile == .generic)
+    @Test func `asks a new reader for its facts once, and describes it`() async {
+        let setup = Setup(Answers([.success(Self.facts), .success(Self.facts)]))
+        setup.attach()
+        #expect(await setup.log.next(2) == ["attached desk-0", "described desk-0 acr1552u"])
+        setup.registry.take(.tagLeft(Self.desk))
+        #expect(await setup.log.next(1) == ["left desk-0"])
+        #expect(setup.answers.left == 1)
+        #expect(setup.clock.remaining == [])
     }
 
-    @Test func `a reader found to be generic is not probed again`() {
-        let notes = Notes()
-        _ = notes.attach("X 00 00")
-        let found = notes.learn(.generic)
-        #expect(found?.profile == .generic)
-        #expect(found?.isProfileKnown == true)
-        notes.lose(.serviceUnavailable(reason: "gone"))
-        #expect(notes.attach("X 00 00")?.isProfileKnown == true)
-        #expect(notes.attach("X 01 00")?.isProfileKnown == false)
+    @Test func `delays no event until the answer, and ignores it after the deadline`() async {
+        let setup = Setup(Answers([.success(Self.facts)], hangs: true))
+        setup.attach()
+        await setup.answers.wasAsked()
+        setup.registry.take(.tagArrived(TagArrival(reader: Self.desk, number: 1, answerToReset: [])))
+        #expect(await setup.log.next(2) == ["attached desk-0", "arrived desk-0 1"])
+        await setup.clock.sleeping(for: .seconds(5))
+        setup.clock.advance(by: .seconds(5))
+        setup.answers.gate.signal()
     }
 
-    @Test func `what was found under the name still holds when the numbers come`() {
-        let notes = Notes()
-        _ = notes.attach("X 00 00")
-        _ = notes.learn(.acr1552u)
-        #expect(notes.take(Self.facts(1, 2)) == nil)
-        #expect(notes.attach("Z 00 00")?.isProfileKnown == false)
-        #expect(notes.take(Self.facts(1, 2))?.profile == .acr1552u)
+    @Test func `asks a busy reader again when its tag leaves, five times at most`() async {
+        let setup = Setup(Answers(Array(repeating: .failure(.busy), count: 10)))
+        setup.attach()
+        for _ in 1..<ReaderKnowledge.maximumInquiries {
+            await setup.answers.wasAsked()
+            // Another thread processes the answer: report a leaving tag until the reader is asked again.
+            let left = setup.answers.left
+            while setup.answers.left == left {
+                setup.registry.take(.tagLeft(Self.desk))
+                await Task.yield()
+            }
+        }
+        await setup.answers.wasAsked()
+        for _ in 0..<100 {
+            setup.registry.take(.tagLeft(Self.desk))
+            await Task.yield()
+        }
+        #expect(setup.answers.left == 10 - ReaderKnowledge.maximumInquiries)
     }
 
-    @Test func `the configuration comes first`() throws {
-        let settings = [
-            try #require(ReaderSetting(match: "nothing like it", profile: "identiv")),
-            try #require(ReaderSetting(match: "acr122", profile: nil)),
-            try #require(ReaderSetting(match: "acr122", profile: "generic")),
-            try #require(ReaderSetting(match: "ACR", profile: "springcard")),
-        ]
-        let notes = Notes(settings)
-        let fixed = notes.attach("ACS ACR122U 00 00")
-        #expect(fixed?.profile == .generic)
-        #expect(fixed?.isProfileKnown == true)
-        #expect(notes.take(Self.facts(0x072F, 0x2200)) == nil)
-        #expect(notes.attach("ACS ACR1252U 00 00")?.profile == .springCard)
-        #expect(ReaderSetting(match: "acr122", profile: "acr122") == nil)
+    @Test func `ignores the answer of a detached reader`() async {
+        let setup = Setup(Answers([.success(Self.facts)], hangs: true))
+        setup.attach()
+        await setup.answers.wasAsked()
+        _ = setup.registry.list([])
+        setup.answers.gate.signal()
+        setup.registry.take(.recovered(Self.desk))
+        #expect(await setup.log.next(3) == ["attached desk-0", "detached desk-0", "recovered desk-0"])
     }
 
-    @Test func `light and sound are given only where the configuration says so`() throws {
-        let settings = [
-            try #require(ReaderSetting(match: "acr122", profile: "acr122u")),
-            try #require(ReaderSetting(match: "acr122", givesFeedback: true)),
-            try #require(ReaderSetting(match: "ACR", givesFeedback: false)),
-        ]
-        #expect(Notes(settings).attach("ACS ACR122U 00 00")?.givesFeedback == true)
-        #expect(Notes(settings).attach("ACS ACR1252U 00 00")?.givesFeedback == false)
-        #expect(Notes([]).attach("ACS ACR122U 00 00")?.givesFeedback == false)
-    }
-
-    @Test func `each profile has a name of its own`() {
-        let names = ReaderSetting.profileNames
-        #expect(Set(names).count == ReaderProfile.all.count)
-        for name in names { #expect(ReaderProfile.named(name)?.slug == name) }
+    @Test func `describes a reader without facts only after a probe`() async {
+        let setup = Setup(Answers([.success(ReaderFacts())]))
+        setup.attach()
+        await setup.answers.wasAsked()
+        setup.registry.take(probed: .acr122u, of: Self.desk)
+        setup.registry.take(probed: .acr122u, of: Self.desk)
+        setup.registry.take(.tagLeft(Self.desk))
+        #expect(await setup.log.next(3) == ["attached desk-0", "described desk-0 acr122u", "left desk-0"])
     }
 }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import NFCReaders
 
-@Suite struct `The watch over readers` {
+@Suite struct `The watch of readers` {
     static let acr = ReaderName("ACR 00 00")
     static let atr = hex("3B8F8001804F0CA0000003060300030000000068")
 
-    /// What a look finds: flags in the low half, the card counter in the high half.
+    /// A reported state: flags in the low half, the card counter in the high half.
     static func found(_ flags: UInt32, _ answerToReset: [UInt8] = [], on name: ReaderName = acr) -> ReaderState {
         var state = ReaderState(name: name)
         state.event = StateFlags(rawValue: flags)
@@ -25,11 +25,11 @@ import Testing
         }
     }
 
-    static let stories: [(name: String, looks: [Look])] = [
+    static let sequences: [(name: String, looks: [Look])] = [
         ("empty", [Look(0x0000_0012), Look(0x0000_0010)]),
         ("a tap", [Look(0x0001_0022, "arrived acr-0 1"), Look(0x0002_0012, "left acr-0")]),
         (
-            "other programs come and go",
+            "other programs connect and disconnect",
             [Look(0x0001_0022, "arrived acr-0 1"), Look(0x0001_0122), Look(0x0001_01A2), Look(0x0001_0022)]
         ),
         (
@@ -41,8 +41,8 @@ import Testing
             [Look(0xFFFF_0022, "arrived acr-0 1"), Look(0x0001_0022, "left acr-0", "arrived acr-0 2")]
         ),
         ("mute", [Look(0x0001_0222, "mute acr-0"), Look(0x0001_0222), Look(0x0002_0012)]),
-        ("mute, then it answers", [Look(0x0001_0222, "mute acr-0"), Look(0x0003_0022, "arrived acr-0 1")]),
-        ("it falls silent", [Look(0x0001_0022, "arrived acr-0 1"), Look(0x0003_0222, "left acr-0", "mute acr-0")]),
+        ("mute, then answers", [Look(0x0001_0222, "mute acr-0"), Look(0x0003_0022, "arrived acr-0 1")]),
+        ("stops answering", [Look(0x0001_0022, "arrived acr-0 1"), Look(0x0003_0222, "left acr-0", "mute acr-0")]),
         ("the driver fails and recovers", [Look(0x0000_000A, "failed acr-0"), Look(0x0000_0012, "recovered acr-0")]),
         (
             "the driver fails under a tag",
@@ -52,10 +52,10 @@ import Testing
             ]
         ),
         ("the reader becomes unknown", [Look(0x0001_0022, "arrived acr-0 1"), Look(0x0000_0006, "left acr-0")]),
-        ("unknown means nothing else", [Look(0x0000_002E)]),
+        ("unknown overrides other flags", [Look(0x0000_002E)]),
     ]
 
-    @Test(arguments: stories) func `tells what changed from look to look`(name: String, looks: [Look]) {
+    @Test(arguments: sequences) func `reports the changes between states`(name: String, looks: [Look]) {
         var watch = ReaderWatch()
         _ = watch.list([Self.acr])
         for look in looks {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [[], hex("3B"), atr]) func `hands the answer to reset over as it is`(answerToReset: [UInt8]) {
+    @Test(arguments: [[], hex("3B"), atr]) func `passes on the answer to reset unchanged`(answerToReset: [UInt8]) {
         var watch = ReaderWatch()
         _ = watch.list([Self.acr])
         let arrival = TagArrival(reader: ReaderID(rawValue: "acr-0"), number: 1, answerToReset: answerToReset)
@@ -95,11 +95,11 @@ import Testing
     static let listings: [(name: String, listings: [Listing])] = [
         ("none", [Listing([])]),
         (
-            "comes, stays, goes",
+            "attached, listed again, detached",
             [Listing(["A 00 00"], "attached a-0"), Listing(["A 00 00"]), Listing([], "detached a-0")]
         ),
         (
-            "one goes as another comes",
+            "one replaced by another",
             [Listing(["A 00 00"], "attached a-0"), Listing(["B 00 00"], "detached a-0", "attached b-0")]
         ),
         ("two slots of one reader", [Listing(["A 00 00", "A 00 01"], "attached a-0", "attached a-1")]),
@@ -111,7 +111,7 @@ import Testing
             ]
         ),
         (
-            "an access module is no reader",
+            "an access module is not a reader",
             [
                 Listing(["A [A SAM] 00 01", "A [A PICC] 00 00"], "attached a-a-picc-0"),
                 Listing([], "detached a-a-picc-0"),
@@ -123,31 +123,22 @@ import Testing
         ),
     ]
 
-    @Test(arguments: listings) func `tells which readers came and went`(name: String, listings: [Listing]) {
+    @Test(arguments: listings) func `reports attached and detached readers`(name: String, listings: [Listing]) {
         var watch = ReaderWatch()
         for listing in listings {
             #expect(watch.list(listing.names.map { ReaderName($0) }).map(\.words) == listing.events)
         }
     }
 
-    @Test func `keeps the PC/SC name behind each id`() {
+    @Test func `keeps the PC/SC name of each reader`() {
         var watch = ReaderWatch()
         _ = watch.list([ReaderName("A 00 00"), ReaderName("A 01 00"), ReaderName("A [SAM] 00 01")])
-        let names = [
-            ReaderID(rawValue: "a-0"): ReaderName("A 00 00"), ReaderID(rawValue: "a-0-2"): ReaderName("A 01 00"),
-        ]
-        #expect(watch.names == names)
-        let book = NameBook()
-        book.update(watch)
-        #expect(book[ReaderID(rawValue: "a-0-2")] == ReaderName("A 01 00"))
-        #expect(book[ReaderID(rawValue: "b-0")] == nil)
-        #expect(book.contains(ReaderName("A 00 00")))
-        #expect(!book.contains(ReaderName("A [SAM] 00 01")))
-        book.clear()
-        #expect(book[ReaderID(rawValue: "a-0")] == nil)
+        #expect(watch.name(of: ReaderID(rawValue: "a-0")) == ReaderName("A 00 00"))
+        #expect(watch.name(of: ReaderID(rawValue: "a-0-2")) == ReaderName("A 01 00"))
+        #expect(watch.name(of: ReaderID(rawValue: "a-sam-1")) == nil)
     }
 
-    @Test func `waits for readers coming and going before each reader`() {
+    @Test func `waits for the notification first, then for each reader`() {
         var watch = ReaderWatch()
         #expect(watch.states.map(\.name) == [.plugAndPlayNotification])
         _ = watch.list([ReaderName("B 00 00"), Self.acr])
@@ -155,7 +146,7 @@ import Testing
         #expect(watch.states.map(\.known) == [[], [], []])
     }
 
-    @Test func `acknowledges what it has seen, the notification's count too`() {
+    @Test func `acknowledges reported states, the notification's counter included`() {
         var watch = ReaderWatch()
         _ = watch.list([Self.acr])
         let events = watch.look([
@@ -165,14 +156,14 @@ import Testing
         #expect(watch.states.map(\.known.rawValue) == [0x0003_0000, 0x0001_0020])
     }
 
-    @Test func `overlooks states of readers that are gone`() {
+    @Test func `ignores states of detached readers`() {
         var watch = ReaderWatch()
         _ = watch.list([Self.acr])
         _ = watch.list([])
         #expect(watch.look([Self.found(0x0001_0022, Self.atr)]) == [])
     }
 
-    @Test func `gives each arrival another number, on whatever reader`() {
+    @Test func `numbers arrivals across all readers`() {
         var watch = ReaderWatch()
         let other = ReaderName("B 00 00")
         _ = watch.list([Self.acr, other])
@@ -222,7 +213,7 @@ import Testing
         Row(name: "Lesegerät 00 00", base: "Lesegerät", slug: "leseger-t-0"),
     ]
 
-    @Test(arguments: rows) func `tells base, slot and serial number`(row: Row) {
+    @Test(arguments: rows) func `contains base, slot and serial number`(row: Row) {
         let naming = ReaderNaming(row.name)
         #expect(naming.base == row.base)
         #expect(naming.slot == row.slot)
@@ -237,7 +228,7 @@ import Testing
         ("Sam's Reader 00 00", false),
     ]
 
-    @Test(arguments: modules) func `tells slots for access modules`(name: String, isModule: Bool) {
+    @Test(arguments: modules) func `identifies slots for access modules`(name: String, isModule: Bool) {
         #expect(ReaderNaming(name).isSecureAccessModule == isModule)
     }
 }

@@ -90,14 +90,14 @@ import VirtualTags
     static let words: [(SimulatorError, String)] = [
         (
             .unknownReader("desk", known: [first, second]),
-            "no simulated reader is called desk; there are simulated-0, simulated-1"
+            "no simulated reader is named desk; available: simulated-0, simulated-1"
         ),
         (
-            .unseen(model: "acr122u", seenBy: ["acr1552u", "generic"]),
-            "a reader of model acr122u does not see such a tag; start nfcd with --simulator-model acr1552u or generic"
+            .unsupported(model: "acr122u", supportedBy: ["acr1552u", "generic"]),
+            "readers of model acr122u do not support this tag; start nfcd with --simulator-model acr1552u or generic"
         ),
-        (.readerTaken(first), "a virtual tag lies on simulated-0 already"),
-        (.allReadersTaken, "a virtual tag lies on every simulated reader already"),
+        (.readerTaken(first), "simulated-0 already has a virtual tag; remove it first"),
+        (.allReadersTaken, "every simulated reader already has a virtual tag; remove one first"),
     ]
 
     @Test(arguments: words) func `say what is wrong`(error: SimulatorError, words: String) {

@@ -2,7 +2,7 @@ import NFCReaders
 import NFCTags
 import Synchronization
 
-/// Keeps reader events and lets a test wait for the next.
+/// Records reader events, and lets a test wait for the next one.
 final class EventLog: Sendable {
     private let events = Mutex<[ReaderEvent]>([])
     private let stream: AsyncStream<ReaderEvent>
@@ -12,7 +12,7 @@ final class EventLog: Sendable {
         (stream, continuation) = AsyncStream.makeStream()
     }
 
-    /// Everything so far.
+    /// All events so far.
     var all: [ReaderEvent] { events.withLock { $0 } }
 
     func add(_ event: ReaderEvent) {
@@ -25,7 +25,7 @@ final class EventLog: Sendable {
         await stream.first { _ in true }
     }
 
-    /// The next so many events in words.
+    /// The next events as text.
     func next(_ count: Int) async -> [String] {
         var words: [String] = []
         for _ in 0..<count { words.append(await next()?.words ?? "nothing") }
@@ -34,7 +34,7 @@ final class EventLog: Sendable {
 }
 
 extension ReaderEvent {
-    /// One line for tables: `arrived desk 1`, `left desk`, `failed desk`…
+    /// The event as text: `arrived desk 1`, `left desk`, `failed desk`…
     var words: String {
         switch self {
         case .serviceAvailable: "available"
@@ -51,7 +51,7 @@ extension ReaderEvent {
     }
 }
 
-/// Bytes of a string of hexadecimal digits; spaces are allowed, anything else gives no bytes.
+/// The bytes of a hexadecimal string, which may contain spaces; empty if it is invalid.
 func hex(_ text: String) -> [UInt8] {
     let digits = text.filter { $0 != " " }.compactMap(\.hexDigitValue)
     guard digits.count.isMultiple(of: 2) else { return [] }

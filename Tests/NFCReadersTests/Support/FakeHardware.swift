@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import NFCReaders
 
-/// What a blocking reader stands on: it hangs, answers or refuses as a test says.
+/// The hardware of a blocking reader; it hangs, answers or fails as configured.
 final class FakeHardware: Sendable {
     private struct State {
         var hangs = false
@@ -24,29 +24,29 @@ final class FakeHardware: Sendable {
         (entries, entered) = AsyncStream.makeStream()
     }
 
-    /// How many readers, and with them threads, there have been.
+    /// The number of readers, and thus threads, so far.
     var readersMade: Int { state.withLock(\.readersMade) }
-    /// The most calls there ever were at a time.
+    /// The maximum number of simultaneous calls.
     var mostInside: Int { state.withLock(\.mostInside) }
     /// The calls so far.
     var calls: [String] { state.withLock(\.calls) }
 
-    /// What the next attempts to connect give; after that they succeed.
+    /// Sets the results of the next attempts to connect; later attempts succeed.
     func connecting(gives results: [Result<[UInt8], CardChannelError>]) {
         state.withLock { $0.connecting = results }
     }
 
-    /// From now on every call blocks until released, or none does.
+    /// Makes every call block until released, or none.
     func hang(_ hangs: Bool = true) {
         state.withLock { $0.hangs = hangs }
     }
 
-    /// Lets so many calls return.
+    /// Releases blocked calls.
     func release(_ count: Int = 1) {
         for _ in 0..<count { exit.signal() }
     }
 
-    /// Returns when so many further calls have been entered.
+    /// Returns when the next calls have begun.
     func entered(_ count: Int = 1) async {
         for _ in 0..<count { _ = await entries.first { _ in true } }
     }
@@ -95,7 +95,7 @@ private final class FakeReader: BlockingReader {
     func disconnect() { hardware.call("disconnect") }
 }
 
-/// An executor whose jobs can be held back, to choose the order of things that race.
+/// An executor whose jobs can be held back, to control the order of concurrent jobs.
 final class HeldExecutor: SerialExecutor {
     private struct State {
         var isHolding = false
@@ -120,18 +120,18 @@ final class HeldExecutor: SerialExecutor {
         if isHeld { arrived.yield() } else { run(job) }
     }
 
-    /// From now on jobs are kept.
+    /// Holds all further jobs back.
     func hold() {
         state.withLock { $0.isHolding = true }
     }
 
-    /// Returns when a job was kept.
+    /// Returns when a job was held back.
     func held() async {
         _ = await arrivals.first { _ in true }
     }
 
-    /// Runs what was kept and all that follows.
-    func letGo() {
+    /// Runs the held jobs and all further ones.
+    func release() {
         let jobs = state.withLock { state in
             defer { state = State() }
             return state.jobs

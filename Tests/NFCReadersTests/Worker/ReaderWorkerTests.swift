@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `A reader's worker` {
     static let desk = ReaderID(rawValue: "desk")
 
-    /// A worker over hardware and a clock that do what a test says.
+    /// A worker with hardware and a clock that a test controls.
     struct Setup: Sendable {
         let hardware = FakeHardware()
         let clock = TestClock()
@@ -20,7 +20,7 @@ import Testing
                 id: desk, clock: clock, report: { log.add($0) }, makeReader: { hardware.makeReader() })
         }
 
-        /// Why connecting fails; nil if it does not.
+        /// The error of connecting; nil on success.
         func connectFailure() async -> CardChannelError? {
             do throws(CardChannelError) {
                 _ = try await worker.connect()
@@ -30,7 +30,7 @@ import Testing
             }
         }
 
-        /// Connects with hardware that hangs, and lets the deadline pass.
+        /// Connects to hardware that hangs, and lets the deadline expire.
         func connectAndGetStuck() async -> CardChannelError? {
             hardware.hang()
             async let failure = connectFailure()
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `connects, exchanges and lets go on one thread`() async throws {
+    @Test func `connects, exchanges and disconnects on one thread`() async throws {
         let setup = Setup()
         let connection = try await setup.worker.connect()
         #expect(connection.answerToReset == hex("3B00"))
@@ -55,7 +55,7 @@ import Testing
         #expect(setup.clock.remaining == [])
     }
 
-    @Test func `a connection that another one has replaced has no card, and lets go of none`() async throws {
+    @Test func `a replaced connection has no card, and disconnects none`() async throws {
         let setup = Setup()
         let replaced = try await setup.worker.connect()
         let latest = try await setup.worker.connect()
@@ -89,7 +89,7 @@ import Testing
         #expect(await setup.log.next(2) == ["failed desk", "recovered desk"])
     }
 
-    @Test func `gives a call up as its deadline passes, and not earlier`() async throws {
+    @Test func `abandons a call at its deadline, not earlier`() async throws {
         let setup = Setup()
         setup.hardware.hang()
         async let failure = setup.connectFailure()
@@ -105,7 +105,7 @@ import Testing
         #expect(await setup.log.next() == .recovered(Self.desk))
     }
 
-    @Test func `takes a new thread after a call got stuck`() async throws {
+    @Test func `uses a new thread after a call got stuck`() async throws {
         let setup = Setup()
         #expect(await setup.connectAndGetStuck() == .timedOut)
         setup.hardware.hang(false)
@@ -117,7 +117,7 @@ import Testing
         #expect(try await connection.transmit([0x01]) == hex("019000"))
     }
 
-    @Test func `fails at once after four threads got stuck, until one comes back`() async throws {
+    @Test func `fails at once after four threads got stuck, until one returns`() async throws {
         let setup = Setup()
         for _ in 1...4 { #expect(await setup.connectAndGetStuck() == .timedOut) }
         #expect(await setup.connectFailure() == .readerFailed)
@@ -129,7 +129,7 @@ import Testing
         #expect(setup.hardware.readersMade == 5)
     }
 
-    @Test func `lets a connection fail whose thread was given up`() async throws {
+    @Test func `fails calls of a connection whose thread was abandoned`() async throws {
         let setup = Setup()
         let connection = try await setup.worker.connect()
         await setup.hardware.entered()
@@ -146,7 +146,7 @@ import Testing
         #expect(await setup.log.next(2) == ["failed desk", "recovered desk"])
     }
 
-    @Test func `waits no longer than two seconds to let go`() async throws {
+    @Test func `waits at most two seconds to disconnect`() async throws {
         let setup = Setup()
         let connection = try await setup.worker.connect()
         await setup.hardware.entered()
@@ -160,7 +160,7 @@ import Testing
         #expect(await setup.log.next(2) == ["failed desk", "recovered desk"])
     }
 
-    @Test func `gives the exchanges of a limited connection so much time together`() async throws {
+    @Test func `limits the total time of the exchanges of a limited connection`() async throws {
         let setup = Setup()
         let connection = try await setup.worker.connect()
         let limited = connection.limited(to: .seconds(60))
@@ -183,7 +183,7 @@ import Testing
         #expect(try await again.transmit([0x03]) == hex("039000"))
     }
 
-    @Test func `starts no exchange when the time is over, and the reader goes on`() async throws {
+    @Test func `starts no exchange after the limit, and keeps the reader`() async throws {
         let setup = Setup()
         let connection = try await setup.worker.connect()
         let limited = connection.limited(to: .seconds(1))
@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test(arguments: [.tagLost, .readerFailed, .transport(code: 1, message: "?")] as [CardChannelError])
-    func `does not try again after any other failure`(error: CardChannelError) async {
+    func `does not try again after other errors`(error: CardChannelError) async {
         let setup = Setup()
         setup.hardware.connecting(gives: [.failure(error)])
         #expect(await setup.connectFailure() == error)
@@ -229,7 +229,7 @@ import Testing
         #expect(setup.hardware.calls == ["connect"])
     }
 
-    /// Calls a worker on an executor that can be held back.
+    /// Calls a worker on an executor that a test can pause.
     private actor Caller {
         let executor = HeldExecutor()
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func `is recovered when a call returns just as its deadline passes`() async throws {
+    @Test func `recovers if a call returns just when its deadline expires`() async throws {
         let (setup, caller) = (Setup(), Caller())
         setup.hardware.hang()
         let result = Task { try await caller.connect(setup.worker) }
@@ -249,9 +249,9 @@ import Testing
         setup.clock.advance(by: .seconds(5))
         await caller.executor.held()
         setup.hardware.release()
-        // Time for the late return to be noticed before the deadline is.
+        // Give the late return time to be processed before the deadline.
         for _ in 0..<1_000 { await Task.yield() }
-        caller.executor.letGo()
+        caller.executor.release()
         await #expect(throws: CardChannelError.timedOut) { try await result.value }
         #expect(await setup.log.next(2) == ["failed desk", "recovered desk"])
     }

@@ -69,7 +69,7 @@ struct VirtualTagSocketTests {
             let third = try await client.call("simulator.present", tag)
             #expect(third["error"]["data"]["path"] == "params.reader")
             let same = try await client.call("simulator.present", #"{"model":"ntag213","reader":"simulated-1"}"#)
-            #expect(same["error"]["message"] == "params.reader: a virtual tag lies on simulated-1 already")
+            #expect(same["error"]["message"] == "params.reader: simulated-1 already has a virtual tag; remove it first")
         }
     }
 

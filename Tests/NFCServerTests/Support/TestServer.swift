@@ -95,7 +95,7 @@ private struct ObservedDriver: ReaderDriver {
         try await driver.connect(to: reader)
     }
 
-    func learn(_ profile: ReaderProfile, of reader: ReaderID) { driver.learn(profile, of: reader) }
+    func cache(_ profile: ReaderProfile, of reader: ReaderID) { driver.cache(profile, of: reader) }
 
     func escape(_ command: [UInt8], to reader: ReaderID) async { await driver.escape(command, to: reader) }
 

@@ -135,7 +135,7 @@ final class FakeDriver: ReaderDriver {
         return FakeConnection(card ?? .empty) { [self] in close(reader) }
     }
 
-    func learn(_ profile: ReaderProfile, of reader: ReaderID) {
+    func cache(_ profile: ReaderProfile, of reader: ReaderID) {
         state.withLock { $0.learned.append((reader, profile)) }
         tell(.described(ReaderDescription(id: reader, name: "The \(reader) reader", profile: profile)))
     }
