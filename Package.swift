@@ -64,7 +64,8 @@ let package = Package(
             ],
             swiftSettings: language),
         .target(
-            name: "NFCClient", dependencies: ["NFCProtocol", "NDEF", .nioCore, .nioPosix], swiftSettings: language),
+            name: "NFCClient", dependencies: ["NFCProtocol", "NFCTypes", "NDEF", .nioCore, .nioPosix],
+            swiftSettings: language),
         .target(
             name: "CoreNFC", dependencies: ["NFCClient", "NFCProtocol", "NDEF", "ISO7816"], swiftSettings: language),
         .target(
@@ -82,7 +83,7 @@ let package = Package(
             swiftSettings: language),
         .executableTarget(
             name: "nfcctl",
-            dependencies: ["NFCClient", "NFCProtocol", "NDEF", "VirtualTags", .argumentParser, .signals],
+            dependencies: ["NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "VirtualTags", .argumentParser, .signals],
             swiftSettings: language),
 
         // Tests.

@@ -1,75 +1,122 @@
 import FoundationEssentials
-public import NFCProtocol
-import NIOCore
-import NIOPosix
+import Synchronization
 
-/// A connection to nfcd: requests with their answers, and what the daemon tells of its own accord.
+/// A connection to nfcd.
+///
+/// ``beginSession(_:)`` and ``withSession(_:_:)`` begin reader sessions, ``observeEvents()`` and ``observeTaps(matching:)``
+/// observe readers and taps, and ``call(_:_:)`` calls any other method of the socket. All of it may be used from any task at
+/// the same time; each session and each observation gets its own events.
+///
+/// Events wait in memory until the program reads them: up to 4 MiB for each session and each observation. One that holds
+/// more ends: the session with 202, the observation with ``NFCClientError/fellBehind``. The connection and all else
+/// on it go on.
 public final class NFCClient: Sendable {
-    private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+    /// All events of the connection.
+    public var events: AsyncStream<ServerEvent> { inbox.events }
+    private let connection: LineConnection
+    private let inbox: Inbox
 
-    /// What the daemon tells, in order, until the connection ends. For one reader.
-    public let events: AsyncStream<ServerEvent>
-    private let eventSink: AsyncStream<ServerEvent>.Continuation
-    private let channel: any Channel
-    private let pending = PendingRequests()
+    private init(connection: LineConnection, inbox: Inbox) {
+        self.connection = connection
+        self.inbox = inbox
+    }
 
-    private init(channel: any Channel) {
-        self.channel = channel
-        (events, eventSink) = AsyncStream.makeStream()
+    /// Connects to the daemon. The connection lasts until ``close()``.
+    ///
+    /// - Parameter path: the daemon's socket; by default the usual one.
+    /// - Throws: `NFCClientError`.
+    public static func connect(to path: String = NFCClient.defaultPath) async throws -> NFCClient {
+        let inbox = Inbox()
+        let connection = try await LineConnection(path: path, recipient: inbox)
+        inbox.reply(over: connection)
+        return NFCClient(connection: connection, inbox: inbox)
     }
 
     /// Connects to the daemon for as long as `body` runs.
     ///
+    /// - Parameter path: the daemon's socket; by default the usual one.
     /// - Throws: `NFCClientError` if there is no connection; otherwise what `body` throws.
-    public static func withConnection<Value: Sendable>(
-        to path: String, _ body: @escaping @Sendable (NFCClient) async throws -> Value
+    public static func withConnection<Value>(
+        to path: String = NFCClient.defaultPath, _ body: (NFCClient) async throws -> Value
     ) async throws -> Value {
-        let connection = try await connect(path)
-        let client = NFCClient(channel: connection.channel)
-        return try await connection.executeThenClose { lines, _ in
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await client.receive(lines) }
-                defer { group.cancelAll() }
-                return try await body(client)
-            }
+        let client = try await connect(to: path)
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(client))
+        } catch {
+            result = .failure(error)
+        }
+        await client.close()
+        return try result.get()
+    }
+
+    /// The socket of the usual daemon: the one that `NFCD_SOCKET` names, the user's own if it exists, otherwise the system's.
+    public static var defaultPath: String {
+        SocketPath.client(option: nil, environment: ProcessInfo.processInfo.environment) {
+            FileManager.default.fileExists(atPath: $0)
         }
     }
 
-    /// Asks the daemon to do something.
-    ///
-    /// - Throws: `NFCClientError`, `.refused` with the daemon's own error.
-    public func call<M: Method>(_ method: M.Type, _ parameters: M.Parameters) async throws -> M.Result {
-        try await call(method, parameters, onProgress: nil)
+    /// Closes the connection. Its sessions end with 202, its observations and calls with `connectionLost`.
+    public func close() async {
+        await connection.close()
     }
 
-    /// Asks the daemon to do something, and hears how far it has come: so many of so many steps.
+    // MARK: Calls
+
+    /// Calls a method of the daemon.
     ///
-    /// - Parameter onProgress: called one at a time, for the last time before this returns; it must not block.
-    /// - Throws: `NFCClientError`, `.refused` with the daemon's own error.
+    /// Where the task is cancelled, the request is taken back if the daemon has not started it; whether a started one
+    /// is carried out is not known then.
+    ///
+    /// - Throws: `NFCClientError`, `.refused` with the daemon's own error; `CancellationError`.
+    public func call<M: Method>(_ method: M.Type, _ parameters: M.Parameters) async throws -> M.Result {
+        try await call(method, parameters, onProgress: nil, onLateResult: nil)
+    }
+
+    /// Calls a method that takes no parameters.
+    ///
+    /// - Throws: `NFCClientError`, `.refused` with the daemon's own error; `CancellationError`.
+    public func call<M: Method>(_ method: M.Type) async throws -> M.Result where M.Parameters == Empty {
+        try await call(method, Empty())
+    }
+
+    /// Calls a method that reports its progress.
+    ///
+    /// - Parameter onProgress: is called with the number of steps done and of all steps, one call at a time, for the last
+    ///   time before this returns; it must not block.
+    /// - Throws: `NFCClientError`, `.refused` with the daemon's own error; `CancellationError`.
     public func call<M: Method>(
         _ method: M.Type, _ parameters: M.Parameters,
         progress onProgress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws -> M.Result where M.Parameters: ProgressParameters {
         var parameters = parameters
         parameters.progress = true
-        return try await call(method, parameters, onProgress: onProgress)
+        return try await call(method, parameters, onProgress: onProgress, onLateResult: nil)
     }
 
+    /// Calls a method.
+    ///
+    /// - Parameter onLateResult: is called with a result that comes after the call was cancelled.
     private func call<M: Method>(
-        _ method: M.Type, _ parameters: M.Parameters, onProgress: PendingRequests.ProgressHandler?
+        _ method: M.Type, _ parameters: M.Parameters, onProgress: PendingRequests.ProgressHandler?,
+        onLateResult: (@Sendable (M.Result) -> Void)?
     ) async throws -> M.Result {
-        let id = pending.makeID()
-        let request = try JSONLine.encode(
-            Request(id: .integer(id), method: M.name, params: parameters))
-        let answer = try await pending.answer(to: id, onProgress: onProgress) { [channel] in
-            channel.writeAndFlush(ByteBuffer(bytes: request), promise: nil)
+        let id = inbox.pending.makeID()
+        let request = try JSONLine.encode(Request(id: .integer(id), method: M.name, params: parameters))
+        let onLateAnswer: PendingRequests.LateAnswerHandler? =
+            if let onLateResult {
+                { line in if let result = try? Self.result(of: M.self, in: line) { onLateResult(result) } }
+            } else {
+                nil
+            }
+        let answer = try await inbox.pending.answer(to: id, onProgress: onProgress, onLateAnswer: onLateAnswer) {
+            [connection] in
+            connection.send(request)
+        } cancel: { [connection] in
+            connection.notify(CancelRequest.self, .init(id: .integer(id)))
         }
         return try Self.result(of: M.self, in: answer)
-    }
-
-    /// Asks the daemon to do something that takes no parameters.
-    public func call<M: Method>(_ method: M.Type) async throws -> M.Result where M.Parameters == Empty {
-        try await call(method, Empty())
     }
 
     private static func result<M: Method>(of method: M.Type, in line: Data) throws -> M.Result {
@@ -84,40 +131,89 @@ public final class NFCClient: Sendable {
         return result
     }
 
-    private func receive(_ lines: NIOAsyncChannelInboundStream<ByteBuffer>) async {
-        do {
-            for try await line in lines { take(Data(line.readableBytesView)) }
-        } catch {
-            // The connection broke; that it is over is all there is to say.
-        }
-        pending.end()
-        eventSink.finish()
-    }
+    // MARK: Sessions and observations
 
-    /// A line that is neither an answer nor a known event comes from a later daemon, and is passed over.
-    private func take(_ line: Data) {
-        guard let head = try? JSONLine.decode(IncomingHead.self, from: line) else { return }
-        if head.method == RequestProgress.name {
-            if let progress = try? RequestProgress(line: line) { pending.tell(progress) }
-        } else if let method = head.method {
-            if let event = try? ServerEvent(method: method, line: line) { eventSink.yield(event) }
-        } else if let id = head.id {
-            pending.resume(id, with: line)
+    /// Begins a reader session. It lasts until ``ReaderSession/invalidate(errorMessage:)``, until the daemon ends it, or until
+    /// the connection ends.
+    ///
+    /// Whether the session becomes active is one of its events: a session without a reader ends with 1, for example.
+    ///
+    /// - Throws: `NFCClientError`; `CancellationError`.
+    public func beginSession(_ parameters: SessionBegin.Parameters) async throws -> ReaderSession {
+        try await inbox.router.opening {
+            let session = try await call(SessionBegin.self, parameters, onProgress: nil) { [connection] late in
+                connection.notify(SessionInvalidate.self, .init(session: late.session))
+            }.session
+            return ReaderSession(client: self, id: session, queue: inbox.router.open(session))
         }
     }
 
-    private static func connect(_ path: String) async throws -> Connection {
+    /// Runs `body` with a reader session, which is invalidated afterwards, also where the task is cancelled.
+    ///
+    /// - Throws: `NFCClientError` if the session cannot begin; otherwise what `body` throws.
+    public func withSession<Value>(
+        _ parameters: SessionBegin.Parameters, _ body: (ReaderSession) async throws -> Value
+    ) async throws -> Value {
+        let session = try await beginSession(parameters)
+        let result: Result<Value, any Error>
         do {
-            return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-                .connect(unixDomainSocketPath: path) { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(LineFraming()))
-                        return try Connection(wrappingChannelSynchronously: channel)
-                    }
-                }
+            result = .success(try await body(session))
         } catch {
-            throw NFCClientError(connecting: error, path: path)
+            result = .failure(error)
         }
+        await session.end()
+        return try result.get()
+    }
+
+    /// Observes readers, tags and the sessions of all clients. Needs the capability `monitor`.
+    ///
+    /// - Throws: `NFCClientError`; `CancellationError`.
+    public func observeEvents() async throws -> Observation {
+        let queue = ObservationQueue(includesEvents: true)
+        inbox.router.add(queue)
+        do {
+            _ = try await call(EventsSubscribe.self)
+        } catch {
+            inbox.router.remove(queue)
+            throw error
+        }
+        return Observation(client: self, queue: queue)
+    }
+
+    /// Observes taps on readers that no session holds. Needs the capability `background`.
+    ///
+    /// - Parameter filter: the taps that are wanted; nil for all.
+    /// - Throws: `NFCClientError`; `CancellationError`.
+    public func observeTaps(matching filter: BackgroundSubscribe.Filter? = nil) async throws -> Observation {
+        let queue = ObservationQueue(includesEvents: false)
+        inbox.router.add(queue)
+        do {
+            try await subscribe(queue, matching: filter)
+        } catch {
+            inbox.router.remove(queue)
+            throw error
+        }
+        return Observation(client: self, queue: queue)
+    }
+
+    /// Adds taps to an observation.
+    func subscribe(_ queue: ObservationQueue, matching filter: BackgroundSubscribe.Filter?) async throws {
+        try await inbox.router.opening {
+            let subscription = try await call(BackgroundSubscribe.self, .init(filter: filter), onProgress: nil) {
+                [connection] late in
+                connection.notify(BackgroundUnsubscribe.self, .init(subscription: late.subscription))
+            }.subscription
+            inbox.router.open(subscription, for: queue)
+        }
+    }
+
+    /// Ends an observation.
+    func unsubscribe(_ queue: ObservationQueue) {
+        inbox.router.remove(queue)
+        for subscription in queue.subscriptions {
+            connection.notify(BackgroundUnsubscribe.self, .init(subscription: subscription))
+        }
+        queue.finish(nil)
     }
 }
 
@@ -127,22 +223,48 @@ private struct Answer<Result: Decodable>: Decodable {
     let error: RPCError?
 }
 
-/// Cuts the stream from the daemon at newlines.
-struct LineFraming: ByteToMessageDecoder {
-    typealias InboundOut = ByteBuffer
+extension LineConnection {
+    /// Calls a method whose answer is of no interest.
+    fileprivate func notify<M: Method>(_ method: M.Type, _ parameters: M.Parameters) {
+        guard let line = try? JSONLine.encode(NotificationMessage(method: M.name, params: parameters)) else { return }
+        send(line)
+    }
+}
 
-    /// Bytes already searched.
-    private var searched = 0
+/// Where the lines of a connection go: answers to their requests, events to their sessions and observations.
+private final class Inbox: LineRecipient {
+    let pending = PendingRequests()
+    let router = EventRouter()
+    let events: AsyncStream<ServerEvent>
+    private let eventSink: AsyncStream<ServerEvent>.Continuation
 
-    mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
-        guard let newline = buffer.readableBytesView.dropFirst(searched).firstIndex(of: UInt8(ascii: "\n")) else {
-            searched = buffer.readableBytes
-            return .needMoreData
+    init() {
+        (events, eventSink) = AsyncStream.makeStream()
+    }
+
+    private let connection = Mutex<LineConnection?>(nil)
+
+    /// Sends what the daemon has to be notified of over this connection.
+    func reply(over connection: LineConnection) {
+        self.connection.withLock { $0 = connection }
+    }
+
+    func receive(_ line: Data) {
+        switch IncomingLine(line: line) {
+        case .answer(let id): pending.resume(id, with: line)
+        case .progress(let progress): pending.report(progress)
+        case .event(let event):
+            eventSink.yield(ServerEvent(event))
+            guard let session = router.deliver(event, size: line.count) else { return }
+            connection.withLock { $0 }?.notify(SessionInvalidate.self, .init(session: session))
+        case .unknown: break
         }
-        let line = buffer.readSlice(length: newline - buffer.readerIndex)
-        buffer.moveReaderIndex(forwardBy: 1)
-        searched = 0
-        if let line { context.fireChannelRead(wrapInboundOut(line)) }
-        return .continue
+    }
+
+    func end(_ reason: NFCClientError) {
+        pending.end(reason)
+        router.end(reason)
+        eventSink.finish()
+        connection.withLock { $0 = nil }
     }
 }

@@ -1,4 +1,4 @@
-public import NFCProtocol
+public import NFCTypes
 import NIOCore
 
 #if canImport(Glibc)
@@ -7,19 +7,25 @@ import NIOCore
     import Musl
 #endif
 
-/// Why the daemon could not be asked, or did not do it.
+/// Why a request to the daemon failed.
+///
+/// ``nfcCode`` is CoreNFC's number where there is one, and ``response`` and ``statusWord`` are the answer of the tag where that is the cause.
 public enum NFCClientError: Error, Sendable, CustomStringConvertible {
-    /// Nobody listens on the socket.
+    /// No process listens on the socket.
     case noDaemon(path: String)
-    /// The socket is there, but not for this user.
+    /// The socket exists, but this user may not open it.
     case notPermitted(path: String)
     /// The connection could not be made for another reason.
     case connectionFailed(path: String, reason: String)
     /// The connection ended.
     case connectionLost
-    /// The daemon refused the request.
+    /// The daemon refused the request, or the tag did not carry it out.
     case refused(RPCError)
-    /// The daemon answered something that is no answer.
+    /// The session that the program waits for is over.
+    case sessionEnded(SessionEnd)
+    /// The program did not read its events; see ``NFCClient``.
+    case fellBehind
+    /// The daemon sent something that this client does not understand.
     case protocolViolation(String)
 
     /// The reason in words.
@@ -30,13 +36,46 @@ public enum NFCClientError: Error, Sendable, CustomStringConvertible {
         case .connectionFailed(let path, let reason): "\(path): \(reason)"
         case .connectionLost: "the connection to nfcd ended"
         case .refused(let error): "\(error)"
-        case .protocolViolation(let what): "nfcd answered what this client does not understand: \(what)"
+        case .sessionEnded(let end): "\(end)"
+        case .fellBehind: "the program did not read its events"
+        case .protocolViolation(let what): "nfcd sent what this client does not understand: \(what)"
         }
+    }
+
+    /// CoreNFC's code; nil where the error is none of NFC.
+    public var nfcCode: NFCErrorCode? {
+        switch self {
+        case .refused(let error): error.code > 0 ? NFCErrorCode(rawValue: error.code) : nil
+        case .sessionEnded(let end): end.code
+        default: nil
+        }
+    }
+
+    /// The cause in words, in addition to the text of the code.
+    public var detail: String? {
+        switch self {
+        case .refused(let error): error.data?.detail
+        case .sessionEnded(let end): end.detail.isEmpty ? nil : end.detail
+        default: nil
+        }
+    }
+
+    /// The answer of the tag, where it is the cause.
+    public var response: [UInt8]? {
+        if case .refused(let error) = self { error.data?.response?.bytes } else { nil }
+    }
+
+    /// The status word of that answer (ISO/IEC 7816-4), where it has one.
+    public var statusWord: UInt16? {
+        guard case .refused(let error) = self, let bytes = error.data?.statusWord?.bytes, bytes.count == 2 else {
+            return nil
+        }
+        return UInt16(bytes[0]) << 8 | UInt16(bytes[1])
     }
 }
 
 extension NFCClientError {
-    /// Why a connection to a socket failed.
+    /// The reason why a connection to a socket failed.
     init(connecting error: any Error, path: String) {
         switch (error as? IOError)?.errnoCode {
         case ENOENT, ECONNREFUSED: self = .noDaemon(path: path)

@@ -44,7 +44,7 @@ struct ImportTable: Sendable {
                 "FoundationEssentials", "Synchronization", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle",
             ])),
         TargetRow(
-            "NFCClient", ours: ["NFCProtocol", "NDEF"],
+            "NFCClient", ours: ["NFCProtocol", "NFCTypes", "NDEF"],
             others: libc.union(["FoundationEssentials", "Synchronization", "NIOCore", "NIOPosix"])),
         TargetRow(
             "CoreNFC", ours: ["NFCClient", "NFCProtocol", "NDEF", "ISO7816"],
@@ -63,7 +63,7 @@ struct ImportTable: Sendable {
                 "UnixSignals",
             ])),
         TargetRow(
-            "nfcctl", ours: ["NFCClient", "NFCProtocol", "NDEF", "VirtualTags"],
+            "nfcctl", ours: ["NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "VirtualTags"],
             others: libc.union(["FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "UnixSignals"])
         ),
     ])

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import NFCClient
 import NFCProtocol
+import NFCTypes
 
 /// The option that selects the daemon.
 struct ConnectionOptions: ParsableArguments {
@@ -46,8 +47,9 @@ private func hint(for error: NFCClientError) -> String {
 
 private func exitCode(for error: NFCClientError) -> ExitCode {
     switch error {
-    case .noDaemon, .connectionFailed, .connectionLost, .protocolViolation: .unavailable
+    case .noDaemon, .connectionFailed, .connectionLost, .fellBehind, .protocolViolation: .unavailable
     case .notPermitted: .notPermitted
     case .refused(let error): error.code < 0 ? .badData : ExitCode(nfcCode: error.code)
+    case .sessionEnded(let end): ExitCode(nfcCode: end.code.rawValue)
     }
 }

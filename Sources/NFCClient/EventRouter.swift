@@ -1,0 +1,152 @@
+import NFCProtocol
+import NFCTypes
+import Synchronization
+
+/// Delivers each event of a connection to its session or to the observations that subscribed to it.
+///
+/// The events of a session may arrive before the program has taken the answer to `session.begin`. So while a request that
+/// opens a route is under way, the events of unknown sessions and subscriptions wait. All other unknown ones are dropped.
+final class EventRouter: Sendable {
+    typealias SessionQueue = EventQueue<SessionNotification>
+
+    /// Bytes of unread events that a session or an observation may hold; see ``NFCClient``.
+    static let budget = 4 * JSONLine.maximumLength
+    /// The memory of an event in addition to its line.
+    private static let overhead = 256
+    /// The most sessions and subscriptions whose events may arrive before their name is known.
+    private static let mostUnknown = 16
+
+    private struct State {
+        var sessions: [String: SessionQueue] = [:]
+        var observations: [ObservationQueue] = []
+        /// Requests under way that open a route.
+        var opening = 0
+        var earlySessions: [String: SessionQueue] = [:]
+        var earlyTaps: [String: [(event: ObservedEvent, cost: Int)]] = [:]
+        var end: NFCClientError?
+    }
+
+    private let state = Mutex(State())
+
+    /// Runs a request that opens a route.
+    func opening<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+        state.withLock { $0.opening += 1 }
+        defer {
+            state.withLock { state in
+                state.opening -= 1
+                if state.opening == 0 { (state.earlySessions, state.earlyTaps) = ([:], [:]) }
+            }
+        }
+        return try await body()
+    }
+
+    // MARK: Routes
+
+    /// The events of a session, from its first on.
+    func open(_ session: String) -> SessionQueue {
+        state.withLock { state in
+            let queue = state.earlySessions.removeValue(forKey: session) ?? SessionQueue(budget: Self.budget)
+            if let end = state.end {
+                queue.finish(with: .didInvalidate(.lost(session, because: end)))
+            } else {
+                state.sessions[session] = queue
+            }
+            return queue
+        }
+    }
+
+    /// Delivers events to an observation from now on.
+    func add(_ observation: ObservationQueue) {
+        state.withLock { state in
+            if let end = state.end { return observation.finish(end) }
+            state.observations.append(observation)
+        }
+    }
+
+    /// Delivers nothing more to an observation.
+    func remove(_ observation: ObservationQueue) {
+        state.withLock { state in state.observations.removeAll { $0 === observation } }
+    }
+
+    /// Delivers the taps of a subscription to an observation, from the first on.
+    func open(_ subscription: String, for observation: ObservationQueue) {
+        state.withLock { state in
+            observation.subscribe(to: subscription)
+            for tap in state.earlyTaps.removeValue(forKey: subscription) ?? [] {
+                _ = observation.add(tap.event, cost: tap.cost)
+            }
+        }
+    }
+
+    // MARK: Delivery
+
+    /// Delivers an event.
+    ///
+    /// - Parameter size: the length of its line.
+    /// - Returns: a session that is to be invalidated, because the program does not read its events.
+    func deliver(_ event: IncomingEvent, size: Int) -> String? {
+        let cost = size + Self.overhead
+        return state.withLock { state in
+            switch event {
+            case .session(let event): return deliver(event, cost, &state)
+            case .observed(let event):
+                deliver(event, cost, &state)
+                return nil
+            }
+        }
+    }
+
+    private func deliver(_ event: SessionNotification, _ cost: Int, _ state: inout State) -> String? {
+        guard let queue = queue(of: event.session, &state) else { return nil }
+        if case .didInvalidate = event {
+            queue.finish(with: event)
+            state.sessions[event.session] = nil
+            return nil
+        }
+        if queue.add(event, cost: cost) { return nil }
+        queue.finish(with: .didInvalidate(.lost(event.session, because: .fellBehind)))
+        state.sessions[event.session] = nil
+        return event.session
+    }
+
+    private func queue(of session: String, _ state: inout State) -> SessionQueue? {
+        if let queue = state.sessions[session] ?? state.earlySessions[session] { return queue }
+        guard state.opening > 0, state.earlySessions.count < Self.mostUnknown else { return nil }
+        let queue = SessionQueue(budget: Self.budget)
+        state.earlySessions[session] = queue
+        return queue
+    }
+
+    private func deliver(_ event: ObservedEvent, _ cost: Int, _ state: inout State) {
+        let observations = state.observations.filter { $0.wants(event) }
+        for observation in observations where !observation.add(event, cost: cost) {
+            observation.finish(.fellBehind)
+            state.observations.removeAll { $0 === observation }
+        }
+        guard observations.isEmpty, state.opening > 0, case .didReadTag(let tap) = event else { return }
+        guard state.earlyTaps.values.reduce(0, { $0 + $1.count }) < Self.mostUnknown else { return }
+        state.earlyTaps[tap.subscription, default: []].append((event, cost))
+    }
+
+    /// The connection is over: every session ends with 202, every observation with the reason.
+    func end(_ reason: NFCClientError) {
+        state.withLock { state in
+            guard state.end == nil else { return }
+            state.end = reason
+            for (session, queue) in state.sessions {
+                queue.finish(with: .didInvalidate(.lost(session, because: reason)))
+            }
+            for observation in state.observations { observation.finish(reason) }
+            (state.sessions, state.observations) = ([:], [])
+        }
+    }
+}
+
+extension SessionDidInvalidate {
+    /// The end of a session that this side has lost.
+    fileprivate static func lost(_ session: String, because reason: NFCClientError) -> SessionDidInvalidate {
+        let code = NFCErrorCode.sessionTerminatedUnexpectedly
+        return SessionDidInvalidate(
+            session: session, code: code.rawValue, name: code.name, message: code.text, detail: "\(reason)")
+    }
+}

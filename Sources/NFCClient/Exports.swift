@@ -1,0 +1,4 @@
+// What the daemon receives and sends is described once, by the types of NFCProtocol, NDEF and NFCTypes. This library passes them
+// on as they are, so whoever imports it gets them: a second set of types would only repeat about a hundred fields.
+@_exported public import NDEF
+@_exported public import NFCProtocol

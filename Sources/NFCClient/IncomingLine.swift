@@ -1,0 +1,88 @@
+import FoundationEssentials
+import NDEF
+import NFCProtocol
+
+/// A line from the daemon, decoded once: an answer, the progress of a request, or an event.
+enum IncomingLine: Decodable, Sendable {
+    /// The answer to the request with this id. Its result is decoded where the type is known.
+    case answer(id: Int64)
+    case progress(RequestProgress)
+    case event(IncomingEvent)
+    /// Something that a newer daemon sends, or an invalid line.
+    case unknown
+
+    private enum CodingKeys: CodingKey {
+        case id, method, params
+    }
+
+    /// The kind of line; an invalid one is unknown.
+    init(line: Data) {
+        self = (try? JSONLine.decode(IncomingLine.self, from: line)) ?? .unknown
+    }
+
+    init(from decoder: any Decoder) throws {
+        let object = try decoder.container(keyedBy: CodingKeys.self)
+        if let method = try object.decodeIfPresent(String.self, forKey: .method) {
+            self = try Self.notification(method, object)
+        } else {
+            self = .answer(id: try object.decode(Int64.self, forKey: .id))
+        }
+    }
+
+    private static func notification(
+        _ method: String, _ object: KeyedDecodingContainer<CodingKeys>
+    ) throws -> IncomingLine {
+        func parameters<Parameters: Decodable>() throws -> Parameters {
+            try object.decode(Parameters.self, forKey: .params)
+        }
+        return switch method {
+        case RequestProgress.name: .progress(try parameters())
+        case SessionDidBecomeActive.name: .event(.session(.didBecomeActive(try parameters())))
+        case SessionDidDetectNDEFs<NDEFMessage>.name: .event(.session(.didDetectNDEFs(try parameters())))
+        case SessionDidDetectTags.name: .event(.session(.didDetectTags(try parameters())))
+        case SessionTagRemoved.name: .event(.session(.tagRemoved(try parameters())))
+        case SessionTagFailed.name: .event(.session(.tagFailed(try parameters())))
+        case SessionDidInvalidate.name: .event(.session(.didInvalidate(try parameters())))
+        case BackgroundDidReadTag<NDEFMessage>.name: .event(.observed(.didReadTag(try parameters())))
+        case ReaderAttached.name: .event(.observed(.readerAttached(try parameters())))
+        case ReaderDetached.name: .event(.observed(.readerDetached(try parameters())))
+        case ReaderFailed.name: .event(.observed(.readerFailed(try parameters())))
+        case ReaderRecovered.name: .event(.observed(.readerRecovered(try parameters())))
+        case ReaderTagArrived.name: .event(.observed(.tagArrived(try parameters())))
+        case ReaderTagLeft.name: .event(.observed(.tagLeft(try parameters())))
+        case SessionBegan.name: .event(.observed(.sessionBegan(try parameters())))
+        case SessionEnded.name: .event(.observed(.sessionEnded(try parameters())))
+        default: .unknown
+        }
+    }
+}
+
+/// An event by its recipient.
+enum IncomingEvent: Sendable {
+    /// For one session of this connection.
+    case session(SessionNotification)
+    /// For the observations of this connection.
+    case observed(ObservedEvent)
+}
+
+/// A notification for a session of this connection, as it is on the wire.
+enum SessionNotification: Sendable {
+    case didBecomeActive(SessionDidBecomeActive)
+    case didDetectNDEFs(SessionDidDetectNDEFs<NDEFMessage>)
+    case didDetectTags(SessionDidDetectTags)
+    case tagRemoved(SessionTagRemoved)
+    case tagFailed(SessionTagFailed)
+    case didInvalidate(SessionDidInvalidate)
+
+    /// The session's name.
+    var session: String {
+        switch self {
+        case .didBecomeActive(let event): event.session
+        case .didDetectNDEFs(let event): event.session
+        case .didDetectTags(let event): event.session
+        case .tagRemoved(let event): event.session
+        case .tagFailed(let event): event.session
+        case .didInvalidate(let event): event.session
+        }
+    }
+}
