@@ -32,13 +32,13 @@ fuzz: ## Feed the decoders with arbitrary bytes (ARGS='--seconds 300 message' fo
 tsan: ## Run the tests of sessions and of the server with ThreadSanitizer (ARGS=NFCReadersTests for others)
 	@Scripts/tsan $(ARGS)
 
-release: setup ## Build nfcd and nfcctl to install, Swift's library linked in
+release: setup ## Build nfcd and nfcctl for installation, with the Swift library linked statically
 	@Scripts/release
 
-install: ## Install what release built (DESTDIR= PREFIX=/usr/local); builds nothing
+install: ## Install what release built (DESTDIR= PREFIX=/usr/local), without building
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' Scripts/install
 
-uninstall: ## Take away what install put there (with the same DESTDIR and PREFIX)
+uninstall: ## Remove what install installed (with the same DESTDIR and PREFIX)
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' Scripts/install --uninstall
 
 deb: release ## Make a Debian package of it, in .build/deb

@@ -19,7 +19,7 @@ extension FuzzTarget {
             ? ["every line is an answer or a notification, and no fault of nfcd's"] : []
     }
 
-    /// As far as it is looked at. A batch has an answer in an array.
+    /// The members that are checked. A batch is answered with an array.
     private struct Line: Decodable {
         struct Failure: Decodable {
             let code: Int
@@ -50,7 +50,7 @@ extension FuzzTarget {
     }
 }
 
-/// An nfcd on simulated readers within this process, to whom nobody is a stranger.
+/// An nfcd on simulated readers within this process, open to every caller.
 struct ServerUnderFuzz: Sendable {
     /// In the folder of the findings, which Scripts/fuzz makes.
     let path = ".fuzz/requests/nfcd.sock"

@@ -31,7 +31,7 @@ class State:
         """The daemon's process, 0 if there is none."""
         return int(self.unit("MainPID"))
 
-    def start_anew(self):
+    def restarted(self):
         """Starts nfcd again, however often that was done before."""
         self.prepare()
         self.system.do("systemctl", "restart", "nfcd.service")
@@ -47,7 +47,7 @@ class State:
     def wait_for_another(self, old):
         return wait_for(
             lambda: self.daemon() not in (0, old) and self.unit("ActiveState") == "active",
-            f"nobody starts nfcd again: {self.unit('ActiveState')}, {self.unit('Result')}")
+            f"nfcd was not restarted: {self.unit('ActiveState')}, {self.unit('Result')}")
 
     def expect_same_socket(self):
         now = self.system.do("stat", "-c", "%i", SOCKET)
@@ -123,14 +123,14 @@ def reads_a_tag(state):
 
 @check
 def refuses_others(state):
-    """a user outside the group is told so by scan, which ends with 77"""
+    """scan reports to a user outside the group that access is denied, and ends with 77"""
     scan = state.system.run("nfcctl", "scan", "--json", "--count", "1", user="stranger")
     expect(scan.returncode == 77 and "group" in scan.stderr, f"{scan.returncode}: {scan.stderr}")
 
 
 @check
-def doctor_tells_others(state):
-    """a user outside the group is told so by doctor, which ends with 77"""
+def doctor_reports_to_outsiders(state):
+    """doctor reports to a user outside the group that access is denied, and ends with 77"""
     doctor = state.system.run("nfcctl", "doctor", user="stranger")
     said = f"{doctor.returncode}: {doctor.stdout}{doctor.stderr}"
     expect(doctor.returncode == 77 and "usermod -aG nfc stranger" in doctor.stdout, said)
@@ -152,7 +152,7 @@ def restarts(state):
     state.system.do("systemctl", "stop", "nfcd.service")
     state.system.do("systemctl", "start", "nfcd.service")
     old = state.daemon()
-    expect(state.start_anew() not in (0, old), "it is the same process")
+    expect(state.restarted() not in (0, old), "it is the same process")
     state.expect_same_socket()
 
 
@@ -208,7 +208,7 @@ def is_watched(state):
     drop_in = f"mkdir -p {folder} && printf '[Service]\\nWatchdogSec=2\\nTimeoutStopSec=2\\n' > {folder}/short.conf"
     try:
         state.system.do("sh", "-c", f"{drop_in} && systemctl daemon-reload")
-        old = state.start_anew()
+        old = state.restarted()
         state.kill("STOP")
         state.wait_for_another(old)
     finally:
@@ -216,7 +216,7 @@ def is_watched(state):
     journal = state.system.do("journalctl", "--no-pager", "--unit", "nfcd.service")
     expect("Watchdog timeout" in journal, "the journal has no word of the watchdog")
     state.expect_same_socket()
-    state.start_anew()
+    state.restarted()
 
 
 @check
@@ -233,7 +233,7 @@ def logs_with_fields(state):
 @check
 def upgrades(state):
     """an upgrade keeps socket and configuration, and nfcd is a new process afterwards"""
-    old, version = state.start_anew(), state.system.do("dpkg-query", "--show", "nfcd")
+    old, version = state.restarted(), state.system.do("dpkg-query", "--show", "nfcd")
     state.system.do("apt-get", "install", "-y", "--no-install-recommends", "/opt/packages/nfcd-next.deb")
     expect(state.system.do("dpkg-query", "--show", "nfcd") != version, "it is the same version")
     expect(state.daemon() not in (0, old), "nfcd was not started again")

@@ -90,7 +90,7 @@ class BootedSystem:
     def __init__(self, tree, log):
         self.tree = tree
         self.groups = ControlGroups()
-        # Its /run is its own too: the machine's systemd, if there is one, hears nothing of it.
+        # It has its own /run too, so the machine's systemd, if there is one, does not notice it.
         nspawn = ["systemd-nspawn", "--quiet", f"--directory={tree}", "--boot", "--register=no", "--keep-unit",
                   "--private-network", "--machine=nfcd-boot-test", "--link-journal=no"]
         command = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /run && exec "$@"', "sh", *nspawn]
@@ -106,7 +106,7 @@ class BootedSystem:
             raise
 
     def find_leader(self):
-        """The first process in the container, as it is known outside."""
+        """The process id, outside the container, of the container's first process."""
         if self.process.poll() is not None:
             raise RuntimeError(f"systemd-nspawn ended with {self.process.returncode}")
         for status in pathlib.Path("/proc").glob("[0-9]*/status"):

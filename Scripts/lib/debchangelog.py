@@ -9,7 +9,7 @@ HEADING = re.compile(r"^## (\d+\.\d+\.\d+) - (\S+)$")
 
 
 def releases(text):
-    """Each release: its version, its date as it is written, its points."""
+    """Each release: its version, its date as written, its points."""
     found = []
     for line in text.splitlines():
         if heading := HEADING.match(line):

@@ -4,7 +4,7 @@ SPECIAL = {"\\": "\\e", "-": "\\-", "'": "\\(aq", "^": "\\(ha", "~": "\\(ti", "`
 
 
 def plain(text):
-    """Text as it is: nothing of it is a request or an escape, and everything beyond ASCII has a name."""
+    """Escaped text: nothing in it is a request or an escape, and characters beyond ASCII are written by name."""
     return "".join(SPECIAL.get(c) or (c if c < "\x7f" else f"\\[u{ord(c):04X}]") for c in text)
 
 
@@ -27,7 +27,7 @@ def heading(text):
 
 
 def paragraph(text):
-    """A paragraph of help: lines that are indented are an example and stay as they are."""
+    """A paragraph of help: indented lines are an example and stay unchanged."""
     result, in_example = "", False
     for piece in text.split("\n"):
         is_example = piece.startswith("  ")

@@ -1,4 +1,4 @@
-"""A pcscd with vpcd's readers and nobody else's, in mount and network namespaces of its own. Used by measure and bench-apdu."""
+"""A private pcscd with vpcd's readers only, in separate mount and network namespaces. Used by measure and bench-apdu."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ PATIENCE = 20
 
 @contextlib.contextmanager
 def private_pcscd():
-    """Runs pcscd; to be called in namespaces of one's own. The environment finds programs of /usr/sbin afterwards."""
+    """Runs pcscd; to be called in separate namespaces. Adds /usr/sbin to the path."""
     os.environ["PATH"] += ":/usr/sbin:/sbin"
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)

@@ -10,7 +10,7 @@ struct Walk {
     void *context;
     ctoml_visitor visitor;
 
-    void tell(const std::string &path, ctoml_kind kind, const toml::node &node, const char *text, int64_t number) {
+    void report(const std::string &path, ctoml_kind kind, const toml::node &node, const char *text, int64_t number) {
         visitor(context, path.c_str(), kind, text, number, node.source().begin.line);
     }
 
@@ -28,19 +28,19 @@ struct Walk {
 
     void node(const std::string &path, const toml::node &node) {
         if (auto inner = node.as_table()) {
-            tell(path, CTOML_TABLE, node, "", 0);
+            report(path, CTOML_TABLE, node, "", 0);
             table(path, *inner);
         } else if (auto inner = node.as_array()) {
-            tell(path, CTOML_ARRAY, node, "", 0);
+            report(path, CTOML_ARRAY, node, "", 0);
             array(path, *inner);
         } else if (auto text = node.as_string()) {
-            tell(path, CTOML_STRING, node, text->get().c_str(), 0);
+            report(path, CTOML_STRING, node, text->get().c_str(), 0);
         } else if (auto number = node.as_integer()) {
-            tell(path, CTOML_INTEGER, node, "", number->get());
+            report(path, CTOML_INTEGER, node, "", number->get());
         } else if (auto truth = node.as_boolean()) {
-            tell(path, CTOML_BOOLEAN, node, "", truth->get());
+            report(path, CTOML_BOOLEAN, node, "", truth->get());
         } else {
-            tell(path, CTOML_OTHER, node, "", 0);
+            report(path, CTOML_OTHER, node, "", 0);
         }
     }
 };

@@ -44,11 +44,11 @@ extension DecodedPayload {
     /// The promises that do not hold between what was decoded and the canonical record that says it.
     fileprivate func brokenPromises(_ canonical: NDEFRecord) -> [String] {
         var broken: [String] = []
-        if canonical.decoded != self { broken.append("a payload written anew says the same") }
+        if canonical.decoded != self { broken.append("a payload that is encoded again decodes to the same value") }
         if let content = canonical.decoded.content,
             NDEFRecord(content, identifier: canonical.identifier) != canonical
         {
-            broken.append("the canonical form is written as it is")
+            broken.append("the canonical form is encoded unchanged")
         }
         if !isKeptByJSON { broken.append("the decoded form alone makes a record that says the same") }
         return broken

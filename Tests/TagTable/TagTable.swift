@@ -16,7 +16,7 @@ package struct TagTable: Sendable {
             model.name == "tag-it" && ["generic", "omnikey-5321", "omnikey-5422", "springcard"].contains(reader.name)
         }
 
-        /// Whether nfcd reads the tag behind this reader: the way of SpringCard readers for FeliCa tells too little.
+        /// Whether nfcd reads the tag behind this reader: the FeliCa commands of SpringCard readers reveal too little.
         fileprivate var isServed: Bool {
             !(reader.name == "springcard" && ["felica-lite", "felica-lite-s", "type3"].contains(model.name))
         }

@@ -7,7 +7,7 @@ package struct LoginCard: ContactlessCard {
     package static let fido: [UInt8] = [0xA0, 0x00, 0x00, 0x06, 0x47, 0x2F, 0x00, 0x01]
     /// OATH.
     package static let oath: [UInt8] = [0xA0, 0x00, 0x00, 0x05, 0x27, 0x21, 0x01]
-    /// PIV (NIST SP 800-73), by the first part of its name, as it is usually selected.
+    /// PIV (NIST SP 800-73), selected, as usual, by the first part of its name.
     package static let piv: [UInt8] = [0xA0, 0x00, 0x00, 0x03, 0x08]
 
     package let identifier: [UInt8] = [0x04, 0x10, 0x61, 0x6E, 0x10, 0x61, 0x6E]

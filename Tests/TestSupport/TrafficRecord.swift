@@ -4,7 +4,7 @@ import Synchronization
 
 /// The lines that clients and a server send each other, in the form that `Scripts/check-protocol` reads.
 package final class TrafficRecord: Sendable {
-    /// What one end of a connection sends; lines are kept as they are complete.
+    /// The lines that one end of a connection sends; a line is recorded once it is complete.
     package final class Sender: Sendable {
         private let record: TrafficRecord
         private let name: String
