@@ -2,3 +2,4 @@
 // on as they are, so whoever imports it gets them: a second set of types would only repeat about a hundred fields.
 @_exported public import NDEF
 @_exported public import NFCProtocol
+@_exported public import NFCTypes

@@ -1,5 +1,3 @@
-public import NFCTypes
-
 /// A reader session of the daemon.
 ///
 /// ``events`` are the events of this session alone, in their order; the last one is always
