@@ -113,6 +113,8 @@ let package = Package(
             swiftSettings: language),
         .testTarget(name: "NFCProtocolTests", dependencies: ["NFCProtocol", "TestSupport"], swiftSettings: language),
         .testTarget(
+            name: "NFCClientTests", dependencies: ["NFCClient", "NFCTypes", "TestSupport"], swiftSettings: language),
+        .testTarget(
             name: "NFCServerTests",
             dependencies: [
                 "NFCServer", "NFCClient", "NFCSessions", "NFCReaders", "NFCTags", "NFCProtocol", "NDEF",

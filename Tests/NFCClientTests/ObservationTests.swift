@@ -1,0 +1,95 @@
+import NFCTypes
+import Testing
+
+@testable import NFCClient
+
+@Suite(.timeLimit(.minutes(2)))
+struct ObservationTests {
+    private static func tap(_ subscription: String, _ reader: String) -> String {
+        let tag = #"{"type":"miFare","identifier":"04"}"#
+        return
+            #"{"subscription":"\#(subscription)","reader":"\#(reader)","readerName":"R","tag":\#(tag),"messages":[]}"#
+    }
+
+    /// The events until the observation ends, and why it ended.
+    private static func all(_ observation: Observation) async -> [String] {
+        var words: [String] = []
+        do {
+            for try await event in observation {
+                switch event {
+                case .didReadTag(let tap): words.append("tap \(tap.reader)")
+                default: words.append(type(of: event.notification).name)
+                }
+            }
+        } catch {
+            words.append("\(error)")
+        }
+        return words
+    }
+
+    @Test func `events and taps are in one order, those of others are left out`() async throws {
+        try await FakeDaemon.run { peer in
+            try peer.answer()
+            try peer.answer(#"{"subscription":"one"}"#)
+            try peer.answer(#"{"subscription":"two"}"#)
+            peer.notify("reader.tagArrived", #"{"reader":"r"}"#)
+            peer.notify("background.didReadTag", Self.tap("one", "a"))
+            peer.notify("background.didReadTag", Self.tap("two", "b"))
+            peer.notify("background.didReadTag", Self.tap("three", "c"))
+            peer.notify("session.ended", #"{"session":"s","code":200,"name":"UserCanceled"}"#)
+        } _: { client in
+            let all = try await client.observeEvents()
+            try await all.includeTaps()
+            let taps = try await client.observeTaps(matching: .init(uriHost: "example.com"))
+            #expect(
+                await Self.all(all) == [
+                    "reader.tagArrived", "tap a", "session.ended", "the connection to nfcd ended",
+                ])
+            #expect(await Self.all(taps) == ["tap b", "the connection to nfcd ended"])
+        }
+    }
+
+    @Test func `a tap that arrives before the subscription's name is kept`() async throws {
+        try await FakeDaemon.run { peer in
+            let id = try peer.request()?.id ?? 0
+            peer.notify("background.didReadTag", Self.tap("one", "a"))
+            peer.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{"subscription":"one"}}"#)
+        } _: { client in
+            let taps = try await client.observeTaps()
+            #expect(await Self.all(taps) == ["tap a", "the connection to nfcd ended"])
+        }
+    }
+
+    @Test func `an observation that is stopped ends without an error`() async throws {
+        let (ended, end) = AsyncStream<String>.makeStream()
+        try await FakeDaemon.run { peer in
+            try peer.answer(#"{"subscription":"one"}"#)
+            peer.notify("background.didReadTag", Self.tap("one", "a"))
+            let request = try peer.request()
+            end.yield("\(request?.method ?? "") \(request?.params.subscription ?? "")")
+            end.finish()
+            try peer.answerAll()
+        } _: { client in
+            let taps = try await client.observeTaps()
+            var iterator = taps.makeAsyncIterator()
+            guard case .didReadTag? = try await iterator.next() else {
+                Issue.record("no tap")
+                return
+            }
+            taps.stop()
+            #expect(await Self.all(taps).isEmpty)
+            #expect(await ended.all == ["background.unsubscribe one"])
+        }
+    }
+
+    @Test func `what the daemon refuses is no observation`() async throws {
+        try await FakeDaemon.run { peer in
+            let id = try peer.request()?.id ?? 0
+            peer.send(#"{"jsonrpc":"2.0","id":\#(id),"error":{"code":2,"message":"Missing required entitlement"}}"#)
+            try peer.answerAll()
+        } _: { client in
+            let error = try await #require(throws: NFCClientError.self) { _ = try await client.observeEvents() }
+            #expect(error.nfcCode == .securityViolation)
+        }
+    }
+}
