@@ -12,12 +12,12 @@ final class LiveFeliCaTag: LiveTag, NFCFeliCaTag, @unchecked Sendable {
 
     let system: Mutex<System>
 
-    required init(_ facts: SessionDidDetectTags.Tag, polling: Int, engine: SessionEngine) {
+    required init(_ remote: RemoteTag, polling: Int, engine: SessionEngine) {
         system = Mutex(
             System(
-                code: Data(facts.currentSystemCode?.bytes ?? []),
-                identifier: Data((facts.currentIDm ?? facts.identifier).bytes)))
-        super.init(facts, polling: polling, engine: engine)
+                code: Data(remote.facts.currentSystemCode?.bytes ?? []),
+                identifier: Data((remote.facts.currentIDm ?? remote.facts.identifier).bytes)))
+        super.init(remote, polling: polling, engine: engine)
     }
 
     required init?(coder: NSCoder) { nil }
@@ -32,13 +32,10 @@ final class LiveFeliCaTag: LiveTag, NFCFeliCaTag, @unchecked Sendable {
         read: @escaping @Sendable (inout FeliCaAnswer) throws(NFCReaderError) -> Value,
         completion: @escaping @Sendable (Result<Value, NFCReaderError>) -> Void
     ) {
-        let name = name
-        engine.perform(on: self) { [self] client, session in
+        engine.perform(on: self) { [self] remote in
             let packet = try packet(currentIDm)
-            let parameters = FeliCaSendCommand.Parameters(
-                session: session, tag: name, packet: HexBytes(try packet.checked()))
-            let answer = try await client.call(FeliCaSendCommand.self, parameters)
-            var reading = try FeliCaAnswer(answer.data.bytes, to: packet)
+            let answer = try await remote.sendFeliCaCommand(try packet.checked())
+            var reading = try FeliCaAnswer(answer, to: packet)
             return try read(&reading)
         } completion: {
             completion($0)

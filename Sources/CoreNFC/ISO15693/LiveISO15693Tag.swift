@@ -17,13 +17,10 @@ final class LiveISO15693Tag: LiveTag, NFCISO15693Tag, @unchecked Sendable {
         read: @escaping @Sendable (VicinityAnswer) throws(NFCReaderError) -> Value,
         completion: @escaping @Sendable (Result<Value, NFCReaderError>) -> Void
     ) {
-        let name = name
-        engine.perform(on: self) { client, session in
+        engine.perform(on: self) { remote in
             let request = try request()
-            let parameters = ISO15693SendRequest.Parameters(
-                session: session, tag: name, requestFlags: request.flags, commandCode: request.command,
-                data: HexBytes(try request.checkedData()))
-            let answer = try await client.call(ISO15693SendRequest.self, parameters)
+            let answer = try await remote.sendISO15693Request(
+                flags: request.flags, commandCode: request.command, data: try request.checkedData())
             return try read(VicinityAnswer(answer.responseFlag, answer.data.bytes))
         } completion: {
             completion($0)

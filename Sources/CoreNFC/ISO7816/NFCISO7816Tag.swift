@@ -1,5 +1,5 @@
 public import Foundation
-import NFCProtocol
+import NFCClient
 
 /// A tag of ISO/IEC 7816-4 with one of the applications that the configuration lists.
 public protocol NFCISO7816Tag: NFCNDEFTag, __NFCTag {
@@ -69,7 +69,7 @@ final class LiveISO7816Tag: LiveTag, NFCISO7816Tag, @unchecked Sendable {
     func sendCommand(
         apdu: NFCISO7816APDU, completionHandler: @escaping @Sendable (Data, UInt8, UInt8, (any Error)?) -> Void
     ) {
-        send(ISO7816SendCommand.self, apdu) { data, sw1, sw2, error in
+        send(apdu, with: { try await $0.sendISO7816Command($1) }) { data, sw1, sw2, error in
             // nfcd may have connected to the card for this command.
             if error == nil { self.engine.didConnect(to: self) }
             completionHandler(data, sw1, sw2, error)

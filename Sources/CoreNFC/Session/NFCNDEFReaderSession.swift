@@ -32,7 +32,7 @@ open class NFCNDEFReaderSession: NFCReaderSession, @unchecked Sendable {
     /// the delegate is given messages.
     open func restartPolling() {
         guard !engine.readsMessages else { return }
-        engine.restartPolling(SessionRestartPolling.Parameters(session: ""))
+        engine.restartPolling()
     }
 
     /// Makes a detected tag the one that can be read and written, in place of another.
@@ -77,10 +77,9 @@ open class NFCNDEFReaderSession: NFCReaderSession, @unchecked Sendable {
     /// Reads a tag and hands over its message; a tag without one is passed over.
     private func readMessage(of tag: LiveTag) {
         let engine = engine
-        engine.perform(on: tag) { client, session in
-            let parameters = TagParameters(session: session, tag: tag.name)
-            _ = try await client.call(SessionConnect.self, parameters)
-            return try await client.call(TagReadNDEF<NDEF.NDEFMessage>.self, parameters).message
+        engine.perform(on: tag) { remote in
+            try await remote.connect()
+            return try await remote.readNDEF().message
         } completion: { result in
             guard case .success(let message) = result else { return }
             self.messageDelegate?.readerSession(self, didDetectNDEFs: [NFCNDEFMessage(message)])

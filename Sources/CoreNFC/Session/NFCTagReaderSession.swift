@@ -111,11 +111,7 @@ open class NFCTagReaderSession: NFCReaderSession, @unchecked Sendable {
 
     private func restart(_ configuration: Configuration) {
         do {
-            let polling = try ProgramDeclarations.current.polling(by: configuration)
-            engine.restartPolling(
-                SessionRestartPolling.Parameters(
-                    session: "", pollingOption: polling.options,
-                    iso7816SelectIdentifiers: polling.selectIdentifiers, feliCaSystemCodes: polling.systemCodes))
+            engine.restartPolling(try ProgramDeclarations.current.polling(by: configuration))
         } catch {
             engine.requestEnd(NFCReaderError(start: error))
         }

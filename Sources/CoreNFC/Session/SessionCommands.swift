@@ -14,20 +14,14 @@ extension SessionEngine {
                 return state.phase != .created
             }
             guard hasBegun else { return }
-            controls.add { client, session in
-                _ = try? await client.call(
-                    SessionSetAlertMessage.self, SessionSetAlertMessage.Parameters(session: session, message: newValue))
-            }
+            controls.add { try? await $0.setAlertMessage(newValue) }
         }
     }
 
     /// Ends a session that has begun, with an error of the caller's choice.
     func requestEnd(_ error: NFCReaderError, message: String? = nil) {
         guard wantEnd(error) else { return }
-        controls.add { client, session in
-            _ = try? await client.call(
-                SessionInvalidate.self, SessionInvalidate.Parameters(session: session, errorMessage: message))
-        }
+        controls.add { try? await $0.invalidate(errorMessage: message) }
     }
 
     /// How long nfcd may take to end a session; then it is over for the client.
@@ -45,8 +39,8 @@ extension SessionEngine {
         }
     }
 
-    /// Makes every tag of before stale and has the field searched anew.
-    func restartPolling(_ change: SessionRestartPolling.Parameters) {
+    /// Makes the tags found so far stale and restarts polling, as `polling` says or as the session began.
+    func restartPolling(_ polling: ProgramDeclarations.Polling? = nil) {
         let isActive = state.withLock { state in
             guard state.phase == .active, state.wantedEnd == nil else { return false }
             for tag in state.tags.values { tag.place.leave(as: .stale) }
@@ -55,11 +49,11 @@ extension SessionEngine {
             return true
         }
         guard isActive else { return }
-        controls.add { client, session in
-            var change = change
-            change.session = session
+        controls.add { session in
             do {
-                _ = try await client.call(SessionRestartPolling.self, change)
+                try await session.restartPolling(
+                    pollingOption: polling?.options, iso7816SelectIdentifiers: polling?.selectIdentifiers,
+                    feliCaSystemCodes: polling?.systemCodes)
             } catch {
                 // No tag would come any more.
                 self.requestEnd(NFCReaderError(command: error))
@@ -69,8 +63,8 @@ extension SessionEngine {
 
     /// Connects to a tag; `completion` gets why not.
     func connect(to tag: LiveTag, completion: @escaping @Sendable (NFCReaderError?) -> Void) {
-        perform(on: tag) { client, session in
-            _ = try await client.call(SessionConnect.self, TagParameters(session: session, tag: tag.name))
+        perform(on: tag) { remote in
+            try await remote.connect()
             self.didConnect(to: tag)
         } completion: {
             completion($0.failure)
@@ -93,15 +87,15 @@ extension SessionEngine {
     /// happens.
     func perform<Value: Sendable>(
         on tag: LiveTag,
-        _ command: @escaping @Sendable (NFCClient, _ session: String) async throws -> Value,
+        _ command: @escaping @Sendable (RemoteTag) async throws -> Value,
         completion: @escaping @Sendable (Result<Value, NFCReaderError>) -> Void
     ) {
         let id = expect { completion(.failure($0)) }
         guard let id else { return }
-        commands.add { client, session in
+        commands.add { _ in
             do {
                 if let objection = tag.place.objection { throw objection }
-                self.answer(id, completion, .success(try await command(client, session)))
+                self.answer(id, completion, .success(try await command(tag.remote)))
             } catch {
                 let error = NFCReaderError(command: error)
                 // That it has left comes as an event, too, but a program may look at once.

@@ -7,8 +7,8 @@ import Synchronization
 /// Everything that a client hears is posted while the state is locked. So nothing can follow the end of the session, and
 /// the handlers of commands that it cut short come before it.
 final class SessionEngine: Sendable {
-    /// Something to do over the connection, once there is one.
-    typealias Job = @Sendable (NFCClient, _ session: String) async -> Void
+    /// Something to do with the session of the daemon, once there is one.
+    typealias Job = @Sendable (ReaderSession) async -> Void
 
     enum Phase: Sendable { case created, starting, active, over }
 
@@ -131,8 +131,7 @@ extension SessionEngine {
             request.alertMessage = state.withLock { $0.alertMessage }
             let parameters = request
             try await NFCClient.withConnection(to: DaemonAddress.path) { client in
-                let session = try await client.call(SessionBegin.self, parameters).session
-                await self.serve(client, session, listener)
+                await self.serve(try await client.beginSession(parameters), listener)
             }
             error = .connectionEnded
         } catch let failure {
@@ -142,39 +141,36 @@ extension SessionEngine {
         end(error) { listener.sessionEnded($0) }
     }
 
-    private func serve(_ client: NFCClient, _ session: String, _ listener: any SessionListener) async {
+    private func serve(_ session: ReaderSession, _ listener: any SessionListener) async {
         await withTaskGroup { group in
             for lane in [commands, controls] {
-                group.addTask { await lane.work { await $0(client, session) } }
+                group.addTask { await lane.work { await $0(session) } }
             }
-            await follow(client, listener)
+            await follow(session, listener)
             commands.close()
             controls.close()
         }
     }
 
-    /// Follows the session until it is over or the connection ends.
-    private func follow(_ client: NFCClient, _ listener: any SessionListener) async {
-        for await event in client.events {
+    /// Follows the session until it is over, also by the end of the connection.
+    private func follow(_ session: ReaderSession, _ listener: any SessionListener) async {
+        for await event in session.events {
             take(event, listener)
-            if case .didInvalidate = event { return }
             if !listener.isHeard {
-                requestEnd(.init(.readerSessionInvalidationErrorUserCanceled, reason: "nobody listens"))
+                requestEnd(.init(.readerSessionInvalidationErrorUserCanceled, reason: "the delegate is gone"))
             }
         }
-        // Commands that are not answered would otherwise hold up the end.
-        end(.connectionEnded) { listener.sessionEnded($0) }
     }
 
-    private func take(_ event: ServerEvent, _ listener: any SessionListener) {
+    private func take(_ event: ReaderSession.Event, _ listener: any SessionListener) {
         switch event {
         case .didBecomeActive: becomeActive(listener)
-        case .didDetectTags(let detection): detected(detection.tags, listener)
-        case .tagRemoved(let removal): removed(removal.tag)
+        case .didDetectTags(let tags): detected(tags, listener)
+        case .tagRemoved(let tag): removed(tag)
         case .tagFailed(let failure):
             Log.once("a tag on \(failure.reader) could not be delivered: \(failure.name): \(failure.detail)")
         case .didInvalidate(let end): self.end(NFCReaderError(end)) { listener.sessionEnded($0) }
-        case .didDetectNDEFs, .watched: break
+        case .didDetectNDEFs: break
         }
     }
 
@@ -186,13 +182,13 @@ extension SessionEngine {
         }
     }
 
-    private func detected(_ described: [SessionDidDetectTags.Tag], _ listener: any SessionListener) {
+    private func detected(_ found: [RemoteTag], _ listener: any SessionListener) {
         state.withLock { state in
             guard state.phase == .active, state.wantedEnd == nil else { return }
             // Those of an earlier polling were on their way when the client restarted it.
-            let described = described.filter { $0.polling ?? state.polling == state.polling }
-            guard !described.isEmpty else { return }
-            let tags = described.map { LiveTag.make($0, polling: state.polling, engine: self) }
+            let current = found.filter { $0.facts.polling ?? state.polling == state.polling }
+            guard !current.isEmpty else { return }
+            let tags = current.map { LiveTag.make($0, polling: state.polling, engine: self) }
             for tag in tags { state.tags[tag.name] = tag }
             queue.post { listener.sessionDetected(tags) }
         }

@@ -7,23 +7,25 @@ import Synchronization
 /// session's queue, once each.
 class LiveTag: NSObject, NFCNDEFTag, __NFCTag, @unchecked Sendable {
     let engine: SessionEngine
-    /// What was known of it as it was found.
-    let facts: SessionDidDetectTags.Tag
+    /// The tag of the daemon's session.
+    let remote: RemoteTag
     /// The polling that found it.
     let polling: Int
     let place = TagPlace()
 
-    required init(_ facts: SessionDidDetectTags.Tag, polling: Int, engine: SessionEngine) {
+    required init(_ remote: RemoteTag, polling: Int, engine: SessionEngine) {
         self.engine = engine
-        self.facts = facts
+        self.remote = remote
         self.polling = polling
         super.init()
     }
 
+    /// What was known of it as it was found.
+    var facts: SessionDidDetectTags.Tag { remote.facts }
     /// Its name within the session.
-    var name: String { facts.tag }
+    var name: String { remote.id }
     /// The UID, first byte first; of ISO/IEC 15693 with E0 first.
-    var identifier: Data { Data(facts.identifier.bytes) }
+    var identifier: Data { Data(remote.identifier) }
     /// Of a type A card of ISO/IEC 14443-4.
     var historicalBytes: Data? { facts.historicalBytes.map { Data($0.bytes) } }
 
@@ -44,35 +46,20 @@ class LiveTag: NSObject, NFCNDEFTag, __NFCTag, @unchecked Sendable {
     required init?(coder: NSCoder) { nil }
     func encode(with coder: NSCoder) {}
     func copy(with zone: NSZone?) -> Any { self }
-
-    // MARK: Commands
-
-    /// Sends something to the tag.
-    func ask<M: Method & SendableMetatype>(
-        _ method: M.Type, _ parameters: @escaping @Sendable (_ session: String, _ tag: String) throws -> M.Parameters,
-        completion: @escaping @Sendable (Result<M.Result, NFCReaderError>) -> Void
-    ) {
-        let name = name
-        engine.perform(on: self) { client, session in
-            try await client.call(method, try parameters(session, name))
-        } completion: {
-            completion($0)
-        }
-    }
 }
 
 extension LiveTag {
     /// A tag of a class for its kind.
-    static func make(_ facts: SessionDidDetectTags.Tag, polling: Int, engine: SessionEngine) -> LiveTag {
+    static func make(_ remote: RemoteTag, polling: Int, engine: SessionEngine) -> LiveTag {
         let kind: LiveTag.Type =
-            switch facts.type {
+            switch remote.facts.type {
             case .iso7816: LiveISO7816Tag.self
             case .miFare: LiveMiFareTag.self
             case .feliCa: LiveFeliCaTag.self
             case .iso15693: LiveISO15693Tag.self
             case .unknown: LiveTag.self
             }
-        return kind.init(facts, polling: polling, engine: engine)
+        return kind.init(remote, polling: polling, engine: engine)
     }
 
     /// The tag as a session for tags delivers it; nil for a kind that an iPhone does not have.
@@ -102,7 +89,9 @@ extension LiveTag {
 extension LiveTag {
     @preconcurrency
     func queryNDEFStatus(completionHandler: @escaping @Sendable (NFCNDEFStatus, Int, (any Error)?) -> Void) {
-        ask(TagQueryNDEFStatus.self, TagParameters.init) { result in
+        engine.perform(on: self) {
+            try await $0.queryNDEFStatus()
+        } completion: { result in
             switch result {
             case .success(let found): completionHandler(NFCNDEFStatus(found.status), found.capacity, nil)
             case .failure(let error): completionHandler(.notSupported, 0, error)
@@ -112,7 +101,9 @@ extension LiveTag {
 
     @preconcurrency
     func readNDEF(completionHandler: @escaping @Sendable (NFCNDEFMessage?, (any Error)?) -> Void) {
-        ask(TagReadNDEF<NDEF.NDEFMessage>.self, TagParameters.init) { result in
+        engine.perform(on: self) {
+            try await $0.readNDEF()
+        } completion: { result in
             switch result {
             case .success(let read): completionHandler(NFCNDEFMessage(read.message), nil)
             case .failure(let error): completionHandler(nil, error)
@@ -123,8 +114,8 @@ extension LiveTag {
     @preconcurrency
     func writeNDEF(_ ndefMessage: NFCNDEFMessage, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
         let message = ndefMessage.ndefMessage
-        ask(TagWriteNDEF<NDEF.NDEFMessage>.self) {
-            TagWriteNDEF<NDEF.NDEFMessage>.Parameters(session: $0, tag: $1, message: message)
+        engine.perform(on: self) {
+            try await $0.writeNDEF(message)
         } completion: {
             completionHandler($0.failure)
         }
@@ -132,7 +123,11 @@ extension LiveTag {
 
     @preconcurrency
     func writeLock(completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
-        ask(TagWriteLock.self, TagParameters.init) { completionHandler($0.failure) }
+        engine.perform(on: self) {
+            try await $0.writeLock()
+        } completion: {
+            completionHandler($0.failure)
+        }
     }
 }
 
@@ -151,17 +146,20 @@ extension LiveTag {
     /// The handler of a command APDU: data, SW1, SW2; no data and zeros with an error.
     typealias APDUHandler = @Sendable (Data, UInt8, UInt8, (any Error)?) -> Void
 
-    /// Sends a command APDU by one of the methods that do.
-    func send<M: Method & SendableMetatype>(_ method: M.Type, _ apdu: NFCISO7816APDU, _ handler: @escaping APDUHandler)
-    where M.Parameters == ISO7816SendCommand.Parameters, M.Result == ISO7816SendCommand.Result {
+    /// Sends a command APDU with one of the commands for it.
+    func send(
+        _ apdu: NFCISO7816APDU,
+        with command: @escaping @Sendable (RemoteTag, [UInt8]) async throws -> ISO7816SendCommand.Result,
+        _ handler: @escaping APDUHandler
+    ) {
         let encoded: [UInt8]
         do throws(NFCReaderError) {
             encoded = try apdu.encoded()
         } catch {
             return engine.refuse(error) { handler(Data(), 0, 0, $0) }
         }
-        ask(method) {
-            ISO7816SendCommand.Parameters(session: $0, tag: $1, apdu: HexBytes(encoded))
+        engine.perform(on: self) {
+            try await command($0, encoded)
         } completion: { result in
             switch result {
             case .success(let response): handler(Data(response.data.bytes), response.sw1, response.sw2, nil)

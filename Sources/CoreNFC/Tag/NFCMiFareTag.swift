@@ -1,5 +1,5 @@
 public import Foundation
-import NFCProtocol
+import NFCClient
 
 /// A MIFARE tag, or one of type A that is much like it.
 ///
@@ -88,12 +88,11 @@ final class LiveMiFareTag: LiveTag, NFCMiFareTag, @unchecked Sendable {
     func sendMiFareCommand(
         commandPacket command: Data, completionHandler: @escaping @Sendable (Data, (any Error)?) -> Void
     ) {
-        let frame = HexBytes(Array(command))
-        ask(MiFareSendCommand.self) {
-            MiFareSendCommand.Parameters(session: $0, tag: $1, command: frame)
+        engine.perform(on: self) {
+            try await $0.sendMiFareCommand(command)
         } completion: { result in
             switch result {
-            case .success(let answer): completionHandler(Data(answer.data.bytes), nil)
+            case .success(let answer): completionHandler(Data(answer), nil)
             case .failure(let error): completionHandler(Data(), error)
             }
         }
@@ -108,6 +107,6 @@ final class LiveMiFareTag: LiveTag, NFCMiFareTag, @unchecked Sendable {
             let error = NFCReaderError(.readerErrorUnsupportedFeature, reason: reason)
             return engine.refuse(error) { completionHandler(Data(), 0, 0, $0) }
         }
-        send(MiFareSendISO7816Command.self, apdu, completionHandler)
+        send(apdu, with: { try await $0.sendMiFareISO7816Command($1) }, completionHandler)
     }
 }
