@@ -60,7 +60,7 @@ actor PCSCMonitor {
         while !attention.isStopped {
             var states = readers.list(try context.readers())
             do throws(PCSCError) {
-                if try context.waitForChange(in: &states, timeout: timeout) { readers.look(states) }
+                if try context.waitForChange(in: &states, timeout: timeout) { readers.update(states) }
                 races = 0
             } catch {
                 // A reader was unplugged between the listing and the wait; the next listing shows which.

@@ -86,8 +86,8 @@ final class ReaderRegistry: Sendable {
     }
 
     /// Takes the states that a wait returned.
-    func look(_ states: [ReaderState]) {
-        take { $0.look(states) }
+    func update(_ states: [ReaderState]) {
+        take { $0.update(states) }
     }
 
     private func take(_ change: (inout ReaderWatch) -> [ReaderEvent]) {

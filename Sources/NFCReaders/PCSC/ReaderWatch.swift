@@ -39,7 +39,7 @@ struct ReaderWatch {
     }
 
     /// Takes the states that a wait returned.
-    mutating func look(_ states: [ReaderState]) -> [ReaderEvent] {
+    mutating func update(_ states: [ReaderState]) -> [ReaderEvent] {
         states.flatMap { state in
             var state = state
             state.acknowledge()
@@ -47,7 +47,7 @@ struct ReaderWatch {
                 pnp = state
                 return [ReaderEvent]()
             }
-            return update(state)
+            return apply(state)
         }
     }
 
@@ -72,7 +72,7 @@ struct ReaderWatch {
         return candidates.first { !used.contains($0) } ?? ReaderID(rawValue: slug)
     }
 
-    private mutating func update(_ state: ReaderState) -> [ReaderEvent] {
+    private mutating func apply(_ state: ReaderState) -> [ReaderEvent] {
         guard var watched = readers[state.name] else { return [] }
         let before = watched.presence
         watched.state = state

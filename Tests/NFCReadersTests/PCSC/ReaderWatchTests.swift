@@ -15,7 +15,7 @@ import Testing
         return state
     }
 
-    struct Look: Sendable {
+    struct Report: Sendable {
         let flags: UInt32
         let events: [String]
 
@@ -25,41 +25,44 @@ import Testing
         }
     }
 
-    static let sequences: [(name: String, looks: [Look])] = [
-        ("empty", [Look(0x0000_0012), Look(0x0000_0010)]),
-        ("a tap", [Look(0x0001_0022, "arrived acr-0 1"), Look(0x0002_0012, "left acr-0")]),
+    static let sequences: [(name: String, reports: [Report])] = [
+        ("empty", [Report(0x0000_0012), Report(0x0000_0010)]),
+        ("a tap", [Report(0x0001_0022, "arrived acr-0 1"), Report(0x0002_0012, "left acr-0")]),
         (
             "other programs connect and disconnect",
-            [Look(0x0001_0022, "arrived acr-0 1"), Look(0x0001_0122), Look(0x0001_01A2), Look(0x0001_0022)]
+            [Report(0x0001_0022, "arrived acr-0 1"), Report(0x0001_0122), Report(0x0001_01A2), Report(0x0001_0022)]
         ),
         (
-            "swapped between two looks",
-            [Look(0x0001_0022, "arrived acr-0 1"), Look(0x0003_0022, "left acr-0", "arrived acr-0 2")]
+            "swapped between two reports",
+            [Report(0x0001_0022, "arrived acr-0 1"), Report(0x0003_0022, "left acr-0", "arrived acr-0 2")]
         ),
         (
             "the counter wraps",
-            [Look(0xFFFF_0022, "arrived acr-0 1"), Look(0x0001_0022, "left acr-0", "arrived acr-0 2")]
+            [Report(0xFFFF_0022, "arrived acr-0 1"), Report(0x0001_0022, "left acr-0", "arrived acr-0 2")]
         ),
-        ("mute", [Look(0x0001_0222, "mute acr-0"), Look(0x0001_0222), Look(0x0002_0012)]),
-        ("mute, then answers", [Look(0x0001_0222, "mute acr-0"), Look(0x0003_0022, "arrived acr-0 1")]),
-        ("stops answering", [Look(0x0001_0022, "arrived acr-0 1"), Look(0x0003_0222, "left acr-0", "mute acr-0")]),
-        ("the driver fails and recovers", [Look(0x0000_000A, "failed acr-0"), Look(0x0000_0012, "recovered acr-0")]),
+        ("mute", [Report(0x0001_0222, "mute acr-0"), Report(0x0001_0222), Report(0x0002_0012)]),
+        ("mute, then answers", [Report(0x0001_0222, "mute acr-0"), Report(0x0003_0022, "arrived acr-0 1")]),
+        ("stops answering", [Report(0x0001_0022, "arrived acr-0 1"), Report(0x0003_0222, "left acr-0", "mute acr-0")]),
+        (
+            "the driver fails and recovers",
+            [Report(0x0000_000A, "failed acr-0"), Report(0x0000_0012, "recovered acr-0")]
+        ),
         (
             "the driver fails under a tag",
             [
-                Look(0x0001_0022, "arrived acr-0 1"), Look(0x0001_000A, "left acr-0", "failed acr-0"),
-                Look(0x0001_0022, "recovered acr-0", "arrived acr-0 2"),
+                Report(0x0001_0022, "arrived acr-0 1"), Report(0x0001_000A, "left acr-0", "failed acr-0"),
+                Report(0x0001_0022, "recovered acr-0", "arrived acr-0 2"),
             ]
         ),
-        ("the reader becomes unknown", [Look(0x0001_0022, "arrived acr-0 1"), Look(0x0000_0006, "left acr-0")]),
-        ("unknown overrides other flags", [Look(0x0000_002E)]),
+        ("the reader becomes unknown", [Report(0x0001_0022, "arrived acr-0 1"), Report(0x0000_0006, "left acr-0")]),
+        ("unknown overrides other flags", [Report(0x0000_002E)]),
     ]
 
-    @Test(arguments: sequences) func `reports the changes between states`(name: String, looks: [Look]) {
+    @Test(arguments: sequences) func `reports the changes between states`(name: String, reports: [Report]) {
         var watch = ReaderWatch()
         _ = watch.list([Self.acr])
-        for look in looks {
-            #expect(watch.look([Self.found(look.flags, Self.atr)]).map(\.words) == look.events)
+        for report in reports {
+            #expect(watch.update([Self.found(report.flags, Self.atr)]).map(\.words) == report.events)
         }
     }
 
@@ -67,7 +70,7 @@ import Testing
         var watch = ReaderWatch()
         _ = watch.list([Self.acr])
         let arrival = TagArrival(reader: ReaderID(rawValue: "acr-0"), number: 1, answerToReset: answerToReset)
-        #expect(watch.look([Self.found(0x0001_0022, answerToReset)]) == [.tagArrived(arrival)])
+        #expect(watch.update([Self.found(0x0001_0022, answerToReset)]) == [.tagArrived(arrival)])
     }
 
     @Test func `describes a reader by its name`() {
@@ -149,7 +152,7 @@ import Testing
     @Test func `acknowledges reported states, the notification's counter included`() {
         var watch = ReaderWatch()
         _ = watch.list([Self.acr])
-        let events = watch.look([
+        let events = watch.update([
             Self.found(0x0003_0002, on: .plugAndPlayNotification), Self.found(0x0001_0122, Self.atr),
         ])
         #expect(events.map(\.words) == ["arrived acr-0 1"])
@@ -160,18 +163,18 @@ import Testing
         var watch = ReaderWatch()
         _ = watch.list([Self.acr])
         _ = watch.list([])
-        #expect(watch.look([Self.found(0x0001_0022, Self.atr)]) == [])
+        #expect(watch.update([Self.found(0x0001_0022, Self.atr)]) == [])
     }
 
     @Test func `numbers arrivals across all readers`() {
         var watch = ReaderWatch()
         let other = ReaderName("B 00 00")
         _ = watch.list([Self.acr, other])
-        let events = watch.look([Self.found(0x0001_0022), Self.found(0x0001_0022, on: other)])
+        let events = watch.update([Self.found(0x0001_0022), Self.found(0x0001_0022, on: other)])
         #expect(events.map(\.words) == ["arrived acr-0 1", "arrived b-0 2"])
         _ = watch.list([other])
         _ = watch.list([other, Self.acr])
-        #expect(watch.look([Self.found(0x0001_0022)]).map(\.words) == ["arrived acr-0 3"])
+        #expect(watch.update([Self.found(0x0001_0022)]).map(\.words) == ["arrived acr-0 3"])
     }
 }
 

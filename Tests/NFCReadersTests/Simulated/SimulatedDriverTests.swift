@@ -28,7 +28,7 @@ import VirtualTags
         }
     }
 
-    @Test func `are listed, and what lies on them`() async throws {
+    @Test func `are listed with their tags`() async throws {
         let (driver, log) = (SimulatedDriver(readers: 2), EventLog())
         _ = try driver.present(try Self.ntag215(), on: "simulated-1")
         let running = Task { await driver.run { log.add($0) } }
@@ -40,7 +40,7 @@ import VirtualTags
         #expect(log.all.count == 4)
     }
 
-    @Test func `have names and ids by number`() async throws {
+    @Test func `have numbered names and ids`() async throws {
         let (driver, log) = (SimulatedDriver(readers: 1), EventLog())
         let running = Task { await driver.run { log.add($0) } }
         _ = await log.next()
@@ -51,7 +51,7 @@ import VirtualTags
         running.cancel()
     }
 
-    @Test func `tell of tags coming and going`() async throws {
+    @Test func `report arriving and leaving tags`() async throws {
         try await Self.run(readers: 2) { driver, log in
             let card = try Self.ntag215()
             let one = try driver.present(card, on: nil)
@@ -78,7 +78,7 @@ import VirtualTags
     ]
 
     @Test(arguments: refusals)
-    func `take one tag each`(taken: [String], wanted: String?, error: SimulatorError) async throws {
+    func `hold one tag each`(taken: [String], wanted: String?, error: SimulatorError) async throws {
         try await Self.run(readers: 2) { driver, log in
             for reader in taken { _ = try driver.present(try Self.ntag215(), on: reader) }
             let card = try Self.ntag215()
@@ -100,11 +100,11 @@ import VirtualTags
         (.allReadersTaken, "every simulated reader already has a virtual tag; remove one first"),
     ]
 
-    @Test(arguments: words) func `say what is wrong`(error: SimulatorError, words: String) {
+    @Test(arguments: words) func `describe errors`(error: SimulatorError, words: String) {
         #expect("\(error)" == words)
     }
 
-    @Test func `are connected to, exchange and let go`() async throws {
+    @Test func `connect, exchange and disconnect`() async throws {
         try await Self.run { driver, _ in
             let card = try Self.ntag215()
             _ = try driver.present(card, on: nil)
@@ -136,7 +136,7 @@ import VirtualTags
         }
     }
 
-    @Test func `are like a model if wanted`() async throws {
+    @Test func `behave like a model if configured`() async throws {
         for name in SimulatedDriver.modelNames {
             let driver = try #require(SimulatedDriver(readers: 1, modelNamed: name, clock: TestClock()))
             let log = EventLog()
@@ -161,14 +161,14 @@ import VirtualTags
         #expect(SimulatedDriver(readers: 1, modelNamed: "acr", clock: TestClock()) == nil)
     }
 
-    @Test func `are nothing to connect to without a tag`() async throws {
+    @Test func `refuse a connection without a tag`() async throws {
         try await Self.run { driver, _ in
             await #expect(throws: CardChannelError.tagLost) { try await driver.connect(to: Self.first) }
             await #expect(throws: CardChannelError.readerFailed) { try await driver.connect(to: Self.second) }
         }
     }
 
-    @Test func `lose a tag that is taken away between two exchanges, even if another one comes`() async throws {
+    @Test func `lose a tag that is removed between two exchanges, even if another one arrives`() async throws {
         try await Self.run { driver, _ in
             let presentation = try driver.present(try Self.ntag215(), on: nil)
             let connection = try await driver.connect(to: Self.first)
@@ -198,7 +198,7 @@ import VirtualTags
         }
     }
 
-    @Test func `give the message of a tag`() async throws {
+    @Test func `read the message of a tag`() async throws {
         try await Self.run { driver, log in
             _ = try driver.present(try Self.ntag215(), on: nil)
             guard case .tagArrived(let arrival) = await log.next() else {

@@ -80,7 +80,7 @@ import Testing
         #expect(script.isDone)
     }
 
-    @Test func `says that the card refused`() async {
+    @Test func `reports a refusal of the card`() async {
         for status in ["6300", "6F00", "6D00"] {
             let feliCa = UTrustFeliCaChannel(channel: AnsweringChannel([status]))
             #expect(await tagError { _ = try await feliCa.transceive(hex("060012FC0000")) }?.code == .tagResponseError)
