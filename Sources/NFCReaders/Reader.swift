@@ -24,8 +24,8 @@ public struct ReaderDescription: Sendable, Hashable {
     public let profile: ReaderProfile
     /// Whether the family is known; if not, the first Type 2 tag is used to probe the reader.
     public let isProfileKnown: Bool
-    /// The supported tag technologies: `iso14443`, `iso15693`, `iso18092`.
-    public let technologies: [String]
+    /// The supported tag technologies.
+    public let technologies: [PollingTechnology]
     /// The serial number, if the name or the driver contains it.
     public let serial: String?
     /// Whether it shows or sounds the result of an operation.
@@ -34,7 +34,7 @@ public struct ReaderDescription: Sendable, Hashable {
     /// Creates a description; the technologies are those of the profile by default.
     public init(
         id: ReaderID, name: String, profile: ReaderProfile = .generic, isProfileKnown: Bool = true,
-        technologies: [String]? = nil, serial: String? = nil, givesFeedback: Bool = false
+        technologies: [PollingTechnology]? = nil, serial: String? = nil, givesFeedback: Bool = false
     ) {
         self.id = id
         self.name = name

@@ -14,20 +14,6 @@ public struct TagDescription: Sendable, Hashable {
         }
     }
 
-    /// Whether the content can be changed.
-    public enum LockState: String, Sendable, Hashable, CaseIterable {
-        /// Nothing is locked.
-        case unlocked
-        /// A part is locked.
-        case partlyLocked
-        /// All of it is locked, for good.
-        case locked
-        /// Changing it needs a password or key.
-        case passwordProtected
-        /// The tag does not tell, or its product is not known.
-        case unknown
-    }
-
     /// The maker's name for the product, nil where it is not known.
     public var productName: String?
     /// The maker, nil where it is not known.

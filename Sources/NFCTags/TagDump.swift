@@ -1,21 +1,5 @@
 /// The memory of a tag as far as it can be read, for people and for dump files.
 public struct TagDump: Sendable, Hashable {
-    /// How the memory is laid out.
-    public enum Layout: String, Sendable, Hashable, CaseIterable {
-        /// Blocks of 8 bytes: Topaz.
-        case type1
-        /// Pages of 4 bytes: Ultralight and NTAG.
-        case type2
-        /// Blocks of 16 bytes: FeliCa.
-        case type3
-        /// Files, shown in rows of 16 bytes.
-        case type4
-        /// Blocks of 1 to 32 bytes: ISO/IEC 15693.
-        case type5
-        /// Blocks of 16 bytes, in sectors with keys.
-        case mifareClassic
-    }
-
     /// A part of the memory that is numbered on its own.
     public struct Section: Sendable, Hashable {
         /// What it is called, for example `E104`, the file; nil where the tag has one memory.
@@ -54,7 +38,7 @@ public struct TagDump: Sendable, Hashable {
     }
 
     /// How the memory is laid out.
-    public let layout: Layout
+    public let layout: TagLayout
     /// The maker's name for the product, nil where it is not known.
     public let productName: String?
     /// Bytes in a page, block or row.
@@ -69,7 +53,7 @@ public struct TagDump: Sendable, Hashable {
 
     /// Puts a dump together.
     public init(
-        layout: Layout, productName: String? = nil, blockSize: Int, sections: [Section], facts: Facts = Facts()
+        layout: TagLayout, productName: String? = nil, blockSize: Int, sections: [Section], facts: Facts = Facts()
     ) {
         self.layout = layout
         self.productName = productName

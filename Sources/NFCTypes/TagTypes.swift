@@ -35,3 +35,33 @@ public enum NDEFStatus: String, Sendable, Hashable, CaseIterable {
     /// The message can only be read.
     case readOnly
 }
+
+/// Whether the content of a tag can be changed.
+public enum LockState: String, Sendable, Hashable, CaseIterable {
+    /// Nothing is locked.
+    case unlocked
+    /// A part is locked.
+    case partlyLocked
+    /// All of it is permanently locked.
+    case locked
+    /// Changing it needs a password or key.
+    case passwordProtected
+    /// The tag does not report it, or its product is not known.
+    case unknown
+}
+
+/// How the memory of a tag is laid out.
+public enum TagLayout: String, Sendable, Hashable, CaseIterable {
+    /// Blocks of 8 bytes: Topaz.
+    case type1
+    /// Pages of 4 bytes: Ultralight and NTAG.
+    case type2
+    /// Blocks of 16 bytes: FeliCa.
+    case type3
+    /// Files, shown in rows of 16 bytes.
+    case type4
+    /// Blocks of 1 to 32 bytes: ISO/IEC 15693.
+    case type5
+    /// Blocks of 16 bytes, in sectors with keys.
+    case mifareClassic
+}

@@ -35,9 +35,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (ReadersList.State.empty, "empty"), (.present, "present"), (.inUse, "inUse"), (.failed, "failed"),
+        (ReaderStatus.empty, "empty"), (.present, "present"), (.inUse, "inUse"), (.failed, "failed"),
     ])
-    func `a reader is written without what is not known of it`(state: ReadersList.State, text: String) throws {
+    func `a reader is written without what is not known of it`(state: ReaderStatus, text: String) throws {
         let reader = ReadersList.Reader(
             reader: "r", name: "R 0", state: state, technologies: ["iso14443"], profile: "pcsc", serial: nil,
             failure: nil)

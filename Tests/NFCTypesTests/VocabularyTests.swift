@@ -17,12 +17,22 @@ import Testing
         #expect(NFCErrorCode(rawValue: 999).text == "Error 999")
     }
 
-    @Test func `the words of tags, readers and grants are stable`() {
+    @Test func `the words of tags, readers, sessions and grants are stable`() {
         #expect(TagType.allCases.map(\.rawValue) == ["iso7816", "miFare", "feliCa", "iso15693", "unknown"])
         #expect(MIFAREFamily.allCases.map(\.rawValue) == ["unknown", "ultralight", "plus", "desfire"])
         #expect(NDEFStatus.allCases.map(\.rawValue) == ["notSupported", "readWrite", "readOnly"])
+        #expect(
+            LockState.allCases.map(\.rawValue) == [
+                "unlocked", "partlyLocked", "locked", "passwordProtected", "unknown",
+            ])
+        #expect(
+            TagLayout.allCases.map(\.rawValue) == ["type1", "type2", "type3", "type4", "type5", "mifareClassic"])
         #expect(PollingTechnology.allCases.map(\.rawValue) == ["iso14443", "iso15693", "iso18092", "pace"])
         #expect(ReaderStatus.allCases.map(\.rawValue) == ["empty", "present", "inUse", "failed"])
+        #expect(SessionKind.allCases.map(\.rawValue) == ["ndef", "tag"])
+        #expect(SessionDetection.allCases.map(\.rawValue) == ["messages", "tags"])
+        #expect(SessionState.allCases.map(\.rawValue) == ["queued", "active"])
+        #expect(BusyPolicy.allCases.map(\.rawValue) == ["fail", "queue"])
         #expect(SessionFormat.allCases.map(\.rawValue) == ["NDEF", "TAG", "PACE"])
         #expect(
             Capability.allCases.map(\.rawValue) == [

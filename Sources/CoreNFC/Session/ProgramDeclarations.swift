@@ -25,7 +25,7 @@ struct ProgramDeclarations: Sendable {
 
     /// What sessions look for.
     struct Polling: Sendable {
-        var options: [NFCProtocol.PollingOption]
+        var options: [PollingTechnology]
         var selectIdentifiers: [HexBytes]?
         var systemCodes: [HexBytes]?
     }
@@ -98,8 +98,8 @@ extension NFCReaderError {
 
 extension NFCTagReaderSession.PollingOption {
     /// The options by their names on the wire.
-    fileprivate var names: [NFCProtocol.PollingOption] {
-        let all: [(Self, NFCProtocol.PollingOption)] = [
+    fileprivate var names: [PollingTechnology] {
+        let all: [(Self, PollingTechnology)] = [
             (.iso14443, .iso14443), (.iso15693, .iso15693), (.iso18092, .iso18092), (.pace, .pace),
         ]
         return all.filter { contains($0.0) }.map(\.1)

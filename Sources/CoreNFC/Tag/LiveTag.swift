@@ -132,7 +132,7 @@ extension LiveTag {
 }
 
 extension NFCNDEFStatus {
-    fileprivate init(_ status: TagQueryNDEFStatus.Status) {
+    fileprivate init(_ status: NDEFStatus) {
         self =
             switch status {
             case .notSupported: .notSupported

@@ -88,14 +88,14 @@ public struct BackgroundDidReadTag<Message: Codable & Sendable>: ServerNotificat
     /// What the tag is.
     public struct Tag: Codable, Sendable, Hashable {
         /// CoreNFC's type of the tag.
-        public var type: WireTagType
+        public var type: TagType
         /// What the tag is, for people; absent where it could not be connected to.
         public var technology: String?
         /// The UID; empty if the reader gave none.
         public var identifier: HexBytes
 
         /// All fields.
-        public init(type: WireTagType, technology: String?, identifier: HexBytes) {
+        public init(type: TagType, technology: String?, identifier: HexBytes) {
             self.type = type
             self.technology = technology
             self.identifier = identifier
@@ -113,7 +113,7 @@ public struct BackgroundDidReadTag<Message: Codable & Sendable>: ServerNotificat
     /// The messages; none, if there is none, and then `error` says why.
     public var messages: [Message]
     /// Whether there is NDEF, and whether it can be written; absent where reading failed.
-    public var status: TagQueryNDEFStatus.Status?
+    public var status: NDEFStatus?
     /// The largest message that fits, in bytes.
     public var capacity: Int?
     /// Why there is no message; absent where there is one.
@@ -122,7 +122,7 @@ public struct BackgroundDidReadTag<Message: Codable & Sendable>: ServerNotificat
     /// All fields.
     public init(
         subscription: String, reader: String, readerName: String, tag: Tag, messages: [Message],
-        status: TagQueryNDEFStatus.Status?, capacity: Int?, error: SessionDidDetectNDEFs<Message>.Failure?
+        status: NDEFStatus?, capacity: Int?, error: SessionDidDetectNDEFs<Message>.Failure?
     ) {
         self.subscription = subscription
         self.reader = reader

@@ -35,10 +35,10 @@ public struct SessionBegan: ServerNotification, Hashable {
     /// The readers it holds, by their names within nfcd.
     public var readers: [String]
     /// What the session is for.
-    public var kind: SessionBegin.Kind
+    public var kind: SessionKind
 
     /// All fields.
-    public init(session: String, client: ClientProcess, readers: [String], kind: SessionBegin.Kind) {
+    public init(session: String, client: ClientProcess, readers: [String], kind: SessionKind) {
         self.session = session
         self.client = client
         self.readers = readers
@@ -74,14 +74,6 @@ public enum SessionsList: Method {
     /// The sessions of the moment.
     public typealias Result = [Session]
 
-    /// Where a session stands.
-    public enum State: String, Choice {
-        /// It waits for readers.
-        case queued
-        /// It holds its readers.
-        case active
-    }
-
     /// A session of the moment.
     public struct Session: Codable, Sendable, Hashable {
         /// Its name.
@@ -89,11 +81,11 @@ public enum SessionsList: Method {
         /// Whose it is.
         public var client: ClientProcess
         /// Where it stands.
-        public var state: State
+        public var state: SessionState
         /// The readers it holds or waits for, by their names within nfcd.
         public var readers: [String]
         /// What it is for.
-        public var kind: SessionBegin.Kind
+        public var kind: SessionKind
         /// The text that is shown for it.
         public var alertMessage: String
         /// Since when it has been in this state: RFC 3339, in UTC.
@@ -103,7 +95,7 @@ public enum SessionsList: Method {
 
         /// All fields.
         public init(
-            session: String, client: ClientProcess, state: State, readers: [String], kind: SessionBegin.Kind,
+            session: String, client: ClientProcess, state: SessionState, readers: [String], kind: SessionKind,
             alertMessage: String, since: String, remaining: Double?
         ) {
             self.session = session

@@ -87,18 +87,6 @@ public enum ReadersList: Method {
     /// In the order in which they were plugged in.
     public typealias Result = [Reader]
 
-    /// What a reader is doing.
-    public enum State: String, Choice {
-        /// Nothing in its field.
-        case empty
-        /// A tag in its field.
-        case present
-        /// A session holds it.
-        case inUse
-        /// It no longer answers.
-        case failed
-    }
-
     /// A reader of the moment.
     public struct Reader: Codable, Sendable, Hashable {
         /// Its name within nfcd.
@@ -106,7 +94,7 @@ public enum ReadersList: Method {
         /// Its name for people.
         public var name: String
         /// What it is doing.
-        public var state: State
+        public var state: ReaderStatus
         /// `iso14443`, `iso15693`, `iso18092`.
         public var technologies: [String]
         /// What nfcd takes it for, and with it how commands travel to a tag on it: `generic`, `acr122u` and so on.
@@ -118,7 +106,7 @@ public enum ReadersList: Method {
 
         /// All fields.
         public init(
-            reader: String, name: String, state: State, technologies: [String], profile: String, serial: String?,
+            reader: String, name: String, state: ReaderStatus, technologies: [String], profile: String, serial: String?,
             failure: String?
         ) {
             self.reader = reader

@@ -3,39 +3,15 @@ public enum SessionBegin: Method {
     /// The name on the wire.
     public static let name = "session.begin"
 
-    /// What a session is for.
-    public enum Kind: String, Choice {
-        /// The session reads NDEF. Its tags take the methods `tag.*`, and no commands of their own: those are refused with 1.
-        case ndef
-        /// The session is for tags of any kind and their own commands. It is always given tags.
-        case tag
-    }
-
-    /// What a client is given of a tag.
-    public enum Detection: String, Choice {
-        /// The client is given the messages of the tags found.
-        case messages
-        /// The client is given the tags themselves, for commands.
-        case tags
-    }
-
-    /// What happens while another session holds a reader.
-    public enum WhenBusy: String, Choice {
-        /// End with 203.
-        case fail
-        /// Wait for the turn.
-        case queue
-    }
-
     /// What is asked for.
     public struct Parameters: Codable, Sendable, Hashable, PollingParameters {
         /// What the session is for.
-        public var kind: Kind
+        public var kind: SessionKind
         /// What the client is given; messages, if absent. Only for kind ndef.
-        public var detection: Detection?
+        public var detection: SessionDetection?
         /// The technologies that tags are looked for in, at least one; all but pace, if absent. The session ends with 1 where
         /// its readers have none of them.
-        public var pollingOption: [PollingOption]?
+        public var pollingOption: [PollingTechnology]?
         /// Applications of ISO/IEC 7816-4 cards by their names, 5 to 16 bytes each. A card is delivered where it has one of
         /// them: the first, which is selected then. No other may be selected by name, not even by a part of a name that is
         /// listed: that is refused with 2. MIFARE Plus and DESFire without any of them come as miFare. If absent, every card
@@ -51,7 +27,7 @@ public enum SessionBegin: Method {
         /// Readers by id or name; all there are, if absent.
         public var readers: [String]?
         /// What happens while another session holds a reader; fail, if absent.
-        public var whenBusy: WhenBusy?
+        public var whenBusy: BusyPolicy?
         /// Wait for a reader or the PC/SC service in place of ending with 1 or 6; false, if absent.
         public var waitForReader: Bool?
         /// Seconds, more than 0; the limit of the daemon, if absent or longer.
@@ -62,10 +38,10 @@ public enum SessionBegin: Method {
 
         /// All fields; what may be absent is nil unless given.
         public init(
-            kind: Kind, detection: Detection? = nil, pollingOption: [PollingOption]? = nil,
+            kind: SessionKind, detection: SessionDetection? = nil, pollingOption: [PollingTechnology]? = nil,
             iso7816SelectIdentifiers: [HexBytes]? = nil, feliCaSystemCodes: [HexBytes]? = nil,
             invalidateAfterFirstRead: Bool? = nil,
-            alertMessage: String? = nil, readers: [String]? = nil, whenBusy: WhenBusy? = nil,
+            alertMessage: String? = nil, readers: [String]? = nil, whenBusy: BusyPolicy? = nil,
             waitForReader: Bool? = nil, timeout: Double? = nil, queueTimeout: Double? = nil
         ) {
             self.kind = kind
@@ -150,22 +126,10 @@ public enum SessionInvalidate: Method {
     }
 }
 
-/// A technology that tags are looked for in.
-public enum PollingOption: String, Choice {
-    /// ISO/IEC 14443 type A and B, MIFARE.
-    case iso14443
-    /// ISO/IEC 15693.
-    case iso15693
-    /// FeliCa.
-    case iso18092
-    /// Of the cards of ISO/IEC 14443-4 those that speak PACE. Only for sessions of kind tag.
-    case pace
-}
-
 /// Parameters that say what is looked for.
 public protocol PollingParameters {
     /// The technologies; at least one.
-    var pollingOption: [PollingOption]? { get }
+    var pollingOption: [PollingTechnology]? { get }
     /// Names of applications.
     var iso7816SelectIdentifiers: [HexBytes]? { get }
     /// FeliCa systems.
@@ -184,7 +148,7 @@ public enum SessionRestartPolling: Method {
         /// The session's name.
         public var session: String
         /// As in `session.begin`.
-        public var pollingOption: [PollingOption]?
+        public var pollingOption: [PollingTechnology]?
         /// As in `session.begin`.
         public var iso7816SelectIdentifiers: [HexBytes]?
         /// As in `session.begin`.
@@ -192,7 +156,7 @@ public enum SessionRestartPolling: Method {
 
         /// All fields; what may be absent is nil unless given.
         public init(
-            session: String, pollingOption: [PollingOption]? = nil, iso7816SelectIdentifiers: [HexBytes]? = nil,
+            session: String, pollingOption: [PollingTechnology]? = nil, iso7816SelectIdentifiers: [HexBytes]? = nil,
             feliCaSystemCodes: [HexBytes]? = nil
         ) {
             self.session = session

@@ -11,16 +11,6 @@ public struct SessionDidBecomeActive: ServerNotification, Hashable {
     }
 }
 
-/// Under which of CoreNFC's tag types a tag is delivered.
-public enum WireTagType: String, Choice {
-    case iso7816, miFare, feliCa, iso15693, unknown
-}
-
-/// CoreNFC's families of MIFARE tags.
-public enum WireMIFAREFamily: String, Choice {
-    case unknown, ultralight, plus, desfire
-}
-
 /// `session.didDetectNDEFs`: a tag was found and read. `Message` is the JSON form of an NDEF message.
 public struct SessionDidDetectNDEFs<Message: Codable & Sendable>: ServerNotification {
     /// The name on the wire.
@@ -55,7 +45,7 @@ public struct SessionDidDetectNDEFs<Message: Codable & Sendable>: ServerNotifica
     /// The tag's name within the session.
     public var tag: String
     /// CoreNFC's type of the tag.
-    public var type: WireTagType
+    public var type: TagType
     /// What the tag is, for people.
     public var technology: String?
     /// The UID; empty if the reader gave none.
@@ -67,7 +57,7 @@ public struct SessionDidDetectNDEFs<Message: Codable & Sendable>: ServerNotifica
 
     /// All fields.
     public init(
-        session: String, reader: String, readerName: String, tag: String, type: WireTagType, technology: String?,
+        session: String, reader: String, readerName: String, tag: String, type: TagType, technology: String?,
         identifier: HexBytes, messages: [Message], error: Failure?
     ) {
         self.session = session
@@ -96,7 +86,7 @@ public struct SessionDidDetectTags: ServerNotification, Hashable {
         /// The reader's name for people.
         public var readerName: String
         /// CoreNFC's type of the tag.
-        public var type: WireTagType
+        public var type: TagType
         /// What the tag is, for people.
         public var technology: String
         /// The UID; empty if the reader gave none.
@@ -108,7 +98,7 @@ public struct SessionDidDetectTags: ServerNotification, Hashable {
         /// The application of `iso7816SelectIdentifiers` that is selected.
         public var initialSelectedAID: HexBytes?
         /// Of a tag of type miFare.
-        public var mifareFamily: WireMIFAREFamily?
+        public var mifareFamily: MIFAREFamily?
         /// The system of `feliCaSystemCodes` that answered.
         public var currentSystemCode: HexBytes?
         /// Of a FeliCa card: the IDm that it answered with last.
@@ -121,7 +111,7 @@ public struct SessionDidDetectTags: ServerNotification, Hashable {
 
         /// What is known of every tag.
         public init(
-            tag: String, reader: String, readerName: String, type: WireTagType, technology: String,
+            tag: String, reader: String, readerName: String, type: TagType, technology: String,
             identifier: HexBytes
         ) {
             self.tag = tag

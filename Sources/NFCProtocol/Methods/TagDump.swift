@@ -20,26 +20,10 @@ public enum TagDumpMemory: Method {
         }
     }
 
-    /// How the memory is laid out.
-    public enum Layout: String, Choice {
-        /// Blocks of 8 bytes: Topaz.
-        case type1
-        /// Pages of 4 bytes: Ultralight and NTAG.
-        case type2
-        /// Blocks of 16 bytes: FeliCa.
-        case type3
-        /// Files, in rows of 16 bytes.
-        case type4
-        /// Blocks of 1 to 32 bytes: ISO/IEC 15693.
-        case type5
-        /// Blocks of 16 bytes, in sectors with keys.
-        case mifareClassic
-    }
-
     /// What the daemon answers.
     public struct Result: Codable, Sendable, Hashable {
         /// How the memory is laid out.
-        public var layout: Layout
+        public var layout: TagLayout
         /// The maker's name for the product; absent where it is not known.
         public var product: String?
         /// Bytes in a page, block or row.
@@ -50,7 +34,7 @@ public enum TagDumpMemory: Method {
         public var facts: Facts
 
         /// All fields.
-        public init(layout: Layout, product: String?, blockSize: Int, sections: [Section], facts: Facts) {
+        public init(layout: TagLayout, product: String?, blockSize: Int, sections: [Section], facts: Facts) {
             self.layout = layout
             self.product = product
             self.blockSize = blockSize

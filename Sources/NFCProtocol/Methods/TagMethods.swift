@@ -19,27 +19,17 @@ public enum TagQueryNDEFStatus: Method {
     /// The tag.
     public typealias Parameters = TagParameters
 
-    /// What a tag is for NDEF.
-    public enum Status: String, Choice {
-        /// Not NDEF formatted, or not readable.
-        case notSupported
-        /// Can be read and written.
-        case readWrite
-        /// Can only be read.
-        case readOnly
-    }
-
     /// What the daemon answers.
     public struct Result: Codable, Sendable, Hashable {
         /// What the tag is for NDEF.
-        public var status: Status
+        public var status: NDEFStatus
         /// The largest message that fits, in bytes; 0 without NDEF.
         public var capacity: Int
         /// Why there is no NDEF; absent where there is.
         public var reason: String?
 
         /// All fields.
-        public init(status: Status, capacity: Int, reason: String?) {
+        public init(status: NDEFStatus, capacity: Int, reason: String?) {
             self.status = status
             self.capacity = capacity
             self.reason = reason
@@ -59,12 +49,12 @@ public enum TagReadNDEF<Message: Codable & Sendable>: Method {
         /// The message.
         public var message: Message
         /// Whether it can be written.
-        public var status: TagQueryNDEFStatus.Status
+        public var status: NDEFStatus
         /// The largest message that fits, in bytes.
         public var capacity: Int
 
         /// All fields.
-        public init(message: Message, status: TagQueryNDEFStatus.Status, capacity: Int) {
+        public init(message: Message, status: NDEFStatus, capacity: Int) {
             self.message = message
             self.status = status
             self.capacity = capacity
@@ -130,20 +120,6 @@ public enum TagDescribe: Method {
     public static let name = "tag.describe"
     /// The tag.
     public typealias Parameters = TagParameters
-
-    /// Whether the content can be changed.
-    public enum LockState: String, Choice {
-        /// Nothing is locked.
-        case unlocked
-        /// A part is locked.
-        case partlyLocked
-        /// All of it is locked, for good.
-        case locked
-        /// Changing it needs a password or key.
-        case passwordProtected
-        /// The tag does not tell, or its product is not known.
-        case unknown
-    }
 
     /// One fact.
     public struct Field: Codable, Sendable, Hashable {

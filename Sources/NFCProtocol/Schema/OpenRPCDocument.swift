@@ -83,9 +83,7 @@ package struct MessageForm: Codable, Sendable, SchemaProviding {
 
     /// Given raw, or for writing by the decoded form alone.
     private static var record: JSONValue {
-        let formats: [JSONValue] = [
-            "empty", "nfcWellKnown", "media", "absoluteURI", "nfcExternal", "unknown", "unchanged", "reserved",
-        ]
+        let formats = TypeNameFormat.allCases.map { JSONValue.string("\($0)") }
         return [
             "type": "object",
             "anyOf": [["required": ["typeNameFormat"]], ["required": ["decoded"]]],

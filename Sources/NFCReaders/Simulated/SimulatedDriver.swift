@@ -123,7 +123,7 @@ extension ReaderDescription {
         let kind = profile == .generic ? "Reader" : model?.name.uppercased() ?? "Reader"
         self.init(
             id: ReaderID(rawValue: "simulated-\(number)"), name: "Simulated \(kind) \(number)", profile: profile,
-            technologies: profile == .generic ? ["iso14443", "iso15693", "iso18092"] : nil)
+            technologies: profile == .generic ? [.iso14443, .iso15693, .iso18092] : nil)
     }
 }
 

@@ -66,9 +66,9 @@ extension BackgroundDidReadTag<NDEFMessage> {
         self.init(
             subscription: subscription.rawValue, reader: tap.reader.id.rawValue, readerName: tap.reader.name,
             tag: Tag(
-                type: WireTagType(tap.identity?.type), technology: tap.identity.map { "\($0.technology)" },
+                type: tap.identity?.type ?? .unknown, technology: tap.identity.map { "\($0.technology)" },
                 identifier: HexBytes(tap.identity?.identifier ?? [])),
-            messages: tap.reading.messages, status: tap.reading.status.map { TagQueryNDEFStatus.Status($0) },
+            messages: tap.reading.messages, status: tap.reading.status,
             capacity: tap.reading.capacity,
             error: tap.reading.failure.map { SessionDidDetectNDEFs<NDEFMessage>.Failure($0) })
     }

@@ -41,7 +41,7 @@ extension MethodTable {
 extension ReaderAttached {
     init(_ reader: ReaderDescription) {
         self.init(
-            reader: reader.id.rawValue, name: reader.name, technologies: reader.technologies,
+            reader: reader.id.rawValue, name: reader.name, technologies: reader.technologies.map(\.rawValue),
             profile: reader.profile.slug, serial: reader.serial)
     }
 }
@@ -50,7 +50,7 @@ extension SessionBegan {
     init(_ session: SessionSummary) {
         self.init(
             session: session.id.rawValue, client: ClientProcess(session.client),
-            readers: session.readers.map(\.rawValue), kind: SessionBegin.Kind(session.request))
+            readers: session.readers.map(\.rawValue), kind: session.request.kind)
     }
 }
 
@@ -59,8 +59,8 @@ extension SessionsList.Session {
         let since = Date.now.addingTimeInterval(-(session.age / .seconds(1)))
         self.init(
             session: session.id.rawValue, client: ClientProcess(session.client),
-            state: session.state == .active ? .active : .queued, readers: session.readers.map(\.rawValue),
-            kind: SessionBegin.Kind(session.request), alertMessage: session.alertMessage,
+            state: session.state, readers: session.readers.map(\.rawValue),
+            kind: session.request.kind, alertMessage: session.alertMessage,
             since: since.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)),
             remaining: session.remaining.map { $0 / .seconds(1) })
     }
@@ -71,12 +71,5 @@ extension ClientProcess {
         let credentials = (client as? Peer)?.credentials
         // Every client here is a peer; of another it could only be said that nothing is known: (uid_t)-1 is nobody.
         self.init(uid: credentials?.userID ?? .max, pid: credentials?.processID ?? 0)
-    }
-}
-
-extension SessionBegin.Kind {
-    /// What a session was asked for.
-    fileprivate init(_ request: SessionRequest) {
-        self = request.kind == .tag ? .tag : .ndef
     }
 }

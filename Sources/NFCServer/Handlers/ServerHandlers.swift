@@ -69,20 +69,8 @@ extension ReadersList.Reader {
     init(_ entry: ReaderTable.Entry, isInUse: Bool) {
         self.init(
             reader: entry.description.id.rawValue, name: entry.description.name,
-            state: ReadersList.State(ReaderStatus(entry, isInUse: isInUse)),
-            technologies: entry.description.technologies, profile: entry.description.profile.slug,
+            state: ReaderStatus(entry, isInUse: isInUse),
+            technologies: entry.description.technologies.map(\.rawValue), profile: entry.description.profile.slug,
             serial: entry.description.serial, failure: entry.failure)
-    }
-}
-
-extension ReadersList.State {
-    fileprivate init(_ state: ReaderStatus) {
-        self =
-            switch state {
-            case .empty: .empty
-            case .present: .present
-            case .inUse: .inUse
-            case .failed: .failed
-            }
     }
 }

@@ -89,7 +89,7 @@ extension SessionRequest {
 
 extension SessionFormat {
     /// The format that covers a kind of session: it has the same name, in capitals.
-    init?(_ kind: SessionBegin.Kind) { self.init(rawValue: kind.rawValue.uppercased()) }
+    init?(_ kind: SessionKind) { self.init(rawValue: kind.rawValue.uppercased()) }
 }
 
 extension SessionBegin.Parameters {
@@ -104,13 +104,13 @@ extension SessionRequest {
         try parameters.checkKind()
         let change = try PollingChange(parameters)
         self.init(
-            kind: parameters.kind == .tag ? .tag : .ndef,
-            detection: parameters.detection == .tags ? .tags : .messages,
+            kind: parameters.kind,
+            detection: parameters.detection ?? .messages,
             polling: change.technologies ?? PollingTechnology.usual, selectIdentifiers: change.selectIdentifiers,
             systemCodes: change.systemCodes,
             invalidateAfterFirstRead: parameters.invalidateAfterFirstRead ?? false,
             alertMessage: parameters.alertMessage ?? "", readers: parameters.readers,
-            whenBusy: parameters.whenBusy == .queue ? .queue : .fail,
+            whenBusy: parameters.whenBusy ?? .fail,
             waitForReader: parameters.waitForReader ?? false,
             timeout: try Duration?(seconds: parameters.timeout, path: "params.timeout"),
             queueTimeout: try Duration?(seconds: parameters.queueTimeout, path: "params.queueTimeout"))
@@ -147,12 +147,12 @@ extension PollingChange {
             systemCodes: try Self.codes(parameters.feliCaSystemCodes))
     }
 
-    private static func technologies(_ options: [PollingOption]?) throws(RPCError) -> Set<PollingTechnology>? {
+    private static func technologies(_ options: [PollingTechnology]?) throws(RPCError) -> Set<PollingTechnology>? {
         guard let options else { return nil }
         guard !options.isEmpty else {
             throw .invalidParameters("expected at least one technology", path: "params.pollingOption")
         }
-        return Set(options.compactMap { PollingTechnology(rawValue: $0.rawValue) })
+        return Set(options)
     }
 
     private static func identifiers(_ names: [HexBytes]?) throws(RPCError) -> [[UInt8]]? {

@@ -19,7 +19,7 @@ extension MethodTable {
         onTag(TagReadNDEF<NDEFMessage>.self, of: coordinator) { tag, _ throws(TagError) in
             let reading = try await tag.readNDEF()
             return TagReadNDEF.Result(
-                message: try NDEFMessage(reading), status: TagQueryNDEFStatus.Status(reading.status),
+                message: try NDEFMessage(reading), status: reading.status,
                 capacity: reading.capacity)
         }
         onTagCall(TagWriteNDEF<NDEFMessage>.self, of: coordinator) { tag, parameters, caller throws(TagError) in
@@ -80,18 +80,7 @@ extension MethodTable {
 
 extension TagQueryNDEFStatus.Result {
     init(_ found: NDEFStatusResult) {
-        self.init(status: TagQueryNDEFStatus.Status(found.status), capacity: found.capacity, reason: found.reason)
-    }
-}
-
-extension TagQueryNDEFStatus.Status {
-    init(_ status: NDEFStatus) {
-        self =
-            switch status {
-            case .notSupported: .notSupported
-            case .readWrite: .readWrite
-            case .readOnly: .readOnly
-            }
+        self.init(status: found.status, capacity: found.capacity, reason: found.reason)
     }
 }
 
@@ -102,43 +91,16 @@ extension TagDescribe.Result {
         self.init(
             product: description.productName, manufacturer: description.manufacturer,
             memorySize: description.memorySize, blockSize: description.blockSize,
-            lockState: TagDescribe.LockState(description.lockState),
+            lockState: description.lockState,
             fields: description.fields.map { TagDescribe.Field(label: $0.label, value: $0.value) })
-    }
-}
-
-extension TagDescribe.LockState {
-    fileprivate init(_ state: TagDescription.LockState) {
-        self =
-            switch state {
-            case .unlocked: .unlocked
-            case .partlyLocked: .partlyLocked
-            case .locked: .locked
-            case .passwordProtected: .passwordProtected
-            case .unknown: .unknown
-            }
     }
 }
 
 extension TagDumpMemory.Result {
     init(_ dump: TagDump) {
         self.init(
-            layout: TagDumpMemory.Layout(dump.layout), product: dump.productName, blockSize: dump.blockSize,
+            layout: dump.layout, product: dump.productName, blockSize: dump.blockSize,
             sections: dump.sections.map { TagDumpMemory.Section($0) }, facts: TagDumpMemory.Facts(dump.facts))
-    }
-}
-
-extension TagDumpMemory.Layout {
-    fileprivate init(_ layout: TagDump.Layout) {
-        self =
-            switch layout {
-            case .type1: .type1
-            case .type2: .type2
-            case .type3: .type3
-            case .type4: .type4
-            case .type5: .type5
-            case .mifareClassic: .mifareClassic
-            }
     }
 }
 

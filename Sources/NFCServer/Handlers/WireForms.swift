@@ -10,7 +10,7 @@ extension SessionDidDetectNDEFs<NDEFMessage> {
     init(_ session: SessionID, _ tag: DetectedTag, _ reading: NDEFReading) {
         self.init(
             session: session.rawValue, reader: tag.reader.id.rawValue, readerName: tag.reader.name,
-            tag: tag.id.rawValue, type: WireTagType(tag.identity?.type),
+            tag: tag.id.rawValue, type: tag.identity?.type ?? .unknown,
             technology: tag.identity.map { "\($0.technology)" }, identifier: HexBytes(tag.identity?.identifier ?? []),
             messages: reading.messages, error: reading.failure.map { Failure($0) })
     }
@@ -20,13 +20,13 @@ extension SessionDidDetectTags.Tag {
     init(_ tag: DetectedTag) {
         self.init(
             tag: tag.id.rawValue, reader: tag.reader.id.rawValue, readerName: tag.reader.name,
-            type: WireTagType(tag.delivery?.type ?? tag.identity?.type),
+            type: tag.delivery?.type ?? tag.identity?.type ?? .unknown,
             technology: "\(tag.identity?.technology ?? .unknown)", identifier: HexBytes(tag.identity?.identifier ?? []))
         historicalBytes = tag.identity?.typeAHistoricalBytes.map { HexBytes($0) }
         applicationData = tag.identity?.applicationData.map { HexBytes($0) }
         initialSelectedAID = tag.delivery?.initialSelectedAID.map { HexBytes($0) }
         if type == .miFare {
-            mifareFamily = tag.identity?.miFareFamily.flatMap { WireMIFAREFamily(rawValue: $0.rawValue) }
+            mifareFamily = tag.identity?.miFareFamily
         }
         currentSystemCode = tag.delivery?.systemCode.map { HexBytes([UInt8($0 >> 8), UInt8($0 & 0xFF)]) }
         if type == .feliCa { currentIDm = HexBytes(tag.delivery?.manufactureIdentifier ?? identifier.bytes) }
@@ -54,19 +54,6 @@ extension SessionTagFailed {
         self.init(
             session: session.rawValue, reader: reader.id.rawValue, code: error.code.rawValue, name: error.code.name,
             detail: error.detail)
-    }
-}
-
-extension WireTagType {
-    init(_ type: TagType?) {
-        self =
-            switch type {
-            case .iso7816: .iso7816
-            case .miFare: .miFare
-            case .feliCa: .feliCa
-            case .iso15693: .iso15693
-            case .unknown, nil: .unknown
-            }
     }
 }
 

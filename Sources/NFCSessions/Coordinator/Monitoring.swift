@@ -91,14 +91,6 @@ extension SessionCoordinator {
 
 /// A session as an operator sees it.
 public struct SessionSummary: Sendable {
-    /// Where it stands.
-    public enum State: Sendable, Hashable {
-        /// It waits for readers.
-        case queued
-        /// It holds its readers.
-        case active
-    }
-
     /// Its name.
     public let id: SessionID
     /// Whose it is.
@@ -108,7 +100,7 @@ public struct SessionSummary: Sendable {
     /// The text that is shown for it.
     public let alertMessage: String
     /// See ``State``.
-    public let state: State
+    public let state: SessionState
     /// The readers it holds or waits for, as far as they are plugged in.
     public let readers: [ReaderID]
     /// How long it has been in this state.

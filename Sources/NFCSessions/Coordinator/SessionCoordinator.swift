@@ -317,7 +317,7 @@ extension SessionCoordinator {
         let needed = Set(technologies.map(\.readerTechnology))
         guard readers.allSatisfy({ needed.isDisjoint(with: $0.technologies) }) else { return nil }
         let words = technologies.map(\.rawValue).sorted().joined(separator: " or ")
-        let known = readers.map { "\($0.id) has \($0.technologies.joined(separator: ", "))" }
+        let known = readers.map { "\($0.id) has \($0.technologies.map(\.rawValue).joined(separator: ", "))" }
         return "no reader of the session has \(words); \(known.joined(separator: "; "))"
     }
 

@@ -129,7 +129,7 @@ extension SessionCoordinator {
     /// What is to be done for an arrival: where, and by what options; nil where the session is over, or the reader gone.
     private func task(
         _ arrival: TagArrival, of id: SessionID
-    ) -> (ReaderDescription, SessionRequest.Kind, PollingOptions)? {
+    ) -> (ReaderDescription, SessionKind, PollingOptions)? {
         let reader = description(of: arrival.reader)
         guard let machine = sessions[id]?.machine, let reader else { return nil }
         return (reader, machine.request.kind, machine.options)

@@ -4,8 +4,8 @@ extension PollingTechnology {
     /// Those that are looked for unless a client says otherwise.
     public static let usual: Set<PollingTechnology> = [.iso14443, .iso15693, .iso18092]
 
-    /// What a reader has to be able to do for it, in the words of ``NFCReaders/ReaderDescription/technologies``.
-    var readerTechnology: String { self == .pace ? PollingTechnology.iso14443.rawValue : rawValue }
+    /// The technology that a reader needs for it.
+    var readerTechnology: PollingTechnology { self == .pace ? .iso14443 : self }
 }
 
 /// What a session looks for, and what of it may be selected.

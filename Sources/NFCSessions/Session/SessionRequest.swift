@@ -3,34 +3,10 @@ import NFCReaders
 
 /// What a client asks for with `session.begin`.
 public struct SessionRequest: Sendable, Hashable {
-    /// What a session is for.
-    public enum Kind: Sendable, Hashable {
-        /// Messages, and the tags they are on.
-        case ndef
-        /// Tags of any kind and their own commands.
-        case tag
-    }
-
-    /// What the client is given of a tag.
-    public enum Detection: Sendable, Hashable {
-        /// Its message, read at once; the tag is let go of.
-        case messages
-        /// The tag itself, held on its reader for commands.
-        case tags
-    }
-
-    /// What happens when another session holds a reader.
-    public enum WhenBusy: Sendable, Hashable {
-        /// The session ends with 203.
-        case fail
-        /// The session waits for its turn, first in, first out.
-        case queue
-    }
-
-    /// See ``Kind``.
-    public var kind: Kind
-    /// See ``Detection``; a session of kind tag is given tags.
-    public var detection: Detection
+    /// What the session is for.
+    public var kind: SessionKind
+    /// What the client is given of a tag; a session of kind tag is given tags.
+    public var detection: SessionDetection
     /// The technologies that tags are looked for in.
     public var polling: Set<PollingTechnology>
     /// The applications of cards that are looked for and may be selected by name; nil: not given, any may be selected.
@@ -45,8 +21,8 @@ public struct SessionRequest: Sendable, Hashable {
     public var readers: [String]?
     /// The readers that its client is granted: of those wanted, it gets no other.
     public var grantedReaders = Entitlements.Names<String>.all
-    /// See ``WhenBusy``.
-    public var whenBusy: WhenBusy
+    /// What happens while another session holds a reader.
+    public var whenBusy: BusyPolicy
     /// Wait for a reader (or for the PC/SC service) instead of ending with 1 (or 6).
     public var waitForReader: Bool
     /// Ends with 201 this long after becoming active; nil: the limit of the daemon, which it cannot exceed.
@@ -56,11 +32,11 @@ public struct SessionRequest: Sendable, Hashable {
 
     /// A request; by default for all readers, failing at once where it cannot become active.
     public init(
-        kind: Kind = .ndef, detection: Detection = .messages,
+        kind: SessionKind = .ndef, detection: SessionDetection = .messages,
         polling: Set<PollingTechnology> = PollingTechnology.usual, selectIdentifiers: [[UInt8]]? = nil,
         systemCodes: [UInt16]? = nil, invalidateAfterFirstRead: Bool = false, alertMessage: String = "",
         readers: [String]? = nil,
-        whenBusy: WhenBusy = .fail, waitForReader: Bool = false, timeout: Duration? = nil,
+        whenBusy: BusyPolicy = .fail, waitForReader: Bool = false, timeout: Duration? = nil,
         queueTimeout: Duration? = nil
     ) {
         self.kind = kind

@@ -29,7 +29,7 @@ public final class HeldTag: Sendable {
     ///
     /// - Returns: nil where the session does not look for such a tag. Then, and after an error, nothing is held.
     static func connect(
-        _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver, kind: SessionRequest.Kind,
+        _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver, kind: SessionKind,
         _ options: PollingOptions, metrics: Metrics? = nil
     ) async throws(TagError) -> HeldTag? {
         let contact = try await TagContact.make(arrival, on: reader, driver: driver)

@@ -105,7 +105,7 @@ struct FeliCaLiteConfiguration: Sendable, Hashable {
     }
 
     /// Whether the user blocks can be changed.
-    var lockState: TagDescription.LockState {
+    var lockState: LockState {
         let (writable, restricted) = (word(0) & Self.userMask, restricted & Self.userMask)
         if writable == 0 { return .locked }
         if writable != Self.userMask { return .partlyLocked }

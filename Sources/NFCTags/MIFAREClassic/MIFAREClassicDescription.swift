@@ -11,7 +11,7 @@ extension MIFAREClassicNDEFTag {
         var fields = [
             TagDescription.Field("Sectors", "\(size.sectorCount)"), .init("Blocks", "\(size.blockCount) of 16 bytes"),
         ]
-        var lockState = TagDescription.LockState.unknown
+        var lockState = LockState.unknown
         switch try await access() {
         case .none(let reason): fields.append(.init("NDEF", reason))
         case .found(let sectors, let state):
@@ -26,7 +26,7 @@ extension MIFAREClassicNDEFTag {
 
     private enum Access {
         case none(String)
-        case found([Int], TagDescription.LockState)
+        case found([Int], LockState)
     }
 
     /// As the first sector with NDEF has it, which is locked last.

@@ -6,7 +6,7 @@ extension ReaderProfile {
         slug: "acr122u", name: "ACR122U",
         usbProducts: [0x072F: [0x2200]],
         readerNames: ["ACR122"],
-        technologies: ["iso14443", "iso18092"],
+        technologies: [.iso14443, .iso18092],
         mifareClassic: MIFAREClassicReader(valueCommands: .acs),
         native: { PN53xChannel(channel: $0) },
         feliCa: { ACR122UDataExchange(channel: $0) },

@@ -8,7 +8,7 @@ extension ReaderProfile {
         slug: "acr1252u", name: "ACR1251U/1252U/1255U/1281U",
         usbProducts: [0x072F: [0x221A, 0x223B, 0x223E, 0x223F, 0x2224]],
         readerNames: ["ACR1251", "ACR1252", "ACR1255", "ACR1281"],
-        technologies: ["iso14443", "iso18092"],
+        technologies: [.iso14443, .iso18092],
         mifareClassic: MIFAREClassicReader(valueCommands: .acs),
         native: { DirectChannel(channel: $0) },
         feliCa: { DirectChannel(channel: $0) },

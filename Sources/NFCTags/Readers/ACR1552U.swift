@@ -7,7 +7,7 @@ extension ReaderProfile {
         slug: "acr1552u", name: "ACR1552U/1581U",
         usbProducts: [0x072F: [0x2303, 0x2308, 0x2301]],
         readerNames: ["ACR1552", "ACR1581"],
-        technologies: ["iso14443", "iso15693", "iso18092"],
+        technologies: [.iso14443, .iso15693, .iso18092],
         mifareClassic: MIFAREClassicReader(valueCommands: .acs),
         native: { TransparentChannel(channel: $0) },
         iso15693: { TransparentChannel(channel: $0, technology: .iso15693, timer: .long) },

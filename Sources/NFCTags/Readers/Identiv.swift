@@ -6,7 +6,7 @@ extension ReaderProfile {
         slug: "identiv", name: "Identiv uTrust",
         usbProducts: [0x04E6: [0x5790, 0x5612, 0x5724, 0x5720]],
         readerNames: ["UTRUST 3700", "UTRUST 3720", "UTRUST 4701", "CLOUD 4700", "CLOUD 4701"],
-        technologies: ["iso14443", "iso15693", "iso18092"],
+        technologies: [.iso14443, .iso15693, .iso18092],
         longestStorageRead: 4,
         iso15693: { UTrustISO15693Channel(channel: $0) },
         feliCa: { UTrustFeliCaChannel(channel: $0) },

@@ -17,7 +17,7 @@ extension ReaderProfile {
         readerNames: [
             "OMNIKEY 5022", "OMNIKEY 5023", "OMNIKEY 5122", "OMNIKEY 5422", "OMNIKEY 5427", "OMNIKEY 5025",
         ],
-        technologies: ["iso14443", "iso15693"],
+        technologies: [.iso14443, .iso15693],
         mifareClassic: MIFAREClassicReader(valueCommands: .hid))
 }
 

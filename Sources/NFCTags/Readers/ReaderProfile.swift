@@ -14,8 +14,8 @@ public struct ReaderProfile: Sendable {
     private(set) var usbProducts: [UInt16: [UInt16]] = [:]
     /// Parts of the names that pcscd gives to readers of the family, in upper case.
     private(set) var readerNames: [String] = []
-    /// The tag technologies that readers of the family support: `iso14443`, `iso15693`, `iso18092`.
-    public private(set) var technologies = ["iso14443"]
+    /// The tag technologies that readers of the family support.
+    public private(set) var technologies: [PollingTechnology] = [.iso14443]
     /// The longest answer to `FF B0` from a Type 2 tag, in bytes. Pages are always written with `FF D6`: no transport
     /// reports reliably whether the tag accepted its own WRITE command.
     public private(set) var longestStorageRead = 16

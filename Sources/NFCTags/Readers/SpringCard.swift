@@ -3,6 +3,6 @@ extension ReaderProfile {
     public static let springCard = ReaderProfile(
         slug: "springcard", name: "SpringCard",
         readerNames: ["SPRINGCARD"],
-        technologies: ["iso14443", "iso18092"],
+        technologies: [.iso14443, .iso18092],
         feliCa: { _ in UnsupportedChannel(reason: "SpringCard readers do not support FeliCa commands") })
 }

@@ -253,7 +253,7 @@ extension Type1Content {
     }
 
     /// Of the blocks that hold data. A container that forbids writing locks what NDEF devices see, and no more.
-    var lockState: TagDescription.LockState {
+    var lockState: LockState {
         guard header.product != nil, let count = blockCount else { return .unknown }
         let blocks = (1..<count).filter { !header.reserved.contains($0 * Type1Reader.blockSize) }
         let locked = blocks.count(where: isLocked)

@@ -63,7 +63,7 @@ extension Type2Tag {
         return "vendor \(Hexadecimal.string(version.vendor))"
     }
 
-    private func lockState(_ product: Type2Product?, _ protection: Type2Protection?) -> TagDescription.LockState {
+    private func lockState(_ product: Type2Product?, _ protection: Type2Protection?) -> LockState {
         guard let header, let product, let locks = product.locks else { return .unknown }
         guard let protection else { return .passwordProtected }
         let dynamic = protection.dynamicLock ?? []

@@ -59,7 +59,7 @@ extension Type3Tag {
     /// see, and no more.
     private static func lockState(
         _ configuration: FeliCaLiteConfiguration?, _ attribute: Result<AttributeInformation, AttributeFault>?
-    ) -> TagDescription.LockState {
+    ) -> LockState {
         var isWritable: Bool?
         if case .success(let attribute)? = attribute { isWritable = attribute.isWritable }
         guard let configuration else { return isWritable.map { $0 ? .unlocked : .locked } ?? .unknown }

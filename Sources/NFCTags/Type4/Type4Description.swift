@@ -7,7 +7,7 @@ extension Type4Tag {
     public func describe() async throws(TagError) -> TagDescription {
         let discovery = try await discover()
         let version = try await version()
-        var lockState = TagDescription.LockState.unknown
+        var lockState = LockState.unknown
         var fields: [TagDescription.Field]
         switch discovery {
         case .none(let reason): fields = [.init("NDEF", reason)]
@@ -72,7 +72,7 @@ extension Type4Layout {
 }
 
 extension Type4FileControl {
-    fileprivate var lockState: TagDescription.LockState {
+    fileprivate var lockState: LockState {
         switch writeAccess {
         case 0x00: .unlocked
         case 0xFF: .locked

@@ -23,7 +23,7 @@ extension Type5Tag {
     /// A container that forbids writing locks what NDEF devices see, and no more.
     private static func lockState(
         _ locked: Set<Int>?, _ geometry: Type5Geometry, _ container: Type5CapabilityContainer
-    ) -> TagDescription.LockState {
+    ) -> LockState {
         guard let locked else { return .unknown }
         if locked.count == geometry.blockCount { return .locked }
         return locked.isEmpty && (container.fault != nil || container.isWritable) ? .unlocked : .partlyLocked

@@ -34,7 +34,7 @@ struct ScanCommand: AsyncParsableCommand {
     var timeout: Double?
 
     @Option(help: "The kind of session: ndef reads messages, tag only tells which tags come.")
-    var kind = SessionBegin.Kind.ndef
+    var kind = SessionKind.ndef
 
     @Option(help: ArgumentHelp("Only this reader, by id or name; may be repeated.", valueName: "reader"))
     var reader: [String] = []
@@ -66,7 +66,7 @@ struct ScanCommand: AsyncParsableCommand {
     }
 }
 
-extension SessionBegin.Kind: ExpressibleByArgument {}
+extension SessionKind: ExpressibleByArgument {}
 
 /// One reader session from begin to its end, shown as it goes.
 struct Scan: Sendable {

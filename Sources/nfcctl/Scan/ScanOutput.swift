@@ -71,7 +71,7 @@ final class ScanTextOutput: ScanOutput {
 struct ScanJSONOutput: ScanOutput {
     private struct Tag: Encodable {
         struct Identity: Encodable {
-            let type: WireTagType
+            let type: TagType
             let identifier: HexBytes
         }
 

@@ -140,7 +140,7 @@ extension TagImage {
 
 extension TagImage.Kind {
     /// Nil for a tag of files.
-    fileprivate init?(_ layout: TagDumpMemory.Layout) {
+    fileprivate init?(_ layout: TagLayout) {
         switch layout {
         case .type1: self = .topaz
         case .type2: self = .type2

@@ -100,7 +100,7 @@ struct InfoReport: Encodable {
     }
 }
 
-extension TagDescribe.LockState {
+extension LockState {
     fileprivate var words: String {
         switch self {
         case .unlocked: "nothing is locked"

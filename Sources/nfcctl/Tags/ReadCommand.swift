@@ -23,7 +23,7 @@ struct ReadCommand: AsyncParsableCommand {
     @OptionGroup var options: TagOptions
 
     private struct Content: Encodable {
-        let status: TagQueryNDEFStatus.Status
+        let status: NDEFStatus
         let capacity: Int
         let message: NDEFMessage?
         let reason: String?

@@ -17,7 +17,7 @@ struct TagErrand: Sendable {
 
     let options: TagOptions
     /// Commands of one's own need a session of kind tag.
-    var kind = SessionBegin.Kind.ndef
+    var kind = SessionKind.ndef
 
     /// Waits for a tag and does it. What fails is said, and becomes an exit code.
     ///
@@ -165,7 +165,7 @@ struct TagEvent<Extra: Encodable>: Encodable {
     }
 
     private struct Identity: Encodable {
-        let type: WireTagType
+        let type: TagType
         let technology: String
         let identifier: HexBytes
     }

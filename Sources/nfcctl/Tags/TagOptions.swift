@@ -26,7 +26,7 @@ struct TagOptions: ParsableArguments {
     }
 
     /// The session that is asked for.
-    func request(_ kind: SessionBegin.Kind) -> SessionBegin.Parameters {
+    func request(_ kind: SessionKind) -> SessionBegin.Parameters {
         SessionBegin.Parameters(
             kind: kind, detection: kind == .ndef ? .tags : nil, readers: reader.isEmpty ? nil : reader,
             whenBusy: wait ? .queue : .fail, waitForReader: wait, timeout: timeout)

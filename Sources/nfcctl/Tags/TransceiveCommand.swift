@@ -69,7 +69,7 @@ struct RawFrame {
         case miFare, feliCa, iso15693
 
         /// What a tag of this type takes.
-        init(_ type: WireTagType) {
+        init(_ type: TagType) {
             switch type {
             case .feliCa: self = .feliCa
             case .iso15693: self = .iso15693

@@ -122,7 +122,7 @@ private struct FakeFiles: SystemFiles {
 
 extension FakeSystem {
     static func reader(
-        _ name: String, id: String = "usb-1", state: ReadersList.State = .empty, failure: String? = nil
+        _ name: String, id: String = "usb-1", state: ReaderStatus = .empty, failure: String? = nil
     ) -> ReadersList.Reader {
         ReadersList.Reader(
             reader: id, name: name, state: state, technologies: ["iso14443"], profile: "acr122u", serial: nil,

@@ -9,7 +9,7 @@ import VirtualTags
     typealias Block = TagDumpMemory.Block
 
     static func dump(
-        _ blocks: [Block], name: String? = nil, size: Int = 4, layout: TagDumpMemory.Layout = .type2
+        _ blocks: [Block], name: String? = nil, size: Int = 4, layout: TagLayout = .type2
     ) -> TagDumpMemory.Result {
         TagDumpMemory.Result(
             layout: layout, product: "NTAG215", blockSize: size, sections: [.init(name: name, blocks: blocks)],
@@ -74,7 +74,7 @@ import VirtualTags
     }
 
     static func dump(
-        _ layout: TagDumpMemory.Layout, size: Int, _ numbers: some Sequence<Int>, facts: TagDumpMemory.Facts = .init()
+        _ layout: TagLayout, size: Int, _ numbers: some Sequence<Int>, facts: TagDumpMemory.Facts = .init()
     ) -> TagDumpMemory.Result {
         TagDumpMemory.Result(
             layout: layout, product: layout == .type2 ? "NTAG213" : nil, blockSize: size,

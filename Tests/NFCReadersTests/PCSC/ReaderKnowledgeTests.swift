@@ -77,9 +77,9 @@ import Testing
 
     @Test func `the technologies are those of the family, and the serial number of the name takes precedence`() {
         let notes = Notes()
-        #expect(notes.attach("X 00 00")?.technologies == ["iso14443"])
+        #expect(notes.attach("X 00 00")?.technologies == [.iso14443])
         let known = notes.take(Self.facts(0x072F, 0x2303, serial: "S1"))
-        #expect(known?.technologies == ["iso14443", "iso15693", "iso18092"])
+        #expect(known?.technologies == [.iso14443, .iso15693, .iso18092])
         #expect(known?.serial == "S1")
         #expect(notes.attach("X", serial: "N1")?.serial == "N1")
         #expect(notes.take(Self.facts(0x072F, 0x2200, serial: "S1"))?.serial == "N1")

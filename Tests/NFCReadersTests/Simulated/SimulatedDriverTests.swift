@@ -46,7 +46,7 @@ import VirtualTags
         _ = await log.next()
         let description = ReaderDescription(
             id: Self.first, name: "Simulated Reader 0",
-            technologies: ["iso14443", "iso15693", "iso18092"])
+            technologies: [.iso14443, .iso15693, .iso18092])
         #expect(await log.next() == .attached(description))
         running.cancel()
     }

@@ -186,7 +186,7 @@ import TestSupport
 
     @Test func `a technology that no reader of the session has ends it with 1, naming both`() async throws {
         let vicinity = ReaderDescription(
-            id: ReaderID(rawValue: "gate"), name: "The gate", technologies: ["iso14443", "iso15693"])
+            id: ReaderID(rawValue: "gate"), name: "The gate", technologies: [.iso14443, .iso15693])
         try await Desk.open([Fixtures.desk, vicinity]) { desk in
             try await desk.begin(SessionRequest(kind: .tag, polling: [.iso18092]))
             let end = await desk.client.end()
@@ -207,7 +207,7 @@ import TestSupport
             #expect(desk.client.log() == [])
             desk.driver.tell(
                 .attached(
-                    ReaderDescription(id: ReaderID(rawValue: "gate"), name: "The gate", technologies: ["iso18092"])))
+                    ReaderDescription(id: ReaderID(rawValue: "gate"), name: "The gate", technologies: [.iso18092])))
             #expect(await desk.client.hear() == ["active"])
         }
     }

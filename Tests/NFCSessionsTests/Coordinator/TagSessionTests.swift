@@ -155,7 +155,7 @@ import Testing
         async throws
     {
         let reader = ReaderDescription(
-            id: Fixtures.desk.id, name: "The desk reader", technologies: ["iso14443", "iso15693"])
+            id: Fixtures.desk.id, name: "The desk reader", technologies: [.iso14443, .iso15693])
         for request in [SessionRequest(kind: .tag, polling: [.iso15693]), SessionRequest(polling: [.iso15693])] {
             try await Desk.open([reader]) { desk in
                 let gate = desk.driver.holdConnections()

@@ -201,8 +201,8 @@ import Testing
     static let unknown = ReaderDescription(
         id: Fixtures.desk.id, name: Fixtures.desk.name, isProfileKnown: false)
 
-    @Test(arguments: [SessionRequest.Detection.messages, .tags])
-    func `is probed with the first Type 2 tag, once`(detection: SessionRequest.Detection) async throws {
+    @Test(arguments: [SessionDetection.messages, .tags])
+    func `is probed with the first Type 2 tag, once`(detection: SessionDetection) async throws {
         try await Desk.open([Self.unknown]) { desk in
             try await desk.begin(SessionRequest(detection: detection))
             desk.driver.tap(.url)

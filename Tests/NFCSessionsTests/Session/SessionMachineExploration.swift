@@ -15,7 +15,7 @@ import Testing
     static let depth = 7
 
     /// What can happen; readings for sessions that are given messages, findings for those that are given tags.
-    static func alphabet(_ detection: SessionRequest.Detection) -> [MachineEvent] {
+    static func alphabet(_ detection: SessionDetection) -> [MachineEvent] {
         let tags = [
             Fixtures.arrival(Fixtures.desk, 1), Fixtures.arrival(Fixtures.desk, 2), Fixtures.arrival(Fixtures.door, 1),
         ]
@@ -31,7 +31,7 @@ import Testing
 
     /// What can come of looking at a tag.
     private static func answers(
-        _ detection: SessionRequest.Detection, _ tag: TagArrival, _ polling: Int
+        _ detection: SessionDetection, _ tag: TagArrival, _ polling: Int
     ) -> [MachineEvent] {
         switch detection {
         case .messages:

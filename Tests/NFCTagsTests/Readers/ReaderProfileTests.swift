@@ -48,7 +48,7 @@ import Testing
     @Test func `has a transport for each technology beyond type A, and reads whole pages`() {
         let channel = AnsweringChannel([String]())
         for profile in ReaderProfile.all {
-            #expect(profile.technologies.first == "iso14443")
+            #expect(profile.technologies.first == .iso14443)
             #expect(profile.technologies.contains("iso18092") == profile.knowsFeliCaTransport, "\(profile.name)")
             if profile.iso15693Channel(over: channel) != nil { #expect(profile.technologies.contains("iso15693")) }
             if let native = profile.nativeChannel(over: channel) { #expect(native.longestAnswer % 4 == 0) }

@@ -39,13 +39,13 @@ import VirtualTags
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
     }
 
-    static let locks: [(change: [Int: UInt8], state: TagDescription.LockState)] = [
+    static let locks: [(change: [Int: UInt8], state: LockState)] = [
         ([0: 0x00, 1: 0x00], .locked), ([0: 0x00, 1: 0xC0], .locked), ([0: 0xFE], .partlyLocked),
         ([8: 0x01], .passwordProtected), ([10: 0x01], .passwordProtected), ([2: 0x00], .unlocked),
     ]
 
     @Test(arguments: locks) func `knows the locks of a Lite-S`(
-        row: (change: [Int: UInt8], state: TagDescription.LockState)
+        row: (change: [Int: UInt8], state: LockState)
     ) async throws {
         let made = try VirtualFeliCaTag(product: .liteS, ndefMessage: [0xD0, 0, 0])
         var blocks = made.blocks
@@ -54,8 +54,8 @@ import VirtualTags
         #expect(try await Type3Bench.tag(VirtualReader(tag: tag)).describe().lockState == row.state)
     }
 
-    @Test(arguments: [(VirtualFeliCaProduct.lite, TagDescription.LockState.partlyLocked), (.type3, .locked)])
-    func `knows a message that is marked as read-only`(product: VirtualFeliCaProduct, state: TagDescription.LockState)
+    @Test(arguments: [(VirtualFeliCaProduct.lite, LockState.partlyLocked), (.type3, .locked)])
+    func `knows a message that is marked as read-only`(product: VirtualFeliCaProduct, state: LockState)
         async throws
     {
         let reader = try Type3Bench.reader(product)
