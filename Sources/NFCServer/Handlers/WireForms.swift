@@ -43,9 +43,7 @@ extension SessionDidDetectNDEFs.Failure {
 
 extension SessionDidInvalidate {
     init(_ session: SessionID, _ reason: Invalidation) {
-        self.init(
-            session: session.rawValue, code: reason.code.rawValue, name: reason.code.name, message: reason.code.text,
-            detail: reason.detail)
+        self.init(session: session.rawValue, reason.code, detail: reason.detail)
     }
 }
 

@@ -92,7 +92,7 @@ struct Monitor: Sendable {
     private func permitted<Value>(_ body: () async throws -> Value) async throws -> Value? {
         do {
             return try await body()
-        } catch NFCClientError.refused(let error) where error.code == 2 {
+        } catch NFCClientError.refused(let error) where error.nfcCode == .securityViolation {
             return nil
         }
     }

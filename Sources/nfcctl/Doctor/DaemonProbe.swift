@@ -45,14 +45,14 @@ struct DaemonProbe: Sendable {
     private func sessionError(
         _ client: NFCClient, _ entitlements: ServerInfo.Entitlements
     ) async throws -> DaemonState.SessionError? {
-        let isNDEF = entitlements.formats.contains("NDEF")
+        let isNDEF = entitlements.formats.contains(SessionFormat.ndef.rawValue)
         let session = try await client.call(
             SessionBegin.self, .init(kind: isNDEF ? .ndef : .tag, detection: isNDEF ? .tags : nil)
         ).session
         for await event in client.events {
             switch event {
             case .didInvalidate(let end) where end.session == session:
-                return DaemonState.SessionError(code: end.code, detail: end.detail)
+                return DaemonState.SessionError(code: end.nfcCode, detail: end.detail)
             case .didBecomeActive(let event) where event.session == session:
                 _ = try await client.call(SessionInvalidate.self, .init(session: session))
                 return nil
@@ -87,8 +87,8 @@ enum DaemonStatus: Sendable {
 struct DaemonState: Sendable {
     /// Why no session can begin.
     struct SessionError: Sendable {
-        /// CoreNFC's error code: 1 without a reader, 6 without a PC/SC service.
-        let code: Int
+        /// `unsupportedFeature` without a reader, `radioDisabled` without a PC/SC service.
+        let code: NFCErrorCode
         let detail: String
     }
 

@@ -64,15 +64,8 @@ extension UInt8 {
     /// Space, tab and line ends.
     var isWhiteSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 
-    /// The value of an ASCII hexadecimal digit of either case.
-    var hexadecimalDigit: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        default: nil
-        }
-    }
+    /// The value of an ASCII hexadecimal digit of either case; nil for any other character.
+    var hexadecimalDigit: UInt8? { Hexadecimal.value(ofDigit: self) }
 }
 
 /// Hexadecimal with optional separators: white space, colons, dashes and commas between the bytes, and `0x` in front of a

@@ -127,7 +127,7 @@ struct Scan: Sendable {
             case .event(.didDetectNDEFs), .event(.tagRemoved), .event(.watched): break
             case .event(.didInvalidate(let reason)):
                 output.end(reason)
-                return exitCode(reason.code, tags: tags)
+                return exitCode(reason.nfcCode, tags: tags)
             case .connectionLost:
                 output.end(.lostConnection(session))
                 return .unavailable
@@ -146,9 +146,9 @@ struct Scan: Sendable {
         } catch NFCClientError.refused {}
     }
 
-    private func exitCode(_ code: Int, tags: Int) -> ExitCode {
+    private func exitCode(_ code: NFCErrorCode, tags: Int) -> ExitCode {
         // Without a count, a session that ran its time and read something has done what it was for.
-        code == 201 && count == nil && tags > 0 ? .success : ExitCode(nfcCode: code)
+        code == .sessionTimeout && count == nil && tags > 0 ? .success : ExitCode(code)
     }
 
     private func follow(_ sink: AsyncStream<Step>.Continuation) async {
@@ -175,7 +175,6 @@ extension SessionDidInvalidate {
     /// What a client makes of a daemon that is gone.
     fileprivate static func lostConnection(_ session: String) -> SessionDidInvalidate {
         SessionDidInvalidate(
-            session: session, code: 202, name: "SessionTerminatedUnexpectedly",
-            message: "Session invalidated unexpectedly", detail: "the connection to nfcd ended")
+            session: session, .sessionTerminatedUnexpectedly, detail: "the connection to nfcd ended")
     }
 }

@@ -56,7 +56,7 @@ final class ScanTextOutput: ScanOutput {
 
     func end(_ reason: SessionDidInvalidate) {
         Terminal.clearStatus()
-        guard reason.code != 200 else { return }
+        guard reason.nfcCode != .userCanceled else { return }
         let detail = reason.detail.isEmpty ? "" : ": \(reason.detail.escaped)"
         Terminal.error("\(reason.message)\(detail) (\(reason.code) \(reason.name))")
     }

@@ -49,7 +49,7 @@ private func exitCode(for error: NFCClientError) -> ExitCode {
     switch error {
     case .noDaemon, .connectionFailed, .connectionLost, .fellBehind, .protocolViolation: .unavailable
     case .notPermitted: .notPermitted
-    case .refused(let error): error.code < 0 ? .badData : ExitCode(nfcCode: error.code)
-    case .sessionEnded(let end): ExitCode(nfcCode: end.code.rawValue)
+    case .refused(let error): error.nfcCode.map { ExitCode($0) } ?? .badData
+    case .sessionEnded(let end): ExitCode(end.code)
     }
 }

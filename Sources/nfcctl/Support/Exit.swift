@@ -1,4 +1,5 @@
 import ArgumentParser
+import NFCProtocol
 
 #if canImport(Glibc)
     import Glibc
@@ -32,13 +33,13 @@ extension ExitCode {
     static let interrupted = ExitCode(128 + SIGINT)
 
     /// The exit code for a CoreNFC error code.
-    init(nfcCode code: Int) {
+    init(_ code: NFCErrorCode) {
         self =
             switch code {
-            case 200, 204: .success
-            case 1, 6, 202: .unavailable
-            case 2: .notPermitted
-            case 201, 203: .temporary
+            case .userCanceled, .firstNDEFTagRead: .success
+            case .unsupportedFeature, .radioDisabled, .sessionTerminatedUnexpectedly: .unavailable
+            case .securityViolation: .notPermitted
+            case .sessionTimeout, .systemIsBusy: .temporary
             default: .tagError
             }
     }

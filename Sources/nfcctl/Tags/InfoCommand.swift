@@ -47,7 +47,7 @@ struct InfoReport: Encodable {
         do {
             description = try await tag.client.call(TagDescribe.self, tag.address)
             reason = nil
-        } catch NFCClientError.refused(let error) where error.code == 1 {
+        } catch NFCClientError.refused(let error) where error.nfcCode == .unsupportedFeature {
             description = nil
             reason = error.data?.detail ?? error.message
         }

@@ -61,7 +61,9 @@ struct ReadCommand: AsyncParsableCommand {
         do {
             let read = try await tag.client.call(TagReadNDEF<NDEFMessage>.self, tag.address)
             return Content(status: read.status, capacity: read.capacity, message: read.message, reason: nil)
-        } catch NFCClientError.refused(let error) where [1, 403].contains(error.code) {
+        } catch NFCClientError.refused(let error)
+            where [.unsupportedFeature, .zeroLengthMessage].contains(error.nfcCode)
+        {
             let status = try await tag.client.call(TagQueryNDEFStatus.self, tag.address)
             return Content(status: status.status, capacity: status.capacity, message: nil, reason: status.reason)
         }

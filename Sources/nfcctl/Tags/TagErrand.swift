@@ -31,11 +31,12 @@ struct TagErrand: Sendable {
                     _ = try await client.call(SessionConnect.self, .init(session: tag.session, tag: tag.tag.tag))
                     if let password { try await tag.authenticate(password) }
                     try await body(tag)
-                } catch NFCClientError.refused(let error) where error.code > 0 {
+                } catch NFCClientError.refused(let error) {
+                    guard let code = error.nfcCode else { throw NFCClientError.refused(error) }
                     if options.json { Terminal.print(json: FailedErrand(error)) }
                     Terminal.error("nfcctl: \(error)")
                     // Of a tag, not of the readers: 1 is what this tag cannot do.
-                    throw error.code == 1 ? ExitCode.tagError : ExitCode(nfcCode: error.code)
+                    throw code == .unsupportedFeature ? ExitCode.tagError : ExitCode(code)
                 }
                 _ = try? await client.call(SessionInvalidate.self, .init(session: tag.session))
             }
@@ -67,7 +68,7 @@ struct TagErrand: Sendable {
             if options.json { Terminal.print(json: FailedErrand(reason)) }
             let detail = reason.detail.isEmpty ? "" : ": \(reason.detail.escaped)"
             Terminal.error("nfcctl: \(reason.message)\(detail) (\(reason.code) \(reason.name))")
-            throw ExitCode(nfcCode: reason.code)
+            throw ExitCode(reason.nfcCode)
         case .connectionLost:
             throw NFCClientError.connectionLost
         case .interrupted:

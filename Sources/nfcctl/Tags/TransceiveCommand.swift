@@ -53,7 +53,7 @@ struct TransceiveCommand: AsyncParsableCommand {
                 do {
                     exchange = RawExchange(
                         command: frame, data: try await RawFrame(kind: kind, bytes: frame.bytes).send(to: tag))
-                } catch NFCClientError.refused(let error) where keepGoing && error.code == 102 {
+                } catch NFCClientError.refused(let error) where keepGoing && error.nfcCode == .tagResponseError {
                     exchange = RawExchange(command: frame, data: nil, error: error.data?.detail ?? error.message)
                 }
                 exchange.show(tag, json: json)
