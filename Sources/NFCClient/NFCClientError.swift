@@ -45,7 +45,7 @@ public enum NFCClientError: Error, Sendable, CustomStringConvertible {
     /// CoreNFC's code; nil where the error is none of NFC.
     public var nfcCode: NFCErrorCode? {
         switch self {
-        case .refused(let error): error.code > 0 ? NFCErrorCode(rawValue: error.code) : nil
+        case .refused(let error): error.nfcCode
         case .sessionEnded(let end): end.code
         default: nil
         }

@@ -81,7 +81,7 @@ public final class ReaderSession: Sendable {
     /// - Parameters: what to look for in this polling, as in `session.begin`; nil for what the session began with.
     /// - Throws: `NFCClientError`; `CancellationError`.
     public func restartPolling(
-        pollingOption: [PollingOption]? = nil, iso7816SelectIdentifiers: [HexBytes]? = nil,
+        pollingOption: [PollingTechnology]? = nil, iso7816SelectIdentifiers: [HexBytes]? = nil,
         feliCaSystemCodes: [HexBytes]? = nil
     ) async throws {
         _ = try await client.call(
@@ -154,7 +154,7 @@ public struct SessionEnd: Sendable, Hashable, CustomStringConvertible {
     public let detail: String
 
     init(_ event: SessionDidInvalidate) {
-        code = NFCErrorCode(rawValue: event.code)
+        code = event.nfcCode
         (name, message, detail) = (event.name, event.message, event.detail)
     }
 
