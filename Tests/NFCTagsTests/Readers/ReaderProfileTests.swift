@@ -49,8 +49,8 @@ import Testing
         let channel = AnsweringChannel([String]())
         for profile in ReaderProfile.all {
             #expect(profile.technologies.first == .iso14443)
-            #expect(profile.technologies.contains("iso18092") == profile.knowsFeliCaTransport, "\(profile.name)")
-            if profile.iso15693Channel(over: channel) != nil { #expect(profile.technologies.contains("iso15693")) }
+            #expect(profile.technologies.contains(.iso18092) == profile.knowsFeliCaTransport, "\(profile.name)")
+            if profile.iso15693Channel(over: channel) != nil { #expect(profile.technologies.contains(.iso15693)) }
             if let native = profile.nativeChannel(over: channel) { #expect(native.longestAnswer % 4 == 0) }
             #expect([4, 16].contains(profile.longestStorageRead))
         }
