@@ -34,20 +34,19 @@ struct SwiftExampleTests {
         @Sendable func print(_ text: String) { printed.withLock { $0.append(text) } }
         // README >
         try await NFCClient.withConnection(to: path) { client in
-            let session = SessionBegin.Parameters(kind: .ndef, invalidateAfterFirstRead: true)
-            _ = try await client.call(SessionBegin.self, session)
-            for await event in client.events {
-                switch event {
-                case .didBecomeActive: print("Hold a tag to the reader.")
-                case .didDetectNDEFs(let tag):
-                    if let error = tag.error { print("\(error.message): \(error.detail)") }
-                    for record in tag.messages.flatMap(\.records) {
-                        if case .uri(let uri) = record.decoded { print(uri.uri) }
+            try await client.withSession(.init(kind: .ndef, invalidateAfterFirstRead: true)) { session in
+                for await event in session.events {
+                    switch event {
+                    case .didBecomeActive: print("Hold a tag to the reader.")
+                    case .didDetectNDEFs(let tag):
+                        if let error = tag.error { print("\(error.message): \(error.detail)") }
+                        for record in tag.messages.flatMap(\.records) {
+                            if case .uri(let uri) = record.decoded { print(uri.uri) }
+                        }
+                    case .didInvalidate(let end):
+                        if end.code != .firstNDEFTagRead { print("\(end)") }
+                    default: break
                     }
-                case .didInvalidate(let end):
-                    if end.code != 204 { print("\(end.message): \(end.detail)") }
-                    return
-                default: break
                 }
             }
         }

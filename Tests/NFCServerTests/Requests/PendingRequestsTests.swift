@@ -194,18 +194,16 @@ struct ProgressTests {
         try await withServer(progressClock: LookedAtClock()) { server in
             try await NFCClient.withConnection(to: server.path) { client in
                 _ = try await client.call(SimulatorPresent.self, .init(model: "ntag213", ndef: HexBytes([UInt8]())))
-                let session = try await client.call(SessionBegin.self, .init(kind: .ndef, detection: .tags)).session
-                var events = client.events.makeAsyncIterator()
-                while let event = await events.next() { if case .didDetectTags = event { break } }
-                _ = try await client.call(SessionConnect.self, .init(session: session, tag: "tag-1"))
+                let session = try await client.beginSession(.init(kind: .ndef, detection: .tags))
+                let tag = try #require(try await session.nextTags().first)
+                try await tag.connect()
                 let message = NDEFMessage(records: [try .uri("https://example.com/a/longer/one")])
-                let parameters = TagWriteNDEF<NDEFMessage>.Parameters(session: session, tag: "tag-1", message: message)
                 let steps = Steps()
-                _ = try await client.call(TagWriteNDEF<NDEFMessage>.self, parameters) { steps.add($0, $1) }
+                try await tag.writeNDEF(message) { steps.add($0, $1) }
                 let all = steps.all
                 #expect(all.count > 4 && all.map(\.0) == Array(1...all.count) && all.allSatisfy { $0.1 == all.count })
-                // Nobody asked: nothing is told.
-                _ = try await client.call(TagWriteNDEF<NDEFMessage>.self, parameters)
+                // Without a handler there is no progress.
+                try await tag.writeNDEF(message)
                 #expect(steps.all.count == all.count)
             }
         }
