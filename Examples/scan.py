@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Scans one tag and prints the URLs on it. Python's standard library is all it needs."""
+"""Scans one tag and prints the URLs on it. Requires only Python's standard library."""
 
 import json
 import os
@@ -11,7 +11,7 @@ connection = socket.socket(socket.AF_UNIX)
 try:
     connection.connect(path)
 except OSError as error:
-    sys.exit(f"no nfcd on {path}: {error.strerror}")
+    sys.exit(f"cannot connect to nfcd on {path}: {error.strerror}")
 lines = connection.makefile("rw", encoding="utf-8", newline="\n")
 
 # Requests and answers are JSON-RPC 2.0, one object a line.
@@ -24,7 +24,7 @@ for line in lines:
     message = json.loads(line)
     method, params = message.get("method"), message.get("params")
     if "error" in message:
-        sys.exit(f"refused: {message['error']['message']}")
+        sys.exit(f"request failed: {message['error']['message']}")
     if method == "session.didBecomeActive":
         print("Hold a tag to the reader.", file=sys.stderr)
     elif method == "session.didDetectNDEFs":
@@ -34,6 +34,6 @@ for line in lines:
             if record.get("decoded", {}).get("kind") == "uri":
                 print(record["decoded"]["uri"])
     elif method == "session.didInvalidate":
-        # 204: the session ended because a message was read, as asked for.
+        # 204: the session ended because a message was read, as requested.
         sys.exit(0 if params["code"] == 204 else f"{params['message']}: {params['detail']}")
-sys.exit("nfcd ended the connection")
+sys.exit("nfcd closed the connection")

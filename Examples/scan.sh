@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Scans one tag and prints the URLs on it. Needs jq, and socat or a netcat that has -U (OpenBSD's).
+# Scans one tag and prints the URLs on it. Requires jq, and socat or a netcat with -U (OpenBSD's).
 
 path=${NFCD_SOCKET:-/run/nfcd/nfcd.sock}
 
@@ -18,16 +18,16 @@ echo '{"jsonrpc":"2.0","id":1,"method":"session.begin","params":{"kind":"ndef","
 
 while read -r line <&"$input"; do
   case $(jq -r 'if .error then "error" else .method // "answer" end' <<<"$line") in
-  error) jq -r '"refused: " + .error.message' <<<"$line" >&2; exit 1 ;;
+  error) jq -r '"request failed: " + .error.message' <<<"$line" >&2; exit 1 ;;
   session.didBecomeActive) echo "Hold a tag to the reader." >&2 ;;
   session.didDetectNDEFs)
     jq -r '.params.error // empty | .message + ": " + .detail' <<<"$line" >&2
     jq -r '.params.messages[].records[].decoded | select(.kind == "uri") | .uri' <<<"$line" ;;
   session.didInvalidate)
-    # 204: the session ended because a message was read, as asked for.
+    # 204: the session ended because a message was read, as requested.
     jq -e '.params.code == 204' <<<"$line" >/dev/null && exit 0
     jq -r '.params | .message + ": " + .detail' <<<"$line" >&2; exit 1 ;;
   esac
 done
-echo "no nfcd on $path, or it ended the connection" >&2
+echo "cannot connect to nfcd on $path, or it closed the connection" >&2
 exit 1

@@ -1,4 +1,4 @@
-"""What boot-test looks at, in this order: each check is a function of the state, and its docstring is what it shows."""
+"""The checks of boot-test, in this order. Each is a function of the state; its docstring is its description."""
 
 import json
 import pathlib
@@ -9,14 +9,14 @@ from bootedsystem import wait_for
 SOCKET = "/run/nfcd/nfcd.sock"
 CONFIGURATION = "/etc/nfcd/nfcd.toml"
 VPCD = "127.0.0.1:35963"
-# Where a system writes by itself, whatever is installed.
+# The directories that a running system writes to, whatever is installed.
 RESTLESS = ("var/log/", "var/cache/", "var/lib/apt/", "var/lib/dpkg/", "var/lib/systemd/", "var/tmp/", "tmp/", "run/")
 ACCOUNTS = ("passwd", "group", "shadow", "gshadow")
 CHECKS = []
 
 
 class State:
-    """The system under test, and what earlier checks have seen of it."""
+    """The system under test, and the results of earlier checks."""
 
     def __init__(self, system):
         self.system = system
@@ -28,17 +28,17 @@ class State:
         return self.system.do("systemctl", "show", "--value", f"--property={key}", unit)
 
     def daemon(self):
-        """The daemon's process, 0 if there is none."""
+        """The process ID of the daemon; 0 if it is not running."""
         return int(self.unit("MainPID"))
 
-    def restarted(self):
-        """Starts nfcd again, however often that was done before."""
+    def restart(self):
+        """Restarts nfcd, regardless of the start limit."""
         self.prepare()
         self.system.do("systemctl", "restart", "nfcd.service")
         return self.daemon()
 
     def prepare(self):
-        """Before each check: so many starts as here are otherwise taken for a daemon that cannot start."""
+        """Resets the start limit, which the checks would otherwise exceed."""
         self.system.run("systemctl", "reset-failed", "nfcd.service", "nfcd.socket")
 
     def kill(self, signal):
@@ -54,7 +54,7 @@ class State:
         expect(now == self.inode, f"the socket was inode {self.inode} and is {now}")
 
     def scan(self):
-        """What an ordinary user's scan prints of a tag on vpcd's reader: the line of the tag and the last one."""
+        """The output of an ordinary user's scan of a tag on a vpcd reader: the line of the tag and the last line."""
         scan = self.system.start("nfcctl", "scan", "--json", "--count", "1", "--timeout", "30", "--wait", user="member")
         tag = None
         try:
@@ -71,7 +71,7 @@ class State:
     def expect_scan(self):
         lines = self.scan()
         uri = lines[0]["message"]["records"][0]["decoded"]["uri"]
-        expect(uri == "https://example.com/boot", f"the tag says {uri}")
+        expect(uri == "https://example.com/boot", f"the URI on the tag is {uri}")
         expect(lines[-1]["event"] == "invalidated", f"the last line is {lines[-1]}")
 
 
@@ -81,7 +81,7 @@ def expect(condition, otherwise):
 
 
 def files(tree):
-    """Every file that is not one of those that a running system writes anyway; all that have to do with nfcd."""
+    """All files related to nfcd, and all other files except those that a running system writes."""
     paths = {str(path.relative_to(tree)) for path in pathlib.Path(tree).rglob("*")}
     return {path for path in paths if "nfc" in path and not path.startswith(("opt/", "var/log/"))
             or not path.startswith(RESTLESS) and path not in [f"etc/{name}-" for name in ACCOUNTS]}
@@ -105,42 +105,42 @@ def installs(state):
 
 @check
 def listens(state):
-    """nfcd.socket listens, is enabled and belongs to the group nfc, before anything runs nfcd"""
+    """nfcd.socket listens, is enabled and belongs to the group nfc, before nfcd is started"""
     state.inode = state.system.do("stat", "-c", "%i", SOCKET)
     owner = state.system.do("stat", "-c", "%a %U:%G %F", SOCKET)
     expect(owner == "660 root:nfc socket", f"{SOCKET} is {owner}")
     expect(state.unit("SubState", "nfcd.socket") == "listening", state.unit("SubState", "nfcd.socket"))
     expect(state.system.do("systemctl", "is-enabled", "nfcd.socket") == "enabled", "nfcd.socket is not enabled")
-    expect(state.daemon() == 0, "nfcd runs already")
+    expect(state.daemon() == 0, "nfcd is already running")
 
 
 @check
 def reads_a_tag(state):
-    """a user in the group nfc reads a tag with nfcctl scan, through pcscd and vpcd, and that starts nfcd"""
+    """a user in the group nfc reads a tag with nfcctl scan, through pcscd and vpcd, which starts nfcd"""
     state.expect_scan()
     expect(state.unit("User") == "nfcd" and state.daemon() != 0, "nfcd does not run as the user nfcd")
 
 
 @check
 def refuses_others(state):
-    """scan reports to a user outside the group that access is denied, and ends with 77"""
+    """scan reports to a user outside the group that access is not permitted, and exits with 77"""
     scan = state.system.run("nfcctl", "scan", "--json", "--count", "1", user="stranger")
     expect(scan.returncode == 77 and "group" in scan.stderr, f"{scan.returncode}: {scan.stderr}")
 
 
 @check
-def doctor_reports_to_outsiders(state):
-    """doctor reports to a user outside the group that access is denied, and ends with 77"""
+def doctor_reports_missing_group(state):
+    """doctor shows a user outside the group how to join it, and exits with 77"""
     doctor = state.system.run("nfcctl", "doctor", user="stranger")
-    said = f"{doctor.returncode}: {doctor.stdout}{doctor.stderr}"
-    expect(doctor.returncode == 77 and "usermod -aG nfc stranger" in doctor.stdout, said)
+    result = f"{doctor.returncode}: {doctor.stdout}{doctor.stderr}"
+    expect(doctor.returncode == 77 and "usermod -aG nfc stranger" in doctor.stdout, result)
 
 
 @check
 def stops(state):
-    """systemctl stop ends nfcd and leaves its socket, and the next client starts it"""
+    """systemctl stop stops nfcd but keeps its socket, and the next client starts it again"""
     state.system.do("systemctl", "stop", "nfcd.service")
-    expect(state.daemon() == 0, "nfcd still runs")
+    expect(state.daemon() == 0, "nfcd is still running")
     state.expect_same_socket()
     state.system.do("nfcctl", "readers", user="member")
     expect(state.daemon() != 0, "nfcd was not started")
@@ -152,22 +152,22 @@ def restarts(state):
     state.system.do("systemctl", "stop", "nfcd.service")
     state.system.do("systemctl", "start", "nfcd.service")
     old = state.daemon()
-    expect(state.restarted() not in (0, old), "it is the same process")
+    expect(state.restart() not in (0, old), "it is the same process")
     state.expect_same_socket()
 
 
 @check
 def outlives_pcscd(state):
-    """a tag is read after pcscd was restarted underneath"""
+    """a tag is read after pcscd was restarted"""
     old = state.daemon()
     state.system.do("systemctl", "restart", "pcscd.service")
     state.expect_scan()
-    expect(state.daemon() == old, "nfcd was started again")
+    expect(state.daemon() == old, "nfcd was restarted")
 
 
 @check
 def is_brought_back(state):
-    """nfcd comes back after kill -9, and the socket stays the same"""
+    """nfcd is restarted after kill -9, and the socket stays the same"""
     old = state.daemon()
     state.kill("KILL")
     state.wait_for_another(old)
@@ -182,20 +182,20 @@ def reloads(state):
     state.system.do("sed", "-i", "s/^# timeout = 60$/timeout = 45/", CONFIGURATION)
     state.system.do("systemctl", "reload", "nfcd.service")
     wait_for(lambda: state.system.call("server.info")["limits"]["sessionTimeout"] == 45, "the limit stays", 10)
-    expect(state.daemon() == old, "nfcd was started again")
+    expect(state.daemon() == old, "nfcd was restarted")
 
 
 @check
 def is_hardened(state):
-    """systemd-analyze security gives at most 1.5"""
-    said = state.system.run("systemd-analyze", "security", "--no-pager", "nfcd.service").stdout
-    level = float(re.search(r"exposure level for nfcd\.service: ([\d.]+)", said)[1])
-    expect(level <= 1.5, f"it gives {level}")
+    """systemd-analyze security reports an exposure level of at most 1.5"""
+    output = state.system.run("systemd-analyze", "security", "--no-pager", "nfcd.service").stdout
+    level = float(re.search(r"exposure level for nfcd\.service: ([\d.]+)", output)[1])
+    expect(level <= 1.5, f"the exposure level is {level}")
 
 
 @check
-def units_are_right(state):
-    """systemd-analyze verify has nothing to say"""
+def units_are_valid(state):
+    """systemd-analyze verify reports no problems"""
     units = [f"/usr/lib/systemd/system/nfcd.{kind}" for kind in ("socket", "service")]
     verify = state.system.run("systemd-analyze", "verify", "--man=no", *units)
     expect(verify.returncode == 0 and not verify.stdout + verify.stderr, verify.stdout + verify.stderr)
@@ -203,40 +203,40 @@ def units_are_right(state):
 
 @check
 def is_watched(state):
-    """the watchdog ends a daemon that hangs, and systemd starts another"""
+    """the watchdog kills a daemon that hangs, and systemd restarts it"""
     folder = "/run/systemd/system/nfcd.service.d"
     drop_in = f"mkdir -p {folder} && printf '[Service]\\nWatchdogSec=2\\nTimeoutStopSec=2\\n' > {folder}/short.conf"
     try:
         state.system.do("sh", "-c", f"{drop_in} && systemctl daemon-reload")
-        old = state.restarted()
+        old = state.restart()
         state.kill("STOP")
         state.wait_for_another(old)
     finally:
         state.system.do("sh", "-c", f"rm -rf {folder} && systemctl daemon-reload")
     journal = state.system.do("journalctl", "--no-pager", "--unit", "nfcd.service")
-    expect("Watchdog timeout" in journal, "the journal has no word of the watchdog")
+    expect("Watchdog timeout" in journal, "the journal does not mention the watchdog")
     state.expect_same_socket()
-    state.restarted()
+    state.restart()
 
 
 @check
 def logs_with_fields(state):
-    """the journal has nfcd's messages with levels and fields"""
+    """the journal has nfcd's messages with priorities and fields"""
     state.expect_scan()
     journal = state.system.do("journalctl", "--no-pager", "--unit", "nfcd.service", "--output", "json")
     entries = [entry for entry in map(json.loads, journal.splitlines()) if entry.get("_COMM") == "nfcd"]
-    expect(entries and all("PRIORITY" in entry for entry in entries), "there are no levels")
-    expect(len({entry["PRIORITY"] for entry in entries}) > 1, "there is one level for everything")
+    expect(entries and all("PRIORITY" in entry for entry in entries), "there are messages without a priority")
+    expect(len({entry["PRIORITY"] for entry in entries}) > 1, "all messages have the same priority")
     expect(any(key.startswith("NFCD_") for entry in entries for key in entry), "there are no fields")
 
 
 @check
 def upgrades(state):
-    """an upgrade keeps socket and configuration, and nfcd is a new process afterwards"""
-    old, version = state.restarted(), state.system.do("dpkg-query", "--show", "nfcd")
+    """an upgrade keeps the socket and the configuration, and restarts nfcd"""
+    old, version = state.restart(), state.system.do("dpkg-query", "--show", "nfcd")
     state.system.do("apt-get", "install", "-y", "--no-install-recommends", "/opt/packages/nfcd-next.deb")
-    expect(state.system.do("dpkg-query", "--show", "nfcd") != version, "it is the same version")
-    expect(state.daemon() not in (0, old), "nfcd was not started again")
+    expect(state.system.do("dpkg-query", "--show", "nfcd") != version, "the version has not changed")
+    expect(state.daemon() not in (0, old), "nfcd was not restarted")
     expect(state.system.do("grep", "^timeout", CONFIGURATION) == "timeout = 45", "the configuration was replaced")
     state.expect_same_socket()
     state.expect_scan()
@@ -244,10 +244,10 @@ def upgrades(state):
 
 @check
 def is_removed(state):
-    """after apt remove nothing runs, and the configuration is kept; installing it again brings it back"""
+    """apt remove stops nfcd and keeps the configuration, and the package can be installed again"""
     state.system.do("apt-get", "remove", "-y", "nfcd")
-    expect(state.system.run("test", "-e", SOCKET).returncode != 0, "the socket is still there")
-    expect(state.system.run("pgrep", "-x", "nfcd").returncode != 0, "nfcd still runs")
+    expect(state.system.run("test", "-e", SOCKET).returncode != 0, "the socket still exists")
+    expect(state.system.run("pgrep", "-x", "nfcd").returncode != 0, "nfcd is still running")
     state.system.do("test", "-e", CONFIGURATION)
     state.system.do("apt-get", "install", "-y", "--no-install-recommends", "/opt/packages/nfcd.deb")
     state.system.do("nfcctl", "readers", user="member")
@@ -258,9 +258,9 @@ def is_purged(state):
     """a purge leaves no file, no user, no group and no unit"""
     state.system.do("apt-get", "purge", "-y", "nfcd")
     left = files(state.system.tree) - state.files
-    expect(not left, f"these are left: {sorted(left)}")
+    expect(not left, f"files are left: {sorted(left)}")
     changed = {name: lines for name, lines in accounts(state.system.tree).items() if lines != state.accounts[name]}
-    expect(not changed, f"these are changed: {changed}")
+    expect(not changed, f"accounts have changed: {changed}")
     units = state.system.do("systemctl", "list-units", "--all", "--plain", "--no-legend", "nfcd*")
-    expect(not units, f"these units are left: {units}")
-    expect(state.system.run("test", "-e", "/run/nfcd").returncode != 0, "/run/nfcd is left")
+    expect(not units, f"units are left: {units}")
+    expect(state.system.run("test", "-e", "/run/nfcd").returncode != 0, "/run/nfcd still exists")

@@ -1,4 +1,4 @@
-"""A Debian that boots with systemd in a container of its own, for boot-test: mmdebstrap makes it, systemd-nspawn runs it."""
+"""A Debian system that boots with systemd in a container, for boot-test: mmdebstrap creates it, systemd-nspawn runs it."""
 
 import contextlib
 import ctypes
@@ -20,13 +20,13 @@ PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def codename():
-    """The release of this machine: programs built here run there."""
+    """The Debian release of this machine, which can run programs that were built here."""
     text = pathlib.Path("/etc/os-release").read_text()
     return re.search(r"^VERSION_CODENAME=(\w+)$", text, re.MULTILINE)[1]
 
 
 def sources(release):
-    """The files of this machine's package sources that are about its release."""
+    """The files of this machine's package sources for a release."""
     pattern = re.compile(rf"^(Suites:.*|deb\s.*)\b(?<!-){release}\b(?!-)", re.MULTILINE)
     files = [pathlib.Path("/etc/apt/sources.list"), *sorted(pathlib.Path("/etc/apt/sources.list.d").glob("*"))]
     files = [file for file in files if file.suffix in (".list", ".sources") and file.is_file()]
@@ -34,18 +34,18 @@ def sources(release):
 
 
 def apt_options():
-    """How this machine reaches its package sources."""
+    """This machine's apt options for accessing its package sources."""
     shown = subprocess.run(["apt-config", "dump"], check=True, stdout=subprocess.PIPE, text=True).stdout
     wanted = re.compile(r"^Acquire::(https?::Proxy|Check-(Valid-Until|Date)) ", re.IGNORECASE)
     return [f"--aptopt={line}" for line in shown.splitlines() if wanted.match(line)]
 
 
 def base(folder):
-    """The archive of a bare Debian with these packages, made once."""
+    """The archive of a minimal Debian system with the packages, created once."""
     release = codename()
     archive = folder / f"{release}-{zlib.crc32(PACKAGES.encode()):08x}.tar"
     if not archive.exists():
-        print(f"boot-test: making a bare {release}; this is done once", file=sys.stderr)
+        print(f"boot-test: creating a minimal {release} system; this is done once", file=sys.stderr)
         new = archive.with_suffix(".new")
         command = ["mmdebstrap", "--quiet", "--variant=minbase", "--mode=root", "--format=tar",
                    "--dpkgopt=force-unsafe-io", f"--include={PACKAGES}", *apt_options(), release, new, *sources(release)]
@@ -55,7 +55,7 @@ def base(folder):
 
 
 class ControlGroups:
-    """Control groups of our own, so that what systemd-nspawn makes there can be taken away again."""
+    """Separate control groups, so that those that systemd-nspawn creates can be removed again."""
 
     def __init__(self):
         name = f"nfcd-boot-test-{os.getpid()}"
@@ -69,8 +69,8 @@ class ControlGroups:
             (folder / "cgroup.procs").write_text("0")
 
     def remove(self):
-        """Takes them away; the processes that were killed are gone from them after a moment."""
-        wait_for(lambda: all(map(self.is_removed, self.folders)), "control groups are left", 10)
+        """Removes the groups, after the killed processes have left them."""
+        wait_for(lambda: all(map(self.is_removed, self.folders)), "control groups could not be removed", 10)
 
     @staticmethod
     def is_removed(folder):
@@ -85,12 +85,12 @@ def die_with_parent():
 
 
 class BootedSystem:
-    """The running container; `run` does something in it."""
+    """The running container; `run` runs a command in it."""
 
     def __init__(self, tree, log):
         self.tree = tree
         self.groups = ControlGroups()
-        # It has its own /run too, so the machine's systemd, if there is one, does not notice it.
+        # A separate /run, so that the machine's systemd, if there is one, is not notified.
         nspawn = ["systemd-nspawn", "--quiet", f"--directory={tree}", "--boot", "--register=no", "--keep-unit",
                   "--private-network", "--machine=nfcd-boot-test", "--link-journal=no"]
         command = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /run && exec "$@"', "sh", *nspawn]
@@ -99,14 +99,14 @@ class BootedSystem:
             preexec_fn=lambda: (self.groups.enter(), die_with_parent()))
         self.leader = None
         try:
-            self.leader = wait_for(self.find_leader, "the container does not start")
-            wait_for(self.is_up, "systemd does not come up")
+            self.leader = wait_for(self.find_leader, "the container did not start")
+            wait_for(self.is_up, "systemd did not finish booting")
         except BaseException:
             self.stop()
             raise
 
     def find_leader(self):
-        """The process id, outside the container, of the container's first process."""
+        """The process ID, on this machine, of the container's first process."""
         if self.process.poll() is not None:
             raise RuntimeError(f"systemd-nspawn ended with {self.process.returncode}")
         for status in pathlib.Path("/proc").glob("[0-9]*/status"):
@@ -120,7 +120,7 @@ class BootedSystem:
         return self.run("systemctl", "is-system-running").stdout.strip() in ("running", "degraded")
 
     def command(self, *words, user=None):
-        """The words that run a command in there, as root or as a user with the groups of a new login."""
+        """The command that runs a command in the container, as root or as a user with the groups of a new login."""
         enter = ["nsenter", f"--target={self.leader}", "--mount", "--uts", "--ipc", "--net", "--pid", "--cgroup", "--root",
                  "--wd"]
         login = ["runuser", "-u", user, "--"] if user else []
@@ -132,7 +132,7 @@ class BootedSystem:
             text=True, timeout=PATIENCE * 2)
 
     def do(self, *words, user=None):
-        """Runs what has to succeed; what it printed."""
+        """Runs a command that has to succeed, and returns its output."""
         done = self.run(*words, user=user)
         if done.returncode != 0:
             raise AssertionError(f"{' '.join(words)}: {done.returncode}: {(done.stderr or done.stdout).strip()[-600:]}")
@@ -144,7 +144,7 @@ class BootedSystem:
             text=True)
 
     def call(self, method):
-        """Asks nfcd, as root."""
+        """Calls a method of nfcd, as root."""
         with contextlib.closing(socket.socket(socket.AF_UNIX)) as client:
             client.settimeout(PATIENCE)
             client.connect(os.path.join("/proc", str(self.leader), "root", "run/nfcd/nfcd.sock"))
@@ -160,7 +160,7 @@ class BootedSystem:
 
 
 def wait_for(condition, otherwise, patience=PATIENCE):
-    """What a condition gives as soon as it gives something."""
+    """Waits until a condition returns a true value, and returns it."""
     deadline = time.monotonic() + patience
     while not (found := condition()):
         if time.monotonic() > deadline:
@@ -171,7 +171,7 @@ def wait_for(condition, otherwise, patience=PATIENCE):
 
 @contextlib.contextmanager
 def booted(folder, prepare):
-    """A fresh system from the archive, booted after `prepare` has put things into its tree; taken away in the end."""
+    """A new system from the archive, booted after `prepare` has changed its files; removed at the end."""
     tree = folder / f"root-{os.getpid()}"
     archive = base(folder)
     try:

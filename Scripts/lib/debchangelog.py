@@ -1,4 +1,4 @@
-"""A Debian changelog (deb-changelog(5)) of CHANGELOG.md."""
+"""Converts CHANGELOG.md to a Debian changelog (deb-changelog(5))."""
 
 import email.utils
 import re

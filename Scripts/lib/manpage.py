@@ -1,15 +1,15 @@
-"""A man page (man(7)) of a command, from what swift-argument-parser's --experimental-dump-help says of it."""
+"""Generates the man page (man(7)) of a command from the --experimental-dump-help of swift-argument-parser."""
 
 SPECIAL = {"\\": "\\e", "-": "\\-", "'": "\\(aq", "^": "\\(ha", "~": "\\(ti", "`": "\\(ga", '"': "\\(dq"}
 
 
 def plain(text):
-    """Escaped text: nothing in it is a request or an escape, and characters beyond ASCII are written by name."""
+    """Escapes text: no requests, no escape sequences, only ASCII."""
     return "".join(SPECIAL.get(c) or (c if c < "\x7f" else f"\\[u{ord(c):04X}]") for c in text)
 
 
 def line(text):
-    """A line of text that does not begin with a dot."""
+    """A line of text; a leading dot is escaped."""
     text = plain(text)
     return ("\\&" if text.startswith(".") else "") + text + "\n"
 
@@ -27,7 +27,7 @@ def heading(text):
 
 
 def paragraph(text):
-    """A paragraph of help: indented lines are an example and stay unchanged."""
+    """A paragraph of help; indented lines are an example and are not filled."""
     result, in_example = "", False
     for piece in text.split("\n"):
         is_example = piece.startswith("  ")
@@ -39,7 +39,7 @@ def paragraph(text):
 
 
 def discussion(text):
-    """The long help: its paragraphs, the examples and the exit codes under headings of their own."""
+    """The sections of the discussion: description, examples and exit status."""
     body, examples, codes = "", "", ""
     for piece in text.strip().split("\n\n"):
         first, _, rest = piece.partition("\n")
@@ -68,12 +68,12 @@ def in_synopsis(argument):
 
 def synopsis(words, arguments, below):
     own = [a for a in arguments if a.get("preferredName", {}).get("name") not in ("help", "version")]
-    # As in the help: a command of many options does not show them all.
+    # As in the help, a command with many options does not list them in the synopsis.
     options = [a for a in own if a["kind"] != "positional"]
     shown = own if len(options) <= 12 else [a for a in own if a["kind"] == "positional"]
     parts = (["[" + italic("options") + "]"] if len(shown) != len(own) else []) + list(map(in_synopsis, shown))
     parts += [italic("command")] if below else []
-    # .HP is discouraged; a hanging indent by .TP is the same.
+    # .HP is deprecated; .TP also gives a hanging indent.
     return heading("Synopsis") + ".TP\n" + bold(" ".join(words)) + "\n" + "\n".join(parts) + "\n"
 
 
@@ -84,7 +84,7 @@ def facts(argument):
 
 
 def options(arguments):
-    """Each group of arguments under its heading: the groups as they come, the general options last."""
+    """The groups of arguments under their headings, the general options last."""
     groups = {"Arguments": []}
     for argument in arguments:
         is_positional = argument["kind"] == "positional"
@@ -107,7 +107,7 @@ def commands(words, below):
 
 
 def page(command, above, below):
-    """All of a page but its title and what packaging/man adds."""
+    """A page without its title and without the sections in packaging/man."""
     words = [*above, command["commandName"]]
     arguments = [a for a in command.get("arguments", []) if a["shouldDisplay"]]
     parts = discussion(command.get("discussion", ""))

@@ -1,4 +1,4 @@
-"""The man page of the configuration, from the comments of Config/nfcd.toml."""
+"""Generates the man page of the configuration from the comments in Config/nfcd.toml."""
 
 import re
 
@@ -9,7 +9,7 @@ KEY = re.compile(r"^# ([a-z0-9-]+) = (.+)$")
 
 
 class Page:
-    """The page so far, and the comment that what comes next belongs to."""
+    """The text of the page so far, and the comment for the next item."""
 
     def __init__(self):
         self.text = ""
@@ -21,7 +21,7 @@ class Page:
         return [" ".join(p.split()) for p in paragraphs if p.strip()]
 
     def take_paragraphs(self):
-        """What was said so far, as paragraphs; no blank request after a heading."""
+        """The pending comment as paragraphs, without a .PP after a heading."""
         found = self.take_comment()
         needs_break = not self.text.endswith((".SH \"DESCRIPTION\"\n", "TABLES\"\n"))
         for number, paragraph in enumerate(found):
@@ -32,7 +32,7 @@ class Page:
             self.take_paragraphs()
             self.text += f".SS {plain(name)}\n"
             return
-        # The comment above a repeated table is about the table.
+        # The comment above a repeated table describes the table.
         said = self.take_comment()
         self.text += f".SS {plain(name)}\n" + ".PP\n".join(map(line, said))
 
@@ -41,7 +41,7 @@ class Page:
 
 
 def page(configuration):
-    """All of the page but its title and what packaging/man adds."""
+    """The page without its title and without the sections in packaging/man."""
     page = Page()
     page.text = heading("Name") + "nfcd.toml \\- configuration of nfcd\n" + heading("Description")
     seen = set()
