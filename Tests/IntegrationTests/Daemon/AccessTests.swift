@@ -2,13 +2,13 @@ import Foundation
 import NFCProtocol
 import Testing
 
-/// Who may do what, with real users and a real configuration file.
+/// The permissions of real users, with a real configuration file.
 @Suite(.timeLimit(.minutes(5)))
 struct `Access` {
     static let others = ConditionTrait.enabled(
         if: PlainClient.canChangeUser, "to be another user takes root, setpriv and /usr/bin/python3")
 
-    /// A daemon whose socket everybody can open, with a configuration of these grants.
+    /// A daemon with a socket that every user can open, and a configuration with these grants.
     private func start(_ text: String) async throws -> (DaemonUnderTest, file: String, Scratch) {
         let scratch = try Scratch()
         let file = try scratch.file("nfcd.toml", text)
@@ -23,7 +23,7 @@ struct `Access` {
         PlainClient(socket: daemon.socket, user: 65_534, groups: groups)
     }
 
-    @Test(others) func `without a grant holds the default, for another user`() async throws {
+    @Test(others) func `a user without a grant has the default permissions`() async throws {
         let (daemon, _, _) = try await start("")
         let may = try await nobody(daemon).entitlements()
         #expect(may.formats == ["NDEF", "TAG"])
@@ -32,7 +32,7 @@ struct `Access` {
         await daemon.process.end()
     }
 
-    @Test(others) func `a user has what it is granted, another has not`() async throws {
+    @Test(others) func `a grant for a user applies only to that user`() async throws {
         let (daemon, _, _) = try await start(
             "[[grant]]\nuser = \"nobody\"\ncapabilities = [\"simulate\"]\n[[grant]]\nuser = 1\nformats = [\"TAG\"]\n")
         let nobody = nobody(daemon)
@@ -46,7 +46,7 @@ struct `Access` {
         await daemon.process.end()
     }
 
-    @Test(others) func `a group means its members, by any of a thousand groups`() async throws {
+    @Test(others) func `a grant for a group applies to its members, even with a thousand groups`() async throws {
         let (daemon, _, _) = try await start(
             "[[grant]]\ngroup = 5999\nformats = [\"NDEF\"]\nreaders = [\"simulated-1\"]\n")
         let member = nobody(daemon, groups: Array(5000..<6000))
@@ -56,11 +56,11 @@ struct `Access` {
         await daemon.process.end()
     }
 
-    @Test(others) func `a session that is not granted ends with 2 before it is active`() async throws {
+    @Test(others) func `a session that is not permitted ends with 2 before it is active`() async throws {
         let (daemon, _, _) = try await start(
             "[[grant]]\nformats = [\"TAG\"]\ncapabilities = [\"read\"]\nreaders = [\"*\"]\n")
         let begin = #"{"jsonrpc":"2.0","id":3,"method":"session.begin","params":{"kind":"ndef"}}"#
-        // One line comes for each: the notification is there before the second is answered.
+        // One line per request: the notification precedes the answer to the second request.
         let lines = try await nobody(daemon).ask(begin, Self.list)
         #expect(lines.first == #"{"id":3,"jsonrpc":"2.0","result":{"session":"session-1"}}"#)
         #expect(lines.last?.contains("session.didInvalidate") == true)
@@ -69,7 +69,7 @@ struct `Access` {
         await daemon.process.end()
     }
 
-    @Test(others) func `SIGHUP puts other grants in force, and a mistake none`() async throws {
+    @Test(others) func `SIGHUP applies new grants, but not an invalid configuration`() async throws {
         let (daemon, file, scratch) = try await start("[[grant]]\nformats = [\"NDEF\"]\n")
         #expect(try await nobody(daemon).entitlements().formats == ["NDEF"])
         _ = try scratch.file("nfcd.toml", "[[grant]]\nformats = [\"TAG\"]\n")
@@ -83,10 +83,10 @@ struct `Access` {
         #expect(await daemon.process.end() == 0)
     }
 
-    @Test(others) func `a user outside the socket's group is told so, and ends with 77`() async throws {
+    @Test(others) func `for a user outside the socket's group, nfcctl reports that and exits with 77`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         chmod(daemon.scratch.path, 0o755)
-        // A group that every system has.
+        // A group that exists on every system.
         chown(daemon.socket, 0, 1)
         let nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
         let canRun = try await run(nobody + [Programs.nfcctl, "--version"]).status == 0

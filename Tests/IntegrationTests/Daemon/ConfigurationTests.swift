@@ -2,7 +2,7 @@ import Foundation
 import NFCProtocol
 import Testing
 
-/// The configuration file: what is checked, and what a running nfcd takes over.
+/// The configuration file: validation and reloading.
 @Suite(.timeLimit(.minutes(5)))
 struct `The configuration` {
     private func check(_ text: String) async throws -> (finished: Finished, file: String) {
@@ -29,7 +29,7 @@ struct `The configuration` {
         felica-system-codes = ["*"]
         readers = ["*"]
         """,
-    ]) func `is right`(text: String) async throws {
+    ]) func `accepts valid values`(text: String) async throws {
         let (finished, file) = try await check(text)
         #expect(finished.status == 0)
         #expect(finished.output == ["\(file): ok"] && finished.errors == [])
@@ -89,7 +89,7 @@ struct `The configuration` {
         ),
         (String(repeating: "[[grant]]\n", count: 1_001), ":1001: grant[1000]: there may be 1000"),
     ])
-    func `is wrong, and both a check and a start say where, with 78`(text: String, message: String) async throws {
+    func `rejects invalid values with their position, and exits with 78`(text: String, message: String) async throws {
         let (finished, file) = try await check(text)
         #expect(finished.status == 78)
         let line = try #require(finished.errors.first)
@@ -101,14 +101,14 @@ struct `The configuration` {
         #expect(start.errors.first?.hasPrefix("nfcd: \(again)\(message)") == true)
     }
 
-    @Test func `is right where every key that is shipped has its default`() async throws {
+    @Test func `accepts the default file with all keys uncommented`() async throws {
         let shipped = `The README`.root.appending(path: "Config/nfcd.toml")
         let keys = try String(contentsOf: shipped, encoding: .utf8).split(separator: "\n").compactMap { line in
             let key = line.hasPrefix("# ") ? line.dropFirst(2) : line
             return key.wholeMatch(of: /\[+[a-z]+\]+|[a-z0-9-]+ = .*/).map { _ in String(key) }
         }
         #expect(keys.filter { $0 == "[[grant]]" || $0 == "[[reader]]" }.count == 2)
-        // The names are examples.
+        // The names in the file are examples.
         let text = keys.filter { !$0.hasPrefix("user = ") && !$0.hasPrefix("group = ") }.joined(separator: "\n")
         let (finished, _) = try await check(text)
         #expect(finished.status == 0, "\(finished.errors)")
@@ -117,12 +117,12 @@ struct `The configuration` {
         }
     }
 
-    @Test func `is looked at only where it is named`() async throws {
+    @Test func `is only read if it is given`() async throws {
         #expect(try await run([Programs.nfcd, "--check"]).status == 64)
     }
 
     @Test(.enabled(if: PlainClient.canAsk, "it is asked with /usr/bin/python3"))
-    func `is read again on SIGHUP: limits and log level change at once, the rest is announced`() async throws {
+    func `is reloaded on SIGHUP: limits and log level change immediately, other changes are logged`() async throws {
         let scratch = try Scratch()
         let file = try scratch.file("nfcd.toml", "[session]\ntimeout = 50\n")
         let socket = "\(scratch.path)/s"
@@ -138,7 +138,7 @@ struct `The configuration` {
         let client = PlainClient(socket: socket)
         let limits = try await client.info().limits
         #expect(limits.sessionTimeout == 40 && limits.sessionsPerClient == 3)
-        // At "info", which it started with, nfcd does not tell of each event.
+        // At the initial level, info, nfcd does not log each event.
         let tag = try ChildProcess([Programs.nfcctl, "virtual-tag", "ntag213"], environment: ["NFCD_SOCKET": socket])
         #expect(await daemon.errors.next(containing: "tagArrived") != nil)
         await tag.end(SIGINT)
@@ -152,7 +152,7 @@ struct `The configuration` {
         #expect(await daemon.end() == 0)
     }
 
-    @Test func `is not there to be read again, and nfcd goes on`() async throws {
+    @Test func `may be missing on SIGHUP, and nfcd continues`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         for _ in 0..<2 {
             daemon.process.signal(SIGHUP)

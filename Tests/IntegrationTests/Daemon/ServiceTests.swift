@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// nfcd under a service manager: the socket it is given, what it tells, and what happens when it dies or hangs.
+/// nfcd with a service manager: socket activation, notifications, restarts and the watchdog.
 @Suite(
     .timeLimit(.minutes(5)), .enabled(if: TinyServiceManager.isThere, "the service manager runs in /usr/bin/python3"))
 struct `Under a service manager, nfcd` {
@@ -10,9 +10,9 @@ struct `Under a service manager, nfcd` {
         try await run([Programs.nfcctl] + arguments, environment: ["NFCD_SOCKET": manager.socket])
     }
 
-    @Test func `serves on the socket it is given, also those who came before it, and leaves it`() async throws {
+    @Test func `uses the passed socket, serves clients that connected earlier, and keeps the socket`() async throws {
         let manager = try TinyServiceManager()
-        // The socket is there before nfcd is.
+        // The socket exists before nfcd is started.
         while !FileManager.default.fileExists(atPath: manager.socket) { await Task.yield() }
         let early = try await nfcctl(manager, "readers")
         #expect(early.status == 0, "\(early.errors)")
@@ -23,7 +23,7 @@ struct `Under a service manager, nfcd` {
         #expect(FileManager.default.fileExists(atPath: manager.socket))
     }
 
-    @Test func `may be told of the same socket, and of no other`() async throws {
+    @Test func `accepts only the passed socket as --socket`() async throws {
         let manager = try TinyServiceManager("--socket", "/nowhere/else")
         #expect(try await manager.next("exit ") == "78")
         let line = try #require(await manager.process.errors.next(containing: "nfcd: "))
@@ -39,7 +39,7 @@ struct `Under a service manager, nfcd` {
     ]
 
     @Test(arguments: useless)
-    func `ends with 78 where it cannot serve on what it is given`(
+    func `exits with 78 if it cannot use the passed socket`(
         passed: TinyServiceManager.Passed, message: String
     ) async throws {
         let manager = try TinyServiceManager(passing: passed)
@@ -48,8 +48,7 @@ struct `Under a service manager, nfcd` {
         #expect(line.contains(message), "\(line)")
     }
 
-    @Test func `tells that it is ready, what it does, that it reads its configuration, and that it ends`() async throws
-    {
+    @Test func `notifies of readiness, status, reloading and stopping`() async throws {
         let scratch = try Scratch()
         let file = try scratch.file("nfcd.toml", "[session]\ntimeout = 50\n")
         let manager = try TinyServiceManager("--config", file)
@@ -68,7 +67,7 @@ struct `Under a service manager, nfcd` {
         #expect(try await manager.next("exit ") == "0")
     }
 
-    @Test func `is started again when it is killed, and the socket was never gone`() async throws {
+    @Test func `is restarted after it was killed, and the socket stays`() async throws {
         let manager = try TinyServiceManager()
         kill(try await manager.start(), SIGKILL)
         #expect(try await nfcctl(manager, "readers").status == 0)
@@ -77,19 +76,19 @@ struct `Under a service manager, nfcd` {
     }
 
     @Test(arguments: ["NIO-ELT-"])
-    func `is started again when a thread hangs that all clients need`(thread: String) async throws {
+    func `is restarted when a thread hangs that all clients need`(thread: String) async throws {
         let manager = try TinyServiceManager(watchdog: 2)
         let processID = try await manager.start()
         for _ in 0..<2 { _ = try await manager.next("told WATCHDOG=1") }
         guard let stopped = try await StoppedThread.stop(thread, of: processID) else { return }
         _ = try await manager.next("killed")
-        // A process is not gone before whoever stopped its thread has let go.
+        // A process exits only after its stopped thread is released.
         await stopped.goOn()
         _ = try await manager.start()
         #expect(try await nfcctl(manager, "readers").status == 0)
     }
 
-    @Test func `writes lines with their severity where the journal takes no entries`() async throws {
+    @Test func `writes lines with severities if the journal does not accept entries`() async throws {
         guard !FileManager.default.fileExists(atPath: "/run/systemd/journal/socket") else {
             return print("skipped: this machine has a journal, and the entries go there")
         }
@@ -100,7 +99,7 @@ struct `Under a service manager, nfcd` {
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct StopTests {
-    /// Connects again and again until nobody listens.
+    /// Connects repeatedly until the daemon stops listening.
     private static func connectUntilGone(_ socket: String, atFirst connected: @escaping @Sendable () -> Void) -> Thread
     {
         let thread = Thread {
@@ -116,7 +115,7 @@ struct StopTests {
     }
 
     @Test(arguments: 1...5)
-    func `SIGTERM in a rush of clients ends with 0`(attempt: Int) async throws {
+    func `exits with 0 on SIGTERM while many clients connect`(attempt: Int) async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let (rushes, rush) = AsyncStream<Void>.makeStream()
         for _ in 0..<4 { _ = Self.connectUntilGone(daemon.socket) { rush.yield() } }
@@ -125,8 +124,8 @@ struct StopTests {
     }
 }
 
-/// What a service manager does for nfcd, by a few lines of Python: opens the socket, starts nfcd with it, tells what nfcd tells
-/// it, and starts nfcd again when it dies or gives no sign of life.
+/// A service manager in a few lines of Python: opens the socket, starts nfcd with it, prints the notifications of nfcd,
+/// and restarts nfcd when it exits or misses the watchdog.
 final class TinyServiceManager: Sendable {
     /// Prints `start PID`, `told …` for each notification, `exit STATUS`, `killed` and, for standard error that is the journal,
     /// `log …`. Ends with nfcd when standard input does.
@@ -183,10 +182,10 @@ final class TinyServiceManager: Sendable {
                 child, heard = start(), None
         """
 
-    /// What is passed to nfcd.
+    /// What the service manager passes to nfcd.
     enum Passed: String {
         case socket, datagram, internet, deaf, two
-        /// A socket, and standard error is the journal's.
+        /// A socket, and the journal as standard error.
         case journal
     }
 
@@ -194,13 +193,13 @@ final class TinyServiceManager: Sendable {
     static let isThere = PlainClient.canAsk
 
     let scratch: Scratch
-    /// Where nfcd listens.
+    /// The socket of nfcd.
     let socket: String
     let process: ChildProcess
 
-    /// Starts nfcd on a simulated reader.
+    /// Starts nfcd with a simulated reader.
     ///
-    /// - Parameter watchdog: for how long there may be no sign of life, in seconds.
+    /// - Parameter watchdog: the watchdog interval, in seconds.
     init(_ options: String..., passing passed: Passed = .socket, watchdog: Double = 0) throws {
         scratch = try Scratch()
         socket = "\(scratch.path)/s"
@@ -209,7 +208,7 @@ final class TinyServiceManager: Sendable {
                 + [Programs.nfcd, "--simulator", "1"] + options)
     }
 
-    /// What follows these words in the next line that begins with them.
+    /// The rest of the next line that begins with these words.
     func next(_ words: String) async throws -> String {
         while let line = await process.output.next() {
             if line.hasPrefix(words) { return String(line.dropFirst(words.count)) }
@@ -217,7 +216,7 @@ final class TinyServiceManager: Sendable {
         throw TestError("no \"\(words)\" in \(process.output.all), \(process.errors.all)")
     }
 
-    /// Waits until nfcd is started; returns its process.
+    /// Waits until nfcd is started, and returns its process ID.
     func start() async throws -> pid_t {
         guard let number = pid_t(try await next("start ")) else { throw TestError("no process") }
         _ = try await next("told READY=1")
@@ -245,7 +244,7 @@ final class StoppedThread: Sendable {
 
     private init(_ process: ChildProcess) { self.process = process }
 
-    /// Nil: this machine does not let one program stop another's thread; says so.
+    /// Returns nil, after printing a message, if this machine does not permit a program to stop the threads of another one.
     static func stop(_ name: String, of processID: pid_t) async throws -> StoppedThread? {
         let process = try ChildProcess(["/usr/bin/python3", "-c", program, "\(processID)", name])
         if await process.output.next() == "stopped" { return StoppedThread(process) }
@@ -255,6 +254,6 @@ final class StoppedThread: Sendable {
         return nil
     }
 
-    /// Lets it go on.
+    /// Resumes the thread.
     func goOn() async { process.finishInput(); _ = await process.status() }
 }

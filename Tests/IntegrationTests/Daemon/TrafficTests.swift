@@ -3,14 +3,14 @@ import NFCProtocol
 import Testing
 import TestSupport
 
-/// What `rpc.discover` says, checked by a JSON Schema validator that others wrote, and real traffic against it.
+/// The answer of `rpc.discover`, checked with an independent JSON Schema validator, and real traffic checked against it.
 @Suite(.timeLimit(.minutes(3)))
 struct `The described interface` {
-    /// Ends `Scripts/check-protocol` where there is no jsonschema, and no network to get it.
+    /// The exit code of `Scripts/check-protocol` if jsonschema is neither installed nor available.
     private static let unavailable: Int32 = 77
     private static let root = `The README`.root
 
-    /// Runs the script on a document and lines; nil where it cannot run.
+    /// Runs the script on a document and lines; returns nil if it cannot run.
     private func check(_ options: [String], _ document: JSONValue, _ lines: String) async throws -> Finished? {
         guard try await Programs.found(["python3"]) else { return nil }
         let scratch = try Scratch()
@@ -29,12 +29,12 @@ struct `The described interface` {
         return document
     }
 
-    /// What simulated readers never tell.
+    /// The notifications that simulated readers never cause.
     private static let hardwareOnly = [
         "reader.attached", "reader.detached", "reader.failed", "reader.recovered", "session.tagFailed",
     ]
 
-    /// Walks through a part of the interface, and gives what passed.
+    /// Uses a part of the interface, and returns the recorded traffic.
     private func record(model: String, _ steps: (Walk) async throws -> Void) async throws -> String {
         let daemon = try await DaemonUnderTest(simulatedReaders: 2, model: model)
         let proxy = try RecordingProxy(socket: "\(daemon.scratch.path)/proxy.sock", daemon: daemon.socket)
@@ -44,7 +44,7 @@ struct `The described interface` {
         return proxy.record.text
     }
 
-    /// Has nfcctl do what it can with a tag.
+    /// Runs the nfcctl commands for tags.
     private func walkCommands(_ socket: String) async throws {
         let tag = try ChildProcess(
             [Programs.nfcctl, "virtual-tag", "ntag215", "--uri", "https://example.com"],
@@ -55,14 +55,14 @@ struct `The described interface` {
             "erase",
         ]
         for command in commands {
-            let words = command.split(separator: " ").map(String.init)
-            let finished = try await run([Programs.nfcctl] + words, environment: ["NFCD_SOCKET": socket])
+            let arguments = command.split(separator: " ").map(String.init)
+            let finished = try await run([Programs.nfcctl] + arguments, environment: ["NFCD_SOCKET": socket])
             #expect(finished.status == 0, "\(command): \(finished.errors)")
         }
         await tag.end(SIGINT)
     }
 
-    @Test func `describes every line of a walk through all methods, and of nfcctl's`() async throws {
+    @Test func `describes the traffic of all methods, and of nfcctl`() async throws {
         let document = try await document()
         var traffic = try await record(model: "acr122u") { walk in
             try await walk.server()
@@ -72,7 +72,7 @@ struct `The described interface` {
             try await walk.passThrough()
             try await walk.classic()
         }
-        // Connections are counted by each proxy; a model of its own gets numbers of its own.
+        // Each proxy numbers its connections; every reader model gets its own range of numbers.
         traffic += try await record(model: "identiv") { try await $0.vicinity() }
             .replacing(#""connection":"#, with: #""connection":10"#)
         guard
@@ -82,12 +82,12 @@ struct `The described interface` {
         #expect(finished.status == 0, "\(finished.output.joined(separator: "\n"))")
     }
 
-    /// A change of a line of real traffic, each of which the check has to see.
+    /// Changes of real traffic that the check has to detect.
     @Test(arguments: [
         (#""protocolVersion":1"#, #""protocolVersion":"1""#), (#""readingAvailable":true,"#, ""),
         (#"{\"id\":1,"#, #"{\"id\":{},"#), (#"\"method\":\"server.info\""#, #"\"method\":\"no.such\""#),
     ])
-    func `does not describe a line that was changed`(old: String, new: String) async throws {
+    func `does not describe a changed line`(old: String, new: String) async throws {
         let old = old.contains("\\") ? old : old.replacing("\"", with: "\\\"")
         let new = new.contains("\\") ? new : new.replacing("\"", with: "\\\"")
         let document = try await document()
@@ -124,7 +124,7 @@ struct `The described interface` {
         #expect(finished.status == 0, "\(finished.output.joined(separator: "\n"))")
     }
 
-    @Test func `is what Docs protocol md says, tables and exchange`() async throws {
+    @Test func `matches the tables and the example in Docs protocol md`() async throws {
         guard try await Programs.found(["python3"]) else { return }
         let script = Self.root.appending(path: "Scripts/protocol-tables").path
         let finished = try await run(["python3", script, "--check", "--nfcd", Programs.nfcd])
@@ -132,11 +132,11 @@ struct `The described interface` {
     }
 }
 
-/// A way through every method, against an nfcd on simulated readers, each step with what has to come of it.
+/// Calls every method of an nfcd with simulated readers, and checks the results.
 struct Walk {
     /// `https://a.b`.
     static let url = "D101045504612E62"
-    /// What a session begins with that sends commands as they are.
+    /// The parameters of a session for raw commands.
     static let commandSession = #"{"kind":"tag","alertMessage":"Walking"}"#
 
     let client: LineClient
@@ -162,7 +162,7 @@ struct Walk {
         return tags.first?["tag"]
     }
 
-    /// Takes the tag away and ends the session.
+    /// Removes the tag and ends the session.
     private func leave(_ session: String, _ presented: JSONValue) async throws {
         guard case .string(let name)? = presented["presentation"] else { throw TestError("no presentation") }
         try await client.result("simulator.remove", #"{"presentation":"\#(name)"}"#)
@@ -171,7 +171,7 @@ struct Walk {
         try await client.notification("session.didInvalidate")
     }
 
-    /// Calls methods of a connected tag, each of which has to succeed; then takes the tag away.
+    /// Calls methods of a connected tag, which have to succeed, and removes the tag.
     func tag(_ presentation: String, _ steps: [(method: String, parameters: String)]) async throws {
         let (tag, session, presented) = try await connected(presentation)
         for (method, parameters) in steps {
@@ -180,14 +180,14 @@ struct Walk {
         try await leave(session, presented)
     }
 
-    /// What there is without a tag.
+    /// The methods that require no tag.
     func server() async throws {
         for method in ["rpc.discover", "server.info", "readers.list", "simulator.list"] {
             try await client.result(method)
         }
     }
 
-    /// A session that is given messages, one of a tag without any among them.
+    /// A session that receives messages, including the error for a tag without a message.
     func messages() async throws {
         let session = try await client.result("session.begin", #"{"kind":"ndef","timeout":30,"readers":null}"#)
         guard case .string(let name)? = session["session"] else { throw TestError("no session") }
@@ -205,7 +205,7 @@ struct Walk {
         try await client.notification("session.didInvalidate")
     }
 
-    /// Looking on, taps that no session holds, and sessions of others.
+    /// Events, background taps, and sessions of other clients.
     func operators() async throws {
         try await client.result("events.subscribe")
         let filter = #"{"filter":{"uriPrefix":"https://","reader":"simulated-0"}}"#
@@ -229,7 +229,7 @@ struct Walk {
         try await client.result("$/cancelRequest", #"{"id":12345}"#)
     }
 
-    /// Lines that are refused, and a batch; each is answered.
+    /// Invalid lines and a batch; each is answered.
     func refusals() async throws {
         let lines = [
             "{", "[]", "1", #"{"jsonrpc":"2.0","id":"a","method":"no.such"}"#, #"{"id":1.5,"method":"server.info"}"#,
@@ -250,7 +250,7 @@ struct Walk {
 }
 
 extension Walk {
-    /// Tags on a reader that lets commands of Type A, Topaz and FeliCa pass.
+    /// Tags on a reader that supports raw commands of Type A, Topaz and FeliCa.
     func passThrough() async throws {
         try await tag(
             #"{"model":"ntag215","ndef":"\#(Self.url)","reader":"simulated-0"}"#,
@@ -291,7 +291,7 @@ extension Walk {
         try await tag(#"{"model":"mifare-classic-1k"}"#, [("tag.format", ""), ("tag.describe", "")])
     }
 
-    /// Tags on a reader that lets requests of ISO/IEC 15693 pass.
+    /// Tags on a reader that supports ISO/IEC 15693 requests.
     func vicinity() async throws {
         try await tag(
             #"{"model":"slix2","ndef":"\#(Self.url)"}"#,
@@ -302,7 +302,7 @@ extension Walk {
     }
 }
 
-/// Sits between clients and a daemon on a socket of its own, and keeps every line that passes.
+/// A proxy between clients and a daemon, which records every line.
 final class RecordingProxy: Sendable {
     let socket: String
     let record = TrafficRecord()
@@ -327,7 +327,7 @@ final class RecordingProxy: Sendable {
         shutdown(listener.descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Passes on what one side sends, each line having been kept before it goes on, until that side ends.
+    /// Records and forwards the lines of one side until it closes the connection.
     private static func pass(from source: OpenSocket, to target: OpenSocket, _ sender: TrafficRecord.Sender) {
         Thread.detachNewThread {
             while case let bytes = UnixSocket.read(from: source.descriptor), !bytes.isEmpty {

@@ -2,20 +2,20 @@ import Foundation
 import NFCProtocol
 import Testing
 
-/// The man pages that are made of the programs' own help.
+/// The man pages, which are generated from the help of the programs.
 @Suite(.timeLimit(.minutes(2)))
 struct `The man pages` {
-    /// The names of the commands that a command's help lists.
-    private func commands(of words: String...) async throws -> [String] {
-        let help = try await run([Programs.nfcctl] + words + ["--help"]).output
+    /// The names of the subcommands in the help of a command.
+    private func commands(of arguments: String...) async throws -> [String] {
+        let help = try await run([Programs.nfcctl] + arguments + ["--help"]).output
         return help.drop { $0 != "SUBCOMMANDS:" }.dropFirst().compactMap { line in
-            // Two spaces, the name, and more than two spaces before what it does.
+            // Two spaces, the name, and at least three spaces before the description.
             let name = line.dropFirst(2).prefix { $0 != " " }
             return line.hasPrefix("  ") && !name.isEmpty && name != "See" ? String(name) : nil
         }
     }
 
-    @Test func `are there for every command, and render without a warning`() async throws {
+    @Test func `exist for every command, and render without warnings`() async throws {
         guard let staged = try await StagedPrograms() else { return }
         let names = try staged.names(in: "man")
         let topmost = try await commands()
@@ -48,7 +48,7 @@ struct `The man pages` {
     }
 }
 
-/// The shells' completions; each shell that is here is asked.
+/// The shell completions, tested with each installed shell.
 @Suite(.timeLimit(.minutes(2)))
 struct `The completions` {
     @Test func `complete a command in bash`() async throws {
@@ -58,21 +58,21 @@ struct `The completions` {
             "$(complete -p nfcctl | sed -E 's/.*-F ([^ ]+) .*/\\1/')" nfcctl sc nfcctl
             printf '%s\\n' "${COMPREPLY[@]}"
             """
-        let said = try await run(
+        let finished = try await run(
             ["bash", "--norc", "--noprofile", "-c", script, "\(staged.path)/completions/nfcctl.bash"])
-        #expect(said.errors.isEmpty)
-        #expect(said.output.map { $0.trimmingPrefix(" ") }.contains { $0.hasPrefix("scan") }, "\(said.output)")
+        #expect(finished.errors.isEmpty)
+        #expect(finished.output.map { $0.trimmingPrefix(" ") }.contains { $0.hasPrefix("scan") }, "\(finished.output)")
     }
 
     @Test(arguments: ["nfcctl", "nfcd"])
     func `load in bash`(program: String) async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["bash"]) else { return }
-        let said = try await run(
+        let finished = try await run(
             [
                 "bash", "--norc", "--noprofile", "-c", "source \"$0\" && complete -p \(program)",
                 "\(staged.path)/completions/\(program).bash",
             ])
-        #expect(said.status == 0 && said.errors.isEmpty, "\(said.errors)")
+        #expect(finished.status == 0 && finished.errors.isEmpty, "\(finished.errors)")
     }
 
     @Test(arguments: ["nfcctl", "nfcd"])
@@ -82,44 +82,44 @@ struct `The completions` {
             cp $0/completions/\(program).zsh $1/_\(program) && fpath=($1 $fpath)
             autoload -Uz compinit && compinit -u -D && print $_comps[\(program)] && autoload -Uz +X _\(program)
             """
-        let said = try await run(["zsh", "-f", "-c", script, staged.path, staged.scratch.path])
-        #expect(said.status == 0 && said.errors.isEmpty, "\(said.errors)")
-        #expect(said.output == ["_\(program)"])
+        let finished = try await run(["zsh", "-f", "-c", script, staged.path, staged.scratch.path])
+        #expect(finished.status == 0 && finished.errors.isEmpty, "\(finished.errors)")
+        #expect(finished.output == ["_\(program)"])
     }
 
     @Test func `complete a command in fish`() async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["fish"]) else { return }
         for (program, line, answer) in [("nfcctl", "nfcctl sc", "scan"), ("nfcd", "nfcd --sock", "--socket")] {
             let file = "\(staged.path)/completions/\(program).fish"
-            let said = try await run(
+            let finished = try await run(
                 ["fish", "--no-config", "-c", "source \(file); complete -C '\(line)'"],
                 environment: ["HOME": staged.scratch.path])
-            #expect(said.status == 0 && said.errors.isEmpty, "\(said.errors)")
-            #expect(said.output.contains { $0.hasPrefix("\(answer)\t") }, "\(program): \(said.output)")
+            #expect(finished.status == 0 && finished.errors.isEmpty, "\(finished.errors)")
+            #expect(finished.output.contains { $0.hasPrefix("\(answer)\t") }, "\(program): \(finished.output)")
         }
     }
 }
 
-/// The version has one place; everything else that shows it agrees.
+/// The version is defined in one place, and everything else agrees with it.
 @Suite(.timeLimit(.minutes(5)))
 struct `The version` {
-    @Test func `is that of the changelog's top heading`() throws {
+    @Test func `is that of the latest entry in the changelog`() throws {
         let changelog = try String(contentsOf: Repository.file("CHANGELOG.md"), encoding: .utf8)
         let heading = try #require(changelog.split(separator: "\n").first { $0.hasPrefix("## ") })
         #expect(heading.hasPrefix("## \(NFCDVersion.release) - "))
     }
 
-    @Test func `is what scripts and programs say`() async throws {
+    @Test func `is printed by scripts and programs`() async throws {
         let commands = [[Repository.script("version")], [Programs.nfcd, "--version"], [Programs.nfcctl, "--version"]]
         for command in commands {
-            let said = try await run(command)
-            #expect(said.output == [NFCDVersion.release], "\(command)")
+            let finished = try await run(command)
+            #expect(finished.output == [NFCDVersion.release], "\(command)")
         }
     }
 
-    @Test func `has a date, or the one that is asked for`() async throws {
-        let said = try await run([Repository.script("version"), "--date"])
-        #expect(try #require(said.output.first.flatMap { Int($0) }) > 0)
+    @Test func `has a date, which can be overridden`() async throws {
+        let finished = try await run([Repository.script("version"), "--date"])
+        #expect(try #require(finished.output.first.flatMap { Int($0) }) > 0)
         let asked = try await run(
             [Repository.script("version"), "--date"], environment: ["SOURCE_DATE_EPOCH": "1700000000"])
         #expect(asked.output == ["1700000000"])

@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// `make install` and `make uninstall`, in a folder of the test's own.
+/// `make install` and `make uninstall`, in a temporary directory.
 @Suite(.timeLimit(.minutes(2)))
 struct `Installing` {
-    /// A folder that stands for the root, and what is installed into it.
+    /// A directory that replaces the root, and the files that are installed there.
     struct Target {
         let staged: StagedPrograms
         let prefix: String
         var root: String { "\(staged.scratch.path)/a root" }
 
-        /// Runs Scripts/install, which has to succeed; the lines it printed.
+        /// Runs Scripts/install, which has to succeed, and returns its output.
         @discardableResult
         func install(_ arguments: String...) async throws -> [String] {
             let done = try await run(
@@ -20,7 +20,7 @@ struct `Installing` {
             return done.output
         }
 
-        /// All files, by their paths from the root.
+        /// The paths of all files, relative to the root.
         func files() throws -> [String] {
             let below = try FileManager.default.subpathsOfDirectory(atPath: root)
             return below.filter { FileManager.default.contents(atPath: "\(root)/\($0)") != nil }.sorted()
@@ -32,7 +32,7 @@ struct `Installing` {
     }
 
     @Test(arguments: ["/usr", "/usr/local"])
-    func `puts everything under its prefix, and takes it away again`(prefix: String) async throws {
+    func `installs everything under the prefix, and uninstalls it again`(prefix: String) async throws {
         guard let staged = try await StagedPrograms() else { return }
         let target = Target(staged: staged, prefix: prefix)
         try await target.install()
@@ -55,7 +55,7 @@ struct `Installing` {
         #expect(try target.files().isEmpty)
     }
 
-    @Test func `makes the units start the program where it is`() async throws {
+    @Test func `sets the paths of the programs in the units`() async throws {
         guard let staged = try await StagedPrograms() else { return }
         let target = Target(staged: staged, prefix: "/opt/nfc")
         try await target.install()
@@ -66,19 +66,19 @@ struct `Installing` {
         }
     }
 
-    @Test func `keeps a configuration that was changed`() async throws {
+    @Test func `keeps a changed configuration`() async throws {
         guard let staged = try await StagedPrograms() else { return }
         let target = Target(staged: staged, prefix: "/usr")
         try await target.install()
         let changed = "[session]\ntimeout = 45\n"
         try changed.write(toFile: "\(target.root)/etc/nfcd/nfcd.toml", atomically: false, encoding: .utf8)
-        #expect(try await target.install().contains { $0.contains("is kept") })
+        #expect(try await target.install().contains { $0.contains("kept ") })
         #expect(try target.text("etc/nfcd/nfcd.toml") == changed)
-        #expect(try await target.install("--uninstall").contains { $0.contains("was changed and is kept") })
+        #expect(try await target.install("--uninstall").contains { $0.contains("which was changed") })
         #expect(try target.files() == ["etc/nfcd/nfcd.toml"])
     }
 
-    @Test func `says so if nothing was built, and refuses what it does not know`() async throws {
+    @Test func `reports if nothing was built, and rejects unknown options`() async throws {
         let scratch = try Scratch()
         let environment = ["DESTDIR": scratch.path, "STAGE": "\(scratch.path)/nothing"]
         let without = try await run([Repository.script("install")], environment: environment)
@@ -92,12 +92,12 @@ struct `Installing` {
     }
 }
 
-/// The Debian package: what it says of itself, what lintian finds, and what it does to a system that boots.
+/// The Debian package: its control file, the results of lintian, and a test on a booted system.
 @Suite(.serialized)
 struct `The Debian package` {
     private static let built = Repository.file(".build/package")
 
-    /// Whether `make release` made programs of the sources as they are now.
+    /// Whether the results of `make release` are up to date.
     private func isBuilt() async throws -> Bool {
         let program = Self.built.appending(path: "bin/nfcd").path
         guard FileManager.default.fileExists(atPath: program) else {
@@ -106,12 +106,12 @@ struct `The Debian package` {
         }
         let newer = try await run(
             ["find", Repository.file("Sources").path, "-name", "*.swift", "-newer", program, "-print", "-quit"])
-        if !newer.output.isEmpty { print("skipped: sources are newer than what make release made") }
+        if !newer.output.isEmpty { print("skipped: the results of make release are out of date") }
         return newer.output.isEmpty
     }
 
     @Test(.timeLimit(.minutes(3)))
-    func `has a version, its libraries, one conffile, and nothing that lintian calls an error`() async throws {
+    func `has a version, dependencies and one conffile, and no lintian errors`() async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["dpkg-deb", "dpkg-shlibdeps"]) else {
             return
         }
@@ -127,14 +127,14 @@ struct `The Debian package` {
         let conffiles = try await run(["dpkg-deb", "--info", package, "conffiles"]).output
         #expect(conffiles == ["/etc/nfcd/nfcd.toml"])
         guard try await Programs.found(["lintian"]) else { return }
-        // The programs under test are linked with Swift's library, and so they know where it is; those of a release are not.
+        // Unlike release programs, the programs under test are linked dynamically with the Swift library.
         let lintian = try await run(
             ["lintian", "--allow-root", "--fail-on", "error", "--suppress-tags", "custom-library-search-path", package])
         #expect(lintian.status == 0, "\(lintian.output)")
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `works on a Debian that boots`() async throws {
+    func `works on a booted Debian system`() async throws {
         guard try await isBuilt() else { return }
         let test = try await run([Repository.script("boot-test")])
         guard test.status != 77 else { return print("skipped: \(test.errors)") }

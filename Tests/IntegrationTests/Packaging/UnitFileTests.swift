@@ -1,20 +1,20 @@
 import Foundation
 import Testing
 
-/// The files that systemd, polkit and modprobe read, by the tools that know them.
-@Suite(.timeLimit(.minutes(5))) struct `What is shipped for the system` {
+/// The files for systemd, polkit and modprobe, checked with the tools that read them.
+@Suite(.timeLimit(.minutes(5))) struct `System integration files` {
     private static let root = `The README`.root
 
     private func text(_ path: String) throws -> String {
         try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
     }
 
-    /// The lines that are no comments.
+    /// The lines that are not comments.
     private func lines(_ path: String) throws -> [String] {
         try text(path).split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
     }
 
-    /// A folder that looks like a system with the units, the programs they start, and what they refer to.
+    /// A directory with the units, the programs that they start, and the files that they refer to.
     private func system() throws -> Scratch {
         let scratch = try Scratch()
         for folder in ["usr/lib/systemd/system", "usr/bin", "bin"] {
@@ -33,7 +33,7 @@ import Testing
         return scratch
     }
 
-    @Test func `units are right`() async throws {
+    @Test func `the units are valid`() async throws {
         guard try await Programs.found(["systemd-analyze"]) else { return }
         let system = try system()
         let finished = try await run([
@@ -43,10 +43,10 @@ import Testing
         #expect(finished.output + finished.errors == [])
     }
 
-    @Test func `the service is exposed to little`() async throws {
+    @Test func `the service has a low exposure level`() async throws {
         guard try await Programs.found(["systemd-analyze"]) else { return }
         let system = try system()
-        // Tenths: 1.5 at most.
+        // In tenths: at most 1.5.
         let finished = try await run([
             "systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold=15", "--root=\(system.path)",
             "nfcd.service",
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: ["systemd/nfcd.service", "systemd/user/nfcd.service"])
-    func `a service is restarted, but not for a mistake in its configuration`(path: String) throws {
+    func `a service is restarted, except after a configuration error`(path: String) throws {
         let lines = try lines(path)
         for line in [
             "Type=notify", "Restart=on-failure", "RestartPreventExitStatus=64 78", "WatchdogSec=90",
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `sockets are where clients look, for those who may`() throws {
+    @Test func `sockets have the path and the permissions that clients expect`() throws {
         let system = try lines("systemd/nfcd.socket")
         for line in ["ListenStream=/run/nfcd/nfcd.sock", "SocketMode=0660", "SocketGroup=nfc"] {
             #expect(system.contains(line), "\(line)")
@@ -76,17 +76,17 @@ import Testing
         }
     }
 
-    @Test func `the user and the group are made`() async throws {
+    @Test func `the user and the group are created`() async throws {
         guard try await Programs.found(["systemd-sysusers"]) else { return }
         let system = try system()
         let file = Self.root.appending(path: "Config/sysusers.d/nfcd.conf").path
         let finished = try await run(["systemd-sysusers", "--dry-run", "--root=\(system.path)", file])
         #expect(finished.status == 0, "\(finished.errors)")
-        let said = (finished.output + finished.errors).joined(separator: "\n")
-        #expect(said.contains("Creating group 'nfc'") && said.contains("Creating user 'nfcd'"), "\(said)")
+        let text = (finished.output + finished.errors).joined(separator: "\n")
+        #expect(text.contains("Creating group 'nfc'") && text.contains("Creating user 'nfcd'"), "\(text)")
     }
 
-    @Test func `polkit lets nfcd use readers, and decides nothing else`() async throws {
+    @Test func `the polkit rule permits nfcd to use readers, and nothing else`() async throws {
         guard try await Programs.found(["node"]) else { return }
         let ask = """
             const ids = ["access_pcsc", "access_card", "other"].map(name => "org.debian.pcsc-lite." + name);
@@ -102,7 +102,7 @@ import Testing
         #expect(finished.output == ["nfcd yes yes not-handled", "nfc not-handled not-handled not-handled"])
     }
 
-    @Test func `the kernel's drivers are kept off the readers`() throws {
+    @Test func `the kernel drivers are blacklisted`() throws {
         #expect(
             try lines("Config/modprobe.d/nfcd.conf") == ["blacklist pn533_usb", "blacklist pn533", "blacklist nfc"])
     }

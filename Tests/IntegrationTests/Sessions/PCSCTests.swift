@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// nfcd and nfcctl on a real pcscd, with tags that vpcd shows it.
+/// nfcd and nfcctl with a real pcscd and virtual tags through vpcd.
 @Suite(.serialized, .timeLimit(.minutes(2)))
-struct `On a real pcscd` {
+struct `With a real pcscd` {
     static let vpcd = "127.0.0.1:35963"
 
     @Test(arguments: ["ntag213", "ntag215", "ntag216", "ultralight-ev1-11", "ultralight-ev1-21"])
@@ -26,7 +26,7 @@ struct `On a real pcscd` {
         await pcsc.end()
     }
 
-    @Test func `a tap, a removal and a tap are two events, and a tag left lying is one`() async throws {
+    @Test func `two taps are two events, and a tag that stays on the reader is one`() async throws {
         let pcsc = try await PrivatePCSC()
         let daemon = try await DaemonUnderTest(pcsc)
         let scan = try await daemon.startScan()
@@ -36,7 +36,7 @@ struct `On a real pcscd` {
         let second = try await daemon.tap("ntag215", "--uri", "https://example.com/2", "--vpcd", Self.vpcd)
         #expect(try await scan.output.nextScanLine().uri == "https://example.com/2")
 
-        // Another client's look at the readers asks nfcd for the state of everything while the tag lies there.
+        // Another client queries the readers while the tag is present.
         for _ in 0..<3 { #expect(try await daemon.run("readers", "--json").status == 0) }
         scan.signal(SIGINT)
         let end = try await scan.output.nextScanLine()
@@ -48,7 +48,7 @@ struct `On a real pcscd` {
         await pcsc.end()
     }
 
-    @Test func `a tag left lying is one event, also when pcscd takes its power away`() async throws {
+    @Test func `a tag that stays on the reader is one event, also when pcscd powers it down`() async throws {
         let pcsc = try await PrivatePCSC()
         let daemon = try await DaemonUnderTest(pcsc)
         // pcscd powers an unused card down within a second; the session outlives that.
@@ -63,7 +63,7 @@ struct `On a real pcscd` {
         await pcsc.end()
     }
 
-    @Test func `a tag that lies there already is found when a session begins`() async throws {
+    @Test func `a tag that is already present is detected when a session begins`() async throws {
         let pcsc = try await PrivatePCSC()
         let daemon = try await DaemonUnderTest(pcsc)
         let tag = try await daemon.tap("ntag213", "--text", "Hello", "--vpcd", Self.vpcd)
@@ -78,8 +78,7 @@ struct `On a real pcscd` {
         await pcsc.end()
     }
 
-    @Test func `a pcscd that is killed ends the session with 202, and one that comes back is used again`() async throws
-    {
+    @Test func `killing pcscd ends the session with 202, and a restarted pcscd is used again`() async throws {
         let pcsc = try await PrivatePCSC()
         let daemon = try await DaemonUnderTest(pcsc)
         let scan = try await daemon.startScan()
@@ -103,7 +102,7 @@ struct `On a real pcscd` {
         await pcsc.end()
     }
 
-    @Test func `a pcscd that starts after nfcd is found, and one that ends meanwhile too`() async throws {
+    @Test func `nfcd uses a pcscd that starts later`() async throws {
         let pcsc = try await PrivatePCSC()
         await pcsc.kill()
         let daemon = try await DaemonUnderTest(pcsc)
@@ -146,7 +145,7 @@ struct `On a real pcscd` {
         await pcsc.end()
     }
 
-    @Test func `cards that break the rules give a clear error, and the next tag is read`() async throws {
+    @Test func `invalid cards are reported as errors, and the next tag is read`() async throws {
         let pcsc = try await PrivatePCSC()
         let daemon = try await DaemonUnderTest(pcsc)
         let scan = try await daemon.startScan()
@@ -172,16 +171,16 @@ struct `On a real pcscd` {
     }
 }
 
-/// Programs written for CoreNFC, on nfcd and a real pcscd, with tags that vpcd shows it.
+/// Programs that use CoreNFC, with a real pcscd and virtual tags through vpcd.
 @Suite(.serialized, .timeLimit(.minutes(2)))
-struct `CoreNFC on a real pcscd` {
+struct `CoreNFC with a real pcscd` {
     private func run(_ program: String, until ready: String, _ tag: [String]) async throws -> [String] {
         let pcsc = try await PrivatePCSC()
         let daemon = try await DaemonUnderTest(pcsc)
         let child = try ChildProcess(
             pcsc.command([Programs.coreNFCPrograms, program]), environment: ["NFCD_SOCKET": daemon.socket])
         try #require(await child.output.next(containing: ready) != nil)
-        let held = try await daemon.tap(tag + ["--vpcd", `On a real pcscd`.vpcd])
+        let held = try await daemon.tap(tag + ["--vpcd", `With a real pcscd`.vpcd])
         #expect(await child.status() == 0)
         await held.end(SIGINT)
         await daemon.process.end()
@@ -189,12 +188,12 @@ struct `CoreNFC on a real pcscd` {
         return child.output.all
     }
 
-    @Test func `an app's scanner reads the link of a tag`() async throws {
+    @Test func `a scanner app reads the link on a tag`() async throws {
         let lines = try await run("scan", until: "active", ["ntag215", "--uri", "https://example.com/pcscd"])
         #expect(lines == ["active", "https://example.com/pcscd", "done"])
     }
 
-    @Test func `an authenticator talks to a card`() async throws {
+    @Test func `an authenticator app exchanges commands with a card`() async throws {
         let lines = try await run("authenticate", until: "ready", ["type4", "--uri", "https://example.com"])
         #expect(lines == ["ready", "answered with 15 bytes", "closed"])
     }

@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// Readers that a real pcscd calls "Virtual PCD": nothing but their answers tells what they are.
+/// Readers that a real pcscd names "Virtual PCD", so that only their answers identify the model.
 @Suite(.serialized, .timeLimit(.minutes(3)))
-struct `Readers nobody knows by name` {
+struct `Readers with an unknown name` {
     static let vpcd = "127.0.0.1:35963"
 
-    /// The text of a message that fills an NTAG216: 868 bytes, 10 of them around the text.
+    /// The text of a message that fills an NTAG216: 868 bytes, including 10 bytes of overhead.
     static let full = String(repeating: "nfcd ", count: 171) + "end"
 
-    /// What nfcd says of the first reader.
+    /// The profile of the first reader.
     private func profile(_ daemon: DaemonUnderTest) async throws -> String? {
         struct Line: Decodable {
             let profile: String
@@ -19,7 +19,7 @@ struct `Readers nobody knows by name` {
     }
 
     @Test(arguments: ["generic", "acr122u", "acr1252u", "acr1552u"])
-    func `are found out with the first tag, which is read in full and written`(model: String) async throws {
+    func `are identified with the first tag, which is read completely and written`(model: String) async throws {
         let pcsc = try await PrivatePCSC()
         let daemon = try await DaemonUnderTest(pcsc)
         #expect(try await profile(daemon) == "generic")
@@ -41,7 +41,7 @@ struct `Readers nobody knows by name` {
         await pcsc.end()
     }
 
-    @Test func `are what the configuration says, and not tried out`() async throws {
+    @Test func `have the profile of the configuration, without probing`() async throws {
         let pcsc = try await PrivatePCSC()
         let scratch = try Scratch()
         let file = try scratch.file("nfcd.toml", "[[reader]]\nmatch = \"virtual pcd\"\nprofile = \"omnikey-5422\"\n")
@@ -62,7 +62,7 @@ struct `Readers nobody knows by name` {
     }
 
     @Test(arguments: ["generic", "acr122u", "acr1252u", "acr1552u"])
-    func `are simulated by model, and known as such`(model: String) async throws {
+    func `are simulated by model, and identified`(model: String) async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: model)
         #expect(try await profile(daemon) == model)
         let tag = try await daemon.tap("ntag216", "--text", Self.full)
@@ -71,7 +71,7 @@ struct `Readers nobody knows by name` {
         await daemon.process.end()
     }
 
-    @Test func `are not simulated by a model that does not exist`() async throws {
+    @Test func `cannot be simulated with an unknown model`() async throws {
         let finished = try await run([Programs.nfcd, "--simulator", "1", "--simulator-model", "acr"])
         #expect(finished.status == 64)
         #expect(
@@ -79,10 +79,10 @@ struct `Readers nobody knows by name` {
     }
 
     @Test(arguments: [
-        (["--reader-model", "acr122u"], "--reader-model goes with --vpcd"),
-        (["--reader-model", "acr", "--vpcd", vpcd], "there is no reader model \"acr\"; there are generic, acr122u"),
+        (["--reader-model", "acr122u"], "--reader-model requires --vpcd"),
+        (["--reader-model", "acr", "--vpcd", vpcd], "unknown reader model \"acr\"; use one of generic, acr122u"),
     ])
-    func `are asked for by a name that exists, with vpcd`(options: [String], message: String) async throws {
+    func `require a known model and vpcd`(options: [String], message: String) async throws {
         let finished = try await run([Programs.nfcctl, "virtual-tag", "ntag213"] + options)
         #expect(finished.status == 64)
         #expect(finished.errors.contains { $0.contains(message) }, "\(finished.errors)")

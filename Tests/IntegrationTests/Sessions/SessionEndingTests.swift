@@ -2,10 +2,10 @@ import Foundation
 import NFCProtocol
 import Testing
 
-/// How sessions end, on a real pcscd.
+/// How sessions end, with a real pcscd.
 @Suite(.serialized, .timeLimit(.minutes(2)))
-struct `The end of a session on a real pcscd` {
-    /// A session of a client's that is active.
+struct `The end of a session with a real pcscd` {
+    /// Begins a session and waits until it is active.
     private func begin(_ client: LineClient, _ parameters: String = #"{"kind":"ndef"}"#) async throws -> String {
         guard case .string(let session)? = try await client.result("session.begin", parameters)["session"] else {
             throw TestError("no session")
@@ -14,7 +14,7 @@ struct `The end of a session on a real pcscd` {
         return session
     }
 
-    @Test func `an operator ends a session with 200, and its words come with it`() async throws {
+    @Test func `an operator ends a session with 200 and a message`() async throws {
         try await withReaders { daemon, _ in
             let (client, operatorClient) = (try LineClient(path: daemon.socket), try LineClient(path: daemon.socket))
             let session = try await begin(client)
@@ -25,7 +25,7 @@ struct `The end of a session on a real pcscd` {
         }
     }
 
-    @Test func `a client that is gone ends its session with 202 and frees the reader`() async throws {
+    @Test func `disconnecting a client ends its session with 202 and releases the reader`() async throws {
         try await withReaders { daemon, _ in
             let other = try LineClient(path: daemon.socket)
             try await other.result("events.subscribe")
@@ -40,7 +40,7 @@ struct `The end of a session on a real pcscd` {
         }
     }
 
-    @Test func `a daemon that stops ends sessions, waiting ones too, with 202`() async throws {
+    @Test func `stopping the daemon ends all sessions with 202, including queued ones`() async throws {
         try await withReaders { daemon, _ in
             let (holder, waiting) = (try LineClient(path: daemon.socket), try LineClient(path: daemon.socket))
             _ = try await begin(holder)
@@ -52,20 +52,20 @@ struct `The end of a session on a real pcscd` {
         }
     }
 
-    @Test func `after the end nothing more is told of a session`() async throws {
+    @Test func `no notification follows the end of a session`() async throws {
         try await withReaders { daemon, _ in
             let client = try LineClient(path: daemon.socket)
             try await client.result("events.subscribe")
             let session = try await begin(client)
             try await client.result("session.invalidate", #"{"session":"\#(session)"}"#)
             #expect(try await client.notification("session.didInvalidate")["code"] == 200)
-            let tag = try await daemon.tap("ntag213", "--text", "a", "--vpcd", `On a real pcscd`.vpcd)
+            let tag = try await daemon.tap("ntag213", "--text", "a", "--vpcd", `With a real pcscd`.vpcd)
             try await client.notification("reader.tagArrived")
             await tag.end(SIGINT)
             try await client.notification("reader.tagLeft")
             let again = try await client.call("session.restartPolling", #"{"session":"\#(session)"}"#)
             #expect(again["error"]?["code"] == 103)
-            // Of the answers and notifications about the session, the last one before that was its end.
+            // The end is the last notification about the session.
             let ended = client.all.firstIndex { $0.contains("session.didInvalidate") }
             let told = client.all[((ended ?? 0) + 1)...].filter { $0.contains(#""method":"session.did"#) }
             #expect(ended != nil && told.isEmpty, "\(told)")

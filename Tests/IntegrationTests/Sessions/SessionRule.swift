@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What the life of a session promises, a case for each row of the table of rules. The tests that show it over the real
-/// socket are named in ``witnesses``: without one a case does not compile.
+/// The rules for the life cycle of a session, one case for each row of the table. The tests that verify a rule over the real
+/// socket are listed in ``witnesses``; a case without an entry does not compile.
 enum SessionRule: CaseIterable {
     case readersFree
     case readersBusy
@@ -21,16 +21,16 @@ enum SessionRule: CaseIterable {
     case tagCannotBeWritten
     case nothingAfterTheEnd
 
-    /// A test, and what it has to do with the rule.
+    /// A test that verifies a rule.
     struct Witness: Hashable {
-        /// The file below `Tests/IntegrationTests`.
+        /// The file in `Tests/IntegrationTests`.
         let file: String
         let test: String
-        /// Whether it has a real pcscd, with readers of vpcd's.
+        /// Whether it uses a real pcscd, with vpcd readers.
         let isOnPCSC: Bool
     }
 
-    /// The tests that show the rule: each part of it has its own.
+    /// The tests that verify the parts of the rule.
     var witnesses: [Witness] {
         switch self {
         case .readersFree:
@@ -41,74 +41,81 @@ enum SessionRule: CaseIterable {
                 .pcsc("Sessions/PCSCTests", "two sessions on two readers run side by side"),
                 .pcsc(
                     "Sessions/SessionRuleTests",
-                    "those who queue get their turn in their order, or 203 when they wait too long"),
-                .simulated("Sessions/SimulatorTests", "a scan that waits its turn begins when the first has ended"),
+                    "queued sessions become active in order, or end with 203 after the time limit"),
+                .simulated("Sessions/SimulatorTests", "a queued scan becomes active when the first one has ended"),
             ]
         case .noReaderOrNoService:
             [
-                .pcsc("Sessions/SessionRuleTests", "a session that can have no reader ends with 1"),
-                .pcsc("Sessions/SessionRuleTests", "without a reader there is 1, and who waits for one gets it"),
-                .pcsc("Sessions/SessionRuleTests", "without the service there is 6, and who waits gets the reader"),
+                .pcsc("Sessions/SessionRuleTests", "a session without any possible reader ends with 1"),
+                .pcsc(
+                    "Sessions/SessionRuleTests",
+                    "without a reader a session ends with 1, and a waiting session gets a new reader"),
+                .pcsc(
+                    "Sessions/SessionRuleTests",
+                    "without the service a session ends with 6, and a waiting session gets a new reader"),
             ]
         case .notEntitled:
             [
-                .pcsc("Sessions/SessionRuleTests", "a format that is not granted ends the session with 2"),
-                .pcsc("Sessions/SessionRuleTests", "a capability that is not granted refuses the command with 2"),
-                .pcsc("Sessions/SessionRuleTests", "an application that is not granted ends the session with 2"),
-                .pcsc("Sessions/SessionRuleTests", "a listed application is selected, and no other can be"),
-                .simulated("Daemon/AccessTests", "a session that is not granted ends with 2 before it is active"),
+                .pcsc("Sessions/SessionRuleTests", "a session with a format that is not granted ends with 2"),
+                .pcsc("Sessions/SessionRuleTests", "a command without the required capability fails with 2"),
+                .pcsc("Sessions/SessionRuleTests", "a session with an application that is not granted ends with 2"),
+                .pcsc("Sessions/SessionRuleTests", "only a listed application can be selected"),
+                .simulated("Daemon/AccessTests", "a session that is not permitted ends with 2 before it is active"),
             ]
         case .timeIsOver:
             [
-                .pcsc("Sessions/PCSCTests", "a tag left lying is one event, also when pcscd takes its power away"),
-                .simulated("Sessions/SimulatorTests", "a session ends with 201 when its time is over"),
+                .pcsc(
+                    "Sessions/PCSCTests", "a tag that stays on the reader is one event, also when pcscd powers it down"),
+                .simulated("Sessions/SimulatorTests", "a session ends with 201 when the time limit is reached"),
             ]
         case .endedByClientOrOperator:
             [
-                .pcsc("Sessions/SessionEndingTests", "an operator ends a session with 200, and its words come with it"),
+                .pcsc("Sessions/SessionEndingTests", "an operator ends a session with 200 and a message"),
                 .simulated("CommandLine/MonitorTests", "sessions are listed and cancelled"),
-                .simulated("Sessions/SimulatorTests", "Ctrl-C ends the session with 200 and leaves the reader free"),
+                .simulated("Sessions/SimulatorTests", "Ctrl-C ends the session with 200 and releases the reader"),
             ]
         case .endedUnexpectedly:
-            // What is left is a system that suspends: that takes a system.
+            // Suspending the system cannot be tested here.
             [
                 .pcsc(
                     "Sessions/SessionEndingTests",
-                    "a client that is gone ends its session with 202 and frees the reader"),
+                    "disconnecting a client ends its session with 202 and releases the reader"),
                 .pcsc(
                     "Sessions/PCSCTests",
-                    "a pcscd that is killed ends the session with 202, and one that comes back is used again"),
-                .pcsc("Sessions/SessionEndingTests", "a daemon that stops ends sessions, waiting ones too, with 202"),
-                .simulated("Sessions/SimulatorTests", "a daemon that is killed ends a scan with 202"),
+                    "killing pcscd ends the session with 202, and a restarted pcscd is used again"),
+                .pcsc(
+                    "Sessions/SessionEndingTests",
+                    "stopping the daemon ends all sessions with 202, including queued ones"),
+                .simulated("Sessions/SimulatorTests", "killing the daemon ends a scan with 202"),
             ]
         case .firstMessageRead:
-            [.pcsc("Sessions/SessionRuleTests", "the first message ends a session that wants one")]
+            [.pcsc("Sessions/SessionRuleTests", "a session with invalidateAfterFirstRead ends with the first message")]
         case .tagArrives:
             [
-                .pcsc("Sessions/PCSCTests", "a tap, a removal and a tap are two events, and a tag left lying is one"),
-                .pcsc("Sessions/PCSCTests", "a tag that lies there already is found when a session begins"),
+                .pcsc("Sessions/PCSCTests", "two taps are two events, and a tag that stays on the reader is one"),
+                .pcsc("Sessions/PCSCTests", "a tag that is already present is detected when a session begins"),
             ]
         case .tagLeaves, .pollingRestarted, .commandWithoutTag:
             [
                 .pcsc(
                     "Sessions/SessionRuleTests",
-                    "a tag takes commands while it is there, connected, and its session lasts")
+                    "a tag accepts commands while it is present and connected, and its session is active")
             ]
         case .severalTags:
-            [.pcsc("Sessions/SessionRuleTests", "tags on two readers come in one array")]
+            [.pcsc("Sessions/SessionRuleTests", "tags on two readers are reported in one array")]
         case .tagAnswersNonsense:
             [
-                .pcsc("Sessions/PCSCTests", "cards that break the rules give a clear error, and the next tag is read"),
-                .pcsc("Sessions/TagErrorTests", "nonsense from a tag is 102, with what it answered"),
+                .pcsc("Sessions/PCSCTests", "invalid cards are reported as errors, and the next tag is read"),
+                .pcsc("Sessions/TagErrorTests", "an invalid answer is reported as 102, with the answer"),
             ]
         case .tagCannotBeWritten:
             [
-                .pcsc("Sessions/SessionRuleTests", "what cannot be written leaves the tag as it is"),
-                .pcsc("Sessions/TagErrorTests", "a write that does not take is 401, and the old message is on the tag"),
-                .pcsc("Sessions/TagErrorTests", "is never written once more"),
+                .pcsc("Sessions/SessionRuleTests", "a rejected write does not change the tag"),
+                .pcsc("Sessions/TagErrorTests", "a failed write is reported as 401, and the tag has the old message"),
+                .pcsc("Sessions/TagErrorTests", "is never written to again"),
             ]
         case .nothingAfterTheEnd:
-            [.pcsc("Sessions/SessionEndingTests", "after the end nothing more is told of a session")]
+            [.pcsc("Sessions/SessionEndingTests", "no notification follows the end of a session")]
         }
     }
 }
@@ -123,11 +130,11 @@ extension SessionRule.Witness {
     }
 }
 
-/// The table of rules holds: its tests are there, and enough of them are on a real pcscd.
+/// The tests in the table exist, and enough of them use a real pcscd.
 @Suite struct `The table of session rules` {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test(arguments: SessionRule.allCases) func `names tests that are there`(rule: SessionRule) throws {
+    @Test(arguments: SessionRule.allCases) func `lists existing tests`(rule: SessionRule) throws {
         #expect(!rule.witnesses.isEmpty)
         for witness in rule.witnesses {
             let file = Self.folder.appending(path: "\(witness.file).swift")
@@ -136,19 +143,19 @@ extension SessionRule.Witness {
                 text.range(of: "func `\(witness.test)`("), "\(witness.file) has no test `\(witness.test)`")
             let rest = text[declaration.upperBound...]
             let body = rest.range(of: "@Test").map { rest[..<$0.lowerBound] } ?? rest
-            // What the test does not say itself, a function of its file does.
+            // A test may use a helper function of its file.
             let isOnPCSC = Self.isOnPCSC(body) ?? Self.isOnPCSC(text[...])
             #expect(isOnPCSC == witness.isOnPCSC, "`\(witness.test)`")
         }
     }
 
-    /// By the readers that a piece of a test has started; nil where it starts none.
+    /// Whether a part of a test starts readers of a real pcscd; nil if it starts no readers.
     private static func isOnPCSC(_ text: Substring) -> Bool? {
         if text.contains("PrivatePCSC(") || text.contains("withReaders") { return true }
         return text.contains("simulatedReaders:") ? false : nil
     }
 
-    @Test func `half of the rules at least are shown on a real pcscd`() {
+    @Test func `at least half of the rules are verified with a real pcscd`() {
         let shown = SessionRule.allCases.count { $0.witnesses.contains(where: \.isOnPCSC) }
         #expect(shown * 2 >= SessionRule.allCases.count)
         let tests = Set(SessionRule.allCases.flatMap(\.witnesses))

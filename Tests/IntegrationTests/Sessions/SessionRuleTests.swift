@@ -2,9 +2,9 @@ import Foundation
 import NFCProtocol
 import Testing
 
-/// The rules of a session over the real socket; ``SessionRule`` tells which test shows which.
+/// The rules for sessions, tested over the real socket; ``SessionRule`` maps rules to tests.
 @Suite(.serialized, .timeLimit(.minutes(2)))
-struct `The rules of a session on a real pcscd` {
+struct `The rules for sessions with a real pcscd` {
     static let tag = #""session":"session-1","tag":"tag-1""#
 
     private func withDaemon(
@@ -12,14 +12,14 @@ struct `The rules of a session on a real pcscd` {
     ) async throws {
         let pcsc = try await PrivatePCSC()
         let daemon = try await DaemonUnderTest(pcsc)
-        // The readers are there as soon as somebody has asked for them.
+        // After a query, the readers are known.
         _ = try await daemon.run("readers")
         try await body(daemon, try LineClient(path: daemon.socket))
         await daemon.process.end()
         await pcsc.end()
     }
 
-    @Test func `a listed application is selected, and no other can be`() async throws {
+    @Test func `only a listed application can be selected`() async throws {
         try await withDaemon { daemon, client in
             let card = try await daemon.tapStrange("login")
             try await daemon.wait(for: "tagArrived")
@@ -30,7 +30,7 @@ struct `The rules of a session on a real pcscd` {
             #expect(found.contains(#""type":"iso7816""#))
             let piv = #"{\#(Self.tag),"apdu":"00A4040005A000000308"}"#
             #expect(try await client.answer("iso7816.sendCommand", piv).contains(#""code":2,"#))
-            // The one that was selected still is.
+            // The selection is unchanged.
             let own = #"{\#(Self.tag),"apdu":"00010000"}"#
             #expect(try await client.answer("iso7816.sendCommand", own).contains(#""data":"00""#))
             await card.end(SIGINT)
@@ -38,7 +38,7 @@ struct `The rules of a session on a real pcscd` {
         }
     }
 
-    @Test func `a tag takes commands while it is there, connected, and its session lasts`() async throws {
+    @Test func `a tag accepts commands while it is present and connected, and its session is active`() async throws {
         try await withDaemon { daemon, client in
             let tag = try await daemon.tap("ntag213", "--text", "a", "--vpcd", "127.0.0.1:35963")
             client.send("session.begin", #"{"kind":"tag"}"#)
@@ -60,7 +60,7 @@ struct `The rules of a session on a real pcscd` {
         }
     }
 
-    @Test func `tags on two readers come in one array`() async throws {
+    @Test func `tags on two readers are reported in one array`() async throws {
         try await withDaemon { daemon, client in
             let left = try await daemon.tap("ntag213", "--vpcd", "127.0.0.1:35963")
             let right = try await daemon.tap("type4", "--vpcd", "127.0.0.1:35964")
@@ -73,7 +73,7 @@ struct `The rules of a session on a real pcscd` {
         }
     }
 
-    @Test func `those who queue get their turn in their order, or 203 when they wait too long`() async throws {
+    @Test func `queued sessions become active in order, or end with 203 after the time limit`() async throws {
         try await withDaemon { daemon, holder in
             holder.send("session.begin", #"{"kind":"ndef"}"#)
             _ = try await holder.line(with: "didBecomeActive")
@@ -93,7 +93,7 @@ struct `The rules of a session on a real pcscd` {
         }
     }
 
-    @Test func `the first message ends a session that wants one`() async throws {
+    @Test func `a session with invalidateAfterFirstRead ends with the first message`() async throws {
         try await withDaemon { daemon, client in
             client.send("session.begin", #"{"kind":"ndef","invalidateAfterFirstRead":true}"#)
             let tag = try await daemon.tap("ntag215", "--text", "a", "--vpcd", "127.0.0.1:35963")
@@ -103,7 +103,7 @@ struct `The rules of a session on a real pcscd` {
         }
     }
 
-    @Test func `a session that can have no reader ends with 1`() async throws {
+    @Test func `a session without any possible reader ends with 1`() async throws {
         try await withDaemon { _, client in
             client.send("session.begin", #"{"kind":"ndef","readers":["nowhere"]}"#)
             #expect(try await client.line(with: "didInvalidate").contains(#""code":1,"#))
@@ -113,7 +113,7 @@ struct `The rules of a session on a real pcscd` {
         }
     }
 
-    @Test func `what cannot be written leaves the tag as it is`() async throws {
+    @Test func `a rejected write does not change the tag`() async throws {
         try await withDaemon { daemon, client in
             let tag = try await daemon.tap("ntag213", "--vpcd", "127.0.0.1:35963")
             client.send("session.begin", #"{"kind":"ndef","detection":"tags"}"#)
@@ -131,12 +131,12 @@ struct `The rules of a session on a real pcscd` {
     }
 }
 
-/// Sessions that begin where there is no reader, or no PC/SC service.
+/// Sessions that begin without a reader or without a PC/SC service.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct `A session without a reader` {
     private static let waiting = #"{"kind":"ndef","waitForReader":true}"#
 
-    @Test func `without a reader there is 1, and who waits for one gets it`() async throws {
+    @Test func `without a reader a session ends with 1, and a waiting session gets a new reader`() async throws {
         let pcsc = try await PrivatePCSC(hasReaders: false)
         let daemon = try await DaemonUnderTest(pcsc)
         let (hasty, patient) = (try LineClient(path: daemon.socket), try LineClient(path: daemon.socket))
@@ -151,7 +151,7 @@ struct `A session without a reader` {
         await pcsc.end()
     }
 
-    @Test func `without the service there is 6, and who waits gets the reader`() async throws {
+    @Test func `without the service a session ends with 6, and a waiting session gets a new reader`() async throws {
         try await withReaders { daemon, pcsc in
             let (hasty, patient) = (try LineClient(path: daemon.socket), try LineClient(path: daemon.socket))
             await pcsc.kill()
@@ -165,9 +165,9 @@ struct `A session without a reader` {
     }
 }
 
-/// What is not granted to a caller, on a real pcscd.
+/// Missing permissions, with a real pcscd.
 @Suite(.serialized, .timeLimit(.minutes(2)))
-struct `What is not granted on a real pcscd` {
+struct `Missing permissions with a real pcscd` {
     private static let tagReader = """
         [[grant]]
         user = "nobody"
@@ -178,7 +178,7 @@ struct `What is not granted on a real pcscd` {
 
         """
 
-    /// A daemon that grants nobody little, and nobody.
+    /// A daemon that grants few permissions to the user nobody, and a client of that user.
     private func withStranger(_ body: (DaemonUnderTest, PlainClient) async throws -> Void) async throws {
         try await withReaders(configuration: Self.tagReader) { daemon, _ in
             for path in [daemon.scratch.path, daemon.socket] { chmod(path, 0o777) }
@@ -190,7 +190,7 @@ struct `What is not granted on a real pcscd` {
         #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(parameters)}"#
     }
 
-    @Test(Access.others) func `a format that is not granted ends the session with 2`() async throws {
+    @Test(Access.others) func `a session with a format that is not granted ends with 2`() async throws {
         try await withStranger { _, stranger in
             let lines = try await stranger.converse(Self.request("session.begin", #"{"kind":"ndef"}"#), "didInvalidate")
             #expect(lines.last?.contains(#""code":2,"#) == true)
@@ -198,7 +198,7 @@ struct `What is not granted on a real pcscd` {
         }
     }
 
-    @Test(Access.others) func `an application that is not granted ends the session with 2`() async throws {
+    @Test(Access.others) func `a session with an application that is not granted ends with 2`() async throws {
         try await withStranger { _, stranger in
             let begin = Self.request("session.begin", #"{"kind":"tag","iso7816SelectIdentifiers":["A000000308"]}"#)
             let lines = try await stranger.converse(begin, "didInvalidate")
@@ -207,10 +207,10 @@ struct `What is not granted on a real pcscd` {
         }
     }
 
-    @Test(Access.others) func `a capability that is not granted refuses the command with 2`() async throws {
+    @Test(Access.others) func `a command without the required capability fails with 2`() async throws {
         try await withStranger { daemon, stranger in
             let card = try await daemon.tapStrange("login")
-            let tag = `The rules of a session on a real pcscd`.tag
+            let tag = `The rules for sessions with a real pcscd`.tag
             let lines = try await stranger.converse(
                 Self.request("session.begin", #"{"kind":"tag"}"#), "didDetectTags",
                 Self.request("iso7816.sendCommand", #"{\#(tag),"apdu":"00010000"}"#, id: 2), #""id":2,"#,
@@ -218,7 +218,7 @@ struct `What is not granted on a real pcscd` {
             #expect(lines.first?.contains(#""initialSelectedAID":"A0000005272101""#) == true, "\(lines)")
             #expect(lines.dropFirst().first?.contains(#""code":2,"#) == true)
             #expect(lines.dropFirst().first?.contains(#"capabilities = [\"raw\"]"#) == true)
-            // What is granted still works.
+            // Granted commands still work.
             #expect(lines.last?.contains(#""result""#) == true)
             await card.end(SIGINT)
         }

@@ -1,20 +1,20 @@
 import Foundation
 import Testing
 
-/// nfcd and nfcctl on simulated readers: no PC/SC, no root.
+/// nfcd and nfcctl with simulated readers: no PC/SC, no root.
 @Suite(.timeLimit(.minutes(5)))
-struct `On simulated readers` {
-    @Test func `scan shows a person the reader, the tag and each record on a line of its own`() async throws {
+struct `With simulated readers` {
+    @Test func `scan shows the tag and its records as text`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let scan = try daemon.start("scan", "--count", "1")
-        #expect(await scan.errors.next() == "Hold a tag to Simulated Reader 0. Ctrl-C ends.")
+        #expect(await scan.errors.next() == "Hold a tag to Simulated Reader 0. Press Ctrl-C to stop.")
         let tag = try await daemon.tap(
             "ntag215", "--uri", "https://example.com", "--language", "de", "--text", "Grüß Gott", "--uid",
             "04112233445566")
         #expect(await scan.status() == 0)
         #expect(
             scan.output.all == [
-                "Tag on Simulated Reader 0: miFare, NFC Forum Type 2, UID 04:11:22:33:44:55:66",
+                "Tag on Simulated Reader 0: NFC Forum Type 2 (miFare), UID 04:11:22:33:44:55:66",
                 "  1  URI https://example.com",
                 "  2  Text \"Grüß Gott\" (de)",
             ])
@@ -22,7 +22,7 @@ struct `On simulated readers` {
         await daemon.process.end()
     }
 
-    @Test func `a scan of kind tag tells which tags come and does not read them`() async throws {
+    @Test func `a scan of kind tag detects tags without reading them`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let tag = try await daemon.tap("type4", "--uri", "https://example.com")
         let scan = try await daemon.run("scan", "--kind", "tag", "--json", "--count", "1")
@@ -33,7 +33,7 @@ struct `On simulated readers` {
         await daemon.process.end()
     }
 
-    @Test func `a tag without a message is shown, with the reason`() async throws {
+    @Test func `a tag without a message is shown with the reason`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let scan = try await daemon.startScan()
         let empty = try await daemon.tap("ntag213")
@@ -48,7 +48,7 @@ struct `On simulated readers` {
         await daemon.process.end()
     }
 
-    @Test func `Ctrl-C ends the session with 200 and leaves the reader free`() async throws {
+    @Test func `Ctrl-C ends the session with 200 and releases the reader`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         for _ in 0..<2 {
             let scan = try await daemon.startScan()
@@ -59,7 +59,7 @@ struct `On simulated readers` {
         await daemon.process.end()
     }
 
-    @Test func `a client that is killed leaves the reader free`() async throws {
+    @Test func `killing a client releases the reader`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let scan = try await daemon.startScan()
         await scan.end(SIGKILL)
@@ -68,7 +68,7 @@ struct `On simulated readers` {
         await daemon.process.end()
     }
 
-    @Test func `a scan that waits its turn begins when the first has ended`() async throws {
+    @Test func `a queued scan becomes active when the first one has ended`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let first = try await daemon.startScan()
         let second = try daemon.start("scan", "--json", "--wait", "--count", "1")
@@ -82,7 +82,7 @@ struct `On simulated readers` {
         await daemon.process.end()
     }
 
-    @Test func `a session ends with 201 when its time is over`() async throws {
+    @Test func `a session ends with 201 when the time limit is reached`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let scan = try await daemon.run("scan", "--json", "--timeout", "0.2")
         #expect(scan.status == 75)
@@ -91,7 +91,7 @@ struct `On simulated readers` {
         await daemon.process.end()
     }
 
-    @Test func `SIGTERM tells sessions, ends with 0 and removes the socket`() async throws {
+    @Test func `on SIGTERM nfcd ends the sessions, removes the socket and exits with 0`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let scan = try await daemon.startScan()
         #expect(await daemon.process.end(SIGTERM) == 0)
@@ -102,10 +102,10 @@ struct `On simulated readers` {
         #expect(!FileManager.default.fileExists(atPath: daemon.socket))
     }
 
-    @Test func `a daemon that is killed ends a scan with 202`() async throws {
+    @Test func `killing the daemon ends a scan with 202`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let scan = try await daemon.startScan()
-        // What the scan prints shows that it knows of its session: the answer may still be on its way to one that is killed.
+        // After this line, the scan has received the answer to session.begin.
         let tag = try await daemon.tap("ntag213", "--text", "a")
         #expect(try await scan.output.nextScanLine().event == "tag")
         await daemon.process.end(SIGKILL)
@@ -114,7 +114,7 @@ struct `On simulated readers` {
         #expect(await scan.status() == 69)
     }
 
-    @Test func `a second nfcd on the same socket is refused, and one after a crash is not`() async throws {
+    @Test func `a second nfcd on the same socket exits, but one after a crash starts`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let second = try await run([Programs.nfcd, "--simulator", "1", "--socket", daemon.socket])
         #expect(second.status == 73)

@@ -2,14 +2,14 @@ import Foundation
 import NFCProtocol
 import Testing
 
-/// What clients hear of tags that do wrong, on a real pcscd.
+/// The errors that clients receive for tags that misbehave, with a real pcscd.
 @Suite(.serialized, .timeLimit(.minutes(2)))
-struct `Errors of tags on a real pcscd` {
-    static let tag = `The rules of a session on a real pcscd`.tag
+struct `Tag errors with a real pcscd` {
+    static let tag = `The rules for sessions with a real pcscd`.tag
     /// `Hello`, as a text record in English.
     static let hello = "02656E48656C6C6F"
 
-    /// A session that has a misbehaving card connected.
+    /// Runs a test with a session that is connected to a misbehaving card.
     private func withCard(_ kind: String, _ body: (LineClient) async throws -> Void) async throws {
         try await withReaders { daemon, _ in
             let card = try await daemon.tapStrange(kind)
@@ -23,7 +23,7 @@ struct `Errors of tags on a real pcscd` {
         }
     }
 
-    @Test func `nonsense from a tag is 102, with what it answered`() async throws {
+    @Test func `an invalid answer is reported as 102, with the answer`() async throws {
         try await withCard("no-memory") { client in
             let error = try await client.call("tag.readNDEF", "{\(Self.tag)}")["error"]
             #expect(error?["code"] == 102)
@@ -32,7 +32,7 @@ struct `Errors of tags on a real pcscd` {
         }
     }
 
-    @Test func `a write that does not take is 401, and the old message is on the tag`() async throws {
+    @Test func `a failed write is reported as 401, and the tag has the old message`() async throws {
         try await withCard("deaf-write") { client in
             let record = #"{"decoded":{"kind":"text","text":"Changed"}}"#
             let message = #"{\#(Self.tag),"message":{"records":[\#(record)]},"verify":true}"#
@@ -45,17 +45,17 @@ struct `Errors of tags on a real pcscd` {
     }
 }
 
-/// A tag that lies there and does not answer.
+/// A tag that is present but does not answer.
 @Suite(.serialized, .timeLimit(.minutes(2)))
-struct `A tag that falls mute` {
-    @Test func `is never written once more`() async throws {
+struct `A tag that stops answering` {
+    @Test func `is never written to again`() async throws {
         let pcsc = try await PrivatePCSC()
         let daemon = try await DaemonUnderTest(pcsc)
         let tag = try await daemon.tapStrange("mute-write")
         try await daemon.wait(for: "tagArrived")
         let written = try await daemon.run("write", "--text", "Changed")
         #expect(written.status != 0)
-        // Probing the reader may reset the tag; after the write nothing follows.
+        // Probing the reader may reset the tag; no command follows the write.
         #expect(tag.output.all.drop { $0 != "write" } == ["write"])
         await tag.end(SIGINT)
         await daemon.process.end()

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A running program: what it writes, and how it ends. One that is forgotten is killed.
+/// A running program, its output and its exit status. The program is killed when the value is released.
 final class ChildProcess: Sendable {
     let output = LineLog()
     let errors = LineLog()
     let processID: pid_t
     private let input: Mutex<Int32?>
     private let exit = LineLog()
-    /// One start at a time: a program started meanwhile would inherit the other's pipes and keep them open.
+    /// Serializes starts: a program that is started concurrently would inherit the pipes of the other one.
     private static let starting = Mutex(())
 
     /// Starts a program, found by PATH unless a path is given.
@@ -38,14 +38,14 @@ final class ChildProcess: Sendable {
         finishInput()
     }
 
-    /// The exit status, or the negative number of the signal that ended it.
+    /// The exit status, or the negative number of the signal that terminated the program.
     func status() async -> Int32 {
         let status = await exit.next().flatMap { Int32($0) } ?? -1
         exit.add("\(status)\n".utf8)
         return status
     }
 
-    /// Writes to the program's standard input and ends it.
+    /// Writes to standard input and closes it.
     func finishInput(with bytes: [UInt8] = []) {
         send(bytes)
         input.withLock { descriptor in
@@ -54,7 +54,7 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// Writes to the program's standard input, and leaves it open.
+    /// Writes to standard input and leaves it open.
     func send(_ bytes: [UInt8]) {
         input.withLock { descriptor in
             if let descriptor { _ = write(descriptor, bytes, bytes.count) }
@@ -66,7 +66,7 @@ final class ChildProcess: Sendable {
         kill(processID, number)
     }
 
-    /// Asks the program to end, and waits until it has.
+    /// Sends a signal and waits for the end of the program.
     @discardableResult
     func end(_ number: Int32 = SIGTERM) async -> Int32 {
         signal(number)
@@ -82,7 +82,7 @@ final class ChildProcess: Sendable {
         for (number, descriptor) in descriptors.enumerated() {
             posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
         }
-        // The threads of this process block signals that the program has to get.
+        // The threads of this process block signals that the program must receive.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -112,7 +112,7 @@ final class ChildProcess: Sendable {
     }
 }
 
-/// A pipe that no program inherits but the one it is meant for.
+/// A pipe that other programs do not inherit.
 private struct OneWay {
     let read: Int32
     let write: Int32
@@ -125,12 +125,12 @@ private struct OneWay {
     }
 }
 
-/// Runs a program to its end.
+/// Runs a program and waits for its end.
 func run(_ command: [String], environment: [String: String] = [:], input: String = "") async throws -> Finished {
     try await run(command, environment: environment, input: Array(input.utf8))
 }
 
-/// Runs a program to its end.
+/// Runs a program and waits for its end.
 func run(_ command: [String], environment: [String: String] = [:], input: [UInt8]) async throws -> Finished {
     let child = try ChildProcess(command, environment: environment)
     child.finishInput(with: input)
@@ -140,14 +140,14 @@ func run(_ command: [String], environment: [String: String] = [:], input: [UInt8
     return Finished(status: status, output: child.output.all, errors: child.errors.all)
 }
 
-/// What a program left.
+/// The exit status and output of a program.
 struct Finished: Sendable {
     let status: Int32
     let output: [String]
     let errors: [String]
 }
 
-/// The lines a program writes, to be waited for one after the other.
+/// The lines that a program writes, which a test can wait for.
 final class LineLog: Sendable {
     private struct State {
         var lines: [String] = []
@@ -159,10 +159,10 @@ final class LineLog: Sendable {
 
     private let state = Mutex(State())
 
-    /// Everything so far.
+    /// All lines so far.
     var all: [String] { state.withLock(\.lines) }
 
-    /// Bytes as they come; no bytes: the end.
+    /// Appends bytes; no bytes mean the end.
     func add(_ bytes: some Collection<UInt8>) {
         state.withLock { state in
             if bytes.isEmpty { state.isOver = true }
@@ -183,7 +183,7 @@ final class LineLog: Sendable {
         waiter?.resume()
     }
 
-    /// The next line; nil at the end, or when the test's time is over.
+    /// The next line; nil at the end, or if the task is cancelled.
     func next() async -> String? {
         while true {
             let (line, isOver) = state.withLock { state -> (String?, Bool) in
@@ -200,7 +200,7 @@ final class LineLog: Sendable {
         }
     }
 
-    /// The next line that contains a text; lines before it are passed over. Nil if the end comes first.
+    /// The next line that contains a text; other lines are skipped. Nil if there is none.
     func next(containing text: String) async -> String? {
         while let line = await next() {
             if line.contains(text) { return line }

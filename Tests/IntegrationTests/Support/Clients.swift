@@ -3,11 +3,11 @@ import NFCProtocol
 import Testing
 import TestSupport
 
-/// A client that knows nothing of the protocol but lines of JSON.
+/// A client that sends and receives lines of JSON.
 final class LineClient {
     private let socket: OpenSocket
     private let log = LineLog()
-    /// What came and nobody has asked for yet.
+    /// The received lines that have not been read yet.
     private var untaken: [JSONValue] = []
     private var requests: Int64 = 0
 
@@ -31,7 +31,7 @@ final class LineClient {
         _ = UnixSocket.write(Array("\(line)\n".utf8), to: socket.descriptor)
     }
 
-    /// Calls a method, and waits for the answer, whatever comes before it.
+    /// Calls a method and waits for its answer; other lines stay unread.
     func call(_ method: String, _ parameters: String = "{}") async throws -> JSONValue {
         requests += 1
         let id = requests
@@ -47,7 +47,7 @@ final class LineClient {
         return result
     }
 
-    /// Calls a method; its answer is passed over, or looked for as a text.
+    /// Calls a method without waiting for the answer.
     func send(_ method: String, _ parameters: String) {
         requests += 1
         send(#"{"jsonrpc":"2.0","id":\#(requests),"method":"\#(method)","params":\#(parameters)}"#)
@@ -59,7 +59,7 @@ final class LineClient {
         return try await line(with: "\"id\":\(requests),")
     }
 
-    /// The next line with a text in it; lines before it are passed over.
+    /// The next line that contains a text; other lines are skipped.
     func line(with text: String) async throws -> String {
         guard let line = await log.next(containing: text) else { throw TestError("no \(text) in \(log.all)") }
         return line
@@ -68,13 +68,13 @@ final class LineClient {
     /// All lines so far.
     var all: [String] { log.all }
 
-    /// What the next notification of this name carries.
+    /// The parameters of the next notification with a name.
     @discardableResult
     func notification(_ name: String) async throws -> JSONValue {
         try await next { $0["method"] == .string(name) }["params"] ?? .null
     }
 
-    /// The next line that is looked for.
+    /// The next line that satisfies a condition.
     func next(_ isWanted: (JSONValue) -> Bool) async throws -> JSONValue {
         if let index = untaken.firstIndex(where: isWanted) { return untaken.remove(at: index) }
         while let line = await log.next() {
@@ -86,15 +86,15 @@ final class LineClient {
     }
 }
 
-/// A client that is a program of the system, so that another user can run it: the programs under test may lie where only
-/// their owner can read.
+/// A client that runs a program of the system, so that another user can run it: the programs under test may be in a
+/// directory that only their owner can read.
 struct PlainClient: Sendable {
     let socket: String
-    /// What stands before the command.
+    /// The command that changes the user.
     private let prefix: [String]
 
     private static let interpreter = "/usr/bin/python3"
-    /// Sends each of its arguments as a line, and prints one line for each.
+    /// Sends each argument as a line, and prints one line for each.
     private static let program = """
         import socket, sys
         s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); f = s.makefile("r")
@@ -112,44 +112,44 @@ struct PlainClient: Sendable {
 
     /// Whether there is one.
     static let canAsk = FileManager.default.isExecutableFile(atPath: interpreter)
-    /// Whether there is one of another user.
+    /// Whether a client can run as another user.
     static let canChangeUser =
         canAsk && geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
 
-    /// One of whoever runs the tests.
+    /// A client of the current user.
     init(socket: String) {
         self.socket = socket
         prefix = []
     }
 
-    /// One of another user, in groups.
+    /// A client of another user with these groups.
     init(socket: String, user: UInt32, groups: [UInt32]) {
         self.socket = socket
         let list = groups.map(String.init).joined(separator: ",")
         prefix = ["setpriv", "--reuid", "\(user)", "--regid", "65534", "--groups", list]
     }
 
-    /// The lines that come for lines.
+    /// Sends lines and returns one line for each.
     func ask(_ lines: String...) async throws -> [String] {
         let finished = try await run(prefix + [Self.interpreter, "-c", Self.program, socket] + lines)
         #expect(finished.status == 0, "\(finished.errors)")
         return finished.output
     }
 
-    /// Sends each step that is an object as a line, and waits for a line that contains each other one: those lines.
+    /// Sends each step that is an object as a line, waits for a line that contains each other step, and returns those lines.
     func converse(_ steps: String...) async throws -> [String] {
         let finished = try await run(prefix + [Self.interpreter, "-c", Self.conversation, socket] + steps)
         #expect(finished.status == 0, "\(finished.errors)")
         return finished.output
     }
 
-    /// What `server.info` answers.
+    /// The result of `server.info`.
     func info() async throws -> ServerInfo.Result {
         struct Answer: Decodable { let result: ServerInfo.Result }
         let line = try await ask(#"{"jsonrpc":"2.0","id":1,"method":"server.info"}"#).first
         return try JSONDecoder().decode(Answer.self, from: Data(#require(line).utf8)).result
     }
 
-    /// What the caller may do.
+    /// The entitlements of the client.
     func entitlements() async throws -> ServerInfo.Entitlements { try await info().entitlements }
 }

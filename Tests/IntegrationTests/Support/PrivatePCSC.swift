@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// A pcscd with vpcd in name spaces of its own: a network with nothing but a loopback, and a /run with nothing in it.
+/// A pcscd with vpcd in its own namespaces: a network with only a loopback interface, and an empty /run.
 ///
-/// Tests run side by side, each with its own, and none of them touches the machine's.
+/// Tests run concurrently, each with its own pcscd; none uses the machine's pcscd.
 final class PrivatePCSC: Sendable {
     private let holder: ChildProcess
     private let enter: [String]
     private let pcscd = Mutex<ChildProcess?>(nil)
 
-    /// `hasReaders`: false for a pcscd that finds none until it is started again.
+    /// - Parameter hasReaders: false for a pcscd without readers until it is restarted.
     init(hasReaders: Bool = true) async throws {
         let isRoot = geteuid() == 0
         holder = try ChildProcess(
@@ -17,7 +17,7 @@ final class PrivatePCSC: Sendable {
                 + ["sh", "-c", "mount -t tmpfs tmpfs /run && ip link set lo up && echo ready && exec cat"])
         guard await holder.output.next() == "ready" else {
             throw TestError(
-                "no private name spaces (unshare --mount --net needs root or user name spaces): "
+                "cannot create namespaces (unshare --mount --net requires root or user namespaces): "
                     + holder.errors.all.joined(separator: "; "))
         }
         enter =
@@ -26,10 +26,10 @@ final class PrivatePCSC: Sendable {
         try await start(hasReaders: hasReaders)
     }
 
-    /// A command as it is run beside this pcscd.
+    /// The command that runs a command in the namespaces of this pcscd.
     func command(_ command: [String]) -> [String] { enter + command }
 
-    /// Starts pcscd; returns when it is ready for clients.
+    /// Starts pcscd and waits until it accepts clients.
     func start(hasReaders: Bool = true) async throws {
         let options = "--foreground --info --color" + (hasReaders ? "" : " --config /run/none")
         let child = try ChildProcess(
@@ -42,7 +42,7 @@ final class PrivatePCSC: Sendable {
         pcscd.withLock { $0 = child }
     }
 
-    /// Kills pcscd, as a crash would.
+    /// Kills pcscd with SIGKILL.
     func kill() async {
         let child = pcscd.withLock { pcscd in
             defer { pcscd = nil }
@@ -51,7 +51,7 @@ final class PrivatePCSC: Sendable {
         await child?.end(SIGKILL)
     }
 
-    /// Ends everything.
+    /// Ends pcscd and removes the namespaces.
     func end() async {
         await kill()
         holder.finishInput()
@@ -59,7 +59,7 @@ final class PrivatePCSC: Sendable {
     }
 }
 
-/// Runs a test with an nfcd on a real pcscd, and vpcd's two readers there.
+/// Runs a test with an nfcd and a real pcscd with vpcd's two readers.
 func withReaders(
     configuration text: String? = nil, _ body: (DaemonUnderTest, PrivatePCSC) async throws -> Void
 ) async throws {
@@ -67,7 +67,7 @@ func withReaders(
     let scratch = try Scratch()
     let file = try text.map { try scratch.file("nfcd.toml", $0) }
     let daemon = try await DaemonUnderTest(pcsc, configuration: file)
-    // The readers are there as soon as somebody has asked for them.
+    // After a query, the readers are known.
     _ = try await daemon.run("readers")
     try await body(daemon, pcsc)
     await daemon.process.end()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The programs under test, beside the test bundle.
+/// The programs under test, in the directory of the test bundle.
 enum Programs {
     static let directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path
 
@@ -9,7 +9,7 @@ enum Programs {
     static let coreNFCPrograms = "\(directory)/corenfc-programs"
     static let strangeCard = "\(directory)/strange-card"
 
-    /// Whether programs of somebody else's are there; says that a test is skipped where one is not.
+    /// Whether programs are installed; prints that the test is skipped if one is missing.
     static func found(_ names: [String]) async throws -> Bool {
         for name in names where try await run(["sh", "-c", "command -v \(name)"]).status != 0 {
             print("skipped: there is no \(name)")
@@ -19,7 +19,7 @@ enum Programs {
     }
 }
 
-/// A folder for a socket, short enough for one, removed in the end.
+/// A temporary directory with a path that is short enough for a socket.
 final class Scratch: Sendable {
     let path: String
 
@@ -32,12 +32,12 @@ final class Scratch: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// A file of this name and content.
+    /// Creates a file and returns its path.
     func file(_ name: String, _ content: String) throws -> String {
         try file(name, Array(content.utf8))
     }
 
-    /// A file of this name and content.
+    /// Creates a file and returns its path.
     func file(_ name: String, _ content: [UInt8]) throws -> String {
         let path = "\(path)/\(name)"
         try Data(content).write(to: URL(fileURLWithPath: path))
@@ -45,7 +45,7 @@ final class Scratch: Sendable {
     }
 }
 
-/// The clone that the tests belong to.
+/// The repository of the tests.
 enum Repository {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -56,14 +56,14 @@ enum Repository {
     static func script(_ name: String) -> String { file("Scripts/\(name)").path }
 }
 
-/// What `make release` makes of the programs to install, made once of those under test.
+/// The results of `Scripts/stage` for the programs under test, created once.
 struct StagedPrograms {
     let scratch: Scratch
-    /// The folder with `bin`, `man` and `completions`.
+    /// The directory with `bin`, `man` and `completions`.
     let path: String
 
     private static let folder = Repository.file(".build/package-of-tests").path
-    /// Whether it could be made; false, and a message, where a program that it takes is missing.
+    /// Whether the files were created; false if a required program is missing.
     private static let staging = Task {
         guard try await Programs.found(["strip", "python3", "gzip"]) else { return false }
         let made = try await run([Repository.script("stage"), Programs.directory, folder])
@@ -77,13 +77,13 @@ struct StagedPrograms {
         path = Self.folder
     }
 
-    /// The names in one of its folders.
+    /// The names in a subdirectory.
     func names(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)").sorted()
     }
 }
 
-/// Why a test could not be set up.
+/// The reason why a test could not be set up.
 struct TestError: Error, CustomStringConvertible {
     let description: String
 

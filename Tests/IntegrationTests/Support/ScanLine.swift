@@ -47,7 +47,7 @@ struct ScanLine: Decodable {
         event = try line.decode(String.self, forKey: .event)
         reader = try line.decodeIfPresent(String.self, forKey: .reader)
         tag = try line.decodeIfPresent(Tag.self, forKey: .tag)
-        // In the line of a tag a message; in the last line the words for the code.
+        // An NDEF message in the line of a tag, a text in the last line.
         message = event == "tag" ? try line.decode(Message?.self, forKey: .message) : nil
         error = try line.decodeIfPresent(Failure.self, forKey: .error)
         code = try line.decodeIfPresent(Int.self, forKey: .code)
