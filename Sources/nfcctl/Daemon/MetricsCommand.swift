@@ -2,30 +2,27 @@ import ArgumentParser
 import NFCClient
 import NFCProtocol
 
-/// `nfcctl metrics`: what nfcd has counted.
+/// `nfcctl metrics`: prints the metrics of nfcd.
 struct MetricsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "metrics",
-        abstract: "Show what nfcd has counted, as Prometheus text.",
+        abstract: "Print the metrics of nfcd in the Prometheus text format.",
         discussion: """
-            Taps, reads, writes, errors by code, the durations of exchanges and sessions, and how many readers, clients \
-            and sessions there are now. With --json, one object whose text holds the same.
+            The metrics are taps, reads, writes, errors by code, the durations of exchanges and sessions, and the current \
+            numbers of readers, clients and sessions. With --json, prints one object with the metrics in the field text.
 
             Examples:
               nfcctl metrics
               nfcctl metrics > nfcd.prom      for the textfile collector of node_exporter
             """)
 
-    @Flag(help: "One object on one line.")
+    @Flag(help: "Print one line of JSON.")
     var json = false
 
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let path = connection.path
-        let metrics = try await reportingErrors {
-            try await NFCClient.withConnection(to: path) { try await $0.call(ServerMetrics.self) }
-        }
+        let metrics = try await connection.call(ServerMetrics.self)
         guard !json else { return Terminal.print(json: metrics) }
         let output = OutputBuffer()
         try output.put(Array(metrics.text.utf8))

@@ -1,20 +1,20 @@
 import ArgumentParser
 import NFCClient
 import NFCProtocol
-import UnixSignals
+import NFCTypes
 
-/// `nfcctl monitor`: what goes on, as it goes on.
+/// `nfcctl monitor`: shows events as they happen.
 struct MonitorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitor",
-        abstract: "Watch readers, sessions and taps.",
+        abstract: "Monitor readers, sessions and taps.",
         discussion: """
-            Shows the readers with their states, the sessions that hold them, and each tag that is held to a reader while \
-            no session holds it. It takes no reader away from a session. Ctrl-C ends.
+            Shows the readers with their states, the sessions that hold them, and the tags that are held to readers without \
+            a session. It does not interfere with sessions. Press Ctrl-C to stop.
 
-            On a terminal a table is kept up to date; elsewhere there is a line for each event. With --json, the first line is
+            On a terminal, it updates a table; otherwise it prints a line for each event. With --json, the first line is
               {"event":"started","readers":[…],"sessions":[…]}
-            and then one line per event, its name and what it carries, such as
+            followed by one line per event, such as
               {"event":"reader.attached","reader":…,"name":…}
               {"event":"background.didReadTag","reader":…,"tag":{"type":…,"identifier":…},"messages":[{"records":[…]}]}
 
@@ -23,7 +23,7 @@ struct MonitorCommand: AsyncParsableCommand {
               nfcctl monitor --json | jq -r 'select(.event == "background.didReadTag").tag.identifier'
             """)
 
-    @Flag(help: "One line of JSON per event.")
+    @Flag(help: "Print one line of JSON per event.")
     var json = false
 
     @OptionGroup var connection: ConnectionOptions
@@ -33,81 +33,54 @@ struct MonitorCommand: AsyncParsableCommand {
             if json { MonitorJSONOutput() } else if Terminal.isOutput { MonitorTableOutput() } else {
                 MonitorLineOutput()
             }
-        let path = connection.path
-        let code = try await reportingErrors {
-            try await NFCClient.withConnection(to: path) { try await Monitor(client: $0, output: output).run() }
-        }
-        if code != .success { throw code }
+        try await connection.withClient { try await Monitor(client: $0, output: output).run() }
     }
 }
 
-/// Looks on until Ctrl-C, or the end of the connection.
+/// Shows events until Ctrl-C or the end of the connection.
 struct Monitor: Sendable {
-    private enum Step: Sendable {
-        case event(WatchedEvent)
-        case connectionLost
-        case interrupted
+    private let client: NFCClient
+    private let output: any MonitorOutput
+
+    init(client: NFCClient, output: any MonitorOutput) {
+        (self.client, self.output) = (client, output)
     }
 
-    let client: NFCClient
-    let output: any MonitorOutput
-
-    /// Shows what happens; the exit code tells how it ended.
-    func run() async throws -> ExitCode {
-        let interrupts = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        // First the events, then the state of the moment: nothing falls in between.
-        _ = try await client.call(EventsSubscribe.self)
-        try await permitted { _ = try await client.call(BackgroundSubscribe.self, .init()) }
+    /// Shows the initial state, then the events.
+    ///
+    /// - Throws: `NFCClientError`, also when the connection ends.
+    func run() async throws {
+        let interruption = await Interruption()
+        // Subscribing first, then querying the state: no event is missed.
+        let observation = try await client.observeEvents()
+        try await ifPermitted { try await observation.includeTaps() }
         let start = MonitorSnapshot(
             readers: try await client.call(ReadersList.self),
-            sessions: try await permitted { try await client.call(SessionsList.self) } ?? [])
-        var board = MonitorState(start)
-        output.begin(start, board)
-        return await withTaskGroup(of: Void.self) { group in
-            let (steps, sink) = AsyncStream<Step>.makeStream()
-            group.addTask { await follow(sink) }
-            group.addTask { for await _ in interrupts { sink.yield(.interrupted) } }
-            defer { group.cancelAll() }
-            return await proceed(steps, &board)
-        }
-    }
-
-    private func proceed(_ steps: AsyncStream<Step>, _ board: inout MonitorState) async -> ExitCode {
-        for await step in steps {
-            switch step {
-            case .event(let event):
-                board.take(event)
-                output.show(event, board)
-            case .interrupted: return .success
-            case .connectionLost:
-                Terminal.error("nfcctl: \(NFCClientError.connectionLost)")
-                return .unavailable
+            sessions: try await ifPermitted { try await client.call(SessionsList.self) } ?? [])
+        output.begin(start, MonitorState(start))
+        _ = try await interruption.cancelling {
+            var state = MonitorState(start)
+            for try await event in observation {
+                state.apply(event)
+                output.show(event, state)
             }
         }
-        return .success
     }
 
-    /// What the daemon may refuse to those who may only look on; nil where it does.
+    /// The result of an operation; nil if this client is not permitted to perform it.
     @discardableResult
-    private func permitted<Value>(_ body: () async throws -> Value) async throws -> Value? {
+    private func ifPermitted<Value>(_ operation: () async throws -> Value) async throws -> Value? {
         do {
-            return try await body()
-        } catch NFCClientError.refused(let error) where error.nfcCode == .securityViolation {
+            return try await operation()
+        } catch let error as NFCClientError where error.nfcCode == .securityViolation {
             return nil
         }
     }
-
-    private func follow(_ sink: AsyncStream<Step>.Continuation) async {
-        for await event in client.events {
-            if case .watched(let event) = event { sink.yield(.event(event)) }
-        }
-        sink.yield(.connectionLost)
-    }
 }
 
-/// The readers and sessions of the moment and the last taps, kept up to date by events. A value: no I/O.
+/// The current readers and sessions and the last taps, updated by events. A value without I/O.
 struct MonitorState: Sendable {
-    /// The most taps that are kept.
+    /// The maximum number of taps.
     static let maximumTaps = 10
 
     /// A reader that is plugged in.
@@ -118,7 +91,7 @@ struct MonitorState: Sendable {
         var failure: String?
     }
 
-    /// A session that holds readers, or waits for them.
+    /// A session that holds readers or waits for them.
     struct Session: Sendable, Hashable {
         let session: String
         let client: ClientProcess
@@ -128,7 +101,7 @@ struct MonitorState: Sendable {
 
     private(set) var readers: [Reader]
     private(set) var sessions: [Session]
-    /// In words, the last one first.
+    /// The taps as text, latest first.
     private(set) var taps: [String] = []
 
     init(_ start: MonitorSnapshot) {
@@ -140,17 +113,18 @@ struct MonitorState: Sendable {
         }
     }
 
-    /// What a reader is doing.
-    func state(of reader: Reader) -> String {
+    /// The state of a reader as text.
+    func text(of reader: Reader) -> String {
         if let failure = reader.failure { return "failed: \(failure)" }
-        let holder = sessions.first { $0.isActive && $0.readers.contains(reader.reader) }
-        return holder.map { "held by \($0.session)" } ?? (reader.hasTag ? "tag" : "empty")
+        let session = sessions.first { $0.isActive && $0.readers.contains(reader.reader) }
+        return session.map { "held by \($0.session)" } ?? (reader.hasTag ? "tag" : "empty")
     }
 
-    /// Takes in what happened. What is known already changes nothing: the state may have been asked for after it.
-    mutating func take(_ event: WatchedEvent) {
+    /// Applies an event. An event that the state already includes has no effect: the initial state is queried after
+    /// subscribing.
+    mutating func apply(_ event: ObservedEvent) {
         switch event {
-        case .didReadTag(let tap): taps = [tap.words] + taps.prefix(Self.maximumTaps - 1)
+        case .didReadTag(let tap): taps = [tap.summary] + taps.prefix(Self.maximumTaps - 1)
         case .readerAttached(let event): attach(event)
         case .readerDetached(let event): readers.removeAll { $0.reader == event.reader }
         case .readerFailed(let event): update(event.reader) { $0.failure = event.failure }

@@ -2,51 +2,51 @@ import NDEF
 import NFCClient
 import NFCProtocol
 
-/// What there is as a monitor begins; the first line of its JSON.
+/// The readers and sessions at the start; the first line of the JSON output.
 struct MonitorSnapshot: Encodable, Sendable {
     let event = "started"
     let readers: [ReadersList.Reader]
     let sessions: [SessionsList.Session]
 }
 
-/// How a monitor is shown.
+/// The output of a monitor.
 protocol MonitorOutput: Sendable {
-    /// The state of the moment.
-    func begin(_ start: MonitorSnapshot, _ board: MonitorState)
+    /// The initial state.
+    func begin(_ start: MonitorSnapshot, _ state: MonitorState)
 
-    /// Something happened, and this is the state after it.
-    func show(_ event: WatchedEvent, _ board: MonitorState)
+    /// An event, and the state after it.
+    func show(_ event: ObservedEvent, _ state: MonitorState)
 }
 
 /// A line for each event.
 struct MonitorLineOutput: MonitorOutput {
-    func begin(_ start: MonitorSnapshot, _ board: MonitorState) {
-        for reader in board.readers {
-            Terminal.print("reader \(reader.reader.escaped): \(board.state(of: reader).escaped)")
+    func begin(_ start: MonitorSnapshot, _ state: MonitorState) {
+        for reader in state.readers {
+            Terminal.print("reader \(reader.reader.escaped): \(state.text(of: reader).escaped)")
         }
     }
 
-    func show(_ event: WatchedEvent, _ board: MonitorState) { Terminal.print(event.words) }
+    func show(_ event: ObservedEvent, _ state: MonitorState) { Terminal.print(event.summary) }
 }
 
-/// A table that is drawn anew for each event.
+/// A table that is redrawn for each event.
 struct MonitorTableOutput: MonitorOutput {
-    func begin(_ start: MonitorSnapshot, _ board: MonitorState) { draw(board) }
+    func begin(_ start: MonitorSnapshot, _ state: MonitorState) { draw(state) }
 
-    func show(_ event: WatchedEvent, _ board: MonitorState) { draw(board) }
+    func show(_ event: ObservedEvent, _ state: MonitorState) { draw(state) }
 
-    /// From the upper left corner; what stood there before is wiped away.
-    private func draw(_ board: MonitorState) {
-        Terminal.print("\u{1B}[H\u{1B}[2J" + board.lines(width: OutputStyle.output.width).joined(separator: "\n"))
+    /// Clears the screen and draws the table.
+    private func draw(_ state: MonitorState) {
+        Terminal.print("\u{1B}[H\u{1B}[2J" + state.lines(width: OutputStyle.output.width).joined(separator: "\n"))
     }
 }
 
 extension MonitorState {
-    /// The whole board for people, as wide as a terminal.
+    /// The lines of the table.
     func lines(width: Int? = nil) -> [String] {
-        // Below a title everything is set in.
+        // The lines below a title are indented.
         let width = width.map { $0 - 2 }
-        let readers = readers.map { [$0.reader.escaped, state(of: $0).escaped, $0.name.escaped] }
+        let readers = readers.map { [$0.reader.escaped, text(of: $0).escaped, $0.name.escaped] }
         let sessions = sessions.map { session in
             [
                 session.session, session.isActive ? "active" : "queued",
@@ -56,8 +56,8 @@ extension MonitorState {
         }
         return section("Readers", TextTable(rows: readers).lines(width: width))
             + section("Sessions", TextTable(rows: sessions).lines(width: width))
-            + section("Taps, the last one first", TextTable(rows: taps.map { [$0] }).lines(width: width))
-            + ["", "Ctrl-C ends."]
+            + section("Taps, latest first", TextTable(rows: taps.map { [$0] }).lines(width: width))
+            + ["", "Press Ctrl-C to stop."]
     }
 
     private func section(_ title: String, _ lines: [String]) -> [String] {
@@ -65,9 +65,9 @@ extension MonitorState {
     }
 }
 
-/// A monitor as lines of JSON. The fields are those of the protocol; more may come.
+/// A monitor as lines of JSON, with the fields of the notifications.
 struct MonitorJSONOutput: MonitorOutput {
-    /// What a notification carries, with its name.
+    /// The parameters of a notification, with its name.
     private struct Line: Encodable {
         let notification: any ServerNotification
 
@@ -82,36 +82,33 @@ struct MonitorJSONOutput: MonitorOutput {
         }
     }
 
-    func begin(_ start: MonitorSnapshot, _ board: MonitorState) { Terminal.print(json: start) }
+    func begin(_ start: MonitorSnapshot, _ state: MonitorState) { Terminal.print(json: start) }
 
-    func show(_ event: WatchedEvent, _ board: MonitorState) {
+    func show(_ event: ObservedEvent, _ state: MonitorState) {
         Terminal.print(json: Line(notification: event.notification))
     }
 }
 
 extension BackgroundDidReadTag<NDEFMessage> {
-    /// A line for people: what lies where, and what it says.
-    var words: String {
-        let kind = tag.technology.map { "\(tag.type.rawValue), \($0)" } ?? tag.type.rawValue
+    /// The reader, the tag and its content, as text.
+    var summary: String {
         let records = messages.flatMap(\.records).map { "\($0)" }.joined(separator: "; ")
         let content = error.map { "no message: \($0.message)" } ?? records
-        return "\(readerName.escaped): \(kind.escaped), UID \(uid): \(content)"
+        return "\(readerName.escaped): \(TagSummary(self)): \(content)"
     }
-
-    private var uid: String { tag.identifier.bytes.isEmpty ? "unknown" : tag.identifier.description }
 }
 
-extension WatchedEvent {
-    /// A line for people.
-    var words: String {
+extension ObservedEvent {
+    /// The event as text.
+    var summary: String {
         switch self {
-        case .didReadTag(let event): "tap on \(event.words)"
+        case .didReadTag(let event): "tap on \(event.summary)"
         case .readerAttached(let event): "reader \(event.reader.escaped) attached: \(event.name.escaped)"
         case .readerDetached(let event): "reader \(event.reader.escaped) detached"
         case .readerFailed(let event): "reader \(event.reader.escaped) failed: \(event.failure.escaped)"
         case .readerRecovered(let event): "reader \(event.reader.escaped) works again"
-        case .tagArrived(let event): "a tag came to \(event.reader.escaped)"
-        case .tagLeft(let event): "the tag left \(event.reader.escaped)"
+        case .tagArrived(let event): "tag arrived on \(event.reader.escaped)"
+        case .tagLeft(let event): "tag left \(event.reader.escaped)"
         case .sessionBegan(let event):
             "\(event.session) of uid \(event.client.uid), pid \(event.client.pid) holds "
                 + event.readers.joined(separator: ", ").escaped

@@ -3,33 +3,31 @@ import NDEF
 import NFCClient
 import NFCProtocol
 
-/// `nfcctl readers`: what is plugged in.
+/// `nfcctl readers`: lists the readers.
 struct ReadersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "readers",
-        abstract: "List the readers and what they are doing.",
+        abstract: "List the readers and their states.",
         discussion: """
-            States: empty, present (a tag lies there), inUse (a session holds it), failed (it no longer answers). The id \
-            in the first column is what --reader takes. Without a reader it ends with 69; nfcctl doctor looks for the reason.
+            States: empty, present (there is a tag on the reader), inUse (a session holds the reader), failed (the reader \
+            does not answer). The first column is the id for --reader. Without a reader, the exit code is 69; nfcctl \
+            doctor finds out why.
 
             Examples:
               nfcctl readers
               nfcctl readers --json | jq -r 'select(.state == "failed").failure'
             """)
 
-    @Flag(help: "One line of JSON per reader.")
+    @Flag(help: "Print one line of JSON per reader.")
     var json = false
 
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let path = connection.path
-        let readers = try await reportingErrors {
-            try await NFCClient.withConnection(to: path) { try await $0.call(ReadersList.self) }
-        }
+        let readers = try await connection.call(ReadersList.self)
         guard !readers.isEmpty else {
             Terminal.error(
-                "nfcctl: no reader is plugged in, or pcscd does not run; 'nfcctl doctor' looks for the reason")
+                "nfcctl: no reader found: none is plugged in, or pcscd is not running; run 'nfcctl doctor' to find out")
             throw ExitCode.unavailable
         }
         if json {

@@ -3,73 +3,68 @@ import NDEF
 import NFCClient
 import NFCProtocol
 
-/// `nfcctl sessions`: who holds readers, and who waits for them.
+/// `nfcctl sessions`: lists the sessions of all clients.
 struct SessionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
-        abstract: "List everybody's sessions.",
+        abstract: "List the sessions of all clients.",
         discussion: """
-            The active sessions come first, then those that wait, in their order. The name in the first column is what \
-            'nfcctl cancel' takes.
+            Active sessions are listed first, then queued sessions in the order of the queue. The first column is the name \
+            for 'nfcctl cancel'.
 
             Examples:
               nfcctl sessions
               nfcctl sessions --json | jq -r 'select(.state == "queued").session'
             """)
 
-    @Flag(help: "One line of JSON per session.")
+    @Flag(help: "Print one line of JSON per session.")
     var json = false
 
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let path = connection.path
-        let sessions = try await reportingErrors {
-            try await NFCClient.withConnection(to: path) { try await $0.call(SessionsList.self) }
-        }
+        let sessions = try await connection.call(SessionsList.self)
         guard !json else { return sessions.forEach { Terminal.print(json: $0) } }
-        guard !sessions.isEmpty else { return Terminal.error("There is no session.") }
+        guard !sessions.isEmpty else { return Terminal.error("There are no sessions.") }
         for line in TextTable(rows: sessions.map(\.row)).lines(width: OutputStyle.output.width) { Terminal.print(line) }
     }
 }
 
 extension SessionsList.Session {
-    /// The columns for people.
+    /// The columns of the table.
     var row: [String] {
-        let place = readers.isEmpty ? "no reader yet" : readers.joined(separator: ", ")
-        let left = remaining.map { "\(Int($0.rounded(.up))) s left" } ?? "waits"
+        let readerNames = readers.isEmpty ? "no reader yet" : readers.joined(separator: ", ")
+        let left = remaining.map { "\(Int($0.rounded(.up))) s left" } ?? "waiting"
         return [
-            session, state.rawValue, "uid \(client.uid), pid \(client.pid)", kind.rawValue, left, place.escaped,
+            session, state.rawValue, "uid \(client.uid), pid \(client.pid)", kind.rawValue, left, readerNames.escaped,
             alertMessage.escaped,
         ]
     }
 }
 
-/// `nfcctl cancel`: ends somebody's session.
+/// `nfcctl cancel`: ends a session of any client.
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "End a session, whoever began it.",
+        abstract: "End a session of any client.",
         discussion: """
-            Its client is told 200 UserCanceled, with the message as the detail. 'nfcctl sessions' lists the names.
+            The client of the session receives 200 UserCanceled, with the message as the detail. 'nfcctl sessions' lists \
+            the names.
 
             Examples:
               nfcctl cancel session-7
               nfcctl cancel session-7 --message 'The desk is needed for something else.'
             """)
 
-    @Argument(help: "The session's name.")
+    @Argument(help: "The name of the session.")
     var session: String
 
-    @Option(help: ArgumentHelp("What its client is told as the reason.", valueName: "text"))
+    @Option(help: ArgumentHelp("The reason that the client of the session receives.", valueName: "text"))
     var message: String?
 
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let (path, parameters) = (connection.path, SessionsCancel.Parameters(session: session, errorMessage: message))
-        _ = try await reportingErrors {
-            try await NFCClient.withConnection(to: path) { try await $0.call(SessionsCancel.self, parameters) }
-        }
+        _ = try await connection.call(SessionsCancel.self, .init(session: session, errorMessage: message))
     }
 }

@@ -1,5 +1,6 @@
 import NFCClient
 import NFCProtocol
+import NFCTypes
 
 /// Queries the state of nfcd, with a time limit.
 struct DaemonProbe: Sendable {
@@ -45,21 +46,18 @@ struct DaemonProbe: Sendable {
     private func sessionError(
         _ client: NFCClient, _ entitlements: ServerInfo.Entitlements
     ) async throws -> DaemonState.SessionError? {
-        let isNDEF = entitlements.formats.contains(SessionFormat.ndef.rawValue)
-        let session = try await client.call(
-            SessionBegin.self, .init(kind: isNDEF ? .ndef : .tag, detection: isNDEF ? .tags : nil)
-        ).session
-        for await event in client.events {
-            switch event {
-            case .didInvalidate(let end) where end.session == session:
-                return DaemonState.SessionError(code: end.nfcCode, detail: end.detail)
-            case .didBecomeActive(let event) where event.session == session:
-                _ = try await client.call(SessionInvalidate.self, .init(session: session))
-                return nil
-            default: break
+        let isNDEF = entitlements.formats.contains("NDEF")
+        let parameters = SessionBegin.Parameters(kind: isNDEF ? .ndef : .tag, detection: isNDEF ? .tags : nil)
+        return try await client.withSession(parameters) { session in
+            for await event in session.events {
+                switch event {
+                case .didInvalidate(let end): return DaemonState.SessionError(end)
+                case .didBecomeActive: return nil
+                default: break
+                }
             }
+            return nil
         }
-        return nil
     }
 }
 
@@ -87,8 +85,8 @@ enum DaemonStatus: Sendable {
 struct DaemonState: Sendable {
     /// Why no session can begin.
     struct SessionError: Sendable {
-        /// `unsupportedFeature` without a reader, `radioDisabled` without a PC/SC service.
-        let code: NFCErrorCode
+        /// Whether nfcd cannot use the PC/SC service.
+        let isServiceUnavailable: Bool
         let detail: String
     }
 
@@ -102,4 +100,11 @@ struct DaemonState: Sendable {
 
     /// Whether all readers are simulated by nfcd, so that PC/SC is not used.
     var isSimulated: Bool { !readers.isEmpty && readers.allSatisfy { $0.reader.hasPrefix("simulated-") } }
+}
+
+extension DaemonState.SessionError {
+    fileprivate init(_ end: SessionEnd) {
+        isServiceUnavailable = end.code == .radioDisabled
+        detail = end.detail
+    }
 }

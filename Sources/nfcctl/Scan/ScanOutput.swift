@@ -1,73 +1,64 @@
 import NDEF
+import NFCClient
 import NFCProtocol
+import NFCTypes
 import Synchronization
 
-/// How a scan is shown.
+/// The output of a scan.
 protocol ScanOutput: Sendable {
-    /// The session was asked for.
+    /// The session has been requested.
     func begin(readers: [ReadersList.Reader])
 
-    /// Something happened, and the scan waits for more; nil: the session is not active yet.
-    func waiting(secondsLeft: Double?)
+    /// The scan waits for the next tag. `secondsLeft` is nil until the session is active.
+    func waiting(_ secondsLeft: Double?)
 
     /// A tag was read.
     func tag(_ tag: SessionDidDetectNDEFs<NDEFMessage>)
 
-    /// A tag could not be connected to.
+    /// A tag cannot be used.
     func failed(_ failure: SessionTagFailed)
 
-    /// The session is over.
-    func end(_ reason: SessionDidInvalidate)
+    /// The session has ended.
+    func end(_ end: SessionEnd)
 }
 
 extension ScanOutput {
-    func failed(_ failure: SessionTagFailed) {
-        Terminal.clearStatus()
-        Terminal.error("A tag on \(failure.reader.escaped) could not be used: \(failure.detail.escaped)")
-    }
+    func failed(_ failure: SessionTagFailed) { failure.report() }
 }
 
-/// A scan for people: results on standard output, everything else on standard error.
+/// A scan as text: results on standard output, everything else on standard error.
 final class ScanTextOutput: ScanOutput {
-    private let place = Mutex("a reader")
+    private let readerNames = Mutex("a reader")
 
     func begin(readers: [ReadersList.Reader]) {
         let names = readers.map { $0.name.escaped }
-        place.withLock { $0 = names.isEmpty ? "a reader, once there is one" : names.joined(separator: " or ") }
+        readerNames.withLock { $0 = names.isEmpty ? "a reader" : names.joined(separator: " or ") }
         guard !Terminal.showsStatus, !readers.isEmpty else { return }
-        Terminal.error("Hold a tag to \(place.withLock { $0 }). Ctrl-C ends.")
+        Terminal.error("Hold a tag to \(readerNames.withLock { $0 }). Press Ctrl-C to stop.")
     }
 
-    func waiting(secondsLeft: Double?) {
-        guard let secondsLeft else { return Terminal.status("Waiting for a reader… Ctrl-C ends.") }
+    func waiting(_ secondsLeft: Double?) {
+        guard let secondsLeft else { return Terminal.status("Waiting for a reader… Press Ctrl-C to stop.") }
         let seconds = Int(max(0, secondsLeft).rounded(.up))
-        Terminal.status("Hold a tag to \(place.withLock { $0 }): \(seconds) s left. Ctrl-C ends.")
+        Terminal.status("Hold a tag to \(readerNames.withLock { $0 }): \(seconds) s left. Press Ctrl-C to stop.")
     }
 
     func tag(_ tag: SessionDidDetectNDEFs<NDEFMessage>) {
         Terminal.clearStatus()
-        let kind = tag.technology.map { "\(tag.type.rawValue), \($0)" } ?? tag.type.rawValue
-        Terminal.print("Tag on \(tag.readerName.escaped): \(kind.escaped), UID \(uid(tag.identifier))")
+        Terminal.print("Tag on \(tag.readerName.escaped): \(TagSummary(tag))")
         for record in tag.messages.flatMap(\.records).enumerated() {
             Terminal.print("  \(record.offset + 1)  \(record.element)")
         }
         if let error = tag.error { Terminal.print("  no message: \(error.message) (\(error.detail.escaped))") }
     }
 
-    func end(_ reason: SessionDidInvalidate) {
+    func end(_ end: SessionEnd) {
         Terminal.clearStatus()
-        guard reason.nfcCode != .userCanceled else { return }
-        let detail = reason.detail.isEmpty ? "" : ": \(reason.detail.escaped)"
-        Terminal.error("\(reason.message)\(detail) (\(reason.code) \(reason.name))")
-    }
-
-    private func uid(_ identifier: HexBytes) -> String {
-        guard !identifier.bytes.isEmpty else { return "unknown" }
-        return identifier.bytes.map { HexBytes([$0]).description }.joined(separator: ":")
+        if end.code != .userCanceled { Terminal.error("\(end)".escaped) }
     }
 }
 
-/// A scan as lines of JSON. The fields are fixed; more may come.
+/// A scan as lines of JSON. The fields are a fixed interface; later versions may add more.
 struct ScanJSONOutput: ScanOutput {
     private struct Tag: Encodable {
         struct Identity: Encodable {
@@ -92,7 +83,7 @@ struct ScanJSONOutput: ScanOutput {
             try object.encode(reader, forKey: .reader)
             try object.encode(readerName, forKey: .readerName)
             try object.encode(tag, forKey: .tag)
-            // Null, not left out: whoever reads the line looks for it.
+            // Null instead of missing: the field is part of the fixed interface.
             try object.encode(message, forKey: .message)
             try object.encodeIfPresent(error, forKey: .error)
         }
@@ -108,7 +99,7 @@ struct ScanJSONOutput: ScanOutput {
 
     func begin(readers: [ReadersList.Reader]) {}
 
-    func waiting(secondsLeft: Double?) {}
+    func waiting(_ secondsLeft: Double?) {}
 
     func tag(_ tag: SessionDidDetectNDEFs<NDEFMessage>) {
         Terminal.print(
@@ -117,8 +108,8 @@ struct ScanJSONOutput: ScanOutput {
                 tag: .init(type: tag.type, identifier: tag.identifier), message: tag.messages.first, error: tag.error))
     }
 
-    func end(_ reason: SessionDidInvalidate) {
+    func end(_ end: SessionEnd) {
         Terminal.print(
-            json: End(code: reason.code, name: reason.name, message: reason.message, detail: reason.detail))
+            json: End(code: end.code.rawValue, name: end.name, message: end.message, detail: end.detail))
     }
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import FoundationEssentials
+import NDEF
 import NFCClient
 import NFCProtocol
-import NFCTypes
 
 /// The option that selects the daemon.
 struct ConnectionOptions: ParsableArguments {
@@ -15,15 +15,39 @@ struct ConnectionOptions: ParsableArguments {
             FileManager.default.fileExists(atPath: $0)
         }
     }
-}
 
-/// Runs the body of a command. Prints errors of the client to standard error, with advice, and converts them to exit codes.
-func reportingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
-    do {
-        return try await body()
-    } catch let error as NFCClientError {
-        Terminal.error("nfcctl: \(error)\(hint(for: error))")
-        throw exitCode(for: error)
+    /// Runs `body` with a connection to the daemon.
+    ///
+    /// - Throws: `ExitCode`, after printing an error of the client with advice; otherwise what `body` throws.
+    func withClient<Value>(_ body: (NFCClient) async throws -> Value) async throws -> Value {
+        do {
+            return try await NFCClient.withConnection(to: path, body)
+        } catch let error as NFCClientError {
+            Terminal.error("nfcctl: \("\(error)".escaped)\(Self.advice(for: error))")
+            throw ExitCode(error)
+        }
+    }
+
+    /// Calls a method of the daemon.
+    ///
+    /// - Throws: as ``withClient(_:)``.
+    func call<M: Method>(_ method: M.Type, _ parameters: M.Parameters) async throws -> M.Result {
+        try await withClient { try await $0.call(method, parameters) }
+    }
+
+    /// Calls a method of the daemon that has no parameters.
+    ///
+    /// - Throws: as ``withClient(_:)``.
+    func call<M: Method>(_ method: M.Type) async throws -> M.Result where M.Parameters == Empty {
+        try await withClient { try await $0.call(method) }
+    }
+
+    private static func advice(for error: NFCClientError) -> String {
+        switch error {
+        case .noDaemon(let path): "\n\(StartInstructions.forThisMachine(path: path).text)"
+        case .notPermitted(let path): ". \(SocketAccess.onThisMachine(path: path).text)"
+        default: ""
+        }
     }
 }
 
@@ -34,22 +58,5 @@ func reportingUsageErrors<Value>(of command: String, _ body: () throws -> Value)
     } catch let error as ValidationError {
         Terminal.error("Error: \(error.message)\n  See 'nfcctl \(command) --help' for more information.")
         throw ExitCode.validationFailure
-    }
-}
-
-private func hint(for error: NFCClientError) -> String {
-    switch error {
-    case .noDaemon(let path): "\n\(StartInstructions.forThisMachine(path: path).text)"
-    case .notPermitted(let path): ". \(SocketAccess.onThisMachine(path: path).text)"
-    default: ""
-    }
-}
-
-private func exitCode(for error: NFCClientError) -> ExitCode {
-    switch error {
-    case .noDaemon, .connectionFailed, .connectionLost, .fellBehind, .protocolViolation: .unavailable
-    case .notPermitted: .notPermitted
-    case .refused(let error): error.nfcCode.map { ExitCode($0) } ?? .badData
-    case .sessionEnded(let end): ExitCode(end.code)
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
-import NFCProtocol
+import NFCClient
+import NFCTypes
 
 #if canImport(Glibc)
     import Glibc
@@ -41,6 +42,22 @@ extension ExitCode {
             case .securityViolation: .notPermitted
             case .sessionTimeout, .systemIsBusy: .temporary
             default: .tagError
+            }
+    }
+
+    /// The exit code for an error of the client.
+    init(_ error: NFCClientError) {
+        if let code = error.nfcCode {
+            self.init(code)
+            return
+        }
+        self =
+            switch error {
+            case .notPermitted: .notPermitted
+            // An error of JSON-RPC.
+            case .refused: .badData
+            case .noDaemon, .connectionFailed, .connectionLost, .fellBehind, .protocolViolation, .sessionEnded:
+                .unavailable
             }
     }
 }

@@ -139,9 +139,9 @@ private struct InfoList: Decodable {
         let list = try decoder.container(keyedBy: CodingKeys.self)
         version = try list.decodeIfPresent(String.self, forKey: .version)
         options = try list.decodeIfPresent(String.self, forKey: .options)
-        vendors = try list.words(.vendors)
-        products = try list.words(.products)
-        names = try list.words(.names)
+        vendors = try list.strings(.vendors)
+        products = try list.strings(.products)
+        names = try list.strings(.names)
     }
 
     /// The n-th elements of the three lists describe one reader.
@@ -158,8 +158,8 @@ private struct InfoList: Decodable {
 
 extension KeyedDecodingContainer {
     /// A list of strings; a single string counts as a list with one element.
-    fileprivate func words(_ key: Key) throws -> [String] {
-        if let word = try? decodeIfPresent(String.self, forKey: key) { return [word] }
+    fileprivate func strings(_ key: Key) throws -> [String] {
+        if let string = try? decodeIfPresent(String.self, forKey: key) { return [string] }
         return try decodeIfPresent([String].self, forKey: key) ?? []
     }
 }

@@ -91,9 +91,9 @@ struct PCSCService: Sendable {
     init(_ files: any SystemFiles, _ host: Host) {
         program = SystemPrograms.find("pcscd", files, host)
         hasSocket = files.exists(Self.socket)
-        let words = program.flatMap { host.run([$0, "--version"]) }?.output ?? ""
-        version = Self.version(in: words)
-        asksPolkit = words.split { $0.isWhitespace }.contains("polkit")
+        let output = program.flatMap { host.run([$0, "--version"]) }?.output ?? ""
+        version = Self.version(in: output)
+        asksPolkit = output.split { $0.isWhitespace }.contains("polkit")
     }
 
     /// The version as text.

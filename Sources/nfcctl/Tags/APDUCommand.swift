@@ -1,25 +1,26 @@
 import ArgumentParser
 import NFCClient
 import NFCProtocol
+import NFCTypes
 
-/// `nfcctl apdu`: commands of one's own to one tag.
+/// `nfcctl apdu`: sends command APDUs to a tag.
 struct APDUCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apdu",
-        abstract: "Send command APDUs to the next tag and show what it answers.",
+        abstract: "Send command APDUs to the next tag and print the answers.",
         discussion: """
-            The commands go one after another in one session, as they are; pseudo-APDUs of PC/SC as well. It stops at the \
-            first answer whose status word is not 9000, unless --keep-going is given.
+            The commands, which include pseudo-APDUs of PC/SC, are sent unchanged, in order, in one session. It stops at \
+            the first answer with a status word other than 9000, unless --keep-going is given.
 
             Examples:
               nfcctl apdu 00A4040007D276000085010100
               nfcctl apdu FFCA000000 FFB0000410
             """)
 
-    @Argument(help: "The commands in hexadecimal; spaces and colons do not matter.")
+    @Argument(help: "The commands in hexadecimal; spaces and colons are ignored.")
     var commands: [String]
 
-    @Flag(help: "Go on after a status word other than 9000.")
+    @Flag(help: "Continue after a status word other than 9000.")
     var keepGoing = false
 
     @OptionGroup var options: TagOptions
@@ -34,17 +35,16 @@ struct APDUCommand: AsyncParsableCommand {
     func validate() throws {
         for command in commands where Self.bytes(command) == nil {
             throw ValidationError(
-                "\(command): an APDU is an even number of hexadecimal digits, \(ISO7816SendCommand.lengths.lowerBound) bytes "
-                    + "at least")
+                "\(command) is not an APDU: give at least \(ISO7816SendCommand.lengths.lowerBound) bytes in hexadecimal"
+            )
         }
     }
 
     func run() async throws {
         let (commands, keepGoing, json) = (commands.compactMap(Self.bytes), keepGoing, options.json)
-        try await TagErrand(options: options, kind: .tag).run { tag in
+        try await TagOperation(options: options, kind: .tag).run { tag in
             for command in commands {
-                let answer = try await tag.client.call(
-                    ISO7816SendCommand.self, .init(session: tag.session, tag: tag.tag.tag, apdu: command))
+                let answer = try await tag.sendISO7816Command(command.bytes)
                 Self.show(command, answer, tag, json: json)
                 guard keepGoing || (answer.sw1, answer.sw2) == (0x90, 0x00) else { throw ExitCode.tagError }
             }
@@ -52,11 +52,11 @@ struct APDUCommand: AsyncParsableCommand {
     }
 
     private static func show(
-        _ command: HexBytes, _ answer: ISO7816SendCommand.Result, _ tag: ConnectedTag, json: Bool
+        _ command: HexBytes, _ answer: ISO7816SendCommand.Result, _ tag: RemoteTag, json: Bool
     ) {
         if json {
             let exchange = Exchange(command: command, data: answer.data, sw1: answer.sw1, sw2: answer.sw2)
-            Terminal.print(json: TagEvent(event: "answer", tag: tag.tag, extra: exchange))
+            Terminal.print(json: TagEvent(event: "answer", tag: tag.facts, extra: exchange))
         } else {
             Terminal.print(
                 "> \(command)\n< \(answer.data)\(answer.data.bytes.isEmpty ? "" : " ")\(HexBytes([answer.sw1, answer.sw2]))"

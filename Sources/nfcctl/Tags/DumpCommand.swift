@@ -2,16 +2,17 @@ import ArgumentParser
 import NDEF
 import NFCClient
 import NFCProtocol
+import NFCTypes
 
-/// `nfcctl dump`: the memory of one tag.
+/// `nfcctl dump`: reads the memory of a tag.
 struct DumpCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",
-        abstract: "Show or save everything that can be read of the next tag.",
+        abstract: "Show or save the memory of the next tag.",
         discussion: """
-            Each page or block with its number, its bytes, and what it is for; ?? stands for bytes that cannot be read. A row \
-            of equal pages is cut short with *. With --output, the ending of the file's name says in what form it is saved: \
-            \(DumpOutput.Format.endings).
+            Shows each page or block with its number, its bytes and its purpose; ?? stands for bytes that cannot be read. \
+            Identical pages are replaced with *. With --output, the extension of the file's name selects the format: \
+            \(DumpOutput.Format.extensions).
 
             Examples:
               nfcctl dump
@@ -19,52 +20,51 @@ struct DumpCommand: AsyncParsableCommand {
               nfcctl dump --output card.nfc
             """)
 
-    @Flag(help: "Show equal pages, too.")
+    @Flag(help: "Show identical pages, too.")
     var all = false
 
     @Option(
         name: .shortAndLong, help: ArgumentHelp("Save to this file.", valueName: "file"), completion: .file())
     var output: String?
 
-    @Flag(help: "Replace the file, if there is one.")
+    @Flag(help: "Replace an existing file.")
     var force = false
 
     @OptionGroup var options: TagOptions
 
     func validate() throws {
         if let output, DumpOutput.Format(path: output) == nil {
-            throw ValidationError("\(output): dumps are saved as \(DumpOutput.Format.endings)")
+            throw ValidationError("\(output) has no known extension; use \(DumpOutput.Format.extensions)")
         }
-        if force, output == nil { throw ValidationError("--force is for --output") }
+        if force, output == nil { throw ValidationError("--force requires --output") }
     }
 
     func run() async throws {
         let (json, all) = (options.json, all)
         let file = output.flatMap { DumpOutput(path: $0, replaces: force) }
         try file?.check()
-        try await TagErrand(options: options).run { tag in
-            let dump = try await tag.call(
-                TagDumpMemory.self, .init(session: tag.session, tag: tag.tag.tag), showing: "Reading")
+        try await TagOperation(options: options).run { tag in
+            let dump = try await tag.showingProgress("Reading") { try await tag.dumpMemory(progress: $0) }
             try file?.save(dump, of: tag)
             if json {
-                Terminal.print(json: TagEvent(event: "dump", tag: tag.tag, extra: dump))
+                Terminal.print(json: TagEvent(event: "dump", tag: tag.facts, extra: dump))
             } else if let file {
-                Terminal.print("Saved \(tag.words) to \(file.name)")
+                Terminal.print("Saved \(tag.summary) to \(file.name)")
             } else {
-                Terminal.print("Tag: \(tag.words)")
+                Terminal.print("Tag: \(tag.summary)")
                 for line in DumpReport(dump: dump, isFull: all).lines() { Terminal.print(OutputStyle.output.fit(line)) }
             }
         }
     }
 }
 
-/// A dump for people: number, bytes, characters, meaning.
+/// A dump as text: number, bytes, characters and purpose of each block.
 struct DumpReport {
     let dump: TagDumpMemory.Result
-    /// Whether equal blocks are shown, too.
+    /// Whether identical blocks are shown, too.
     let isFull: Bool
 
-    /// A row of equal blocks is cut short where that saves more than a line.
+    /// The minimum number of identical blocks that are replaced.
     private static let shortestRun = 3
 
     /// The lines, with a heading for each section that has a name.
@@ -114,11 +114,11 @@ struct DumpReport {
 }
 
 extension TagDumpMemory.Block {
-    /// Data that nothing more is known of.
+    /// Whether the block has no special purpose.
     fileprivate var isPlain: Bool { meaning == nil }
 }
 
 extension TagDumpMemory.Result {
-    /// A daemon that says nonsense fills no screen.
+    /// The block size, limited to a plausible range.
     fileprivate var shownBlockSize: Int { min(max(blockSize, 1), 64) }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import NDEF
+import NFCClient
 import NFCProtocol
+import NFCTypes
 import VirtualTags
 
 #if canImport(Glibc)
@@ -9,31 +11,31 @@ import VirtualTags
     import Musl
 #endif
 
-/// A file that a dump is saved to.
+/// The file that a dump is saved to.
 struct DumpOutput {
-    /// In what form.
+    /// The format of the file.
     enum Format: String, CaseIterable {
-        /// Flipper.
+        /// The format of Flipper devices.
         case nfc
-        /// That of proxmark3, and what nfcd adds for other tags.
+        /// The format of proxmark3, extended for more tag types.
         case json
-        /// The memory alone.
+        /// The raw memory.
         case bin
 
-        /// The form that the ending of a name asks for.
+        /// The format for the extension of a file name.
         init?(path: String) {
             guard let dot = path.lastIndex(of: ".") else { return nil }
             self.init(rawValue: path[path.index(after: dot)...].lowercased())
         }
 
-        /// All of them, for people.
-        static var endings: String { allCases.map { ".\($0.rawValue) (\($0.words))" }.joined(separator: ", ") }
+        /// All extensions, as text.
+        static var extensions: String { allCases.map { ".\($0.rawValue) (\($0.summary))" }.joined(separator: ", ") }
 
-        private var words: String {
+        private var summary: String {
             switch self {
             case .nfc: "Flipper"
             case .json: "proxmark3"
-            case .bin: "memory alone"
+            case .bin: "raw memory"
             }
         }
     }
@@ -42,34 +44,34 @@ struct DumpOutput {
     private let format: Format
     private let replaces: Bool
 
-    /// Nil where the ending tells no form.
+    /// Returns nil if the extension is not known.
     init?(path: String, replaces: Bool) {
         guard let format = Format(path: path) else { return nil }
         (self.path, self.format, self.replaces) = (path, format, replaces)
     }
 
-    /// What messages call it.
+    /// The name in messages.
     var name: String { path.escaped }
 
-    /// Refuses a file that is there, before anybody waits for a tag.
+    /// Checks that the file does not exist, before waiting for a tag.
     ///
-    /// - Throws: `ExitCode` 73, after the reason was said.
+    /// - Throws: `ExitCode` 73, after printing the reason.
     func check() throws {
         guard !replaces, access(path, F_OK) == 0 else { return }
-        Terminal.error("nfcctl: \(name) is there already; --force replaces it")
+        Terminal.error("nfcctl: cannot create \(name): it already exists; use --force to replace it")
         throw ExitCode.cannotCreate
     }
 
     /// Saves a dump.
     ///
-    /// - Throws: `ExitCode`, after the reason was said: 65 where the form has no room for such a tag, else as
+    /// - Throws: `ExitCode`, after printing the reason: 65 if the format does not support the tag, otherwise as
     ///   ``OutputFile/write(_:)``.
-    func save(_ dump: TagDumpMemory.Result, of tag: ConnectedTag) throws {
+    func save(_ dump: TagDumpMemory.Result, of tag: RemoteTag) throws {
         let content: [UInt8]
         do throws(DumpError) {
-            content = try Self.content(TagImage(dump, identifier: tag.tag.identifier.bytes), format)
+            content = try Self.content(TagImage(dump, identifier: tag.identifier), format)
         } catch {
-            Terminal.error("nfcctl: \(name): \(error)")
+            Terminal.error("nfcctl: cannot save the tag to \(name): \(error)")
             throw ExitCode.badData
         }
         try OutputFile(path: path, replaces: replaces).write(content)
@@ -85,9 +87,9 @@ struct DumpOutput {
 }
 
 extension TagImage {
-    /// The image of a tag that was dumped through nfcd. What could not be read is a hole.
+    /// Creates the image of a tag that was dumped through nfcd. Unreadable blocks are missing in the image.
     ///
-    /// - Throws: `DumpError` for what a file of pages or blocks has no room for.
+    /// - Throws: `DumpError` if dump files do not support the tag.
     init(_ dump: TagDumpMemory.Result, identifier: [UInt8]) throws(DumpError) {
         guard let kind = Kind(dump.layout) else {
             self.init(product: dump.product ?? "", identifier: identifier, files: try Self.files(dump.sections))
@@ -100,7 +102,7 @@ extension TagImage {
         guard blocks.allSatisfy({ $0.number >= 0 }), end <= Self.maximumUnits else {
             throw DumpError(unsupported: "a tag with block \(end - 1)")
         }
-        // The blocks of FeliCa Lite are not numbered one after another.
+        // The block numbers of FeliCa Lite are not consecutive.
         self.init(
             kind: kind, product: dump.product ?? "", identifier: identifier, unitSize: dump.blockSize,
             unitCount: kind == .feliCa ? blocks.count : end)
@@ -109,7 +111,7 @@ extension TagImage {
         setAnswers()
     }
 
-    /// The files of a Type 4 tag, which has the capability container at least.
+    /// The files of a Type 4 tag; there is at least the capability container.
     private static func files(_ sections: [TagDumpMemory.Section]) throws(DumpError) -> [UInt16: [UInt8]] {
         var files: [UInt16: [UInt8]] = [:]
         for section in sections {
@@ -122,10 +124,10 @@ extension TagImage {
         return files
     }
 
-    /// The most that ISO/IEC 15693 can number.
+    /// The maximum number of blocks in ISO/IEC 15693.
     private static let maximumUnits = 65_536
 
-    /// ATQA and SAK, which PC/SC does not tell, as NXP's chips of this layout have them (AN10833).
+    /// Sets ATQA and SAK, which PC/SC does not report, to the values of NXP's chips with this layout (AN10833).
     private mutating func setAnswers() {
         let isLong: UInt8 = identifier.count == 7 ? 0x40 : 0x00
         switch kind {
@@ -139,7 +141,7 @@ extension TagImage {
 }
 
 extension TagImage.Kind {
-    /// Nil for a tag of files.
+    /// Returns nil for a tag with files instead of blocks.
     fileprivate init?(_ layout: TagLayout) {
         switch layout {
         case .type1: self = .topaz
@@ -163,7 +165,7 @@ extension TagFacts {
         lockedUnits = Set(facts.lockedBlocks ?? [])
     }
 
-    /// The counters by number from 0; one that is not known counts as 0. No chip has more than three.
+    /// The counters in the order of their numbers; an unknown counter is 0. No chip has more than three.
     private static func list(_ counters: [Int: Int]) -> [UInt32] {
         guard let last = counters.keys.max(), (0..<3).contains(last) else { return [] }
         return (0...last).map { UInt32(clamping: counters[$0] ?? 0) }

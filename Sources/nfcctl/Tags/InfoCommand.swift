@@ -2,15 +2,16 @@ import ArgumentParser
 import NDEF
 import NFCClient
 import NFCProtocol
+import NFCTypes
 
-/// `nfcctl info`: what one tag is.
+/// `nfcctl info`: identifies a tag.
 struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Show what the next tag is: product, memory, locks, NDEF.",
+        abstract: "Show the product, memory, locks and NDEF status of the next tag.",
         discussion: """
-            How much a tag tells depends on the reader: versions, signatures and counters need one that lets the tag's own \
-            commands pass.
+            The details depend on the reader: versions, signatures and counters require a reader that supports raw \
+            commands.
 
             Examples:
               nfcctl info
@@ -21,10 +22,10 @@ struct InfoCommand: AsyncParsableCommand {
 
     func run() async throws {
         let json = options.json
-        try await TagErrand(options: options).run { tag in
+        try await TagOperation(options: options).run { tag in
             let sheet = try await InfoReport(of: tag)
             if json {
-                Terminal.print(json: TagEvent(event: "info", tag: tag.tag, extra: sheet))
+                Terminal.print(json: TagEvent(event: "info", tag: tag.facts, extra: sheet))
             } else {
                 for line in sheet.lines(of: tag) { Terminal.print(line) }
             }
@@ -32,26 +33,26 @@ struct InfoCommand: AsyncParsableCommand {
     }
 }
 
-/// What a tag is, as far as it could be asked.
+/// The description of a tag.
 struct InfoReport: Encodable {
     private enum CodingKeys: String, CodingKey {
         case reason, ndef
     }
 
     let description: TagDescribe.Result?
-    /// Why there is no description.
+    /// The reason why there is no description.
     let reason: String?
     let ndef: TagQueryNDEFStatus.Result
 
-    init(of tag: ConnectedTag) async throws {
+    init(of tag: RemoteTag) async throws {
         do {
-            description = try await tag.client.call(TagDescribe.self, tag.address)
+            description = try await tag.describe()
             reason = nil
-        } catch NFCClientError.refused(let error) where error.nfcCode == .unsupportedFeature {
+        } catch let error as NFCClientError where error.nfcCode == .unsupportedFeature {
             description = nil
-            reason = error.data?.detail ?? error.message
+            reason = error.detail ?? "\(error)"
         }
-        ndef = try await tag.client.call(TagQueryNDEFStatus.self, tag.address)
+        ndef = try await tag.queryNDEFStatus()
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -61,19 +62,22 @@ struct InfoReport: Encodable {
         try object.encode(ndef, forKey: .ndef)
     }
 
-    /// Two columns.
-    func lines(of tag: ConnectedTag) -> [String] {
-        let rows = Self.rows(tag) + descriptionRows + [("NDEF", ndefWords)] + fieldRows
+    /// The lines of a table with two columns.
+    func lines(of tag: RemoteTag) -> [String] {
+        let rows = Self.rows(tag) + descriptionRows + [("NDEF", ndefSummary)] + fieldRows
         let columns = (rows.map(\.0.count).max() ?? 0) + 2
-        let width = max(Self.narrowest, min(Self.width, (OutputStyle.output.width ?? .max) - columns))
+        let width = max(Self.minimumWidth, min(Self.width, (OutputStyle.output.width ?? .max) - columns))
         return rows.flatMap { FieldTable.beside($0, columns: columns, TextLines.wrap($1, to: width)) }
     }
 
     private static let width = 64
-    private static let narrowest = 20
+    private static let minimumWidth = 20
 
-    private static func rows(_ tag: ConnectedTag) -> [(String, String)] {
-        [("Tag", tag.tag.technology.escaped), ("UID", tag.uid), ("Reader", tag.tag.readerName.escaped)]
+    private static func rows(_ tag: RemoteTag) -> [(String, String)] {
+        [
+            ("Tag", tag.facts.technology.escaped), ("UID", TagSummary(tag.facts).uid),
+            ("Reader", tag.facts.readerName.escaped),
+        ]
     }
 
     private var descriptionRows: [(String, String)] {
@@ -83,7 +87,7 @@ struct InfoReport: Encodable {
             ("Product", (description.product ?? "unknown").escaped),
             ("Manufacturer", (description.manufacturer ?? "unknown").escaped),
             ("Memory", description.memorySize.map { "\($0) bytes, \(block)" } ?? "size unknown, \(block)"),
-            ("Lock", description.lockState.words),
+            ("Lock", description.lockState.summary),
         ]
     }
 
@@ -91,22 +95,22 @@ struct InfoReport: Encodable {
         (description?.fields ?? []).map { ($0.label.escaped, $0.value.escaped) }
     }
 
-    private var ndefWords: String {
+    private var ndefSummary: String {
         switch ndef.status {
         case .notSupported: "none: \((ndef.reason ?? "not formatted").escaped)"
         case .readOnly: "\(ndef.capacity) bytes, read-only"
-        case .readWrite: "\(ndef.capacity) bytes, can be written"
+        case .readWrite: "\(ndef.capacity) bytes, writable"
         }
     }
 }
 
 extension LockState {
-    fileprivate var words: String {
+    fileprivate var summary: String {
         switch self {
-        case .unlocked: "nothing is locked"
+        case .unlocked: "not locked"
         case .partlyLocked: "partly locked"
-        case .locked: "locked for good"
-        case .passwordProtected: "changing it needs a password or key"
+        case .locked: "permanently locked"
+        case .passwordProtected: "protected by a password or key"
         case .unknown: "unknown"
         }
     }

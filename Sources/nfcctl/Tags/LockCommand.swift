@@ -8,42 +8,42 @@ import NFCProtocol
     import Musl
 #endif
 
-/// `nfcctl lock`: makes one tag read-only, for ever.
+/// `nfcctl lock`: makes a tag permanently read-only.
 struct LockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
-        abstract: "Make the next tag read-only, for ever.",
+        abstract: "Make the next tag permanently read-only.",
         discussion: """
-            Nothing and nobody can write to the tag afterwards. It asks first, unless --yes is given.
+            The tag cannot be written to again, and this cannot be undone. It asks for confirmation, unless --yes is given.
 
             Examples:
               nfcctl lock
               nfcctl lock --yes
             """)
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var options: TagOptions
 
     func validate() throws {
-        if !yes, isatty(STDIN_FILENO) == 0 { throw ValidationError("locking cannot be undone: confirm it with --yes") }
+        if !yes, isatty(STDIN_FILENO) == 0 { throw ValidationError("locking cannot be undone; confirm it with --yes") }
     }
 
     func run() async throws {
         guard yes || confirmed() else {
-            Terminal.error("Nothing was locked.")
+            Terminal.error("No tag was locked.")
             throw ExitCode.interrupted
         }
         let json = options.json
-        try await TagErrand(options: options).run { tag in
-            _ = try await tag.client.call(TagWriteLock.self, tag.address)
-            tag.report("locked", "Locked \(tag.words); it is read-only from now on", json: json)
+        try await TagOperation(options: options).run { tag in
+            try await tag.writeLock()
+            tag.report("locked", "Locked \(tag.summary); it is permanently read-only", json: json)
         }
     }
 
     private func confirmed() -> Bool {
-        Terminal.error("The next tag becomes read-only for ever. Type \"lock\" to go on:")
+        Terminal.error("The next tag will become permanently read-only. Type \"lock\" to continue:")
         return readLine() == "lock"
     }
 }

@@ -2,14 +2,15 @@ import ArgumentParser
 import NDEF
 import NFCClient
 import NFCProtocol
+import NFCTypes
 
-/// `nfcctl read`: the message on one tag.
+/// `nfcctl read`: reads the message on a tag.
 struct ReadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
         abstract: "Read the message on the next tag.",
         discussion: """
-            Waits for a tag and shows its message, how much it can hold, and whether it can be written.
+            Shows the message, the capacity of the tag, and whether it is writable.
 
             Examples:
               nfcctl read
@@ -17,7 +18,7 @@ struct ReadCommand: AsyncParsableCommand {
               nfcctl read --hex | nfcctl ndef decode
             """)
 
-    @Flag(help: "The message's bytes in hexadecimal.")
+    @Flag(help: "Print the message in hexadecimal.")
     var hex = false
 
     @OptionGroup var options: TagOptions
@@ -36,7 +37,7 @@ struct ReadCommand: AsyncParsableCommand {
             var object = encoder.container(keyedBy: CodingKeys.self)
             try object.encode(status, forKey: .status)
             try object.encode(capacity, forKey: .capacity)
-            // Null, not left out: whoever reads the line looks for it.
+            // Null instead of missing: the field is part of the fixed interface.
             try object.encode(message, forKey: .message)
             try object.encodeIfPresent(reason, forKey: .reason)
         }
@@ -44,10 +45,10 @@ struct ReadCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (json, hex) = (options.json, hex)
-        try await TagErrand(options: options).run { tag in
+        try await TagOperation(options: options).run { tag in
             let content = try await Self.content(of: tag)
             if json {
-                Terminal.print(json: TagEvent(event: "read", tag: tag.tag, extra: content))
+                Terminal.print(json: TagEvent(event: "read", tag: tag.facts, extra: content))
             } else if hex {
                 Terminal.print(try content.message?.encoded().hexadecimal ?? "")
             } else {
@@ -56,28 +57,28 @@ struct ReadCommand: AsyncParsableCommand {
         }
     }
 
-    /// The message and what is known with it; without a message, the tag is only asked for its status.
-    private static func content(of tag: ConnectedTag) async throws -> Content {
+    /// The message, status and capacity of the tag. Without a message, only the status is queried.
+    private static func content(of tag: RemoteTag) async throws -> Content {
         do {
-            let read = try await tag.client.call(TagReadNDEF<NDEFMessage>.self, tag.address)
+            let read = try await tag.readNDEF()
             return Content(status: read.status, capacity: read.capacity, message: read.message, reason: nil)
-        } catch NFCClientError.refused(let error)
-            where [.unsupportedFeature, .zeroLengthMessage].contains(error.nfcCode)
+        } catch let error as NFCClientError
+            where error.nfcCode == .unsupportedFeature || error.nfcCode == .zeroLengthMessage
         {
-            let status = try await tag.client.call(TagQueryNDEFStatus.self, tag.address)
+            let status = try await tag.queryNDEFStatus()
             return Content(status: status.status, capacity: status.capacity, message: nil, reason: status.reason)
         }
     }
 
-    private static func show(_ content: Content, _ tag: ConnectedTag) {
-        Terminal.print("Tag: \(tag.words)")
+    private static func show(_ content: Content, _ tag: RemoteTag) {
+        Terminal.print("Tag: \(tag.summary)")
         for record in (content.message?.records ?? []).enumerated() {
             Terminal.print("  \(record.offset + 1)  \(record.element)")
         }
         switch content.status {
         case .notSupported: Terminal.print("  no NDEF: \((content.reason ?? "not formatted").escaped)")
         case .readOnly: Terminal.print("  \(size(content)), read-only")
-        case .readWrite: Terminal.print("  \(size(content)), can be written")
+        case .readWrite: Terminal.print("  \(size(content)), writable")
         }
     }
 

@@ -2,59 +2,61 @@ import ArgumentParser
 import NDEF
 import NFCClient
 import NFCProtocol
+import NFCTypes
 
-/// `nfcctl transceive`: frames of one's own to one tag.
+/// `nfcctl transceive`: sends raw frames to a tag.
 struct TransceiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transceive",
-        abstract: "Send frames of the next tag's own command set and show what it answers.",
+        abstract: "Send raw frames to the next tag and print the answers.",
         discussion: """
-            The frames go one after another in one session, as they are: to MIFARE and NTAG without CRC; to FeliCa from the \
-            command code on, without length byte and CRC; to ISO 15693 from the flags byte on, without CRC. The kind is \
-            that of the tag; --felica and --iso15693 refuse any other. The reader has to let frames pass. It stops at the \
-            first that is not answered, unless --keep-going is given. Cards of ISO 7816 take nfcctl apdu.
+            The frames are sent unchanged, in order, in one session. Give MIFARE and NTAG frames without the CRC; FeliCa \
+            frames from the command code on, without length byte and CRC; ISO 15693 frames from the flags byte on, without \
+            the CRC. The type of the tag selects the kind of frame; --felica and --iso15693 require that type. The reader \
+            must support raw frames. It stops at the first frame without an answer, unless --keep-going is given. For ISO \
+            7816 cards, use nfcctl apdu.
 
             Examples:
               nfcctl transceive 60 3C00                        version and signature of an NTAG
               nfcctl transceive --iso15693 022B                system information
             """)
 
-    @Argument(help: "The frames in hexadecimal; spaces and colons do not matter.")
+    @Argument(help: "The frames in hexadecimal; spaces and colons are ignored.")
     var frames: [String]
 
-    @Flag(help: "Only to FeliCa cards.")
+    @Flag(help: "Require a FeliCa card.")
     var felica = false
 
-    @Flag(help: "Only to ISO 15693 tags.")
+    @Flag(help: "Require an ISO 15693 tag.")
     var iso15693 = false
 
-    @Flag(help: "Go on after a frame that was not answered.")
+    @Flag(help: "Continue after a frame without an answer.")
     var keepGoing = false
 
     @OptionGroup var options: TagOptions
 
     func validate() throws {
-        if felica, iso15693 { throw ValidationError("--felica and --iso15693: a tag is one or the other") }
+        if felica, iso15693 { throw ValidationError("--felica and --iso15693 cannot be combined; give one of them") }
         for frame in frames where HexBytes(typed: frame) == nil {
-            throw ValidationError("\(frame): a frame is an even number of hexadecimal digits, at least two")
+            throw ValidationError("\(frame) is not a frame: give at least one byte in hexadecimal")
         }
         if iso15693, let short = frames.first(where: { (HexBytes(typed: $0)?.bytes.count ?? 0) < 2 }) {
-            throw ValidationError("\(short): a request begins with flags byte and command code")
+            throw ValidationError("\(short) is too short: a request begins with the flags byte and the command code")
         }
     }
 
     func run() async throws {
         let (frames, keepGoing, json) = (frames.compactMap { HexBytes(typed: $0) }, keepGoing, options.json)
-        let wanted: RawFrame.Kind? = felica ? .feliCa : iso15693 ? .iso15693 : nil
-        try await TagErrand(options: options, kind: .tag).run { tag in
-            let kind = wanted ?? RawFrame.Kind(tag.tag.type)
+        let requiredKind: RawFrame.Kind? = felica ? .feliCa : iso15693 ? .iso15693 : nil
+        try await TagOperation(options: options, kind: .tag).run { tag in
+            let kind = requiredKind ?? RawFrame.Kind(tag.facts.type)
             for frame in frames {
                 let exchange: RawExchange
                 do {
                     exchange = RawExchange(
                         command: frame, data: try await RawFrame(kind: kind, bytes: frame.bytes).send(to: tag))
-                } catch NFCClientError.refused(let error) where keepGoing && error.nfcCode == .tagResponseError {
-                    exchange = RawExchange(command: frame, data: nil, error: error.data?.detail ?? error.message)
+                } catch let error as NFCClientError where keepGoing && error.nfcCode == .tagResponseError {
+                    exchange = RawExchange(command: frame, data: nil, error: error.detail ?? "\(error)")
                 }
                 exchange.show(tag, json: json)
             }
@@ -62,18 +64,18 @@ struct TransceiveCommand: AsyncParsableCommand {
     }
 }
 
-/// A frame of a tag's own command set.
+/// A raw frame.
 struct RawFrame {
-    /// How it travels.
+    /// The command set.
     enum Kind {
         case miFare, feliCa, iso15693
 
-        /// What a tag of this type takes.
+        /// The command set of a tag type.
         init(_ type: TagType) {
             switch type {
             case .feliCa: self = .feliCa
             case .iso15693: self = .iso15693
-            // What takes no frames is refused by the daemon, in words that name the tag's type.
+            // The daemon rejects frames to other types, with a message that names the type.
             case .miFare, .iso7816, .unknown: self = .miFare
             }
         }
@@ -82,47 +84,35 @@ struct RawFrame {
     let kind: Kind
     let bytes: [UInt8]
 
-    /// The whole answer.
-    func send(to tag: ConnectedTag) async throws -> HexBytes {
-        let (session, name) = (tag.session, tag.tag.tag)
+    /// Sends the frame and returns the answer.
+    func send(to tag: RemoteTag) async throws -> HexBytes {
         switch kind {
-        case .miFare:
-            return try await tag.client.call(
-                MiFareSendCommand.self, .init(session: session, tag: name, command: HexBytes(bytes))
-            ).data
-        case .feliCa:
-            return try await tag.client.call(
-                FeliCaSendCommand.self, .init(session: session, tag: name, packet: HexBytes(bytes))
-            ).data
-        case .iso15693:
-            return try await request(tag)
+        case .miFare: HexBytes(try await tag.sendMiFareCommand(bytes))
+        case .feliCa: HexBytes(try await tag.sendFeliCaCommand(bytes))
+        case .iso15693: try await request(tag)
         }
     }
 
-    private func request(_ tag: ConnectedTag) async throws -> HexBytes {
+    private func request(_ tag: RemoteTag) async throws -> HexBytes {
         guard let flags = bytes.first, let code = bytes.dropFirst().first else {
             throw NFCClientError.refused(
-                .invalidParameters("a request begins with flags byte and command code", path: "frame"))
+                .invalidParameters("a request begins with the flags byte and the command code", path: "frame"))
         }
-        let answer = try await tag.client.call(
-            ISO15693SendRequest.self,
-            .init(
-                session: tag.session, tag: tag.tag.tag, requestFlags: flags, commandCode: code,
-                data: HexBytes(Array(bytes.dropFirst(2)))))
+        let answer = try await tag.sendISO15693Request(flags: flags, commandCode: code, data: bytes.dropFirst(2))
         return HexBytes([answer.responseFlag] + answer.data.bytes)
     }
 }
 
-/// A frame and what came of it.
+/// A frame and its answer.
 struct RawExchange: Encodable {
     let command: HexBytes
-    /// Absent where there was no answer.
+    /// Nil if there was no answer.
     let data: HexBytes?
     var error: String?
 
-    func show(_ tag: ConnectedTag, json: Bool) {
+    func show(_ tag: RemoteTag, json: Bool) {
         if json {
-            Terminal.print(json: TagEvent(event: "answer", tag: tag.tag, extra: self))
+            Terminal.print(json: TagEvent(event: "answer", tag: tag.facts, extra: self))
         } else {
             Terminal.print("> \(command)\n\(data.map { "< \($0)" } ?? "! \((error ?? "no answer").escaped)")")
         }

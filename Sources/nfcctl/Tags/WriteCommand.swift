@@ -2,15 +2,16 @@ import ArgumentParser
 import NDEF
 import NFCClient
 import NFCProtocol
+import NFCTypes
 
-/// `nfcctl write`: puts a message on one tag.
+/// `nfcctl write`: writes a message to a tag.
 struct WriteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "write",
-        abstract: "Write a message to the next tag, in place of the one on it.",
+        abstract: "Write a message to the next tag.",
         discussion: """
-            The options for records are those of nfcctl ndef encode. However the tag is pulled away, it holds the old \
-            message, none, or the new one afterwards; the error says which.
+            Replaces the message on the tag. The options for records are those of nfcctl ndef encode. If the tag is removed \
+            too early, it contains the old message, none, or the new one; the error reports which.
 
             Examples:
               nfcctl write --uri https://example.com
@@ -19,10 +20,10 @@ struct WriteCommand: AsyncParsableCommand {
               nfcctl write --uri https://example.com --tag-password-file door.key
             """)
 
-    @Flag(help: "Read back what was written and compare.")
+    @Flag(help: "Read the message back and compare it.")
     var verify = false
 
-    @Flag(help: "Format the tag first, if it holds no NDEF; on most tags that cannot be undone.")
+    @Flag(help: "Format the tag first if necessary; on most tags this cannot be undone.")
     var format = false
 
     @OptionGroup var content: NDEFOptions
@@ -34,44 +35,37 @@ struct WriteCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        if !content.isGiven { throw ValidationError("say what to write, such as --uri https://example.com") }
+        if !content.isGiven { throw ValidationError("no message given; give one such as --uri https://example.com") }
     }
 
     func run() async throws {
         guard let bytes = try content.message(for: "write") else { throw ExitCode.badData }
         let message = bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: bytes)
         let (verify, format, json) = (verify, format, options.json)
-        try await TagErrand(options: options).run { tag in
-            if format { try await tag.formatUnlessFormatted() }
-            let parameters = TagWriteNDEF<NDEFMessage>.Parameters(
-                session: tag.session, tag: tag.tag.tag, message: message, verify: verify)
-            _ = try await tag.call(TagWriteNDEF<NDEFMessage>.self, parameters, showing: "Writing")
+        try await TagOperation(options: options).run { tag in
+            if format, try await tag.queryNDEFStatus().status == .notSupported { try await tag.format() }
+            try await tag.showingProgress("Writing") {
+                try await tag.writeNDEF(message, verify: verify, progress: $0)
+            }
             if json {
                 let written = Written(bytes: bytes.count, verified: verify)
-                Terminal.print(json: TagEvent(event: "written", tag: tag.tag, extra: written))
+                Terminal.print(json: TagEvent(event: "written", tag: tag.facts, extra: written))
             } else {
-                let verified = verify ? ", and read back the same" : ""
-                Terminal.print("Wrote \(bytes.count) bytes to \(tag.words)\(verified)")
+                let verified = verify ? "; verified" : ""
+                Terminal.print("Wrote \(bytes.count) bytes to \(tag.summary)\(verified)")
             }
         }
     }
 }
 
-extension ConnectedTag {
-    fileprivate func formatUnlessFormatted() async throws {
-        guard try await client.call(TagQueryNDEFStatus.self, address).status == .notSupported else { return }
-        _ = try await client.call(TagFormat.self, address)
-    }
-}
-
-/// `nfcctl erase`: takes the message off one tag.
+/// `nfcctl erase`: removes the message from a tag.
 struct EraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
-        abstract: "Take the message off the next tag; it stays formatted.",
+        abstract: "Remove the message from the next tag; the tag stays formatted.",
         discussion: """
-            Only the length of the message is set to nothing: what stands behind it in the tag's memory is written over by \
-            the next message, not before.
+            Only the length of the message is set to zero: its bytes remain in the tag's memory until the next message \
+            overwrites them.
 
             Examples:
               nfcctl erase
@@ -82,22 +76,20 @@ struct EraseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let json = options.json
-        try await TagErrand(options: options).run { tag in
-            let parameters = TagWriteNDEF<NDEFMessage>.Parameters(
-                session: tag.session, tag: tag.tag.tag, message: NDEFMessage())
-            _ = try await tag.client.call(TagWriteNDEF<NDEFMessage>.self, parameters)
-            tag.report("erased", "Erased \(tag.words)", json: json)
+        try await TagOperation(options: options).run { tag in
+            try await tag.writeNDEF(NDEFMessage())
+            tag.report("erased", "Erased \(tag.summary)", json: json)
         }
     }
 }
 
-/// `nfcctl format`: makes one tag an NDEF tag.
+/// `nfcctl format`: formats a tag for NDEF.
 struct FormatCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "format",
-        abstract: "Make the next tag one that can hold a message.",
+        abstract: "Format the next tag for NDEF messages.",
         discussion: """
-            A tag that is formatted already keeps its message. On most tags formatting cannot be undone.
+            A tag that is already formatted keeps its message. On most tags, formatting cannot be undone.
 
             Examples:
               nfcctl format
@@ -108,9 +100,9 @@ struct FormatCommand: AsyncParsableCommand {
 
     func run() async throws {
         let json = options.json
-        try await TagErrand(options: options).run { tag in
-            _ = try await tag.client.call(TagFormat.self, tag.address)
-            tag.report("formatted", "Formatted \(tag.words)", json: json)
+        try await TagOperation(options: options).run { tag in
+            try await tag.format()
+            tag.report("formatted", "Formatted \(tag.summary)", json: json)
         }
     }
 }

@@ -24,7 +24,8 @@ struct `The monitor with a real pcscd` {
         let daemon = try await DaemonUnderTest(pcsc)
         let monitor = try daemon.start("monitor", "--json")
         #expect(try await Self.next(monitor).event == "started")
-        let tag = try await daemon.tap("ntag215", "--uri", "https://example.com/door", "--vpcd", `On a real pcscd`.vpcd)
+        let tag = try await daemon.tap(
+            "ntag215", "--uri", "https://example.com/door", "--vpcd", `With a real pcscd`.vpcd)
         #expect(try await Self.next(monitor).event == "reader.tagArrived")
         let tap = try await Self.next(monitor)
         #expect(tap.event == "background.didReadTag")
@@ -55,7 +56,7 @@ struct `Commands for operators` {
     @Test func `sessions are listed and cancelled`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let none = try await daemon.run("sessions")
-        #expect(none.status == 0 && none.output.isEmpty && none.errors == ["There is no session."])
+        #expect(none.status == 0 && none.output.isEmpty && none.errors == ["There are no sessions."])
         let scan = try await daemon.startScan()
         let listed = try await daemon.run("sessions")
         let line = try #require(listed.output.first)
@@ -84,11 +85,13 @@ struct `Commands for operators` {
         let monitor = try daemon.start("monitor")
         #expect(await monitor.output.next() == "reader simulated-0: empty")
         let tag = try await daemon.tap("ntag213", "--text", "Hello")
-        #expect(await monitor.output.next() == "a tag came to simulated-0")
+        #expect(await monitor.output.next() == "tag arrived on simulated-0")
         let tap = try #require(await monitor.output.next())
-        #expect(tap.hasPrefix("tap on Simulated Reader 0: miFare, ") && tap.contains("Hello"), "\(tap)")
+        #expect(
+            tap.hasPrefix("tap on Simulated Reader 0: NFC Forum Type 2 (miFare), UID ") && tap.contains("Hello"),
+            "\(tap)")
         await tag.end(SIGINT)
-        #expect(await monitor.output.next() == "the tag left simulated-0")
+        #expect(await monitor.output.next() == "tag left simulated-0")
         await daemon.process.end()
         #expect(await monitor.status() == 69)
     }

@@ -153,7 +153,7 @@ extension DoctorScenario {
     ]
 
     private static func none(_ code: Int, _ detail: String) -> DaemonStatus {
-        .answered(FakeSystem.state([], sessionError: .init(code: NFCErrorCode(rawValue: code), detail: detail)))
+        .answered(FakeSystem.state([], sessionError: .init(isServiceUnavailable: code == 6, detail: detail)))
     }
 
     private static let pcsc = [

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Dump files held to readers as virtual tags.
+/// Virtual tags from dump files.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct `Dump files as virtual tags` {
-    /// File names, contents and the identifier of the tag; each has `https://a.b/c` on it.
+    /// File names, contents and identifiers of tags; the message of each is `https://a.b/c`.
     static let files: [(name: String, content: String, identifier: String)] = [
         ("ntag213.nfc", DumpFiles.flipperNTAG213, "04112233445580"),
         ("card.json", DumpFiles.classicJSON, "01020304"),
@@ -33,7 +33,7 @@ struct `Dump files as virtual tags` {
         await pcsc.end()
     }
 
-    @Test func `what a file does not know has to be filled in`() async throws {
+    @Test func `missing bytes have to be filled`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let content = DumpFiles.classicJSON.replacing("FFFFFFFFFFFF\" }", with: "????????????\" }")
         let file = try daemon.scratch.file("holes.json", content)
@@ -42,7 +42,7 @@ struct `Dump files as virtual tags` {
         #expect(
             refused.errors == [
                 "nfcctl: \(file): Keys of sector 15, block 63: these bytes are not known, so no tag can be made; "
-                    + "--fill 00 fills in what is not known"
+                    + "use --fill 00 to set missing bytes to 00"
             ])
         let tag = try await daemon.tap(file, "--fill", "FF")
         try await Self.expectMessage(daemon, "01020304")
@@ -50,7 +50,7 @@ struct `Dump files as virtual tags` {
         await daemon.process.end()
     }
 
-    @Test func `mistakes are named with their place`() async throws {
+    @Test func `errors are reported with their position`() async throws {
         let scratch = try Scratch()
         let broken = DumpFiles.flipperNTAG213.replacing("Page 3: E1", with: "Page 3: E")
         let file = try scratch.file("broken.nfc", broken)
@@ -60,10 +60,10 @@ struct `Dump files as virtual tags` {
             ([file], 65, "nfcctl: \(file): line 13: Page 3: \"E 10 12 00\" is not a value for this field"),
             (["\(scratch.path)/absent.nfc"], 66, "/absent.nfc: No such file"),
             ([large], 65, "exceeds the limit of 1048576 bytes"),
-            ([good, "--uid", "04"], 64, "--uid is for a product"),
-            ([good, "--text", "x"], 64, "a dump file has its own content"),
-            ([good, "--fill", "000"], 64, "--fill takes one byte"),
-            (["ntag213", "--fill", "00"], 64, "--fill is for a dump file"),
+            ([good, "--uid", "04"], 64, "--uid requires a product"),
+            ([good, "--text", "x"], 64, "a dump file includes the content"),
+            ([good, "--fill", "000"], 64, "--fill requires one byte"),
+            (["ntag213", "--fill", "00"], 64, "--fill requires a dump file"),
             (["teapot"], 65, "there is no virtual tag model \"teapot\""),
         ]
         for (arguments, status, text) in rows {
@@ -84,7 +84,7 @@ struct `Dump files as virtual tags` {
     }
 }
 
-/// Dump files of tags with `https://a.b/c` on them, put together from the specifications of the tags.
+/// Dump files of tags with the message `https://a.b/c`, written according to the specifications of the tags.
 enum DumpFiles {
     /// Message TLV and Terminator TLV.
     private static let content = bytes("030A D10106550461 2E622F63 FE")
@@ -94,14 +94,14 @@ enum DumpFiles {
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
-    /// Bytes in upper-case digits, at least as many as `size`, zeros behind them.
+    /// Upper-case hexadecimal, padded with zeros to `size` bytes.
     private static func text(_ bytes: [UInt8], size: Int = 0, separator: String = " ") -> String {
         (bytes + [UInt8](repeating: 0, count: max(size - bytes.count, 0))).map { byte in
             (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
         }.joined(separator: separator)
     }
 
-    /// Pages or blocks of this size.
+    /// The pages or blocks of a memory.
     private static func units(_ memory: [UInt8], size: Int, count: Int) -> [[UInt8]] {
         (0..<count).map { number in
             let unit = Array(memory.dropFirst(number * size).prefix(size))
@@ -144,7 +144,7 @@ enum DumpFiles {
 
         """
 
-    /// MIFARE Classic 1K with MAD1 in sector 0, all other sectors NFC Forum's.
+    /// MIFARE Classic 1K with MAD1 in sector 0 and NFC Forum sectors.
     static let classicJSON: String = {
         let directory = bytes("1401") + (0..<15).flatMap { _ in bytes("03E1") }
         let manufacturer = bytes("01020304 04 08 0400") + [UInt8](repeating: 0, count: 8)
@@ -160,7 +160,7 @@ enum DumpFiles {
             """
     }()
 
-    /// The message file has 32 bytes, and a length in place of the TLV.
+    /// The message file has 32 bytes and begins with the length of the message.
     static let type4JSON = """
         { "FileType": "nfcd type4", "Card": { "UID": "04112233445580" },
           "files": { "E103": "000F20003B00340406E10400200000",

@@ -4,8 +4,8 @@ import VirtualTags
 
 @testable import nfcctl
 
-/// A dump for people.
-@Suite struct `The sheet of a dump` {
+/// The text output of `nfcctl dump`.
+@Suite struct `The dump report` {
     typealias Block = TagDumpMemory.Block
 
     static func dump(
@@ -24,7 +24,7 @@ import VirtualTags
         Array(DumpReport(dump: Self.dump(blocks), isFull: isFull).lines().dropFirst(2))
     }
 
-    @Test func `has number, bytes, characters and meaning, and no space at the end`() {
+    @Test func `has number, bytes, characters and purpose, and no trailing spaces`() {
         let blocks = [Self.block(9, "41427E00", "identifier"), Self.block(10, "FF20007F"), Self.block(11, nil, "key")]
         #expect(
             lines(blocks) == [
@@ -32,7 +32,7 @@ import VirtualTags
             ])
     }
 
-    @Test func `cuts a row of equal plain pages short, unless all are wanted`() {
+    @Test func `replaces identical pages, unless the full output is requested`() {
         let zeros = (4..<8).map { Self.block($0, "00000000") }
         #expect(lines(zeros) == [" 4  00 00 00 00  ....", "  *"])
         #expect(lines(zeros + [Self.block(8, "01000000")]).last == " 8  01 00 00 00  ....")
@@ -41,11 +41,11 @@ import VirtualTags
         #expect(lines((4..<8).map { Self.block($0, nil) }) == [" 4  ?? ?? ?? ??", "  *"])
     }
 
-    @Test func `shows every page that has a meaning`() {
+    @Test func `shows every page that has a purpose`() {
         #expect(lines((0..<5).map { Self.block($0, "00000000", "identifier") }).count == 5)
     }
 
-    @Test func `has a heading for each part with a name, and a shorter last row`() {
+    @Test func `has a heading for each named section, and a shorter last row`() {
         let row = String(repeating: "41", count: 16)
         let dump = Self.dump(
             [Self.block(0, row), Self.block(1, "4142")], name: "E104\u{1B}", size: 16, layout: .type4)
@@ -58,14 +58,14 @@ import VirtualTags
     }
 
     @Test(arguments: [0, -1, Int.min, Int.max])
-    func `is not filled by a block size that cannot be`(size: Int) {
+    func `has limited lines for an invalid block size`(size: Int) {
         let dump = Self.dump([Self.block(0, nil)], size: size)
         #expect(DumpReport(dump: dump, isFull: true).lines().allSatisfy { $0.count < 300 })
     }
 }
 
-/// From the wire to a dump file, and back.
-@Suite struct `The file of a dump` {
+/// The conversion of a dump from the protocol to a file, and back.
+@Suite struct `The dump file` {
     static func blocks(_ numbers: some Sequence<Int>, size: Int) -> [TagDumpMemory.Block] {
         numbers.map { number in
             let bytes = (0..<size).map { UInt8(truncatingIfNeeded: number &* 7 &+ $0) }
@@ -99,7 +99,7 @@ import VirtualTags
     ]
 
     @Test(arguments: cases)
-    func `holds what was read, and is read back`(dump: TagDumpMemory.Result, identifier: [UInt8]) throws {
+    func `preserves the blocks and the identifier`(dump: TagDumpMemory.Result, identifier: [UInt8]) throws {
         let file = try TagImage(dump, identifier: identifier).flipperFile()
         let image = try TagImage(dump: Array(file.utf8))
         #expect(image.identifier == identifier && image.unitSize == dump.blockSize)
@@ -109,14 +109,14 @@ import VirtualTags
         }
     }
 
-    @Test func `keeps what could not be read as a hole`() throws {
+    @Test func `preserves which pages are unreadable`() throws {
         var dump = Self.dump(.type2, size: 4, 0..<45)
         for page in 40..<45 { dump.sections[0].blocks[page].bytes = nil }
         let image = try TagImage(dump: Array(try TagImage(dump, identifier: Self.uid7).flipperFile().utf8))
         #expect(image.unit(39) != nil && image.unit(40) == nil && image.unitCount == 45)
     }
 
-    @Test func `keeps version, signature and counters`() throws {
+    @Test func `preserves version, signature and counters`() throws {
         var facts = TagDumpMemory.Facts()
         facts.version = HexBytes("0004040201000F03")
         facts.signature = HexBytes([UInt8](repeating: 7, count: 32))
@@ -132,7 +132,7 @@ import VirtualTags
         TagDumpMemory.Result(layout: .type2, product: nil, blockSize: 4, sections: [], facts: .init()),
         dump(.type2, size: 4, [-1]), dump(.type5, size: 4, [Int.max - 1]), dump(.type5, size: 4, [65_536]),
     ])
-    func `has no room for some`(dump: TagDumpMemory.Result) {
+    func `does not support some dumps`(dump: TagDumpMemory.Result) {
         #expect(throws: DumpError.self) { try TagImage(dump, identifier: []) }
     }
 
@@ -140,7 +140,7 @@ import VirtualTags
         ("card.nfc", true), ("card.NFC", true), ("a.b/card", false), ("card", false), ("card.", false),
         ("card.pdf", false),
     ])
-    func `has the form that its name ends in`(path: String, isKnown: Bool) {
+    func `has the format of its extension`(path: String, isKnown: Bool) {
         #expect((DumpOutput.Format(path: path) != nil) == isKnown)
     }
 }

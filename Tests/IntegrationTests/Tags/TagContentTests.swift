@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What a tag is and holds, through a real pcscd.
+/// The commands that read tags, with a real pcscd.
 @Suite(.serialized, .timeLimit(.minutes(2)))
-struct `Looking into tags through pcscd` {
+struct `Reading tags through pcscd` {
     private func with(
         _ model: String, _ body: (DaemonUnderTest) async throws -> Void
     ) async throws {
@@ -22,21 +22,21 @@ struct `Looking into tags through pcscd` {
             let info = try await daemon.run("info")
             #expect(info.status == 0, "\(info.errors)")
             #expect(info.output.contains { $0.hasPrefix("Product  ") && $0.hasSuffix("  NTAG215") })
-            #expect(info.output.contains { $0.hasPrefix("NDEF  ") && $0.hasSuffix("492 bytes, can be written") })
+            #expect(info.output.contains { $0.hasPrefix("NDEF  ") && $0.hasSuffix("492 bytes, writable") })
             let line = try await daemon.run("info", "--json").output.first ?? ""
             #expect(line.contains(#""event":"info""#) && line.contains(#""product":"NTAG215""#))
             #expect(line.contains(#""ndef":{"capacity":492,"status":"readWrite"}"#))
 
-            let sheet = try await daemon.run("dump").output
-            #expect(sheet.dropFirst().first == "NTAG215, 135 pages of 4 bytes")
-            #expect(sheet.contains("   3  E1 10 3E 00  ..>.  capability container") && sheet.contains("    *"))
+            let dump = try await daemon.run("dump").output
+            #expect(dump.dropFirst().first == "NTAG215, 135 pages of 4 bytes")
+            #expect(dump.contains("   3  E1 10 3E 00  ..>.  capability container") && dump.contains("    *"))
             #expect(try await daemon.run("dump", "--all").output.count == 135 + 3)
             let json = try await daemon.run("dump", "--json").output
             #expect(json.count == 1 && json.first?.contains(#"{"bytes":"E1103E00","meaning":"#) == true)
         }
     }
 
-    @Test func `a dump is saved, and replaces no file unless told to`() async throws {
+    @Test func `a dump is saved, and replaces an existing file only with --force`() async throws {
         try await with("ntag213") { daemon in
             let path = "\(daemon.scratch.path)/card.nfc"
             let saved = try await daemon.run("dump", "--output", path)
@@ -44,13 +44,13 @@ struct `Looking into tags through pcscd` {
             let file = try String(contentsOfFile: path, encoding: .utf8)
             #expect(file.contains("NTAG/Ultralight type: NTAG213\n") && file.contains("Page 3: E1 10 12 00\n"))
             let refused = try await daemon.run("dump", "--output", path)
-            #expect(refused.status == 73 && refused.errors.first?.hasSuffix("--force replaces it") == true)
+            #expect(refused.status == 73 && refused.errors.first?.hasSuffix("use --force to replace it") == true)
             #expect(try await daemon.run("dump", "--output", path, "--force").status == 0)
             #expect(try await daemon.run("dump", "--output", "\(daemon.scratch.path)/card.pdf").status == 64)
         }
     }
 
-    @Test func `frames and passwords need a reader that lets them pass`() async throws {
+    @Test func `frames and passwords require a reader that supports raw commands`() async throws {
         try await with("ntag213") { daemon in
             for arguments in [["transceive", "60"], ["read", "--tag-password", "01020304"]] {
                 let refused = try await daemon.run(arguments)
@@ -60,9 +60,9 @@ struct `Looking into tags through pcscd` {
         }
     }
 
-    @Test func `frames go to a FeliCa card`() async throws {
+    @Test func `frames are sent to a FeliCa card`() async throws {
         try await with("felica-lite-s") { daemon in
-            // Polling for a system that is not there is not answered; then for any.
+            // The first frame polls for a system that the card does not have, the second one for any system.
             let stopped = try await daemon.run("transceive", "00111100", "00FFFF0100")
             #expect(stopped.status == 74 && stopped.output.isEmpty)
             let going = try await daemon.run("transceive", "--keep-going", "00111100", "00 FF FF 01 00")
@@ -75,7 +75,7 @@ struct `Looking into tags through pcscd` {
         }
     }
 
-    @Test func `write formats a tag first where that is asked for`() async throws {
+    @Test func `write formats a tag first with --format`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let tag = try await daemon.tap("ultralight-ev1-11")
         #expect(try await daemon.run("write", "--uri", "https://a.b/c").status == 74)
@@ -85,7 +85,7 @@ struct `Looking into tags through pcscd` {
         await daemon.process.end()
     }
 
-    @Test func `a password comes from a file or from standard input, or not at all`() async throws {
+    @Test func `a password is read from the command line, a file or standard input`() async throws {
         let scratch = try Scratch()
         let nowhere = ["NFCD_SOCKET": "/nonexistent/nfcd.sock"]
         let good = try scratch.file("good", "01 02:03 04\n")
@@ -105,7 +105,7 @@ struct `Looking into tags through pcscd` {
     }
 }
 
-/// Tags that are written by one program and read by another, through a real pcscd.
+/// Tags that are written by one program and read by another one, with a real pcscd.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct `Writing tags through pcscd` {
     static let vpcd = "127.0.0.1:35963"
@@ -113,7 +113,7 @@ struct `Writing tags through pcscd` {
     static let message = "D10106550461 2E622F63".filter { $0 != " " }
 
     @Test(arguments: ["ntag215", "type4", "felica-lite-s", "slix2", "mifare-classic-1k", "topaz512"])
-    func `what one process writes, the next one reads`(model: String) async throws {
+    func `a message that one process writes is read by the next one`(model: String) async throws {
         let pcsc = try await PrivatePCSC()
         let daemon = try await DaemonUnderTest(pcsc)
         let tag = try await daemon.tap(model, "--text", "old", "--vpcd", Self.vpcd)
@@ -146,7 +146,7 @@ struct `Writing tags through pcscd` {
     @Test(
         .enabled(if: hasPyscard, "python3-pyscard is not installed; Scripts/setup --tests installs it"),
         arguments: [("ntag213", "type2"), ("ultralight-c", "type2"), ("type4", "type4"), ("ntag424", "type4")])
-    func `what nfcd writes, pyscard reads`(model: String, kind: String) async throws {
+    func `a message that nfcd writes is read by pyscard`(model: String, kind: String) async throws {
         let pcsc = try await PrivatePCSC()
         let daemon = try await DaemonUnderTest(pcsc)
         let tag = try await daemon.tap(model, "--text", "old", "--vpcd", Self.vpcd)

@@ -50,7 +50,7 @@ enum PCSCCheck: Check {
 
     /// Diagnoses the PC/SC error that nfcd received from pcscd.
     private static func sessionProblem(_ snapshot: SystemSnapshot) -> Finding? {
-        guard let error = snapshot.daemon.state?.sessionError, error.code == .radioDisabled else { return nil }
+        guard let error = snapshot.daemon.state?.sessionError, error.isServiceUnavailable else { return nil }
         let detail = error.detail.escaped
         // A client that polkit rejects while it connects may see a broken connection.
         let mayBePolkit = snapshot.pcsc.asksPolkit && detail.contains("0x80100013")

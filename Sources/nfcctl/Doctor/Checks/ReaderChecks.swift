@@ -47,7 +47,7 @@ enum ReadersCheck: Check {
 
     private static func none(_ state: DaemonState, _ snapshot: SystemSnapshot) -> Finding {
         let reason = state.sessionError.map { $0.detail.escaped } ?? ""
-        guard state.sessionError?.code == .radioDisabled else {
+        guard state.sessionError?.isServiceUnavailable == true else {
             return finding(
                 .problem, "No reader is plugged in.", reason, fix: ["lsusb"] + snapshot.start.simulatorCommands)
         }

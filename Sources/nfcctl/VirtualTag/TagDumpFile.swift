@@ -9,14 +9,14 @@ import VirtualTags
     import Musl
 #endif
 
-/// A dump file in the place of a product.
-struct DumpFile {
+/// A dump file as the source of a virtual tag.
+struct TagDumpFile {
     private let input: InputFile
 
-    /// Nil for the name of a product.
+    /// Returns nil if the argument is the name of a product.
     ///
-    /// A path and the usual endings are always a file; any other name is one where there is such a file and no such
-    /// product.
+    /// An argument with a slash or a usual extension is always a file; any other argument only if there is such a file but
+    /// no such product.
     init?(_ argument: String) {
         let name = argument.lowercased()
         let isPath = argument.contains("/") || [".nfc", ".json", ".bin", ".mfd"].contains { name.hasSuffix($0) }
@@ -24,37 +24,36 @@ struct DumpFile {
         input = InputFile(path: argument)
     }
 
-    /// Reads the file and makes a tag of it.
+    /// Reads the file and creates a tag from it.
     ///
-    /// - Parameter filler: what bytes that the file does not have are filled with; nil refuses them.
-    /// - Throws: `ExitCode`, after the reason was said: 66 where the file cannot be read, 65 where it is no dump that a tag
-    ///   can be made of.
+    /// - Parameter filler: the value of bytes that are missing in the file; nil rejects such files.
+    /// - Throws: `ExitCode`, after printing the reason: 66 if the file cannot be read, 65 if no tag can be created from it.
     func makeTag(filler: UInt8?) throws -> any VirtualTag {
         let bytes = try input.read(limit: TagImage.largestFile)
         do throws(DumpError) {
             return try TagImage(dump: bytes).makeTag(filler: filler)
         } catch {
-            let advice = error.reason == .incomplete ? "; --fill 00 fills in what is not known" : ""
+            let advice = error.reason == .incomplete ? "; use --fill 00 to set missing bytes to 00" : ""
             Terminal.error("nfcctl: \(input.name): \(error)\(advice)")
             throw ExitCode.badData
         }
     }
 
-    /// What asks the daemon for a tag with exactly this content: a dump written anew, with nothing left unknown.
+    /// The parameters for presenting a tag with exactly this content: a complete dump of the tag.
     ///
-    /// - Throws: `ExitCode` 65, after the reason was said, where the content is more than a line to the daemon can hold.
+    /// - Throws: `ExitCode` 65, after printing the reason, if the dump exceeds the line length of the protocol.
     static func parameters(for tag: any VirtualTag, on reader: String?) throws -> SimulatorPresent.Parameters {
         do throws(DumpError) {
             let parameters = SimulatorPresent.Parameters(reader: reader, dump: try TagImage(of: tag).jsonFile())
             if fits(parameters) { return parameters }
-            Terminal.error("nfcctl: the content is too long for the daemon's socket; hold it to a reader with --vpcd")
+            Terminal.error("nfcctl: cannot send the tag to nfcd: its content is too long; use --vpcd")
         } catch {
-            Terminal.error("nfcctl: \(error)")
+            Terminal.error("nfcctl: cannot send the tag to nfcd: \(error)")
         }
         throw ExitCode.badData
     }
 
-    /// Whether there is room for it in a line, and for what the request puts around it.
+    /// Whether a request with the parameters fits in a line.
     private static func fits(_ parameters: SimulatorPresent.Parameters) -> Bool {
         ((try? JSONLine.encode(parameters).count) ?? .max) <= JSONLine.maximumLength - 256
     }

@@ -1,0 +1,40 @@
+import NDEF
+import NFCClient
+import NFCProtocol
+import NFCTypes
+
+/// A tag as text: `NFC Forum Type 2 (miFare), UID 04:6E:11:04:4D:5A:80`.
+struct TagSummary: CustomStringConvertible {
+    private let kind: String
+    private let identifier: [UInt8]
+
+    /// The UID as text; `unknown` if the reader does not report it.
+    var uid: String { identifier.isEmpty ? "unknown" : HexDump.pairs(identifier, separator: ":") }
+
+    var description: String { "\(kind), UID \(uid)" }
+
+    private init(_ type: TagType, _ technology: String?, _ identifier: HexBytes) {
+        kind = technology.map { "\($0.escaped) (\(type.rawValue))" } ?? type.rawValue
+        self.identifier = identifier.bytes
+    }
+
+    init(_ tag: SessionDidDetectTags.Tag) {
+        self.init(tag.type, tag.technology, tag.identifier)
+    }
+
+    init(_ tag: SessionDidDetectNDEFs<NDEFMessage>) {
+        self.init(tag.type, tag.technology, tag.identifier)
+    }
+
+    init(_ tap: BackgroundDidReadTag<NDEFMessage>) {
+        self.init(tap.tag.type, tap.tag.technology, tap.tag.identifier)
+    }
+}
+
+extension SessionTagFailed {
+    /// Reports a tag that cannot be used, on standard error.
+    func report() {
+        Terminal.clearStatus()
+        Terminal.error("Cannot use the tag on \(reader.escaped): \(detail.escaped)")
+    }
+}

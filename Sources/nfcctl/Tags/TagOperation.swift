@@ -1,0 +1,138 @@
+import ArgumentParser
+import NDEF
+import NFCClient
+import NFCProtocol
+import NFCTypes
+
+/// An operation on a single tag: begins a session, connects to the first tag, runs the operation and ends the session.
+struct TagOperation: Sendable {
+    private let options: TagOptions
+    private let kind: SessionKind
+
+    /// - Parameter kind: the kind of the session; raw commands require the kind tag.
+    init(options: TagOptions, kind: SessionKind = .ndef) {
+        (self.options, self.kind) = (options, kind)
+    }
+
+    /// Waits for a tag and runs the operation.
+    ///
+    /// Ctrl-C ends the wait for a tag. Once there is a tag, the operation is completed.
+    ///
+    /// - Throws: `ExitCode`, after printing the error.
+    func run(_ body: (RemoteTag) async throws -> Void) async throws {
+        let password = try options.password.read()
+        let request = options.session.parameters(kind, detection: kind == .ndef ? .tags : nil)
+        try await options.session.connection.withClient { client in
+            let interruption = await Interruption()
+            try await client.withSession(request) { session in
+                do {
+                    let tag = try await interruption.cancelling { try await Self.firstTag(session) }
+                    Terminal.clearStatus()
+                    guard let tag else { throw ExitCode.interrupted }
+                    try await tag.connect()
+                    if let password { try await tag.authenticate(password: password.bytes) }
+                    try await body(tag)
+                } catch let error as NFCClientError where error.nfcCode != nil {
+                    throw report(error)
+                }
+            }
+        }
+    }
+
+    private static func firstTag(_ session: ReaderSession) async throws -> RemoteTag {
+        for await event in session.events {
+            switch event {
+            case .didBecomeActive: Terminal.status("Hold a tag to the reader. Press Ctrl-C to stop.")
+            case .didDetectTags(let tags): if let tag = tags.first { return tag }
+            case .didInvalidate(let end): throw NFCClientError.sessionEnded(end)
+            case .tagFailed(let failure): failure.report()
+            case .didDetectNDEFs, .tagRemoved: break
+            }
+        }
+        throw CancellationError()
+    }
+
+    /// Prints an error and returns the exit code.
+    private func report(_ error: NFCClientError) -> ExitCode {
+        Terminal.clearStatus()
+        if options.json { Terminal.print(json: OperationError(error)) }
+        Terminal.error("nfcctl: \("\(error)".escaped)")
+        // The tag does not support the command; only at the end of a session the code refers to the readers.
+        if case .refused = error, error.nfcCode == .unsupportedFeature { return .tagError }
+        return ExitCode(error)
+    }
+}
+
+/// The JSON line for a failed operation.
+private struct OperationError: Encodable {
+    let event = "error"
+    let code: Int?
+    let name: String?
+    let message: String
+    let detail: String?
+
+    init(_ error: NFCClientError) {
+        code = error.nfcCode?.rawValue
+        detail = error.detail
+        switch error {
+        case .refused(let error): (name, message) = (error.data?.name, error.message)
+        case .sessionEnded(let end): (name, message) = (end.name, end.message)
+        default: (name, message) = (nil, "\(error)")
+        }
+    }
+}
+
+extension RemoteTag {
+    /// The tag and its reader as text: `NFC Forum Type 2 (miFare), UID 04:6E:…, on Simulated Reader 0`.
+    var summary: String { "\(TagSummary(facts)), on \(facts.readerName.escaped)" }
+
+    /// Prints the result of an operation: a line of JSON with the event, or a sentence.
+    func report(_ event: String, _ sentence: String, json: Bool) {
+        if json {
+            Terminal.print(json: TagEvent(event: event, tag: facts, extra: Empty()))
+        } else {
+            Terminal.print(sentence)
+        }
+    }
+
+    /// Runs an operation, and shows its progress in the status line.
+    func showingProgress<Value>(
+        _ activity: String, _ operation: ((@Sendable (_ done: Int, _ total: Int) -> Void)?) async throws -> Value
+    ) async throws -> Value {
+        guard Terminal.showsStatus else { return try await operation(nil) }
+        defer { Terminal.clearStatus() }
+        return try await operation { done, total in Terminal.status("\(activity): \(done) of \(total)") }
+    }
+}
+
+/// The JSON line for an operation on a tag.
+struct TagEvent<Extra: Encodable>: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case event, reader, readerName, tag
+    }
+
+    private struct Identity: Encodable {
+        let type: TagType
+        let technology: String
+        let identifier: HexBytes
+    }
+
+    private let event: String
+    private let tag: SessionDidDetectTags.Tag
+    private let extra: Extra
+
+    /// - Parameter extra: additional fields.
+    init(event: String, tag: SessionDidDetectTags.Tag, extra: Extra) {
+        (self.event, self.tag, self.extra) = (event, tag, extra)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: CodingKeys.self)
+        try object.encode(event, forKey: .event)
+        try object.encode(tag.reader, forKey: .reader)
+        try object.encode(tag.readerName, forKey: .readerName)
+        try object.encode(
+            Identity(type: tag.type, technology: tag.technology, identifier: tag.identifier), forKey: .tag)
+        try extra.encode(to: encoder)
+    }
+}
