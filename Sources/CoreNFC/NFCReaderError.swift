@@ -4,7 +4,7 @@ import NFCProtocol
 
 /// An error of a reader session, or of a command to a tag, in the domain ``NFCErrorDomain``.
 ///
-/// `localizedDescription` is the text that an iPhone shows, where that text is known. What nfcd said about the cause is in
+/// `localizedDescription` is the text that an iPhone shows, where that text is known. The cause as nfcd reports it is in
 /// `userInfo` under `NSLocalizedFailureReasonErrorKey`.
 ///
 /// On Linux an `NSError` never turns into this type by a cast. CoreNFC therefore hands out the structure everywhere.
@@ -14,7 +14,7 @@ public struct NFCReaderError: _BridgedStoredNSError {
 
     /// Wraps an error of the domain ``NFCErrorDomain``.
     ///
-    /// - Important: ``code`` traps where the error's number is none of ``Code``.
+    /// - Important: ``code`` traps where ``Code`` does not have the error's number.
     public init(_nsError: NSError) {
         self._nsError = _nsError
     }
@@ -30,7 +30,7 @@ public struct NFCReaderError: _BridgedStoredNSError {
         /// The error that has these codes.
         public typealias _ErrorType = NFCReaderError
 
-        /// There is no reader that can do this, or reading is not available.
+        /// No reader can do this, or reading is not available.
         case readerErrorUnsupportedFeature = 1
         /// The configuration does not allow this: a format, an AID or a system code is not listed.
         case readerErrorSecurityViolation = 2
@@ -89,7 +89,7 @@ public let NFCErrorDomain: String = "NFCError"
 /// The text of the key on an iPhone is not documented; use the constant.
 public let NFCISO15693TagResponseErrorKey: String = "NFCISO15693TagResponseErrorKey"
 
-/// Key in an error's `userInfo`: its presence says that the tag's reply had a wrong length.
+/// Key in an error's `userInfo`: its presence means that the tag's reply had a wrong length.
 ///
 /// The text of the key on an iPhone is not documented; use the constant.
 public let NFCTagResponseUnexpectedLengthErrorKey: String = "NFCTagResponseUnexpectedLengthErrorKey"
@@ -119,13 +119,13 @@ extension NFCReaderError {
 
     /// The error that the daemon's error stands for.
     ///
-    /// A number that is none of ``Code`` would trap in `code`. JSON-RPC's own become the nearest code, any other number
+    /// A number that ``Code`` does not have would trap in `code`. JSON-RPC's own become the nearest code, any other number
     /// becomes 202; the daemon's error is kept under `NSUnderlyingErrorKey`.
     ///
     /// - Parameters:
     ///   - code: CoreNFC's or JSON-RPC's number.
     ///   - message: the daemon's words.
-    ///   - detail: the cause in words, where the daemon told it.
+    ///   - detail: the cause in words, where the daemon reported it.
     ///   - userInfo: more entries.
     init(code: Int, message: String, detail: String? = nil, userInfo: [String: Any] = [:]) {
         if let known = Code(rawValue: code) {
@@ -150,7 +150,7 @@ extension NFCReaderError {
     }
 }
 
-// What went wrong between this module and nfcd, as the program is told.
+// Errors between this module and nfcd, as the program gets them.
 
 extension NFCReaderError {
     /// Why a command failed.
@@ -217,7 +217,7 @@ extension NFCReaderError {
 // `catch NFCReaderError.readerErrorRadioDisabled` and `error.code == NFCReaderError.readerErrorRadioDisabled` need one
 // property per code.
 extension NFCReaderError {
-    /// 1: There is no reader that can do this, or reading is not available.
+    /// 1: No reader can do this, or reading is not available.
     public static var readerErrorUnsupportedFeature: Code { .readerErrorUnsupportedFeature }
     /// 2: The configuration does not allow this: a format, an AID or a system code is not listed.
     public static var readerErrorSecurityViolation: Code { .readerErrorSecurityViolation }

@@ -4,7 +4,7 @@ import NFCReaders
 import NFCTags
 import VirtualTags
 
-/// A virtual tag that was put on a reader. What it holds can be looked at while it lies there and afterwards.
+/// A virtual tag that was put on a reader. Its content can be read while it lies on the reader and afterwards.
 public final class PresentedTag: Sendable {
     private let reader: VirtualReader
     private let presentation: SimulatedDriver.Presentation
@@ -16,7 +16,7 @@ public final class PresentedTag: Sendable {
         self.driver = driver
     }
 
-    /// Takes the tag away; without effect where it is gone.
+    /// Removes the tag from the reader; has no effect where it is gone.
     public func remove() {
         driver.remove(presentation)
     }
@@ -31,7 +31,7 @@ public final class PresentedTag: Sendable {
     ///
     /// It is read from a copy of the tag, so that the tag on the reader does not notice.
     ///
-    /// - Throws: ``TestTagError`` where the tag's memory does not make sense.
+    /// - Throws: ``TestTagError`` where the tag's memory is invalid.
     public var message: NFCNDEFMessage? {
         get async throws {
             do {
@@ -64,7 +64,7 @@ public final class PresentedTag: Sendable {
     }
 }
 
-/// The copy of a tag, as its driver talks to it.
+/// The transport to the copy of a tag, for its driver.
 private struct CopyChannel: CardChannel {
     let reader: VirtualReader
 

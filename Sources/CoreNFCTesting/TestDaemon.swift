@@ -10,8 +10,7 @@ import NFCSessions
     import Musl
 #endif
 
-/// An nfcd within this process, on a socket of its own, for as long as a test runs. Everything but the PC/SC service is
-/// that of the real one.
+/// An nfcd within this process, on a temporary socket, for as long as a test runs. Only the PC/SC service is simulated.
 struct TestDaemon {
     let simulated: SimulatedDriver
     let socket: String
@@ -43,11 +42,11 @@ struct TestDaemon {
 }
 
 extension Logger {
-    /// Keeps everything to itself.
+    /// Logs nothing.
     fileprivate static var silent: Logger { Logger(label: "nfcd") { _ in SwiftLogNoOpLogHandler() } }
 }
 
-/// A folder of one's own for a socket, with a path that is short enough for one.
+/// A temporary folder for a socket, whose path is short enough for one.
 struct SocketFolder {
     let path: String
     /// What a socket's path may have, in bytes.

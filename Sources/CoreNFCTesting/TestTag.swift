@@ -8,7 +8,7 @@ import VirtualTags
 /// try await withVirtualTag(.ntag215(uri: "https://example.com")) { tag in … }
 /// ```
 public struct TestTag: Sendable {
-    /// The name of the product, as `nfcctl virtual-tag --list` has it: any of them can be had by ``model(_:message:)``.
+    /// The name of the product, as `nfcctl virtual-tag --list` has it: ``model(_:message:)`` makes any of them.
     public let model: String
     private let content: TestTagContent
     private var identifier: [UInt8]?
@@ -19,7 +19,7 @@ public struct TestTag: Sendable {
         self.content = content
     }
 
-    /// The same with an identifier of its own; its length has to be the product's.
+    /// The same with another identifier; its length has to be the product's.
     public func with(identifier: Data) -> TestTag {
         var tag = self
         tag.identifier = Array(identifier)
@@ -44,7 +44,7 @@ public struct TestTag: Sendable {
     }
 }
 
-/// Why there is no such virtual tag, or no place for it.
+/// Why a virtual tag cannot be made or presented.
 public struct TestTagError: Error, Sendable, CustomStringConvertible {
     /// The reason in words.
     public let description: String
@@ -63,7 +63,7 @@ extension TestTag {
     public static func model(_ name: String, uri: String) -> TestTag { TestTag(name, .uri(uri)) }
 }
 
-// What there is for each type of CoreNFC. Without a message tags are formatted and empty.
+// The models for each type of CoreNFC. Without a message tags are formatted and empty.
 
 extension TestTag {
     /// NTAG213, 144 bytes: `NFCMiFareTag`, family ultralight.
@@ -104,7 +104,7 @@ extension TestTag {
 enum TestTagContent: Sendable {
     /// What the product is delivered with.
     case asDelivered
-    /// A formatted tag's nothing.
+    /// No message, on a formatted tag.
     case nothing
     case message(NFCNDEFMessage)
     /// A message of one link.

@@ -6,7 +6,8 @@ import VirtualTags
 /// Runs a test with virtual readers: within `body`, the CoreNFC sessions of this process find these readers and no others.
 ///
 /// Every test that uses this, or ``withVirtualTag(_:_:)``, has the process for itself: others wait for their turn, also
-/// where tests run in parallel; a test's time limit counts while it waits. Sessions that are still there when `body` returns end with 202.
+/// where tests run in parallel; a test's time limit counts while it waits. Sessions
+/// that have not ended when `body` returns end with 202.
 ///
 /// - Parameters:
 ///   - count: how many readers, 0 to 16.
@@ -21,7 +22,7 @@ public func withVirtualReaders<Value>(
     }
 }
 
-/// Runs a test where there is no nfcd, as on a device without NFC.
+/// Runs a test without an nfcd, as on a device without NFC.
 ///
 /// - Throws: as ``withVirtualReaders(_:_:)`` does.
 public func withoutNFC<Value>(_ body: () async throws -> Value) async throws -> Value {
@@ -35,13 +36,13 @@ public func withVirtualTag<Value>(
     _ tag: TestTag, _ body: (PresentedTag) async throws -> Value
 ) async throws -> Value {
     try await withVirtualReaders { readers in
-        guard let reader = readers.first else { throw TestTagError("there is no reader") }
+        guard let reader = readers.first else { throw TestTagError("no reader exists") }
         return try await body(try reader.present(tag))
     }
 }
 
-/// Within ``withVirtualReaders(_:_:)``, has sessions take two files for the program's `Info.plist` and entitlements, to test what an
-/// app declares. A file that is nil is not there: nothing is asked of it.
+/// Within ``withVirtualReaders(_:_:)``, uses two files as the program's `Info.plist` and entitlements, to test what an app
+/// declares. A file that is nil counts as missing, and nothing is checked against it.
 ///
 /// - Throws: ``TestTagError`` outside of virtual readers, and what `body` throws.
 public func withDeclarations<Value>(
@@ -58,7 +59,7 @@ private enum VirtualReaders {
     @TaskLocal static var isWithin = false
     private static let modelName = "acr1552u"
 
-    /// Has the process for itself, and its sessions look for nfcd on a socket where nobody listens yet.
+    /// Has the process for itself, and its sessions look for nfcd on a socket without a listener yet.
     static func alone<Value>(
         readers: Int, _ body: (_ socket: String) async throws -> Value
     ) async throws -> Value {
@@ -111,7 +112,7 @@ public final class TestReader: Sendable {
         }
     }
 
-    /// Takes away what lies on it.
+    /// Removes the tag from the reader.
     public func remove() {
         for presentation in driver.presentations where presentation.reader.rawValue == name {
             driver.remove(presentation)
@@ -119,7 +120,7 @@ public final class TestReader: Sendable {
     }
 }
 
-/// Lets one caller after another have something, in the order in which they asked.
+/// Grants a turn to one caller after another, in the order of their requests.
 final class Turn: Sendable {
     private struct State {
         var isTaken = false
@@ -140,7 +141,7 @@ final class Turn: Sendable {
         }
     }
 
-    /// The next one's turn.
+    /// Passes the turn on to the next caller.
     func pass() {
         state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.waiting.isEmpty else {

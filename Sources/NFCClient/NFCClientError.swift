@@ -9,7 +9,8 @@ import NIOCore
 
 /// Why a request to the daemon failed.
 ///
-/// ``nfcCode`` is CoreNFC's number where there is one, and ``response`` and ``statusWord`` are the answer of the tag where that is the cause.
+/// ``nfcCode`` is CoreNFC's number where there is one; ``response`` and ``statusWord`` are the answer of the tag where that
+/// is the cause.
 public enum NFCClientError: Error, Sendable, CustomStringConvertible {
     /// No process listens on the socket.
     case noDaemon(path: String)
@@ -42,7 +43,7 @@ public enum NFCClientError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// CoreNFC's code; nil where the error is none of NFC.
+    /// CoreNFC's code; nil where the error is not an NFC error.
     public var nfcCode: NFCErrorCode? {
         switch self {
         case .refused(let error): error.nfcCode

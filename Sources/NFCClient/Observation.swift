@@ -2,9 +2,9 @@ import Synchronization
 
 /// Events outside the program's own sessions: readers, tags and sessions of all clients, and taps.
 ///
-/// The events are in the order in which the daemon sends them, whatever the observation includes. The sequence never ends
-/// by itself: it throws `NFCClientError.connectionLost` where the connection is lost, and returns nil after ``stop()`` or where the task is
-/// cancelled. It is for one reader.
+/// The events are in the order in which the daemon sends them, whatever the observation includes. The sequence throws
+/// `NFCClientError.connectionLost` where the connection is lost, and ends after ``stop()`` or where the task is
+/// cancelled. Only one task may iterate it.
 public struct Observation: AsyncSequence, Sendable {
     public typealias Element = ObservedEvent
     public typealias Failure = NFCClientError

@@ -21,7 +21,7 @@ public final class ReaderSession: Sendable {
         case didInvalidate(SessionEnd)
     }
 
-    /// The events of a session: a sequence for one reader.
+    /// The events of a session. Only one task at a time may iterate them.
     ///
     /// Cancelling the task that iterates ends the iteration, not the sequence: another task may go on with it.
     public struct Events: AsyncSequence, Sendable {

@@ -1,7 +1,7 @@
 /// A tag that a session has found.
 ///
-/// Commands to a tag are carried out one after another, in the order in which they were called. The first is ``connect()``. After the tag
-/// has left they fail with 100, after polling was restarted with 104, after the session with 103.
+/// Commands to a tag are carried out one after another, in the order in which they were called. The first is ``connect()``.
+/// After the tag has left they fail with 100, after polling was restarted with 104, after the session with 103.
 ///
 /// Methods throw `NFCClientError`, with CoreNFC's code as its ``NFCClientError/nfcCode``, and `CancellationError`.
 public struct RemoteTag: Sendable, Identifiable {
@@ -33,7 +33,7 @@ public struct RemoteTag: Sendable, Identifiable {
         try await session.client.call(TagReadNDEF<NDEFMessage>.self, address)
     }
 
-    /// Writes a message in place of the one on the tag. A message without records erases the tag.
+    /// Replaces the message on the tag. A message without records erases the tag.
     ///
     /// - Parameters:
     ///   - verify: whether the message is read back and compared.

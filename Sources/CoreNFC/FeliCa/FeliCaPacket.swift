@@ -34,7 +34,7 @@ struct FeliCaPacket: Sendable {
 struct FeliCaAnswer: Sendable {
     private var rest: ArraySlice<UInt8>
 
-    /// An answer to a command, which says so: its code is the command's plus one.
+    /// The answer to a command: its code is the command's plus one.
     init(_ bytes: [UInt8], to packet: FeliCaPacket) throws(NFCReaderError) {
         rest = bytes[...]
         let (code, command) = (try byte(), packet.bytes.first ?? 0)
@@ -96,7 +96,7 @@ enum FeliCaLimits {
         try joined(codes, services, item: 2...2, "service codes")
     }
 
-    /// Elements of two or three bytes; how many a card takes, it says itself.
+    /// Elements of two or three bytes; the card decides how many it takes.
     static func blockList(_ elements: [Data]) throws(NFCReaderError) -> [UInt8] {
         try joined(elements, 1...255, item: 2...3, "elements of the block list")
     }

@@ -115,12 +115,12 @@ extension LiveFeliCaTag {
             _ = try answer.bytes(8)
             return try answer.flags()
         } completion: {
-            Self.tell($0, completionHandler)
+            Self.report($0, completionHandler)
         }
     }
 
     /// Hands over two status flags.
-    static func tell(
+    static func report(
         _ result: Result<(Int, Int), NFCReaderError>, _ handler: @Sendable (Int, Int, (any Error)?) -> Void
     ) {
         switch result {
@@ -130,7 +130,7 @@ extension LiveFeliCaTag {
     }
 }
 
-// What a card says of itself, and commands as they are (FeliCa Card User's Manual, chapter 4).
+// The modes and systems of a card, and raw commands (FeliCa Card User's Manual, chapter 4).
 
 extension LiveFeliCaTag {
     @preconcurrency
@@ -201,7 +201,7 @@ extension LiveFeliCaTag {
             _ = try answer.bytes(8)
             return try answer.flags()
         } completion: {
-            Self.tell($0, completionHandler)
+            Self.report($0, completionHandler)
         }
     }
 

@@ -22,7 +22,7 @@ public protocol NFCFeliCaTag: NFCNDEFTag, __NFCTag {
     @preconcurrency
     func requestService(nodeCodeList: [Data], completionHandler: @escaping @Sendable ([Data], (any Error)?) -> Void)
 
-    /// Asks whether the tag is there, and for its mode, 0…3.
+    /// Queries whether the tag is in the field, and its mode, 0…3.
     @preconcurrency
     func requestResponse(completionHandler: @escaping @Sendable (Int, (any Error)?) -> Void)
 
@@ -82,7 +82,7 @@ extension NFCFeliCaTag {
         try await awaiting { requestService(nodeCodeList: nodeCodeList, completionHandler: $0) }
     }
 
-    /// Asks whether the tag is there, and for its mode, 0…3.
+    /// Queries whether the tag is in the field, and its mode, 0…3.
     public func requestResponse() async throws -> Int {
         try await awaiting { requestResponse(completionHandler: $0) }
     }
@@ -160,7 +160,7 @@ extension NFCFeliCaTag {
         requestService(nodeCodeList: nodeCodeList) { resultHandler(outcome($0, $1)) }
     }
 
-    /// Asks whether the tag is there, and for its mode.
+    /// Queries whether the tag is in the field, and its mode.
     @preconcurrency
     public func requestResponse(resultHandler: @escaping @Sendable (Result<Int, any Error>) -> Void) {
         requestResponse { resultHandler(outcome($0, $1)) }

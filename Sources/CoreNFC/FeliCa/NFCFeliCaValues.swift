@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What else a FeliCa tag is to tell when it is polled (JIS X 6319-4, request code).
+/// What else a FeliCa tag is to report when it is polled (JIS X 6319-4, request code).
 public enum NFCFeliCaPollingRequestCode: Int, Sendable {
     /// Nothing.
     case noRequest = 0
@@ -38,7 +38,7 @@ public enum NFCFeliCaEncryptionId: Int, Sendable {
 public struct NFCFeliCaPollingResponse: Sendable {
     /// The eight bytes PMm: response times and the kind of the chip.
     public var manufactureParameter: Data
-    /// What was asked for by the request code; empty or nil where nothing was, or the tag cannot tell.
+    /// What was asked for by the request code; empty or nil where nothing was, or the tag does not report it.
     public var requestData: Data?
 
     /// A response of these parts.

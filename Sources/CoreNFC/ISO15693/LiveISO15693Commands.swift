@@ -1,4 +1,4 @@
-// The commands of ISO/IEC 15693-3 on the state of a tag, its identifiers and what it tells of itself.
+// The commands of ISO/IEC 15693-3 on the state of a tag, its identifiers and its system information.
 
 extension LiveISO15693Tag {
     @preconcurrency
@@ -176,7 +176,7 @@ extension LiveISO15693Tag {
     }
 
     /// Nothing is added but the flags and the code: the caller puts the UID into the data. An answer that is an error is
-    /// handed over as it is, with its flag.
+    /// passed on raw, with its flag.
     @preconcurrency
     func __sendRequest(
         withFlag flags: Int, commandCode: Int, data: Data?,

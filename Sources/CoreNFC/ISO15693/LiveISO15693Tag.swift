@@ -11,7 +11,7 @@ final class LiveISO15693Tag: LiveTag, NFCISO15693Tag, @unchecked Sendable {
     /// The UID as it goes over the air, least significant byte first.
     var wireIdentifier: [UInt8] { facts.identifier.bytes.reversed() }
 
-    /// Sends a request of which everything is given.
+    /// Sends a complete request.
     func send<Value: Sendable>(
         _ request: @escaping @Sendable () throws(NFCReaderError) -> VicinityRequest,
         read: @escaping @Sendable (VicinityAnswer) throws(NFCReaderError) -> Value,
@@ -45,7 +45,7 @@ final class LiveISO15693Tag: LiveTag, NFCISO15693Tag, @unchecked Sendable {
         }
     }
 
-    /// Sends a command whose answer says nothing but that it was done.
+    /// Sends a command whose answer holds no data.
     func command(
         _ code: UInt8, _ flags: NFCISO15693RequestFlag,
         _ parameters: @escaping @Sendable () throws(NFCReaderError) -> [UInt8] = { () throws(NFCReaderError) in [] },

@@ -30,7 +30,7 @@ extension NFCISO15693Tag {
         }
     }
 
-    /// 22: makes a block read-only for ever.
+    /// 22: makes a block read-only permanently.
     public func lockBlock(requestFlags flags: NFCISO15693RequestFlag, blockNumber: UInt8) async throws {
         try await awaiting { finish in lockBlock(requestFlags: flags, blockNumber: blockNumber) { finish((), $0) } }
     }
@@ -66,7 +66,7 @@ extension NFCISO15693Tag {
         try await awaiting { finish in writeAFI(requestFlags: flags, afi: afi) { finish((), $0) } }
     }
 
-    /// 28: makes the application family identifier read-only for ever.
+    /// 28: makes the application family identifier read-only permanently.
     public func lockAFI(requestFlags flags: NFCISO15693RequestFlag) async throws {
         try await awaiting { finish in lockAFI(requestFlags: flags) { finish((), $0) } }
     }
@@ -82,12 +82,12 @@ extension NFCISO15693Tag {
         try await awaiting { finish in lockDFSID(requestFlags: flags) { finish((), $0) } }
     }
 
-    /// 2A: makes the data storage format identifier read-only for ever.
+    /// 2A: makes the data storage format identifier read-only permanently.
     public func lockDSFID(requestFlags flags: NFCISO15693RequestFlag) async throws {
         try await awaiting { finish in lockDSFID(requestFlags: flags) { finish((), $0) } }
     }
 
-    /// 2B: asks for DSFID, AFI, block size, number of blocks and IC reference; −1 where the tag does not tell.
+    /// 2B: asks for DSFID, AFI, block size, number of blocks and IC reference; −1 where the tag does not report them.
     @available(iOS, deprecated: 14.0, renamed: "systemInfo(requestFlags:)")
     public func getSystemInfo(requestFlags flags: NFCISO15693RequestFlag) async throws -> (Int, Int, Int, Int, Int) {
         try await awaiting { finish in getSystemInfo(requestFlags: flags) { finish(($0, $1, $2, $3, $4), $5) } }
@@ -135,7 +135,7 @@ extension NFCISO15693Tag {
         }
     }
 
-    /// 32: makes a block read-only for ever, number 0…65535.
+    /// 32: makes a block read-only permanently, number 0…65535.
     public func extendedLockBlock(requestFlags flags: NFCISO15693RequestFlag, blockNumber: Int) async throws {
         try await awaiting { finish in
             extendedLockBlock(requestFlags: flags, blockNumber: blockNumber) { finish((), $0) }
@@ -151,7 +151,7 @@ extension NFCISO15693Tag {
         }
     }
 
-    /// 2B: asks for what the tag tells about itself.
+    /// 2B: queries the system information of the tag.
     public func systemInfo(requestFlags flags: NFCISO15693RequestFlag) async throws -> NFCISO15693SystemInfo {
         let (uid, dsfid, afi, blockSize, blockCount, reference) = try await __systemInfoAndUID(with: flags)
         return NFCISO15693SystemInfo(
@@ -207,7 +207,7 @@ extension NFCISO15693Tag {
         try await __extendedFastReadMultipleBlocks(with: flags, blockRange: blockRange)
     }
 
-    /// Sends a request as it is: flag byte, command byte, data. The caller adds the UID.
+    /// Sends a raw request: flag byte, command byte, data. The caller adds the UID.
     public func sendRequest(
         requestFlags flags: Int, commandCode: Int, data: Data?
     ) async throws -> (NFCISO15693ResponseFlag, Data?) {
@@ -307,7 +307,7 @@ extension NFCISO15693Tag {
         }
     }
 
-    /// Sends a request as it is: flag byte, command byte, data. The caller adds the UID.
+    /// Sends a raw request: flag byte, command byte, data. The caller adds the UID.
     public func __sendRequest(
         withFlag flags: Int, commandCode: Int, data: Data?
     ) async throws -> (NFCISO15693ResponseFlag, Data?) {

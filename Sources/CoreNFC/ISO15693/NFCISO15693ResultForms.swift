@@ -23,7 +23,7 @@ extension NFCISO15693Tag {
         }
     }
 
-    /// 2B: asks for what the tag tells about itself.
+    /// 2B: queries the system information of the tag.
     @preconcurrency
     public func getSystemInfo(
         requestFlags flags: NFCISO15693RequestFlag,
@@ -96,7 +96,7 @@ extension NFCISO15693Tag {
         }
     }
 
-    /// Sends a request as it is: flag byte, command byte, data. The caller adds the UID.
+    /// Sends a raw request: flag byte, command byte, data. The caller adds the UID.
     @preconcurrency
     public func sendRequest(
         requestFlags flags: Int, commandCode: Int, data: Data?,

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A tag of ISO/IEC 15693 (NFC-V). The numbers in the descriptions are the command codes of ISO/IEC 15693-3.
 ///
-/// The address flag is set and the UID is sent whatever the caller passes, unless the select flag is there. An error that
+/// The address flag is set and the UID is sent whatever the caller passes, unless the select flag is set. An error that
 /// the tag answers is error 102, with the tag's error byte under ``NFCISO15693TagResponseErrorKey``. A block range outside
 /// its bounds gives error 5, a wrong number or size of blocks error 4.
 public protocol NFCISO15693Tag: NFCNDEFTag, __NFCTag {
@@ -45,7 +45,7 @@ public protocol NFCISO15693Tag: NFCNDEFTag, __NFCTag {
         completionHandler: @escaping @Sendable ((any Error)?) -> Void
     )
 
-    /// 22: makes a block read-only for ever.
+    /// 22: makes a block read-only permanently.
     @preconcurrency
     func lockBlock(
         requestFlags flags: NFCISO15693RequestFlag, blockNumber: UInt8,
@@ -85,7 +85,7 @@ public protocol NFCISO15693Tag: NFCNDEFTag, __NFCTag {
         completionHandler: @escaping @Sendable ((any Error)?) -> Void
     )
 
-    /// 28: makes the application family identifier read-only for ever.
+    /// 28: makes the application family identifier read-only permanently.
     @preconcurrency
     func lockAFI(
         requestFlags flags: NFCISO15693RequestFlag, completionHandler: @escaping @Sendable ((any Error)?) -> Void
@@ -105,13 +105,13 @@ public protocol NFCISO15693Tag: NFCNDEFTag, __NFCTag {
         requestFlags flags: NFCISO15693RequestFlag, completionHandler: @escaping @Sendable ((any Error)?) -> Void
     )
 
-    /// 2A: makes the data storage format identifier read-only for ever.
+    /// 2A: makes the data storage format identifier read-only permanently.
     @preconcurrency
     func lockDSFID(
         requestFlags flags: NFCISO15693RequestFlag, completionHandler: @escaping @Sendable ((any Error)?) -> Void
     )
 
-    /// 2B: asks for DSFID, AFI, block size, number of blocks and IC reference; −1 where the tag does not tell.
+    /// 2B: asks for DSFID, AFI, block size, number of blocks and IC reference; −1 where the tag does not report them.
     @available(iOS, deprecated: 14.0, renamed: "getSystemInfo(requestFlags:resultHandler:)")
     @preconcurrency
     func getSystemInfo(
@@ -147,7 +147,7 @@ public protocol NFCISO15693Tag: NFCNDEFTag, __NFCTag {
         completionHandler: @escaping @Sendable ((any Error)?) -> Void
     )
 
-    /// 32: makes a block read-only for ever, number 0…65535.
+    /// 32: makes a block read-only permanently, number 0…65535.
     @preconcurrency
     func extendedLockBlock(
         requestFlags flags: NFCISO15693RequestFlag, blockNumber: Int,
@@ -226,7 +226,7 @@ public protocol NFCISO15693Tag: NFCNDEFTag, __NFCTag {
         completionHandler: @escaping @Sendable ([Data], (any Error)?) -> Void
     )
 
-    /// Sends a request as it is: flag byte, command byte, data. The caller adds the UID.
+    /// Sends a raw request: flag byte, command byte, data. The caller adds the UID.
     @preconcurrency
     func __sendRequest(
         withFlag flags: Int, commandCode: Int, data: Data?,

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The flags of an ISO 15693 request (ISO/IEC 15693-3, request flags).
 ///
-/// CoreNFC sets ``address`` by itself and sends the UID, unless ``select`` is there.
+/// CoreNFC sets ``address`` by itself and sends the UID, unless ``select`` is set.
 public struct NFCISO15693RequestFlag: OptionSet, Sendable {
     /// The flag byte.
     public let rawValue: UInt8
@@ -54,7 +54,7 @@ public struct NFCISO15693ResponseFlag: OptionSet, Sendable {
     public static let waitTimeExtension = NFCISO15693ResponseFlag(rawValue: 0x40)
 }
 
-/// What a tag tells about itself (ISO/IEC 15693-3, Get system information). Numbers that it does not tell are −1.
+/// The system information of a tag (ISO/IEC 15693-3). Numbers that it does not report are −1.
 public struct NFCISO15693SystemInfo: Sendable {
     /// The UID. CoreNFC's own tags give it least significant byte first, as it is sent; an iPhone is not documented.
     public var uniqueIdentifier: Data

@@ -140,7 +140,7 @@ enum VicinityWidth: Sendable {
     }
 }
 
-/// The answer to Get System Information (ISO/IEC 15693-3, 10.4.12); -1 for what the tag does not tell.
+/// The answer to Get System Information (ISO/IEC 15693-3, 10.4.12); -1 for what the tag does not report.
 struct VicinityInformation: Sendable {
     /// As it came, least significant byte first.
     let identifier: Data

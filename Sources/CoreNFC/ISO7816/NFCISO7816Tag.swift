@@ -13,7 +13,7 @@ public protocol NFCISO7816Tag: NFCNDEFTag, __NFCTag {
     var applicationData: Data? { get }
     /// Whether ``applicationData`` is coded in a proprietary way.
     var proprietaryApplicationDataCoding: Bool { get }
-    /// Whether the tag supports PACE. A tag that does not say does not.
+    /// Whether the tag supports PACE. False where the tag does not report it.
     var supportsPACE: Bool { get }
 
     /// Sends a command. The handler gets the response data, which may be empty, SW1 and SW2.
@@ -25,7 +25,7 @@ public protocol NFCISO7816Tag: NFCNDEFTag, __NFCTag {
 }
 
 extension NFCISO7816Tag {
-    /// False: tags of test doubles written before iOS 26.4 do not say.
+    /// False: test doubles written before iOS 26.4 do not have the property.
     public var supportsPACE: Bool { false }
 }
 
@@ -62,7 +62,7 @@ final class LiveISO7816Tag: LiveTag, NFCISO7816Tag, @unchecked Sendable {
     var applicationData: Data? { facts.applicationData.map { Data($0.bytes) } }
     var supportsPACE: Bool { facts.supportsPACE ?? false }
 
-    /// Of type B: whether the two bits of the protocol information say so. nfcd does not tell them; false.
+    /// Of type B: the two bits of the protocol information. nfcd does not report them; false.
     var proprietaryApplicationDataCoding: Bool { false }
 
     @preconcurrency

@@ -7,7 +7,7 @@ public protocol NFCNDEFTag: NSCopying, NSSecureCoding, NSObjectProtocol {
     /// Whether the tag is connected and still on the reader.
     var isAvailable: Bool { get }
 
-    /// Asks what can be done with the message, and for the size in bytes of the largest one that fits.
+    /// Queries whether the tag can be read and written, and the size in bytes of the largest message that fits.
     @preconcurrency
     func queryNDEFStatus(completionHandler: @escaping @Sendable (NFCNDEFStatus, Int, (any Error)?) -> Void)
 
@@ -19,12 +19,12 @@ public protocol NFCNDEFTag: NSCopying, NSSecureCoding, NSObjectProtocol {
     @preconcurrency
     func writeNDEF(_ ndefMessage: NFCNDEFMessage, completionHandler: @escaping @Sendable ((any Error)?) -> Void)
 
-    /// Makes the tag read-only for ever.
+    /// Makes the tag read-only permanently.
     @preconcurrency
     func writeLock(completionHandler: @escaping @Sendable ((any Error)?) -> Void)
 }
 
-/// What can be done with the NDEF message of a tag.
+/// Whether the NDEF message of a tag can be read and written.
 public enum NFCNDEFStatus: UInt, Sendable {
     /// The tag is not formatted for NDEF.
     case notSupported = 1
@@ -35,7 +35,7 @@ public enum NFCNDEFStatus: UInt, Sendable {
 }
 
 extension NFCNDEFTag {
-    /// Asks what can be done with the message, and for the size in bytes of the largest one that fits.
+    /// Queries whether the tag can be read and written, and the size in bytes of the largest message that fits.
     public func queryNDEFStatus() async throws -> (NFCNDEFStatus, Int) {
         try await awaiting { finish in queryNDEFStatus { finish(($0, $1), $2) } }
     }
@@ -52,7 +52,7 @@ extension NFCNDEFTag {
         try await awaiting { finish in writeNDEF(ndefMessage) { finish((), $0) } }
     }
 
-    /// Makes the tag read-only for ever.
+    /// Makes the tag read-only permanently.
     public func writeLock() async throws {
         try await awaiting { finish in writeLock { finish((), $0) } }
     }

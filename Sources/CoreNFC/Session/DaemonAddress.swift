@@ -13,7 +13,7 @@ package enum DaemonAddress {
     package struct StandIn: Sendable {
         /// Its socket.
         package let socket: String
-        /// Whether it has a reader. It cannot be asked by somebody who blocks the threads that it needs for the answer.
+        /// Whether it has a reader. A caller that blocks the threads of this process could not wait for its answer.
         package let hasReader: Bool
 
         /// An nfcd on a socket.
@@ -25,13 +25,13 @@ package enum DaemonAddress {
 
     private static let replacement = Mutex<StandIn?>(nil)
 
-    /// What is in place of the usual nfcd; nil for the usual one. Sessions look at it when they begin.
+    /// The replacement for the usual nfcd; nil for the usual one. Sessions read it when they begin.
     package static var standIn: StandIn? {
         get { replacement.withLock { $0 } }
         set { replacement.withLock { $0 = newValue } }
     }
 
-    /// The socket that a session would connect to now: as `NFCD_SOCKET` says, the user's own, or the system's.
+    /// The socket that a session would connect to now.
     static var path: String {
         standIn?.socket
             ?? SocketPath.client(
@@ -39,14 +39,14 @@ package enum DaemonAddress {
                 exists: { FileManager.default.fileExists(atPath: $0) })
     }
 
-    /// Whether there is an nfcd that has a reader.
+    /// Whether an nfcd with a reader is available.
     static var readingAvailable: Bool {
         standIn?.hasReader ?? ReadingAvailability.ask(path)
     }
 }
 
-/// The one question that has to be answered at once: is there a reader? It goes over a connection of its own, without the
-/// pool of threads that the caller may be blocking.
+/// The one synchronous request: whether a reader is available. It does not use NFCClient, whose answers are asynchronous:
+/// the caller may block the threads that they need.
 enum ReadingAvailability {
     private static let limit = 0.5
     private static let longestAnswer = 1 << 20

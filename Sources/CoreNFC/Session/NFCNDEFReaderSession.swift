@@ -7,7 +7,7 @@ import Synchronization
 /// A session for NDEF messages.
 ///
 /// Which of two modes it has is up to its delegate. One that implements `readerSession(_:didDetect:)` is given tags, to
-/// read and write; after a detection it is told of no more until ``restartPolling()``. Any other is given the messages of
+/// read and write; after a detection no more are delivered until ``restartPolling()``. Any other gets the messages of
 /// tags as they come. Which it is shows at the first tag.
 open class NFCNDEFReaderSession: NFCReaderSession, @unchecked Sendable {
     private weak var messageDelegate: (any NFCNDEFReaderSessionDelegate)?
@@ -28,20 +28,20 @@ open class NFCNDEFReaderSession: NFCReaderSession, @unchecked Sendable {
         super.init(delegate: delegate, queue: queue)
     }
 
-    /// Looks for tags anew; those delivered before become invalid, also those that lie in the field. Without effect where
+    /// Restarts polling; tags delivered before become invalid, also those in the field. Has no effect where
     /// the delegate is given messages.
     open func restartPolling() {
         guard !engine.readsMessages else { return }
         engine.restartPolling()
     }
 
-    /// Makes a detected tag the one that can be read and written, in place of another.
+    /// Makes a detected tag the one that can be read and written, instead of another.
     @preconcurrency
     open func connect(to tag: any NFCNDEFTag, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
         engine.connect(to: tag as? LiveTag, completionHandler)
     }
 
-    /// Makes a detected tag the one that can be read and written, in place of another.
+    /// Makes a detected tag the one that can be read and written, instead of another.
     open func connect(to tag: any NFCNDEFTag) async throws {
         let live = tag as? LiveTag
         try await engine.connect(to: live)
@@ -94,7 +94,7 @@ extension SessionEngine {
     var readsMessages: Bool { state.withLock { $0.readsMessages } }
 }
 
-/// What an ``NFCNDEFReaderSession`` tells.
+/// The callbacks of an ``NFCNDEFReaderSession``.
 ///
 /// A delegate that implements `readerSession(_:didDetect:)` gets tags, and `readerSession(_:didDetectNDEFs:)` is never
 /// called. Any other delegate gets messages. The method must stand in the class that declares the conformance: where a
@@ -111,7 +111,7 @@ public protocol NFCNDEFReaderSessionDelegate: NSObjectProtocol {
 }
 
 extension NFCNDEFReaderSessionDelegate {
-    /// Tells the session that the delegate does not implement this method, and wants messages.
+    /// Notifies the session that the delegate does not implement this method, and wants messages.
     public func readerSession(_ session: NFCNDEFReaderSession, didDetect tags: [any NFCNDEFTag]) {
         session.delegateHasNoTagCallback()
     }

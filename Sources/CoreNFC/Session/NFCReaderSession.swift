@@ -3,17 +3,17 @@ import NFCClient
 import NFCProtocol
 import Synchronization
 
-/// What the sessions have in common: a life from ``begin()`` to its one end, which the delegate is told of last.
+/// What the sessions have in common: a life from ``begin()`` to its one end, which is the delegate's last callback.
 ///
 /// Every callback and every completion handler of a session's tags runs on ``sessionQueue``, in the order in which things
-/// happened. A callback that blocks while it waits for another one waits for ever. With `queue: .main` the main loop must
+/// happened. A callback that blocks while it waits for another one never returns. With `queue: .main` the main loop must
 /// run: end the program with `dispatchMain()` or `RunLoop.main.run()`.
 ///
-/// The delegate is held weakly. From ``begin()`` to its end the session keeps itself alive; it ends by itself where nobody
-/// listens any more.
+/// The delegate is held weakly. From ``begin()`` to its end the session keeps itself alive; it ends by itself once the
+/// delegate is gone.
 open class NFCReaderSession: NSObject, NFCReaderSessionProtocol, @unchecked Sendable {
     let engine: SessionEngine
-    /// What Linux has more of than an iPhone.
+    /// The settings that an iPhone does not have.
     let wishes = SessionWishes()
 
     /// The delegate as it was given.
@@ -28,7 +28,7 @@ open class NFCReaderSession: NSObject, NFCReaderSessionProtocol, @unchecked Send
     /// Whether tags are being looked for or used: true from did-become-active to the end.
     open var isReady: Bool { engine.state.withLock { $0.phase == .active && $0.wantedEnd == nil } }
 
-    /// A text for whoever shows the session, such as `nfcctl sessions`. May be changed at any time.
+    /// A text that is shown for the session, for example by `nfcctl sessions`. It may be changed at any time.
     open var alertMessage: String {
         get { engine.alertMessage }
         set { engine.alertMessage = newValue }
@@ -41,19 +41,19 @@ open class NFCReaderSession: NSObject, NFCReaderSessionProtocol, @unchecked Send
         engine.owner = self
     }
 
-    /// Starts looking for tags. Returns at once; a start that fails ends the session, with the reason. Without effect on a
+    /// Starts looking for tags. Returns at once; a start that fails ends the session, with the reason. Has no effect on a
     /// session that has begun or is over.
     open func begin() {
         engine.begin(SessionCallbacks(self)) { try self.makeRequest() }
     }
 
-    /// Ends the session, with code 200. Without effect on one that is over; one that has not begun ends without having been
+    /// Ends the session, with code 200. Has no effect on one that is over; one that has not begun ends without having been
     /// active.
     open func invalidate() {
         engine.invalidate(SessionCallbacks(self))
     }
 
-    /// Ends the session, with code 200, and gives whoever shows it a text to show as the reason.
+    /// Ends the session, with code 200, and shows a text as the reason.
     open func invalidate(errorMessage: String) {
         engine.invalidate(SessionCallbacks(self), message: errorMessage)
     }
@@ -74,7 +74,7 @@ open class NFCReaderSession: NSObject, NFCReaderSessionProtocol, @unchecked Send
 public protocol NFCReaderSessionProtocol: NSObjectProtocol {
     /// Whether the reader is polling.
     var isReady: Bool { get }
-    /// The text that whoever shows the session shows. It may be changed at any time.
+    /// The text that is shown for the session. It may be changed at any time.
     var alertMessage: String { get set }
     /// Starts the session and returns at once. Failures arrive as its invalidation.
     func begin()
@@ -84,7 +84,7 @@ public protocol NFCReaderSessionProtocol: NSObjectProtocol {
     func invalidate(errorMessage: String)
 }
 
-// What an iPhone does not have. Everything here is set before `begin()`, and is without effect afterwards.
+// Additions to what an iPhone has. Everything here is set before `begin()`, and has no effect afterwards.
 
 extension NFCReaderSession {
     /// The readers to use, by name or by nfcd's own name for them, as `nfcctl readers` lists them; nil for all there are.
@@ -93,13 +93,13 @@ extension NFCReaderSession {
         set { wishes.change { $0.readers = newValue } }
     }
 
-    /// Whether a session without a reader waits for one in place of ending with code 1 or 6.
+    /// Whether a session without a reader waits for one instead of ending with code 1 or 6.
     public var waitsForReader: Bool {
         get { wishes.current.waitsForReader }
         set { wishes.change { $0.waitsForReader = newValue } }
     }
 
-    /// Whether a session waits for its turn in place of ending with code 203 where another one holds a reader.
+    /// Whether a session waits for its turn instead of ending with code 203 where another one holds a reader.
     public var waitsForTurn: Bool {
         get { wishes.current.waitsForTurn }
         set { wishes.change { $0.waitsForTurn = newValue } }
@@ -111,8 +111,8 @@ extension NFCReaderSession {
         set { wishes.change { $0.timeout = newValue } }
     }
 
-    /// Calls back on the session's queue when a tag that was delivered has left the field. It is in place of an earlier one; may
-    /// be called at any time.
+    /// Calls back on the session's queue when a tag that was delivered has left the field. It replaces an earlier handler,
+    /// and may be set at any time.
     public func onTagRemoval(_ handler: (@Sendable (any NFCNDEFTag) -> Void)?) {
         engine.onRemoval(handler)
     }
@@ -121,9 +121,9 @@ extension NFCReaderSession {
 extension NFCReaderSession {
     /// A reader that nfcd has.
     public struct Reader: Sendable, Hashable {
-        /// Its name for people, which a session can be told.
+        /// Its name for people. ``NFCReaderSession/readers`` takes it.
         public let name: String
-        /// nfcd's own name for it, which a session can be told, too.
+        /// Its name within nfcd. ``NFCReaderSession/readers`` takes it, too.
         public let identifier: String
         /// Of `iso14443`, `iso15693`, `iso18092`.
         public let technologies: [String]
@@ -131,7 +131,7 @@ extension NFCReaderSession {
 
     /// The readers there are.
     ///
-    /// - Throws: ``NFCReaderError`` 1 where there is no nfcd, 2 where it is not for this user.
+    /// - Throws: ``NFCReaderError`` 1 where no nfcd runs, 2 where this user may not use it.
     public static func availableReaders() async throws -> [Reader] {
         do {
             let readers = try await NFCClient.withConnection(to: DaemonAddress.path) { client in

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A session for tags and their own commands.
 ///
-/// Tags that are found together are told of together. After that nothing more is told of until ``restartPolling()``, as on an
+/// Tags that are found together are delivered together. After that nothing more is delivered until ``restartPolling()``, as on an
 /// iPhone, also where the tag leaves and another one comes.
 open class NFCTagReaderSession: NFCReaderSession, @unchecked Sendable {
     /// The technologies that tags are looked for in.
@@ -78,24 +78,24 @@ open class NFCTagReaderSession: NFCReaderSession, @unchecked Sendable {
         engine.state.withLock { $0.connected }.flatMap { $0.asNFCTag }
     }
 
-    /// Looks for tags anew; those delivered before become invalid, also those that lie in the field. Without effect on a
+    /// Restarts polling; tags delivered before become invalid, also those in the field. Has no effect on a
     /// session that is not active.
     open func restartPolling() {
         restart(configuration)
     }
 
-    /// Looks for tags anew, this time by another configuration.
+    /// Restarts polling with another configuration.
     open func restartPolling(configuration: Configuration) {
         restart(configuration)
     }
 
-    /// Makes a detected tag the one that takes commands, in place of another.
+    /// Makes a detected tag the one that takes commands, instead of another.
     @preconcurrency
     open func connect(to tag: NFCTag, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
         engine.connect(to: LiveTag.of(tag), completionHandler)
     }
 
-    /// Makes a detected tag the one that takes commands, in place of another.
+    /// Makes a detected tag the one that takes commands, instead of another.
     open func connect(to tag: NFCTag) async throws {
         let live = LiveTag.of(tag)
         try await engine.connect(to: live)
@@ -132,7 +132,7 @@ open class NFCTagReaderSession: NFCReaderSession, @unchecked Sendable {
     }
 }
 
-/// What an ``NFCTagReaderSession`` tells.
+/// The callbacks of an ``NFCTagReaderSession``.
 public protocol NFCTagReaderSessionDelegate: NSObjectProtocol {
     /// The reader has begun to poll.
     func tagReaderSessionDidBecomeActive(_ session: NFCTagReaderSession)
@@ -202,7 +202,7 @@ extension NFCTagReaderSession {
         try await engine.connect(to: tag as? LiveTag)
     }
 
-    /// Looks for tags anew, this time by another configuration.
+    /// Restarts polling with another configuration.
     public func restartPolling(with configuration: NFCTagReaderSessionConfiguration) {
         restartPolling(configuration: configuration.configuration)
     }

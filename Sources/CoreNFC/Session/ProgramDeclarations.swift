@@ -1,11 +1,11 @@
 import NFCProtocol
 import Synchronization
 
-/// What a program declares of itself, as an app does in its Info.plist and its entitlements.
+/// The declarations of a program, as an app makes them in its Info.plist and its entitlements.
 ///
-/// The files are looked for once, when the first session begins: `Info.plist` where `NFC_INFO_PLIST` says, else beside the
-/// executable; the entitlements where `NFC_ENTITLEMENTS` says, else `NAME.entitlements` beside the executable NAME. Of a file that is
-/// not there nothing is asked, and the daemon alone decides.
+/// The files are looked for once, when the first session begins: `Info.plist` where `NFC_INFO_PLIST` names it, otherwise
+/// beside the executable; the entitlements where `NFC_ENTITLEMENTS` names them, otherwise `NAME.entitlements` beside the
+/// executable NAME. Nothing is checked against a missing file: the daemon alone decides.
 struct ProgramDeclarations: Sendable {
     /// `com.apple.developer.nfc.readersession.formats`; nil without entitlements.
     var formats: [String]?
@@ -150,7 +150,7 @@ enum DeclarationKey {
 
 /// What sessions are to take for the program's declarations.
 package enum DeclarationFiles {
-    /// Has sessions take two files in place of those of the program; nil for one that is not there.
+    /// Replaces the two files of the program for its sessions; nil for a missing one.
     package static func use(infoPlist: URL?, entitlements: URL?) {
         ProgramDeclarations.replace(with: ProgramDeclarations(information: infoPlist, entitlements: entitlements))
     }
@@ -169,12 +169,12 @@ extension ProgramDeclarations {
     /// Those of this program.
     static var current: ProgramDeclarations { replacement.withLock { $0 } ?? found }
 
-    /// Puts others in place of those of this program; nil for its own again.
+    /// Replaces the declarations of this program; nil restores its own.
     static func replace(with declarations: ProgramDeclarations?) {
         replacement.withLock { $0 = declarations }
     }
 
-    /// What the files say that the environment names or that lie beside the executable.
+    /// The declarations in the files that the environment names or that lie beside the executable.
     init(environment: [String: String], executable: String) {
         let program = URL(fileURLWithPath: executable).resolvingSymlinksInPath()
         let folder = program.deletingLastPathComponent()
@@ -184,7 +184,7 @@ extension ProgramDeclarations {
                 environment["NFC_ENTITLEMENTS"], else: program.appendingPathExtension("entitlements")))
     }
 
-    /// What two files say; nil for one that is not there.
+    /// The declarations in two files; nil for a missing one.
     init(information: URL?, entitlements: URL?) {
         do {
             if let information {
@@ -253,13 +253,13 @@ private struct PropertyFile {
 
 /// What a person has to know who looks for a reason: lines on standard error, each text once in the life of the process.
 enum Log {
-    private static let told = Mutex<Set<String>>([])
+    private static let logged = Mutex<Set<String>>([])
     /// Texts are remembered up to this number; what comes after is left out.
     private static let limit = 1000
 
     /// Writes a line, unless it has been written before.
     static func once(_ text: String) {
-        let isNew = told.withLock { $0.count < limit && $0.insert(text).inserted }
+        let isNew = logged.withLock { $0.count < limit && $0.insert(text).inserted }
         if isNew { FileHandle.standardError.write(Data("CoreNFC: \(text)\n".utf8)) }
     }
 }

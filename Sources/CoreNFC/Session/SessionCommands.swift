@@ -2,7 +2,7 @@ import NFCClient
 import NFCProtocol
 import Synchronization
 
-// What clients ask of a session and its tags.
+// The requests of a program to its session and its tags.
 
 extension SessionEngine {
     /// The text that is shown for the session.
@@ -78,7 +78,7 @@ extension SessionEngine {
         }
     }
 
-    /// Whether a tag is there and takes commands.
+    /// Whether a tag is in the field and takes commands.
     func isConnected(_ tag: LiveTag) -> Bool {
         state.withLock { $0.connected === tag }
     }
@@ -118,7 +118,7 @@ extension SessionEngine {
         queue.post { handler(error) }
     }
 
-    /// Notes that somebody waits for an answer; nil where there will be none, and then the reason has been posted.
+    /// Registers a command that waits for its answer; nil where there will be none, and then the reason has been posted.
     private func expect(_ fail: @escaping @Sendable (NFCReaderError) -> Void) -> UInt64? {
         state.withLock { state in
             guard state.phase != .over, state.wantedEnd == nil else {
@@ -144,7 +144,7 @@ extension SessionEngine {
 }
 
 extension Result {
-    /// Why there is no value.
+    /// The error; nil for a value.
     var failure: Failure? {
         if case .failure(let error) = self { error } else { nil }
     }
@@ -157,7 +157,8 @@ extension SessionEngine {
     func connect(to tag: LiveTag?, _ handler: @escaping @Sendable ((any Error)?) -> Void) {
         guard let tag, tag.engine === self else {
             return refuse(
-                .init(.readerTransceiveErrorTagNotConnected, reason: "the tag is none of this session"), handler)
+                .init(.readerTransceiveErrorTagNotConnected, reason: "the tag does not belong to this session"), handler
+            )
         }
         connect(to: tag) { handler($0) }
     }
@@ -171,7 +172,7 @@ extension SessionEngine {
         }
     }
 
-    /// Whether a detection is the first of its polling: an iPhone tells of no more until polling is restarted. Of a polling
+    /// Whether a detection is the first of its polling: an iPhone delivers no more until polling is restarted. Of a polling
     /// before that, none is.
     func takeDetection(of tags: [LiveTag]) -> Bool {
         state.withLock { state in
@@ -183,7 +184,7 @@ extension SessionEngine {
         }
     }
 
-    /// Tells somebody of tags that leave; nil: nobody.
+    /// Sets the handler for tags that leave; nil for none.
     func onRemoval(_ handler: (@Sendable (any NFCNDEFTag) -> Void)?) {
         guard let handler else { return state.withLock { $0.onRemoval = nil } }
         state.withLock { $0.onRemoval = { tag in handler(tag) } }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// What a session does, whatever its kind: its connection to nfcd, its tags, and the one order of its callbacks.
 ///
-/// Everything that a client hears is posted while the state is locked. So nothing can follow the end of the session, and
+/// Every callback and completion handler is posted while the state is locked. So nothing can follow the end of the session, and
 /// the handlers of commands that it cut short come before it.
 final class SessionEngine: Sendable {
     /// Something to do with the session of the daemon, once there is one.
@@ -22,14 +22,14 @@ final class SessionEngine: Sendable {
         var connected: LiveTag?
         /// Goes up with every restart of polling.
         var polling = 0
-        /// The polling of which tags have been told.
+        /// The polling whose tags have been delivered.
         var detectedPolling: Int?
         /// Whether tags are read for a delegate that does not want them.
         var readsMessages = false
-        /// Commands without an answer: how to tell them that there will be none.
+        /// Commands without an answer: each value fails its command.
         var unanswered: [UInt64: @Sendable (NFCReaderError) -> Void] = [:]
         var nextCommand: UInt64 = 0
-        /// Who wants to hear of tags that leave.
+        /// The handler for tags that leave.
         var onRemoval: (@Sendable (LiveTag) -> Void)?
     }
 
@@ -39,7 +39,7 @@ final class SessionEngine: Sendable {
     let state = Mutex(State())
     /// Commands to tags, one after another.
     let commands = JobLane()
-    /// What must not wait for a slow tag.
+    /// Requests that must not wait for a slow tag.
     let controls = JobLane()
 
     init(queue: DispatchQueue?) {
@@ -61,14 +61,14 @@ final class SessionEngine: Sendable {
 
     // MARK: The end
 
-    /// Ends the session: commands without an answer fail with 103, then comes `tell`, once.
-    func end(_ error: NFCReaderError, tell: @escaping @Sendable (NFCReaderError) -> Void) {
+    /// Ends the session: commands without an answer fail with 103, then `notify` is called, once.
+    func end(_ error: NFCReaderError, notify: @escaping @Sendable (NFCReaderError) -> Void) {
         state.withLock { state in
             guard state.phase != .over else { return }
             state.phase = .over
             for id in state.unanswered.keys.sorted() { state.unanswered[id]?(.overSession) }
             let reason = state.wantedEnd ?? error
-            queue.post { tell(reason) }
+            queue.post { notify(reason) }
             (state.tags, state.connected, state.unanswered) = ([:], nil, [:])
         }
         commands.close()
@@ -98,10 +98,10 @@ private struct WeakSession: Sendable {
     weak var session: NFCReaderSession?
 }
 
-/// Whom an engine tells, on the session's queue.
+/// The callbacks of an engine, on the session's queue.
 protocol SessionListener: AnyObject, Sendable {
-    /// Whether anybody hears the session's callbacks.
-    var isHeard: Bool { get }
+    /// Whether the session's delegate still exists.
+    var hasDelegate: Bool { get }
     /// The readers are the session's.
     func sessionBecameActive()
     /// Tags came into the field.
@@ -156,7 +156,7 @@ extension SessionEngine {
     private func follow(_ session: ReaderSession, _ listener: any SessionListener) async {
         for await event in session.events {
             take(event, listener)
-            if !listener.isHeard {
+            if !listener.hasDelegate {
                 requestEnd(.init(.readerSessionInvalidationErrorUserCanceled, reason: "the delegate is gone"))
             }
         }
@@ -222,7 +222,7 @@ final class SessionCallbacks: SessionListener {
         self.session = session
     }
 
-    var isHeard: Bool { session.delegate != nil }
+    var hasDelegate: Bool { session.delegate != nil }
     func sessionBecameActive() { session.becameActive() }
     func sessionDetected(_ tags: [LiveTag]) { session.detected(tags) }
     func sessionEnded(_ error: NFCReaderError) { session.ended(error) }

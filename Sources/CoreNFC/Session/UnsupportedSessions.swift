@@ -64,7 +64,7 @@ open class __NFCISO15693ReaderSession: NFCReaderSession, @unchecked Sendable {
     }
 }
 
-/// What an ``NFCVASReaderSession`` tells.
+/// The callbacks of an ``NFCVASReaderSession``.
 public protocol NFCVASReaderSessionDelegate: NSObjectProtocol {
     /// The reader has begun to poll. Need not be implemented.
     func readerSessionDidBecomeActive(_ session: NFCVASReaderSession)
@@ -115,7 +115,7 @@ open class NFCVASResponse: NSObject, NSCopying {
     public enum ErrorCode: Int, Sendable {
         /// The pass was given.
         case success = 0x9000
-        /// There is no such pass.
+        /// The pass does not exist.
         case dataNotFound = 0x6A83
         /// The pass is not active.
         case dataNotActivated = 0x6287

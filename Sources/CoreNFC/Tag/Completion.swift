@@ -29,7 +29,7 @@ func outcome<Value>(_ value: Value, _ error: (any Error)?) -> Result<Value, any 
 ///
 /// Cancelling the task does not stop the command. A second call of the handler is ignored.
 ///
-/// - Throws: the error that the handler was called with; 103 where it was let go without a call.
+/// - Throws: the error that the handler was called with; 103 where it was released without a call.
 func awaiting<Value: Sendable>(
     _ start: (@escaping @Sendable (Value, (any Error)?) -> Void) -> Void
 ) async throws -> Value {

@@ -20,7 +20,7 @@ class LiveTag: NSObject, NFCNDEFTag, __NFCTag, @unchecked Sendable {
         super.init()
     }
 
-    /// What was known of it as it was found.
+    /// The facts that were known when it was found.
     var facts: SessionDidDetectTags.Tag { remote.facts }
     /// Its name within the session.
     var name: String { remote.id }
@@ -40,7 +40,7 @@ class LiveTag: NSObject, NFCNDEFTag, __NFCTag, @unchecked Sendable {
     func asNFCFeliCaTag() -> (any NFCFeliCaTag)? { self as? any NFCFeliCaTag }
     func asNFCMiFareTag() -> (any NFCMiFareTag)? { self as? any NFCMiFareTag }
 
-    // MARK: Copying. A tag is where it is: its copy is the tag, and no archive brings it back.
+    // MARK: Copying. The copy of a tag is the tag itself, and it cannot be archived.
 
     static var supportsSecureCoding: Bool { true }
     required init?(coder: NSCoder) { nil }
@@ -84,7 +84,7 @@ extension LiveTag {
     }
 }
 
-// What every tag can do with messages.
+// The NDEF commands of every tag.
 
 extension LiveTag {
     @preconcurrency
@@ -169,18 +169,18 @@ extension LiveTag {
     }
 }
 
-/// Where a tag is, as far as its session knows.
+/// Whether a tag can still be used, as far as its session knows.
 final class TagPlace: Sendable {
     enum Standing: Sendable { case field, gone, stale }
 
     private let standing = Mutex(Standing.field)
 
-    /// The tag is no longer one to talk to; the first reason stays.
+    /// Ends the use of the tag; the first reason stays.
     func leave(as reason: Standing) {
         standing.withLock { if $0 == .field { $0 = reason } }
     }
 
-    /// Why the tag takes no command; nil where it may.
+    /// Why the tag takes no commands; nil where it does.
     var objection: NFCReaderError? {
         switch standing.withLock({ $0 }) {
         case .field: nil

@@ -12,7 +12,7 @@ public protocol NFCMiFareTag: NFCNDEFTag, __NFCTag {
     /// The historical bytes (ISO/IEC 14443-4, ATS); nil where the tag has none.
     var historicalBytes: Data? { get }
 
-    /// Sends a native command. The CRC is added, and chained responses are put together.
+    /// Sends a native command. The CRC is added, and chained responses are joined.
     @preconcurrency
     func sendMiFareCommand(
         commandPacket command: Data, completionHandler: @escaping @Sendable (Data, (any Error)?) -> Void)

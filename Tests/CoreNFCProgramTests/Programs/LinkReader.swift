@@ -24,7 +24,7 @@ final class LinkReader: NSObject, NFCNDEFReaderSessionDelegate {
         self.session = nil
     }
 
-    /// The first outcome counts: a session that has read a message still tells that it is over.
+    /// The first outcome counts: a session that has read a message still reports its end.
     private func finish(_ outcome: Result<URL?, Error>) {
         waiting?.resume(with: outcome)
         waiting = nil
