@@ -55,7 +55,7 @@ let package = Package(
         .target(
             name: "NFCSessions", dependencies: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", .logging],
             swiftSettings: language),
-        .target(name: "NFCProtocol", dependencies: ["NFCTypes"], swiftSettings: language),
+        .target(name: "NFCProtocol", dependencies: ["NDEF", "NFCTypes"], swiftSettings: language),
         .target(
             name: "NFCServer",
             dependencies: [
@@ -111,7 +111,8 @@ let package = Package(
             name: "NFCSessionsTests",
             dependencies: ["NFCSessions", "NFCReaders", "NFCTags", "NDEF", "TestSupport", "VirtualTags", .logging],
             swiftSettings: language),
-        .testTarget(name: "NFCProtocolTests", dependencies: ["NFCProtocol", "TestSupport"], swiftSettings: language),
+        .testTarget(
+            name: "NFCProtocolTests", dependencies: ["NFCProtocol", "NDEF", "TestSupport"], swiftSettings: language),
         .testTarget(
             name: "NFCClientTests", dependencies: ["NFCClient", "NFCTypes", "TestSupport"], swiftSettings: language),
         .testTarget(

@@ -38,12 +38,12 @@ enum IncomingLine: Decodable, Sendable {
         return switch method {
         case RequestProgress.name: .progress(try parameters())
         case SessionDidBecomeActive.name: .event(.session(.didBecomeActive(try parameters())))
-        case SessionDidDetectNDEFs<NDEFMessage>.name: .event(.session(.didDetectNDEFs(try parameters())))
+        case SessionDidDetectNDEFs.name: .event(.session(.didDetectNDEFs(try parameters())))
         case SessionDidDetectTags.name: .event(.session(.didDetectTags(try parameters())))
         case SessionTagRemoved.name: .event(.session(.tagRemoved(try parameters())))
         case SessionTagFailed.name: .event(.session(.tagFailed(try parameters())))
         case SessionDidInvalidate.name: .event(.session(.didInvalidate(try parameters())))
-        case BackgroundDidReadTag<NDEFMessage>.name: .event(.observed(.didReadTag(try parameters())))
+        case BackgroundDidReadTag.name: .event(.observed(.didReadTag(try parameters())))
         case ReaderAttached.name: .event(.observed(.readerAttached(try parameters())))
         case ReaderDetached.name: .event(.observed(.readerDetached(try parameters())))
         case ReaderFailed.name: .event(.observed(.readerFailed(try parameters())))
@@ -68,7 +68,7 @@ enum IncomingEvent: Sendable {
 /// A notification for a session of this connection, as it is on the wire.
 enum SessionNotification: Sendable {
     case didBecomeActive(SessionDidBecomeActive)
-    case didDetectNDEFs(SessionDidDetectNDEFs<NDEFMessage>)
+    case didDetectNDEFs(SessionDidDetectNDEFs)
     case didDetectTags(SessionDidDetectTags)
     case tagRemoved(SessionTagRemoved)
     case tagFailed(SessionTagFailed)

@@ -50,7 +50,7 @@ public struct Observation: AsyncSequence, Sendable {
 /// What happens on the readers and in the sessions of all clients.
 public enum ObservedEvent: Sendable {
     /// A tag was read on a reader that no session holds.
-    case didReadTag(BackgroundDidReadTag<NDEFMessage>)
+    case didReadTag(BackgroundDidReadTag)
     /// A reader was plugged in.
     case readerAttached(ReaderAttached)
     /// A reader was unplugged.

@@ -10,7 +10,7 @@ extension RemoteTag {
     ) async throws -> ISO7816SendCommand.Result {
         try await session.client.call(
             ISO7816SendCommand.self,
-            .init(session: session.id, tag: id, apdu: HexBytes(Array(apdu)), timeout: timeout?.seconds))
+            .init(address, .init(apdu: HexBytes(Array(apdu))), timeout: timeout?.seconds))
     }
 
     /// Sends a command APDU to a tag of type `miFare` that takes them: Plus and DESFire.
@@ -21,7 +21,7 @@ extension RemoteTag {
     ) async throws -> ISO7816SendCommand.Result {
         try await session.client.call(
             MiFareSendISO7816Command.self,
-            .init(session: session.id, tag: id, apdu: HexBytes(Array(apdu)), timeout: timeout?.seconds))
+            .init(address, .init(apdu: HexBytes(Array(apdu))), timeout: timeout?.seconds))
     }
 
     /// Sends a native command to a tag of type `miFare`. The reader adds the CRC.
@@ -31,7 +31,7 @@ extension RemoteTag {
     public func sendMiFareCommand(_ command: some Sequence<UInt8>, timeout: Duration? = nil) async throws -> [UInt8] {
         try await session.client.call(
             MiFareSendCommand.self,
-            .init(session: session.id, tag: id, command: HexBytes(Array(command)), timeout: timeout?.seconds)
+            .init(address, .init(command: HexBytes(Array(command))), timeout: timeout?.seconds)
         ).data.bytes
     }
 
@@ -42,7 +42,7 @@ extension RemoteTag {
     public func sendFeliCaCommand(_ packet: some Sequence<UInt8>, timeout: Duration? = nil) async throws -> [UInt8] {
         try await session.client.call(
             FeliCaSendCommand.self,
-            .init(session: session.id, tag: id, packet: HexBytes(Array(packet)), timeout: timeout?.seconds)
+            .init(address, .init(packet: HexBytes(Array(packet))), timeout: timeout?.seconds)
         ).data.bytes
     }
 
@@ -57,8 +57,9 @@ extension RemoteTag {
         return try await session.client.call(
             ISO15693SendRequest.self,
             .init(
-                session: session.id, tag: id, requestFlags: flags, commandCode: commandCode,
-                data: data.bytes.isEmpty ? nil : data, timeout: timeout?.seconds))
+                address,
+                .init(requestFlags: flags, commandCode: commandCode, data: data.bytes.isEmpty ? nil : data),
+                timeout: timeout?.seconds))
     }
 }
 
@@ -78,13 +79,13 @@ public struct MIFAREClassicCommands: Sendable {
     ) async throws {
         _ = try await tag.session.client.call(
             MiFareClassicAuthenticate.self,
-            .init(session: tag.session.id, tag: tag.id, block: block, keyType: keyType, key: HexBytes(Array(key))))
+            .init(tag.address, .init(block: block, keyType: keyType, key: HexBytes(Array(key)))))
     }
 
     /// Reads the 16 bytes of a block. Key A of a trailer reads as zeros.
     public func readBlock(_ block: Int) async throws -> [UInt8] {
         try await tag.session.client.call(
-            MiFareClassicReadBlock.self, .init(session: tag.session.id, tag: tag.id, block: block)
+            MiFareClassicReadBlock.self, .init(tag.address, .init(block: block))
         ).data.bytes
     }
 
@@ -95,8 +96,8 @@ public struct MIFAREClassicCommands: Sendable {
         _ = try await tag.session.client.call(
             MiFareClassicWriteBlock.self,
             .init(
-                session: tag.session.id, tag: tag.id, block: block, data: HexBytes(Array(data)),
-                allowTrailer: allowTrailer ? true : nil))
+                tag.address,
+                .init(block: block, data: HexBytes(Array(data)), allowTrailer: allowTrailer ? true : nil)))
     }
 
     /// Adds to a value block.
@@ -104,7 +105,7 @@ public struct MIFAREClassicCommands: Sendable {
     /// - Parameter amount: 0 or more.
     public func increment(block: Int, by amount: Int32) async throws {
         _ = try await tag.session.client.call(
-            MiFareClassicIncrement.self, .init(session: tag.session.id, tag: tag.id, block: block, amount: amount))
+            MiFareClassicIncrement.self, .init(tag.address, .init(block: block, amount: amount)))
     }
 
     /// Subtracts from a value block.
@@ -112,14 +113,14 @@ public struct MIFAREClassicCommands: Sendable {
     /// - Parameter amount: 0 or more.
     public func decrement(block: Int, by amount: Int32) async throws {
         _ = try await tag.session.client.call(
-            MiFareClassicDecrement.self, .init(session: tag.session.id, tag: tag.id, block: block, amount: amount))
+            MiFareClassicDecrement.self, .init(tag.address, .init(block: block, amount: amount)))
     }
 
     /// Copies a value block to another one of the same sector.
     public func restore(block: Int, to destination: Int) async throws {
         _ = try await tag.session.client.call(
             MiFareClassicRestore.self,
-            .init(session: tag.session.id, tag: tag.id, block: block, destination: destination))
+            .init(tag.address, .init(block: block, destination: destination)))
     }
 }
 

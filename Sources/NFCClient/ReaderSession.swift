@@ -10,7 +10,7 @@ public final class ReaderSession: Sendable {
         /// The readers are the session's, and poll for tags.
         case didBecomeActive
         /// A tag was found and read. Of a session whose `detection` is `messages`.
-        case didDetectNDEFs(SessionDidDetectNDEFs<NDEFMessage>)
+        case didDetectNDEFs(SessionDidDetectNDEFs)
         /// Tags were found, at least one. They take commands until they leave or polling is restarted.
         case didDetectTags([RemoteTag])
         /// A tag that was found has left the field.

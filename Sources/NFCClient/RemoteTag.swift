@@ -29,8 +29,8 @@ public struct RemoteTag: Sendable, Identifiable {
     }
 
     /// Reads the message on the tag. Fails with 403 where the tag is formatted and holds none.
-    public func readNDEF() async throws -> TagReadNDEF<NDEFMessage>.Result {
-        try await session.client.call(TagReadNDEF<NDEFMessage>.self, address)
+    public func readNDEF() async throws -> TagReadNDEF.Result {
+        try await session.client.call(TagReadNDEF.self, address)
     }
 
     /// Replaces the message on the tag. A message without records erases the tag.
@@ -43,8 +43,8 @@ public struct RemoteTag: Sendable, Identifiable {
         progress onProgress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
     ) async throws {
         _ = try await call(
-            TagWriteNDEF<NDEFMessage>.self,
-            .init(session: session.id, tag: id, message: message, verify: verify ? true : nil), onProgress)
+            TagWriteNDEF.self,
+            .init(address, .init(message: message, verify: verify ? true : nil)), onProgress)
     }
 
     /// Formats a tag without NDEF: it holds an empty message then.
@@ -70,7 +70,7 @@ public struct RemoteTag: Sendable, Identifiable {
     public func dumpMemory(
         progress onProgress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
     ) async throws -> TagDumpMemory.Result {
-        try await call(TagDumpMemory.self, .init(session: session.id, tag: id), onProgress)
+        try await call(TagDumpMemory.self, .init(address, .init()), onProgress)
     }
 
     /// Gives the tag its password, for as long as it stays in the field. A raw command makes the daemon forget it.
@@ -79,7 +79,7 @@ public struct RemoteTag: Sendable, Identifiable {
     @discardableResult
     public func authenticate(password: some Sequence<UInt8>) async throws -> [UInt8] {
         try await session.client.call(
-            TagAuthenticate.self, .init(session: session.id, tag: id, password: HexBytes(Array(password)))
+            TagAuthenticate.self, .init(address, .init(password: HexBytes(Array(password))))
         ).acknowledge.bytes
     }
 
@@ -93,7 +93,7 @@ public struct RemoteTag: Sendable, Identifiable {
 
     // MARK: Requests
 
-    private var address: TagParameters { TagParameters(session: session.id, tag: id) }
+    var address: TagAddress { TagAddress(session: session.id, tag: id) }
 
     private func call<M: Method>(
         _ method: M.Type, _ parameters: M.Parameters, _ onProgress: (@Sendable (Int, Int) -> Void)?

@@ -3,7 +3,7 @@
 /// An event of the connection.
 public enum ServerEvent: Sendable {
     case didBecomeActive(SessionDidBecomeActive)
-    case didDetectNDEFs(SessionDidDetectNDEFs<NDEFMessage>)
+    case didDetectNDEFs(SessionDidDetectNDEFs)
     case didDetectTags(SessionDidDetectTags)
     case tagRemoved(SessionTagRemoved)
     case tagFailed(SessionTagFailed)

@@ -1,12 +1,14 @@
-import NFCProtocol
+import NDEF
 import Testing
+
+@testable import NFCProtocol
 
 @Suite struct MessagesTests {
     @Test func `names are those of the interface`() {
         let names = [
             ServerInfo.name, ReadersList.name, SessionBegin.name, SessionRestartPolling.name,
             SessionSetAlertMessage.name, SessionInvalidate.name, SimulatorPresent.name, SimulatorRemove.name,
-            SimulatorList.name, SessionDidBecomeActive.name, SessionDidDetectNDEFs<String>.name,
+            SimulatorList.name, SessionDidBecomeActive.name, SessionDidDetectNDEFs.name,
             SessionTagRemoved.name, SessionDidInvalidate.name,
         ]
         #expect(
@@ -20,7 +22,7 @@ import Testing
 
     @Test func `what the daemon is, is written in full`() throws {
         let info = ServerInfo.Result(
-            name: "nfcd", version: "1.2.3", protocolVersion: 1, readingAvailable: true,
+            name: "nfcd", version: "1.2.3", protocolVersion: 1, methods: ["server.info"], readingAvailable: true,
             limits: .init(sessionTimeout: 60, lineLength: 1024, sessionsPerClient: 16),
             entitlements: .init(
                 formats: ["NDEF"], capabilities: ["read"], iso7816SelectIdentifiers: ["A000000308"],
@@ -28,7 +30,7 @@ import Testing
         let text =
             #"{"entitlements":{"capabilities":["read"],"feliCaSystemCodes":["12FC"],"formats":["NDEF"],"#
             + #""iso7816SelectIdentifiers":["A000000308"],"readers":["*"]},"#
-            + #""limits":{"lineLength":1024,"sessionTimeout":60,"sessionsPerClient":16},"name":"nfcd","#
+            + #""limits":{"lineLength":1024,"sessionTimeout":60,"sessionsPerClient":16},"methods":["server.info"],"name":"nfcd","#
             + #""protocolVersion":1,"readingAvailable":true,"version":"1.2.3"}"#
         #expect(try json(info) == text)
         #expect(try value(ServerInfo.Result.self, text) == info)
@@ -49,15 +51,15 @@ import Testing
     @Test func `a tag that was read is written with its messages`() throws {
         let event = SessionDidDetectNDEFs(
             session: "session-1", reader: "simulated-0", readerName: "Simulated Reader 0", tag: "tag-1", type: .miFare,
-            technology: "Type 2", identifier: HexBytes([0x04, 0xAB]), messages: ["m"], error: nil)
+            technology: "Type 2", identifier: HexBytes([0x04, 0xAB]), messages: [NDEFMessage()], error: nil)
         #expect(
             try json(event)
-                == #"{"identifier":"04AB","messages":["m"],"reader":"simulated-0","readerName":"Simulated Reader 0","#
+                == #"{"identifier":"04AB","messages":[{"records":[]}],"reader":"simulated-0","readerName":"Simulated Reader 0","#
                 + #""session":"session-1","tag":"tag-1","technology":"Type 2","type":"miFare"}"#)
     }
 
     @Test func `a tag that could not be read is written with the reason`() throws {
-        let event = SessionDidDetectNDEFs<String>(
+        let event = SessionDidDetectNDEFs(
             session: "s", reader: "r", readerName: "R", tag: "t", type: .unknown, technology: nil,
             identifier: HexBytes([UInt8]()), messages: [],
             error: .init(code: 100, name: "TagConnectionLost", message: "Tag connection lost", detail: "gone"))
@@ -65,7 +67,7 @@ import Testing
             #"{"error":{"code":100,"detail":"gone","message":"Tag connection lost","name":"TagConnectionLost"},"#
             + #""identifier":"","messages":[],"reader":"r","readerName":"R","session":"s","tag":"t","type":"unknown"}"#
         #expect(try json(event) == text)
-        #expect(try value(SessionDidDetectNDEFs<String>.self, text).error == event.error)
+        #expect(try value(SessionDidDetectNDEFs.self, text).error == event.error)
     }
 
     @Test func `the end of a session is written with code, name, text and cause`() throws {
@@ -124,24 +126,31 @@ import Testing
         #expect(try value(text) == RequestProgress(id: .string("w"), done: 3, total: 9))
     }
 
-    @Test func `commands are read; what is not known is passed over`() throws {
-        let tag = #""session":"s","tag":"t","later":1"#
+    @Test func `the address and the arguments of a command are one object`() throws {
+        let tag = #""session":"s","tag":"t""#
+        let address = TagAddress(session: "s", tag: "t")
+        #expect(try value(TagAddress.self, "{\(tag)}") == address)
         #expect(
             try value(#"{\#(tag),"requestFlags":2,"commandCode":43}"#)
-                == ISO15693SendRequest.Parameters(session: "s", tag: "t", requestFlags: 2, commandCode: 43))
+                == TimedTagCommand(address, ISO15693SendRequest.Arguments(requestFlags: 2, commandCode: 43)))
         #expect(
-            try value(#"{\#(tag),"packet":"06"}"#)
-                == FeliCaSendCommand.Parameters(session: "s", tag: "t", packet: HexBytes([6])))
+            try value(#"{\#(tag),"packet":"06","timeout":2}"#)
+                == TimedTagCommand(address, FeliCaSendCommand.Arguments(packet: HexBytes([6])), timeout: 2))
         #expect(
             try value(#"{\#(tag),"block":4,"keyType":"b","key":"FF"}"#)
-                == MiFareClassicAuthenticate.Parameters(
-                    session: "s", tag: "t", block: 4, keyType: .b, key: HexBytes([0xFF])))
+                == TagCommand(
+                    address, MiFareClassicAuthenticate.Arguments(block: 4, keyType: .b, key: HexBytes([0xFF]))))
         #expect(
             try value(#"{\#(tag),"block":4,"data":"00"}"#)
-                == MiFareClassicWriteBlock.Parameters(session: "s", tag: "t", block: 4, data: HexBytes([0])))
+                == TagCommand(address, MiFareClassicWriteBlock.Arguments(block: 4, data: HexBytes([0]))))
         #expect(
             try value(#"{\#(tag),"block":4,"amount":2}"#)
-                == MiFareClassicAmount(session: "s", tag: "t", block: 4, amount: 2))
+                == TagCommand(address, MiFareClassicAmount(block: 4, amount: 2)))
+        let command = TimedTagCommand(address, ISO7816SendCommand.Arguments(apdu: HexBytes([0, 1])), timeout: 1.5)
+        #expect(try json(command) == #"{"apdu":"0001","session":"s","tag":"t","timeout":1.5}"#)
+        #expect(
+            try json(TagCommand(address, TagDumpMemory.Arguments(progress: true)))
+                == #"{"progress":true,"session":"s","tag":"t"}"#)
     }
 
     @Test(arguments: [
@@ -149,7 +158,7 @@ import Testing
         #"{"session":"s","tag":"t","requestFlags":-1,"commandCode":1}"#,
         #"{"session":"s","tag":"t","requestFlags":1,"commandCode":1,"data":"0"}"#,
     ])
-    func `a request that cannot be is refused`(text: String) {
+    func `parameters out of range are refused`(text: String) {
         #expect(throws: DecodingError.self) { try value(ISO15693SendRequest.Parameters.self, text) }
     }
 }

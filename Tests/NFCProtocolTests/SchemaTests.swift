@@ -1,3 +1,4 @@
+import NDEF
 import Testing
 
 @testable import NFCProtocol
@@ -100,7 +101,7 @@ import Testing
 
     @Test func `a value that stands for another with null may be null`() throws {
         #expect(try schema(Int?.self) == ["type": ["integer", "null"]])
-        #expect(try schema(MessageForm?.self)["anyOf"] == [MessageForm.schema, ["type": "null"]])
+        #expect(try schema(NDEFMessage?.self)["anyOf"] == [NDEFMessage.schema, ["type": "null"]])
         #expect(try schema([String?].self) == ["type": "array", "items": ["type": ["string", "null"]]])
     }
 
@@ -120,40 +121,75 @@ import Testing
 }
 
 @Suite struct InterfaceTests {
-    private static let entries = Interface.methods + Interface.notifications
+    private static let summaries =
+        Interface.methods.map { method in (method.name, method.summary) }
+        + Interface.notifications.map { event in (event.name, event.summary) }
 
-    @Test func `no name is there twice`() {
-        #expect(Set(Self.entries.map(\.name)).count == Self.entries.count)
+    private func method(_ name: String) throws -> JSONValue {
+        try #require(Interface.methods.first { method in method.name == name }).methodObject()
     }
 
-    @Test(arguments: entries.map(\.name))
-    func `each entry says in a sentence what it is for, and can be described`(name: String) throws {
-        let entry = try #require(Self.entries.first { $0.name == name })
-        #expect(entry.summary.hasSuffix(".") && entry.summary.utf8.count <= 100)
-        let method = try entry.methodObject()
-        #expect(method["name"] == .string(name) && method["paramStructure"] == "by-name")
-        #expect((method["result"] == nil) == (entry.result == nil))
+    @Test func `no name is used twice`() {
+        #expect(Set(Self.summaries.map(\.0)).count == Self.summaries.count)
     }
 
-    @Test func `a parameter is described by name, schema and whether it has to be there`() throws {
-        let begin = try #require(Interface.methods.first { $0.name == "session.begin" }).methodObject()
+    @Test(arguments: summaries)
+    func `each method and notification has a summary of one short sentence`(name: String, summary: String) {
+        #expect(summary.hasSuffix(".") && summary.utf8.count <= 100, "\(name)")
+    }
+
+    @Test func `a parameter is described by name, schema, purpose and whether it is required`() throws {
+        let begin = try method("session.begin")
         guard case .array(let parameters)? = begin["params"] else { return #expect(Bool(false), "no parameters") }
         #expect(parameters.first?["name"] == "kind" && parameters.first?["required"] == true)
-        let timeout = try #require(parameters.first { $0["name"] == "timeout" })
-        #expect(timeout == ["name": "timeout", "required": false, "schema": ["type": ["number", "null"]]])
-        #expect(begin["result"]?["schema"]?["properties"]?["session"] == ["type": "string"])
+        let message = try #require(parameters.first { $0["name"] == "alertMessage" })
+        #expect(
+            message == [
+                "name": "alertMessage", "required": false, "schema": ["type": ["string", "null"]],
+                "description": "A text for programs that show the session to people.",
+            ])
+        #expect(begin["x-requires"] == "the session's format" && begin["paramStructure"] == "by-name")
+        #expect(begin["result"]?["schema"]?["properties"]?["session"]?["type"] == "string")
     }
 
-    @Test func `parameters that have to be there come first`() throws {
-        let name = SessionDidDetectNDEFs<MessageForm>.name
-        let entry = try #require(Interface.notifications.first { $0.name == name }).methodObject()
-        guard case .array(let parameters)? = entry["params"] else { return #expect(Bool(false), "no parameters") }
+    @Test func `a method names the capability that it requires`() throws {
+        #expect(try method("tag.writeLock")["x-requires"] == "lock")
+        #expect(try method("server.info")["x-requires"] == nil)
+    }
+
+    @Test func `the parameters of a tag command are the address, the arguments and the time limit`() throws {
+        guard case .array(let parameters)? = try method("iso15693.sendRequest")["params"] else {
+            return #expect(Bool(false), "no parameters")
+        }
+        #expect(
+            parameters.map { $0["name"] }
+                == ["session", "tag", "requestFlags", "commandCode", "data", "timeout"])
+    }
+
+    @Test func `required parameters come first`() throws {
+        guard case .array(let parameters)? = try SessionDidDetectNDEFs.methodObject()["params"] else {
+            return #expect(Bool(false), "no parameters")
+        }
         #expect(parameters.suffix(3).map { $0["name"] } == ["messages", "technology", "error"])
     }
 
+    @Test func `objects in parameters are closed, those in results and notifications are open`() throws {
+        let filter = try method("background.subscribe")["params"]
+        guard case .array(let parameters)? = filter else { return #expect(Bool(false), "no parameters") }
+        #expect(parameters.first?["schema"]?["additionalProperties"] == false)
+        #expect(try method("server.info")["result"]?["schema"]?["additionalProperties"] == true)
+    }
+
+    @Test func `every field has a description`() throws {
+        let document = try OpenRPCDocument.make()
+        for part in ["methods", "x-notifications", "components"] {
+            let undescribed = document[part]?.undescribedFields(at: part) ?? []
+            #expect(undescribed.isEmpty, "add a doc comment and run Scripts/field-descriptions")
+        }
+    }
+
     @Test func `the document has methods, notifications and errors`() throws {
-        let document = try OpenRPCDocument.make(
-            tagErrors: [.init(code: 100, name: "TagConnectionLost", message: "Tag connection lost")])
+        let document = try OpenRPCDocument.make()
         #expect(document["openrpc"] == "1.3.2" && document["info"]?["version"] == .string(NFCDVersion.release))
         #expect(document["methods"].count == Interface.methods.count)
         #expect(document["x-notifications"].count == Interface.notifications.count)
@@ -164,7 +200,7 @@ import Testing
     }
 
     @Test func `every reference in the document leads to a schema`() throws {
-        let document = try OpenRPCDocument.make(tagErrors: [])
+        let document = try OpenRPCDocument.make()
         let references = document.references
         #expect(!references.isEmpty)
         for reference in references {
@@ -187,6 +223,29 @@ extension JSONValue? {
 }
 
 extension JSONValue {
+    /// The paths of the members of schemas, and of the parameters, that have no description.
+    fileprivate func undescribedFields(at path: String) -> [String] {
+        switch self {
+        case .array(let elements):
+            return elements.flatMap { element in
+                let name = if case .string(let name)? = element["name"] { name } else { "[]" }
+                let isBare = element["schema"] != nil && element["description"] == nil
+                return element.undescribedFields(at: "\(path).\(name)") + (isBare ? ["\(path).\(name)"] : [])
+            }
+        case .object(let members):
+            return members.flatMap { name, member in
+                guard name == "properties", case .object(let fields) = member else {
+                    return member.undescribedFields(at: "\(path).\(name)")
+                }
+                return fields.flatMap { name, field in
+                    field.undescribedFields(at: "\(path).\(name)")
+                        + (field["description"] == nil ? ["\(path).\(name)"] : [])
+                }
+            }
+        default: return []
+        }
+    }
+
     /// Every `$ref` in it.
     fileprivate var references: Set<String> {
         switch self {

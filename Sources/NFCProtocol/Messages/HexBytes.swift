@@ -1,4 +1,6 @@
-/// Bytes as they travel on the socket: hexadecimal text, upper case out, either case in.
+import NFCTypes
+
+/// Bytes in the form of the socket: hexadecimal text, upper case when written, either case when read.
 public struct HexBytes: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The bytes.
     public var bytes: [UInt8]
@@ -8,13 +10,13 @@ public struct HexBytes: Sendable, Hashable, Codable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// Nil for an odd number of digits or anything else that is not hexadecimal.
+    /// Nil for an odd number of digits, or for any other character.
     public init?(_ text: String) {
         guard let bytes = Hexadecimal.bytes(text) else { return nil }
         self.bytes = bytes
     }
 
-    /// Digits in either case.
+    /// Decodes digits of either case.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         guard let decoded = HexBytes(try value.decode(String.self)) else {
@@ -24,7 +26,7 @@ public struct HexBytes: Sendable, Hashable, Codable, CustomStringConvertible {
         self = decoded
     }
 
-    /// The digits as text.
+    /// Encodes the digits as text.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         try value.encode(description)

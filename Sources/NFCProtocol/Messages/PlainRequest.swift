@@ -28,8 +28,12 @@ package struct PlainRequest {
     /// The parameters.
     ///
     /// - Throws: where they are not what the type asks for, or the type asks for more than plain values.
-    package func decode<Parameters: Decodable>(_ type: Parameters.Type) throws -> Parameters {
-        try type.init(from: PlainDecoder(.object(parameters)))
+    package func decode<Parameters: Decodable>(
+        _ type: Parameters.Type, checking names: ParameterNames = .any
+    ) throws -> Parameters {
+        let decoder = PlainDecoder(.object(parameters))
+        try names.check(decoder)
+        return try type.init(from: decoder)
     }
 }
 

@@ -1,6 +1,6 @@
 /// The error object of a response (JSON-RPC 2.0, §5.1). NFC errors carry CoreNFC's number as their code.
 public struct RPCError: Error, Sendable, Hashable, Codable, CustomStringConvertible {
-    /// What a program can use of an error.
+    /// The details of an error, for programs.
     public struct Details: Sendable, Hashable, Codable {
         /// `NFCError` for CoreNFC's codes.
         public var domain: String?
@@ -8,14 +8,14 @@ public struct RPCError: Error, Sendable, Hashable, Codable, CustomStringConverti
         public var name: String?
         /// The cause in words.
         public var detail: String?
-        /// The parameter at fault, e.g. `params.readers[0]`.
+        /// The parameter that is wrong, e.g. `params.readers[0]`.
         public var path: String?
-        /// What the tag answered, as it is, where the answer is the cause.
+        /// The answer of the tag, if the answer is the cause.
         public var response: HexBytes?
-        /// The status word of that answer, where it has one.
+        /// The status word of that answer, if it has one.
         public var statusWord: HexBytes?
 
-        /// Puts one together.
+        /// Details of all their parts.
         public init(
             domain: String? = nil, name: String? = nil, detail: String? = nil, path: String? = nil,
             response: HexBytes? = nil, statusWord: HexBytes? = nil
@@ -29,14 +29,14 @@ public struct RPCError: Error, Sendable, Hashable, Codable, CustomStringConverti
         }
     }
 
-    /// JSON-RPC's or CoreNFC's number.
+    /// The code: JSON-RPC's or CoreNFC's number.
     public var code: Int
     /// The error in words.
     public var message: String
-    /// More, for programs.
+    /// The details, for programs.
     public var data: Details?
 
-    /// Puts one together.
+    /// An error of all its parts.
     public init(code: Int, message: String, data: Details? = nil) {
         self.code = code
         self.message = message
@@ -48,30 +48,31 @@ public struct RPCError: Error, Sendable, Hashable, Codable, CustomStringConverti
         RPCError(code: -32700, message: message)
     }
 
-    /// −32600: JSON, but no request.
+    /// −32600: the line is JSON, but not a request.
     public static func invalidRequest(_ message: String) -> RPCError {
         RPCError(code: -32600, message: message)
     }
 
-    /// −32601: no such method.
-    public static func methodNotFound(_ method: String) -> RPCError {
-        RPCError(code: -32601, message: "there is no method \"\(method)\"; server.info works")
+    /// −32601: the method does not exist; `nearest` is a method with a similar name.
+    public static func methodNotFound(_ method: String, nearest: String? = nil) -> RPCError {
+        let advice = nearest.map { "did you mean \"\($0)\"?" } ?? "server.info lists the methods"
+        return RPCError(code: -32601, message: "there is no method \"\(method)\"; \(advice)")
     }
 
-    /// −32602: a parameter is wrong; `path` names it.
+    /// −32602: a parameter is wrong or unknown; `path` names it.
     public static func invalidParameters(_ message: String, path: String) -> RPCError {
         RPCError(code: -32602, message: "\(path): \(message)", data: Details(path: path))
     }
 
-    /// −32603: our fault.
+    /// −32603: an internal error.
     public static func internalError(_ message: String) -> RPCError {
         RPCError(code: -32603, message: message)
     }
 
-    /// −32800: taken back before it had started (the number is that of the Language Server Protocol).
+    /// −32800: cancelled before it started (the code is that of the Language Server Protocol).
     public static let requestCancelled = RPCError(code: -32800, message: "request cancelled")
 
-    /// The number and the words.
+    /// The message, the cause and the code.
     public var description: String {
         let detail = data?.detail.map { ": \($0)" } ?? ""
         return "\(message)\(detail) (error \(code))"
@@ -79,12 +80,12 @@ public struct RPCError: Error, Sendable, Hashable, Codable, CustomStringConverti
 }
 
 extension DecodingError {
-    /// What is wrong, in words for whoever wrote the JSON.
+    /// The error in words, for the author of the JSON.
     package var words: String {
         switch self {
         case .typeMismatch(let type, _): "expected \(Self.name(of: type))"
         case .valueNotFound(let type, _): "expected \(Self.name(of: type)), not null"
-        // Whoever threw it may have said more, such as which of several fields would do.
+        // The thrower may have given a description, such as which of several fields is enough.
         case .keyNotFound(_, let context) where !context.debugDescription.hasPrefix("No value"):
             context.debugDescription
         case .keyNotFound: "required, but missing"
@@ -93,7 +94,7 @@ extension DecodingError {
         }
     }
 
-    /// The field at fault, e.g. `params.readers[0]`; a request's place in a batch is no part of it.
+    /// The wrong field, e.g. `params.readers[0]`, without the position of the request in a batch.
     package var path: String {
         let missing: [any CodingKey] = if case .keyNotFound(let key, _) = self { [key] } else { [] }
         let keys = context.codingPath.drop { $0.intValue != nil } + missing
@@ -106,7 +107,7 @@ extension DecodingError {
         }
     }
 
-    /// What the error was caused by.
+    /// The underlying error.
     package var cause: (any Error)? { context.underlyingError }
 
     private var context: Context {

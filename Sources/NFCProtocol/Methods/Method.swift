@@ -1,28 +1,72 @@
-/// A method of the socket: its name, what it takes and what it gives.
-public protocol Method {
+public import NFCTypes
+
+/// A method of the socket. Its declaration is its only home: ``Interface/methods`` lists it, and the server's routing and
+/// access rules, `rpc.discover` and the tables of `Docs/protocol.md` are made from that list.
+///
+/// The doc comment of the declaration is the source of ``summary`` and ``details``, and those of the fields of `Parameters`
+/// and `Result` describe them in `rpc.discover`: `Scripts/field-descriptions` copies them to `Descriptions.generated.swift`.
+public protocol Method: SendableMetatype {
+    /// What a request carries.
     associatedtype Parameters: Codable & Sendable
+    /// What the answer carries.
     associatedtype Result: Codable & Sendable
     /// The name on the wire, e.g. `session.begin`.
     static var name: String { get }
+    /// The purpose in one sentence.
+    static var summary: String { get }
+    /// The rest of the description; empty where the summary says it all.
+    static var details: String { get }
+    /// What a caller needs.
+    static var requirement: Requirement { get }
 }
 
-/// What the server tells without being asked: its name and what it carries.
-public protocol ServerNotification: Codable, Sendable {
+/// A command to a tag: its parameters begin with the address of the tag.
+public protocol TagMethod: Method where Parameters: TagParameters {}
+
+/// A message that the daemon sends unasked: its name and what it carries. Listed in ``Interface/notifications``; otherwise
+/// as ``Method``.
+public protocol ServerNotification: Codable, Sendable, SendableMetatype {
     /// The name on the wire, e.g. `session.didBecomeActive`.
     static var name: String { get }
+    /// The event in one sentence.
+    static var summary: String { get }
+    /// The rest of the description; empty where the summary says it all.
+    static var details: String { get }
+    /// What a client needs to receive it: the same as for the call that returns the same data.
+    static var requirement: Requirement { get }
 }
 
-/// `{}`: no parameters, or nothing to say.
+extension Method {
+    /// Empty: the summary says it all.
+    public static var details: String { "" }
+}
+
+extension ServerNotification {
+    /// Empty: the summary says it all.
+    public static var details: String { "" }
+}
+
+/// What the grants of a client have to contain.
+public enum Requirement: Sendable, Hashable {
+    /// Nothing: every client that can open the socket may.
+    case nothing
+    /// The session format that covers the requested session, and everything that the session asks for.
+    case sessionFormat
+    /// A capability.
+    case capability(Capability)
+}
+
+/// `{}`: no parameters, or no result.
 public struct Empty: Codable, Sendable, Hashable {
-    /// Nothing in it.
+    /// The empty object.
     public init() {}
 }
 
-/// One of a few words; another word is refused with those that are allowed.
+/// One of a few words. Decoding another word fails with an error that lists the allowed ones.
 public protocol Choice: RawRepresentable<String>, CaseIterable, Codable, Sendable, Hashable {}
 
 extension Choice {
-    /// One of the words; the error names them all.
+    /// Decodes one of the words.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         guard let choice = Self(rawValue: try value.decode(String.self)) else {

@@ -1,12 +1,17 @@
-/// `miFareClassic.authenticate`: opens the sector of a block. It stays open until another is opened, or something other than
-/// `miFareClassic` is done with the card. A wrong key halts the card.
-public enum MiFareClassicAuthenticate: Method {
-    /// The name on the wire.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// A test requires a description of every field.
+import NFCTypes
+
+/// Authenticates to the sector of a block with one of its keys.
+///
+/// The sector stays authenticated until another one is, or until the card receives a command other than those of
+/// `miFareClassic`. A wrong key halts the card.
+public enum MiFareClassicAuthenticate: TagMethod {
     public static let name = "miFareClassic.authenticate"
-    /// Nothing to say.
+    public static let requirement = Requirement.capability(.raw)
+    public typealias Parameters = TagCommand<Arguments>
     public typealias Result = Empty
 
-    /// Which of a sector's two keys.
     public enum KeyType: String, Choice {
         /// Key A.
         case a
@@ -14,23 +19,15 @@ public enum MiFareClassicAuthenticate: Method {
         case b
     }
 
-    /// What is asked for.
-    public struct Parameters: Codable, Sendable, Hashable {
-        /// The session's name.
-        public var session: String
-        /// The tag's name within the session.
-        public var tag: String
-        /// Any block of the sector.
+    public struct Arguments: Codable, Sendable, Hashable {
+        /// The number of any block of the sector.
         public var block: Int
-        /// Which of its keys.
+        /// Which of the two keys of the sector: A or B.
         public var keyType: KeyType
         /// The key, 6 bytes.
         public var key: HexBytes
 
-        /// All fields.
-        public init(session: String, tag: String, block: Int, keyType: KeyType, key: HexBytes) {
-            self.session = session
-            self.tag = tag
+        public init(block: Int, keyType: KeyType, key: HexBytes) {
             self.block = block
             self.keyType = keyType
             self.key = key
@@ -38,55 +35,44 @@ public enum MiFareClassicAuthenticate: Method {
     }
 }
 
-/// `miFareClassic.readBlock`: a block of the open sector. Key A of a trailer reads as zeros.
-public enum MiFareClassicReadBlock: Method {
-    /// The name on the wire.
+/// Reads a block of the authenticated sector.
+///
+/// Key A in a sector trailer reads as zeros.
+public enum MiFareClassicReadBlock: TagMethod {
     public static let name = "miFareClassic.readBlock"
-    /// The block's 16 bytes.
+    public static let requirement = Requirement.capability(.raw)
+    public typealias Parameters = TagCommand<Arguments>
     public typealias Result = RawAnswer
 
-    /// What is asked for.
-    public struct Parameters: Codable, Sendable, Hashable {
-        /// The session's name.
-        public var session: String
-        /// The tag's name within the session.
-        public var tag: String
-        /// The block.
+    public struct Arguments: Codable, Sendable, Hashable {
+        /// The number of the block.
         public var block: Int
 
-        /// All fields.
-        public init(session: String, tag: String, block: Int) {
-            self.session = session
-            self.tag = tag
+        public init(block: Int) {
             self.block = block
         }
     }
 }
 
-/// `miFareClassic.writeBlock`: a block of the open sector. Block 0 is refused, and a trailer unless that is asked for.
-public enum MiFareClassicWriteBlock: Method {
-    /// The name on the wire.
+/// Writes a block of the authenticated sector.
+///
+/// Block 0 is refused, and a sector trailer unless `allowTrailer` is set.
+public enum MiFareClassicWriteBlock: TagMethod {
     public static let name = "miFareClassic.writeBlock"
-    /// Nothing to say.
+    public static let requirement = Requirement.capability(.raw)
+    public typealias Parameters = TagCommand<Arguments>
     public typealias Result = Empty
 
-    /// What is asked for.
-    public struct Parameters: Codable, Sendable, Hashable {
-        /// The session's name.
-        public var session: String
-        /// The tag's name within the session.
-        public var tag: String
-        /// The block.
+    public struct Arguments: Codable, Sendable, Hashable {
+        /// The number of the block.
         public var block: Int
-        /// Its new content, 16 bytes.
+        /// The new content, 16 bytes.
         public var data: HexBytes
-        /// Write a trailer too: a wrong one makes its sector useless for ever. False, if absent.
+        /// Whether a sector trailer may be written; the default is false. A wrong trailer makes its sector permanently
+        /// unusable.
         public var allowTrailer: Bool?
 
-        /// All fields; what may be absent is nil unless given.
-        public init(session: String, tag: String, block: Int, data: HexBytes, allowTrailer: Bool? = nil) {
-            self.session = session
-            self.tag = tag
+        public init(block: Int, data: HexBytes, allowTrailer: Bool? = nil) {
             self.block = block
             self.data = data
             self.allowTrailer = allowTrailer
@@ -94,69 +80,55 @@ public enum MiFareClassicWriteBlock: Method {
     }
 }
 
-/// `miFareClassic.increment`: adds to a value block of the open sector (INCREMENT and TRANSFER).
-public enum MiFareClassicIncrement: Method {
-    /// The name on the wire.
+/// Increases the value in a value block of the authenticated sector.
+///
+/// Sends INCREMENT and TRANSFER.
+public enum MiFareClassicIncrement: TagMethod {
     public static let name = "miFareClassic.increment"
-    /// The block and how much.
-    public typealias Parameters = MiFareClassicAmount
-    /// Nothing to say.
+    public static let requirement = Requirement.capability(.raw)
+    public typealias Parameters = TagCommand<MiFareClassicAmount>
     public typealias Result = Empty
 }
 
-/// `miFareClassic.decrement`: takes from a value block of the open sector (DECREMENT and TRANSFER).
-public enum MiFareClassicDecrement: Method {
-    /// The name on the wire.
+/// Decreases the value in a value block of the authenticated sector.
+///
+/// Sends DECREMENT and TRANSFER.
+public enum MiFareClassicDecrement: TagMethod {
     public static let name = "miFareClassic.decrement"
-    /// The block and how much.
-    public typealias Parameters = MiFareClassicAmount
-    /// Nothing to say.
+    public static let requirement = Requirement.capability(.raw)
+    public typealias Parameters = TagCommand<MiFareClassicAmount>
     public typealias Result = Empty
 }
 
-/// What a value block is changed by.
+/// A value block and the amount to change it by.
 public struct MiFareClassicAmount: Codable, Sendable, Hashable {
-    /// The session's name.
-    public var session: String
-    /// The tag's name within the session.
-    public var tag: String
-    /// The block.
+    /// The number of the value block.
     public var block: Int
-    /// How much, not below 0.
+    /// The amount to change the value by, not negative.
     public var amount: Int32
 
-    /// All fields.
-    public init(session: String, tag: String, block: Int, amount: Int32) {
-        self.session = session
-        self.tag = tag
+    public init(block: Int, amount: Int32) {
         self.block = block
         self.amount = amount
     }
 }
 
-/// `miFareClassic.restore`: copies a value block of the open sector to another of it (RESTORE and TRANSFER, which readers
-/// offer as one command only).
-public enum MiFareClassicRestore: Method {
-    /// The name on the wire.
+/// Copies a value block of the authenticated sector to another block of the sector.
+///
+/// Sends RESTORE and TRANSFER, which readers offer as one command only.
+public enum MiFareClassicRestore: TagMethod {
     public static let name = "miFareClassic.restore"
-    /// Nothing to say.
+    public static let requirement = Requirement.capability(.raw)
+    public typealias Parameters = TagCommand<Arguments>
     public typealias Result = Empty
 
-    /// What is asked for.
-    public struct Parameters: Codable, Sendable, Hashable {
-        /// The session's name.
-        public var session: String
-        /// The tag's name within the session.
-        public var tag: String
-        /// The block that is copied.
+    public struct Arguments: Codable, Sendable, Hashable {
+        /// The number of the block to copy.
         public var block: Int
-        /// The block that it is copied to.
+        /// The number of the block to copy it to.
         public var destination: Int
 
-        /// All fields.
-        public init(session: String, tag: String, block: Int, destination: Int) {
-            self.session = session
-            self.tag = tag
+        public init(block: Int, destination: Int) {
             self.block = block
             self.destination = destination
         }

@@ -1,100 +1,43 @@
-/// `events.subscribe`: from now on the client hears of readers, tags and sessions coming and going, anybody's.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// A test requires a description of every field.
+public import NFCTypes
+
+/// Subscribes to events of readers, tags and the sessions of all clients.
 ///
-/// What is there already is told by `readers.list` and `sessions.list`.
+/// `readers.list` and `sessions.list` return what exists already.
 public enum EventsSubscribe: Method {
-    /// The name on the wire.
     public static let name = "events.subscribe"
-    /// No parameters.
+    public static let requirement = Requirement.capability(.monitor)
     public typealias Parameters = Empty
-    /// Nothing to say.
     public typealias Result = Empty
 }
 
-/// The process of a client.
-public struct ClientProcess: Codable, Sendable, Hashable {
-    /// The user it runs as.
-    public var uid: UInt32
-    /// Its process id.
-    public var pid: Int32
-
-    /// All fields.
-    public init(uid: UInt32, pid: Int32) {
-        self.uid = uid
-        self.pid = pid
-    }
-}
-
-/// `session.began`: somebody's session became active.
-public struct SessionBegan: ServerNotification, Hashable {
-    /// The name on the wire.
-    public static let name = "session.began"
-    /// The session's name.
-    public var session: String
-    /// Whose it is.
-    public var client: ClientProcess
-    /// The readers it holds, by their names within nfcd.
-    public var readers: [String]
-    /// What the session is for.
-    public var kind: SessionKind
-
-    /// All fields.
-    public init(session: String, client: ClientProcess, readers: [String], kind: SessionKind) {
-        self.session = session
-        self.client = client
-        self.readers = readers
-        self.kind = kind
-    }
-}
-
-/// `session.ended`: somebody's session is over, also one that never became active.
-public struct SessionEnded: ServerNotification, Hashable {
-    /// The name on the wire.
-    public static let name = "session.ended"
-    /// The session's name.
-    public var session: String
-    /// CoreNFC's code, e.g. 201.
-    public var code: Int
-    /// CoreNFC's short name, e.g. `SessionTimeout`.
-    public var name: String
-
-    /// All fields.
-    public init(session: String, code: Int, name: String) {
-        self.session = session
-        self.code = code
-        self.name = name
-    }
-}
-
-/// `sessions.list`: everybody's sessions, the active ones first, then those that wait in their order.
+/// Lists the sessions of all clients: the active ones first, then the waiting ones in their order.
 public enum SessionsList: Method {
-    /// The name on the wire.
     public static let name = "sessions.list"
-    /// No parameters.
+    public static let requirement = Requirement.capability(.monitor)
     public typealias Parameters = Empty
-    /// The sessions of the moment.
     public typealias Result = [Session]
 
-    /// A session of the moment.
     public struct Session: Codable, Sendable, Hashable {
-        /// Its name.
+        /// The name of the session.
         public var session: String
-        /// Whose it is.
+        /// The process of the client that owns the session.
         public var client: ClientProcess
-        /// Where it stands.
+        /// Whether the session waits for its readers or holds them.
         public var state: SessionState
-        /// The readers it holds or waits for, by their names within nfcd.
+        /// The ids of the readers that the session holds or waits for.
         public var readers: [String]
-        /// What it is for.
+        /// The kind of session.
         public var kind: SessionKind
-        /// The text that is shown for it.
+        /// The text that is shown for the session.
         public var alertMessage: String
-        /// Since when it has been in this state: RFC 3339, in UTC.
+        /// The time when the session entered its state: RFC 3339, in UTC.
         public var since: String
-        /// Seconds until it ends with 201; absent while it waits.
+        /// The time until the session ends with 201, in seconds; absent while it waits.
         public var remaining: Double?
 
-        /// All fields.
-        public init(
+        package init(
             session: String, client: ClientProcess, state: SessionState, readers: [String], kind: SessionKind,
             alertMessage: String, since: String, remaining: Double?
         ) {
@@ -110,52 +53,100 @@ public enum SessionsList: Method {
     }
 }
 
-/// `sessions.cancel`: ends anybody's session, with 200.
+/// Ends a session of any client, with 200.
 public enum SessionsCancel: Method {
-    /// The name on the wire.
     public static let name = "sessions.cancel"
-    /// What ends a session of one's own, too.
+    public static let requirement = Requirement.capability(.manage)
     public typealias Parameters = SessionInvalidate.Parameters
-    /// Nothing to say.
     public typealias Result = Empty
 }
 
-/// `server.metrics`: what nfcd has counted since its start.
+/// Returns counters and durations since the start of the daemon, in the text format of Prometheus.
 public enum ServerMetrics: Method {
-    /// The name on the wire.
     public static let name = "server.metrics"
-    /// No parameters.
+    public static let requirement = Requirement.capability(.monitor)
     public typealias Parameters = Empty
 
-    /// What the daemon answers.
     public struct Result: Codable, Sendable, Hashable {
         /// The metrics in the text format 0.0.4 of Prometheus.
         public var text: String
 
-        /// All fields.
-        public init(text: String) {
+        package init(text: String) {
             self.text = text
         }
     }
 }
 
-/// `reader.attached`: a reader was plugged in.
-public struct ReaderAttached: ServerNotification, Hashable {
-    /// The name on the wire.
-    public static let name = "reader.attached"
-    /// Its name within nfcd.
-    public var reader: String
-    /// Its name for people.
+/// The process of a client.
+public struct ClientProcess: Codable, Sendable, Hashable {
+    /// The user id of the process.
+    public var uid: UInt32
+    /// The process id.
+    public var pid: Int32
+
+    package init(uid: UInt32, pid: Int32) {
+        self.uid = uid
+        self.pid = pid
+    }
+}
+
+/// A session of any client became active.
+public struct SessionBegan: ServerNotification, Hashable {
+    public static let name = "session.began"
+    public static let requirement = Requirement.capability(.monitor)
+    /// The session.
+    public var session: String
+    /// The process of the client that owns the session.
+    public var client: ClientProcess
+    /// The ids of the readers that the session holds.
+    public var readers: [String]
+    /// The kind of session.
+    public var kind: SessionKind
+
+    package init(session: String, client: ClientProcess, readers: [String], kind: SessionKind) {
+        self.session = session
+        self.client = client
+        self.readers = readers
+        self.kind = kind
+    }
+}
+
+/// A session of any client ended.
+///
+/// Also sent for a session that never became active.
+public struct SessionEnded: ServerNotification, Hashable {
+    public static let name = "session.ended"
+    public static let requirement = Requirement.capability(.monitor)
+    /// The session.
+    public var session: String
+    /// CoreNFC's code, e.g. 201.
+    public var code: Int
+    /// CoreNFC's short name of the code, e.g. `SessionTimeout`.
     public var name: String
-    /// `iso14443`, `iso15693`, `iso18092`.
+
+    package init(session: String, code: Int, name: String) {
+        self.session = session
+        self.code = code
+        self.name = name
+    }
+}
+
+/// A reader was plugged in.
+public struct ReaderAttached: ServerNotification, Hashable {
+    public static let name = "reader.attached"
+    public static let requirement = Requirement.capability(.monitor)
+    /// The id of the reader within nfcd.
+    public var reader: String
+    /// The name of the reader for people.
+    public var name: String
+    /// The technologies that the reader supports: `iso14443`, `iso15693`, `iso18092`.
     public var technologies: [String]
-    /// What nfcd takes it for.
+    /// The reader family that nfcd recognized, as in `readers.list`.
     public var profile: String
-    /// Its serial number, where it tells one.
+    /// The serial number, if the reader reports one.
     public var serial: String?
 
-    /// All fields.
-    public init(reader: String, name: String, technologies: [String], profile: String, serial: String?) {
+    package init(reader: String, name: String, technologies: [String], profile: String, serial: String?) {
         self.reader = reader
         self.name = name
         self.technologies = technologies
@@ -164,70 +155,65 @@ public struct ReaderAttached: ServerNotification, Hashable {
     }
 }
 
-/// `reader.detached`: a reader was unplugged, or the PC/SC service that showed it is gone.
+/// A reader was unplugged, or its PC/SC service stopped.
 public struct ReaderDetached: ServerNotification, Hashable {
-    /// The name on the wire.
     public static let name = "reader.detached"
-    /// The reader's name within nfcd.
+    public static let requirement = Requirement.capability(.monitor)
+    /// The id of the reader within nfcd.
     public var reader: String
 
-    /// All fields.
-    public init(reader: String) {
+    package init(reader: String) {
         self.reader = reader
     }
 }
 
-/// `reader.failed`: a reader no longer answers.
+/// A reader no longer answers.
 public struct ReaderFailed: ServerNotification, Hashable {
-    /// The name on the wire.
     public static let name = "reader.failed"
-    /// The reader's name within nfcd.
+    public static let requirement = Requirement.capability(.monitor)
+    /// The id of the reader within nfcd.
     public var reader: String
-    /// Why, in words.
+    /// The reason in words.
     public var failure: String
 
-    /// All fields.
-    public init(reader: String, failure: String) {
+    package init(reader: String, failure: String) {
         self.reader = reader
         self.failure = failure
     }
 }
 
-/// `reader.recovered`: a failed reader answers again.
+/// A failed reader answers again.
 public struct ReaderRecovered: ServerNotification, Hashable {
-    /// The name on the wire.
     public static let name = "reader.recovered"
-    /// The reader's name within nfcd.
+    public static let requirement = Requirement.capability(.monitor)
+    /// The id of the reader within nfcd.
     public var reader: String
 
-    /// All fields.
-    public init(reader: String) {
+    package init(reader: String) {
         self.reader = reader
     }
 }
 
-/// `reader.tagArrived`: a tag came into the field of a reader.
+/// A tag entered the field of a reader.
 public struct ReaderTagArrived: ServerNotification, Hashable {
-    /// The name on the wire.
     public static let name = "reader.tagArrived"
-    /// The reader's name within nfcd.
+    public static let requirement = Requirement.capability(.monitor)
+    /// The id of the reader within nfcd.
     public var reader: String
 
-    /// All fields.
-    public init(reader: String) {
+    package init(reader: String) {
         self.reader = reader
     }
 }
 
-/// `reader.tagLeft`: the tag left the field of a reader.
+/// The tag left the field of a reader.
 public struct ReaderTagLeft: ServerNotification, Hashable {
-    /// The name on the wire.
     public static let name = "reader.tagLeft"
-    /// The reader's name within nfcd.
+    public static let requirement = Requirement.capability(.monitor)
+    /// The id of the reader within nfcd.
     public var reader: String
 
-    /// All fields.
-    public init(reader: String) {
+    package init(reader: String) {
         self.reader = reader
     }
 }

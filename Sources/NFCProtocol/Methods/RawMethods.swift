@@ -1,32 +1,24 @@
-/// `iso7816.sendCommand`: a command APDU, sent as it is.
-public enum ISO7816SendCommand: Method {
-    /// The name on the wire.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// A test requires a description of every field.
+import NFCTypes
+
+/// Sends a command APDU.
+public enum ISO7816SendCommand: TagMethod {
     public static let name = "iso7816.sendCommand"
-    /// The lengths an APDU can have, in bytes (ISO/IEC 7816-3): a header; at most 65,535 bytes of data and extended lengths.
+    public static let requirement = Requirement.capability(.raw)
+    public typealias Parameters = TimedTagCommand<Arguments>
+    /// The lengths of an APDU in bytes (ISO/IEC 7816-3): from a header to extended lengths with 65,535 bytes of data.
     public static let lengths = 4...65_544
 
-    /// What is asked for.
-    public struct Parameters: Codable, Sendable, Hashable {
-        /// The session's name.
-        public var session: String
-        /// The tag's name within the session.
-        public var tag: String
-        /// The command, 4 to 65,544 bytes.
+    public struct Arguments: Codable, Sendable, Hashable {
+        /// The command APDU, 4 to 65,544 bytes.
         public var apdu: HexBytes
-        /// Seconds for the whole command, more than 0 and at most 60; the reader's own limit for each exchange, if absent.
-        /// After a time-out (102) the tag has to be detected anew.
-        public var timeout: Double?
 
-        /// All fields; what may be absent is nil unless given.
-        public init(session: String, tag: String, apdu: HexBytes, timeout: Double? = nil) {
-            self.session = session
-            self.tag = tag
+        public init(apdu: HexBytes) {
             self.apdu = apdu
-            self.timeout = timeout
         }
     }
 
-    /// What the card answered.
     public struct Result: Codable, Sendable, Hashable {
         /// The response data.
         public var data: HexBytes
@@ -35,8 +27,7 @@ public enum ISO7816SendCommand: Method {
         /// The second byte of the status word.
         public var sw2: UInt8
 
-        /// All fields.
-        public init(data: HexBytes, sw1: UInt8, sw2: UInt8) {
+        package init(data: HexBytes, sw1: UInt8, sw2: UInt8) {
             self.data = data
             self.sw1 = sw1
             self.sw2 = sw2
@@ -44,135 +35,92 @@ public enum ISO7816SendCommand: Method {
     }
 }
 
-/// `miFare.sendCommand`: a frame of a MIFARE tag's own command set, as it is; the reader adds the CRC.
-public enum MiFareSendCommand: Method {
-    /// The name on the wire.
+/// Sends a command of a MIFARE tag's own command set.
+public enum MiFareSendCommand: TagMethod {
     public static let name = "miFare.sendCommand"
+    public static let requirement = Requirement.capability(.raw)
+    public typealias Parameters = TimedTagCommand<Arguments>
+    public typealias Result = RawAnswer
 
-    /// What is asked for.
-    public struct Parameters: Codable, Sendable, Hashable {
-        /// The session's name.
-        public var session: String
-        /// The tag's name within the session.
-        public var tag: String
-        /// The frame without CRC, at least a byte.
+    public struct Arguments: Codable, Sendable, Hashable {
+        /// The frame, at least one byte. The reader appends the CRC.
         public var command: HexBytes
-        /// Seconds for the whole command, more than 0 and at most 60; the reader's own limit for each exchange, if absent.
-        /// After a time-out (102) the tag has to be detected anew.
-        public var timeout: Double?
 
-        /// All fields.
-        public init(session: String, tag: String, command: HexBytes, timeout: Double? = nil) {
-            self.session = session
-            self.tag = tag
+        public init(command: HexBytes) {
             self.command = command
-            self.timeout = timeout
         }
     }
-
-    /// What the tag answered.
-    public typealias Result = RawAnswer
 }
 
-/// `miFare.sendISO7816Command`: `iso7816.sendCommand` under CoreNFC's other name.
-public enum MiFareSendISO7816Command: Method {
-    /// The name on the wire.
+/// Sends a command APDU to a MIFARE tag: `iso7816.sendCommand` under CoreNFC's other name.
+public enum MiFareSendISO7816Command: TagMethod {
     public static let name = "miFare.sendISO7816Command"
-    /// The command.
+    public static let requirement = Requirement.capability(.raw)
     public typealias Parameters = ISO7816SendCommand.Parameters
-    /// The response.
     public typealias Result = ISO7816SendCommand.Result
 }
 
-/// `feliCa.sendCommand`: a FeliCa command, as it is.
-public enum FeliCaSendCommand: Method {
-    /// The name on the wire.
+/// Sends a FeliCa command.
+public enum FeliCaSendCommand: TagMethod {
     public static let name = "feliCa.sendCommand"
-    /// The lengths a packet can have, in bytes (JIS X 6319-4: the length byte counts itself).
+    public static let requirement = Requirement.capability(.raw)
+    public typealias Parameters = TimedTagCommand<Arguments>
+    public typealias Result = RawAnswer
+    /// The lengths of a packet in bytes (JIS X 6319-4: the length byte counts itself).
     public static let lengths = 1...254
 
-    /// What is asked for.
-    public struct Parameters: Codable, Sendable, Hashable {
-        /// The session's name.
-        public var session: String
-        /// The tag's name within the session.
-        public var tag: String
-        /// The packet from the command code on, 1 to 254 bytes: length byte and CRC are added, as with CoreNFC.
+    public struct Arguments: Codable, Sendable, Hashable {
+        /// The packet from the command code on, 1 to 254 bytes. As in CoreNFC, the length byte and the CRC are added.
         public var packet: HexBytes
-        /// Seconds for the whole command, more than 0 and at most 60; the reader's own limit for each exchange, if absent.
-        /// After a time-out (102) the tag has to be detected anew.
-        public var timeout: Double?
 
-        /// All fields.
-        public init(session: String, tag: String, packet: HexBytes, timeout: Double? = nil) {
-            self.session = session
-            self.tag = tag
+        public init(packet: HexBytes) {
             self.packet = packet
-            self.timeout = timeout
         }
     }
-
-    /// What the card answered, from the response code on.
-    public typealias Result = RawAnswer
 }
 
-/// `iso15693.sendRequest`: a request of ISO/IEC 15693, as it is. Where the address flag is set, `data` begins with the UID.
-public enum ISO15693SendRequest: Method {
-    /// The name on the wire.
+/// Sends a request of ISO/IEC 15693.
+///
+/// If the address flag is set, `data` begins with the UID.
+public enum ISO15693SendRequest: TagMethod {
     public static let name = "iso15693.sendRequest"
+    public static let requirement = Requirement.capability(.raw)
+    public typealias Parameters = TimedTagCommand<Arguments>
 
-    /// What is asked for.
-    public struct Parameters: Codable, Sendable, Hashable {
-        /// The session's name.
-        public var session: String
-        /// The tag's name within the session.
-        public var tag: String
+    public struct Arguments: Codable, Sendable, Hashable {
         /// The flags byte.
         public var requestFlags: UInt8
         /// The command code.
         public var commandCode: UInt8
-        /// What follows; nothing, if absent.
+        /// The bytes after the command code; the default is none.
         public var data: HexBytes?
-        /// Seconds for the whole command, more than 0 and at most 60; the reader's own limit for each exchange, if absent.
-        /// After a time-out (102) the tag has to be detected anew.
-        public var timeout: Double?
 
-        /// All fields.
-        public init(
-            session: String, tag: String, requestFlags: UInt8, commandCode: UInt8, data: HexBytes? = nil,
-            timeout: Double? = nil
-        ) {
-            self.session = session
-            self.tag = tag
+        public init(requestFlags: UInt8, commandCode: UInt8, data: HexBytes? = nil) {
             self.requestFlags = requestFlags
             self.commandCode = commandCode
             self.data = data
-            self.timeout = timeout
         }
     }
 
-    /// What the tag answered. The error flag (01) is no error here: the code stands in `data`.
     public struct Result: Codable, Sendable, Hashable {
-        /// The flags byte.
+        /// The flags byte. If the error flag (01) is set, `data` holds the error code; that is not an error of the request.
         public var responseFlag: UInt8
-        /// What follows.
+        /// The bytes after the flags byte.
         public var data: HexBytes
 
-        /// All fields.
-        public init(responseFlag: UInt8, data: HexBytes) {
+        package init(responseFlag: UInt8, data: HexBytes) {
             self.responseFlag = responseFlag
             self.data = data
         }
     }
 }
 
-/// What came back to a command that was sent as it is.
+/// The answer to a raw command.
 public struct RawAnswer: Codable, Sendable, Hashable {
-    /// The bytes.
+    /// The bytes of the answer; of a FeliCa card from the response code on.
     public var data: HexBytes
 
-    /// All fields.
-    public init(data: HexBytes) {
+    package init(data: HexBytes) {
         self.data = data
     }
 }

@@ -1,42 +1,71 @@
-/// `server.info`: who answers, and what it allows.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// A test requires a description of every field.
+public import NFCTypes
+
+/// Returns what the daemon is, its limits, its methods and what the caller may do.
 public enum ServerInfo: Method {
-    /// The name on the wire.
     public static let name = "server.info"
-    /// No parameters.
+    public static let requirement = Requirement.nothing
     public typealias Parameters = Empty
 
-    /// Bounds a client had better know.
+    public struct Result: Codable, Sendable, Hashable {
+        /// Always `nfcd`.
+        public var name: String
+        /// The release of the daemon.
+        public var version: String
+        /// The version of the protocol: 1.
+        public var protocolVersion: Int
+        /// The names of all methods of this daemon.
+        public var methods: [String]
+        /// Whether there is a working reader.
+        public var readingAvailable: Bool
+        /// The limits that a client should know.
+        public var limits: Limits
+        /// What the caller may do.
+        public var entitlements: Entitlements
+
+        package init(
+            name: String, version: String, protocolVersion: Int, methods: [String], readingAvailable: Bool,
+            limits: Limits, entitlements: Entitlements
+        ) {
+            self.name = name
+            self.version = version
+            self.protocolVersion = protocolVersion
+            self.methods = methods
+            self.readingAvailable = readingAvailable
+            self.limits = limits
+            self.entitlements = entitlements
+        }
+    }
+
     public struct Limits: Codable, Sendable, Hashable {
-        /// The longest a session stays active, in seconds.
+        /// The longest time that a session stays active, in seconds.
         public var sessionTimeout: Double
         /// The longest line, in bytes.
         public var lineLength: Int
-        /// The most sessions of one client.
+        /// The maximum number of sessions of one client.
         public var sessionsPerClient: Int
 
-        /// All fields.
-        public init(sessionTimeout: Double, lineLength: Int, sessionsPerClient: Int) {
+        package init(sessionTimeout: Double, lineLength: Int, sessionsPerClient: Int) {
             self.sessionTimeout = sessionTimeout
             self.lineLength = lineLength
             self.sessionsPerClient = sessionsPerClient
         }
     }
 
-    /// What the caller may do.
     public struct Entitlements: Codable, Sendable, Hashable {
-        /// Session formats: `NDEF`, `TAG`, `PACE`.
+        /// The session formats: `NDEF`, `TAG`, `PACE`.
         public var formats: [String]
-        /// Of `read`, `write`, `lock`, `format`, `raw`, `background`, `monitor`, `manage`, `simulate`.
+        /// The capabilities: `read`, `write`, `lock`, `format`, `raw`, `background`, `monitor`, `manage`, `simulate`.
         public var capabilities: [String]
-        /// Names of the ISO/IEC 7816 applications that may be selected, in hexadecimal; `*` alone: all.
+        /// The names of the ISO/IEC 7816 applications that may be selected, in hexadecimal; `*` alone stands for all.
         public var iso7816SelectIdentifiers: [String]
-        /// FeliCa systems that may be polled, four hexadecimal digits each; `*` alone: all.
+        /// The FeliCa systems that may be polled, four hexadecimal digits each; `*` alone stands for all.
         public var feliCaSystemCodes: [String]
-        /// Readers that may be used, by id or name; `*` alone: all.
+        /// The readers that may be used, by id or name; `*` alone stands for all.
         public var readers: [String]
 
-        /// All fields; a list that is not given is empty.
-        public init(
+        package init(
             formats: [String], capabilities: [String], iso7816SelectIdentifiers: [String] = [],
             feliCaSystemCodes: [String] = [], readers: [String] = []
         ) {
@@ -47,65 +76,32 @@ public enum ServerInfo: Method {
             self.readers = readers
         }
     }
-
-    /// What the daemon answers.
-    public struct Result: Codable, Sendable, Hashable {
-        /// `nfcd`.
-        public var name: String
-        /// The release.
-        public var version: String
-        /// 1; see `NFCDVersion`.
-        public var protocolVersion: Int
-        /// Whether there is a reader to read with.
-        public var readingAvailable: Bool
-        /// What a client had better know.
-        public var limits: Limits
-        /// What the caller may do.
-        public var entitlements: Entitlements
-
-        /// All fields.
-        public init(
-            name: String, version: String, protocolVersion: Int, readingAvailable: Bool, limits: Limits,
-            entitlements: Entitlements
-        ) {
-            self.name = name
-            self.version = version
-            self.protocolVersion = protocolVersion
-            self.readingAvailable = readingAvailable
-            self.limits = limits
-            self.entitlements = entitlements
-        }
-    }
 }
 
-/// `readers.list`: the readers of the moment.
+/// Lists the readers and what each is doing, in the order in which they were plugged in.
 public enum ReadersList: Method {
-    /// The name on the wire.
     public static let name = "readers.list"
-    /// No parameters.
+    public static let requirement = Requirement.nothing
     public typealias Parameters = Empty
-    /// In the order in which they were plugged in.
     public typealias Result = [Reader]
 
-    /// A reader of the moment.
     public struct Reader: Codable, Sendable, Hashable {
-        /// Its name within nfcd.
+        /// The id of the reader within nfcd.
         public var reader: String
-        /// Its name for people.
+        /// The name of the reader for people.
         public var name: String
-        /// What it is doing.
+        /// What the reader is doing: no tag in its field, a tag in its field, held by a session, or no longer answering.
         public var state: ReaderStatus
-        /// `iso14443`, `iso15693`, `iso18092`.
+        /// The technologies that the reader supports: `iso14443`, `iso15693`, `iso18092`.
         public var technologies: [String]
-        /// What nfcd takes it for, and with it how commands travel to a tag on it: `generic`, `acr122u` and so on.
+        /// The reader family that nfcd recognized, which decides how commands are sent to a tag: `generic`, `acr122u` and so on.
         public var profile: String
-        /// Its serial number, where it tells one.
+        /// The serial number, if the reader reports one.
         public var serial: String?
-        /// Why it failed.
+        /// The reason why the reader failed.
         public var failure: String?
 
-        /// All fields.
-        public init(
+        package init(
             reader: String, name: String, state: ReaderStatus, technologies: [String], profile: String, serial: String?,
             failure: String?
         ) {
@@ -120,29 +116,26 @@ public enum ReadersList: Method {
     }
 }
 
-/// `rpc.discover`: the interface as an OpenRPC document (OpenRPC 1.3.2, "Service Discovery Method").
+/// Returns this interface as an OpenRPC document.
+///
+/// The document is that of OpenRPC 1.3.2, "Service Discovery Method".
 public enum RPCDiscover: Method {
-    /// The name on the wire.
     public static let name = "rpc.discover"
-    /// No parameters.
+    public static let requirement = Requirement.nothing
     public typealias Parameters = Empty
 
-    /// The document.
+    /// The document, which is the whole result.
     public struct Result: Codable, Sendable, Hashable {
-        /// The document as JSON.
-        public var document: JSONValue
+        public let document: JSONValue
 
-        /// Wraps a document.
-        public init(_ document: JSONValue) {
+        package init(_ document: JSONValue) {
             self.document = document
         }
 
-        /// The document itself.
         public init(from decoder: any Decoder) throws {
             document = try JSONValue(from: decoder)
         }
 
-        /// The document itself.
         public func encode(to encoder: any Encoder) throws {
             try document.encode(to: encoder)
         }
@@ -153,8 +146,51 @@ extension RPCDiscover.Result: SchemaProviding {
     package static var schema: JSONValue {
         [
             "type": "object", "required": ["openrpc", "info", "methods"], "additionalProperties": true,
-            "properties": ["openrpc": String.schema, "info": ["type": "object"], "methods": ["type": "array"]],
+            "properties": [
+                "openrpc": ["type": "string", "description": "The version of OpenRPC."],
+                "info": ["type": "object", "description": "The name and version of the interface."],
+                "methods": ["type": "array", "description": "The methods."],
+            ],
         ]
     }
     package static var sample: RPCDiscover.Result { RPCDiscover.Result(.null) }
+}
+
+/// Cancels a request of the same client that has not started.
+///
+/// The cancelled request is answered with error -32800. A request that has started continues and is answered as usual. Can
+/// be sent as a request or as a notification.
+public enum CancelRequest: Method {
+    public static let name = "$/cancelRequest"
+    public static let requirement = Requirement.nothing
+    public typealias Result = Empty
+
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The id of the request to cancel; the latest one if several have it. A request of a batch cannot be cancelled alone.
+        public var id: RequestID
+
+        public init(id: RequestID) {
+            self.id = id
+        }
+    }
+}
+
+/// Reports the progress of a request that was sent with `progress`.
+///
+/// The last report is sent before the answer.
+public struct RequestProgress: ServerNotification, Hashable {
+    public static let name = "$/progress"
+    public static let requirement = Requirement.nothing
+    /// The id of the request.
+    public var id: RequestID
+    /// The number of steps that are done.
+    public var done: Int
+    /// The total number of steps.
+    public var total: Int
+
+    package init(id: RequestID, done: Int, total: Int) {
+        self.id = id
+        self.done = done
+        self.total = total
+    }
 }

@@ -1,42 +1,47 @@
-/// `session.begin`: asks for a reader session. Whether it becomes active is told by notifications.
-public enum SessionBegin: Method {
-    /// The name on the wire.
-    public static let name = "session.begin"
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// A test requires a description of every field.
+public import NFCTypes
 
-    /// What is asked for.
+/// Requests a reader session.
+///
+/// Notifications report whether it becomes active, which tags it detects and how it ends.
+public enum SessionBegin: Method {
+    public static let name = "session.begin"
+    public static let requirement = Requirement.sessionFormat
+
     public struct Parameters: Codable, Sendable, Hashable, PollingParameters {
-        /// What the session is for.
+        /// The kind of session: `ndef` reads messages, and its tags accept `tag.*`; `tag` delivers tags of any kind for raw
+        /// commands.
         public var kind: SessionKind
-        /// What the client is given; messages, if absent. Only for kind ndef.
+        /// What an `ndef` session delivers: the messages of the tags (default), or the tags themselves for commands.
         public var detection: SessionDetection?
-        /// The technologies that tags are looked for in, at least one; all but pace, if absent. The session ends with 1 where
-        /// its readers have none of them.
+        /// The technologies to poll for, at least one; the default is all but `pace`. The session ends with 1 if its readers
+        /// support none of them. `pace` is for sessions of kind `tag` only.
         public var pollingOption: [PollingTechnology]?
-        /// Applications of ISO/IEC 7816-4 cards by their names, 5 to 16 bytes each. A card is delivered where it has one of
-        /// them: the first, which is selected then. No other may be selected by name, not even by a part of a name that is
-        /// listed: that is refused with 2. MIFARE Plus and DESFire without any of them come as miFare. If absent, every card
-        /// is delivered, nothing is selected, and everything may be. Only for kind tag.
+        /// Names of ISO/IEC 7816-4 applications, 5 to 16 bytes each; only for kind `tag`. A card is delivered if it has one of
+        /// them, and the first that it has is selected. Selecting any other application by its name or a part of it is refused
+        /// with error 2. MIFARE Plus and DESFire cards without any of them are delivered as `miFare`. By default every card is
+        /// delivered, nothing is selected, and every application may be.
         public var iso7816SelectIdentifiers: [HexBytes]?
-        /// FeliCa systems, 2 bytes each, FF being none of them. A card is delivered where one of them answers, and no other
-        /// may be polled. If absent, every card is delivered, and every system may be polled. Only for kind tag.
+        /// FeliCa system codes, 2 bytes each, none of them FF; only for kind `tag`. A card is delivered if one of them
+        /// answers, and no other system may be polled. By default every card is delivered and every system may be polled.
         public var feliCaSystemCodes: [HexBytes]?
-        /// End with 204 after the first message; false, if absent.
+        /// Whether the session ends with 204 after the first message; the default is false.
         public var invalidateAfterFirstRead: Bool?
-        /// A text for whoever shows the session.
+        /// A text for programs that show the session to people.
         public var alertMessage: String?
-        /// Readers by id or name; all there are, if absent.
+        /// The readers to use, by id or name; the default is all that the caller may use.
         public var readers: [String]?
-        /// What happens while another session holds a reader; fail, if absent.
+        /// What happens while another session holds a reader: `fail` (default) ends the session with 203, `queue` waits.
         public var whenBusy: BusyPolicy?
-        /// Wait for a reader or the PC/SC service in place of ending with 1 or 6; false, if absent.
+        /// Whether to wait for a reader or the PC/SC service instead of ending with 1 or 6; the default is false.
         public var waitForReader: Bool?
-        /// Seconds, more than 0; the limit of the daemon, if absent or longer.
+        /// The time limit of the active session in seconds, more than 0. The daemon's limit is the default and the maximum.
         public var timeout: Double?
-        /// Seconds, more than 0, after which a session that waits stops waiting and ends: with 203 where another session is in
-        /// the way, else with 1 or 6. It waits for ever, if absent.
+        /// The time limit for waiting in seconds, more than 0. The session then ends with 203 if another session is in the
+        /// way, otherwise with 1 or 6. By default it waits without a limit.
         public var queueTimeout: Double?
 
-        /// All fields; what may be absent is nil unless given.
         public init(
             kind: SessionKind, detection: SessionDetection? = nil, pollingOption: [PollingTechnology]? = nil,
             iso7816SelectIdentifiers: [HexBytes]? = nil, feliCaSystemCodes: [HexBytes]? = nil,
@@ -59,102 +64,52 @@ public enum SessionBegin: Method {
         }
     }
 
-    /// What the daemon answers.
     public struct Result: Codable, Sendable, Hashable {
         /// The name of the session.
         public var session: String
 
-        /// All fields.
-        public init(session: String) {
+        package init(session: String) {
             self.session = session
         }
     }
 }
 
-/// `session.connect`: makes a detected tag the one that takes commands, in place of another. A tag of type iso7816 that is
-/// the only one is connected to by its first command, too.
-public enum SessionConnect: Method {
-    /// The name on the wire.
-    public static let name = "session.connect"
-    /// The tag.
-    public typealias Parameters = TagParameters
-    /// Nothing to say.
-    public typealias Result = Empty
-}
-
-/// `session.setAlertMessage`: changes the text that is shown for the session.
-public enum SessionSetAlertMessage: Method {
-    /// The name on the wire.
-    public static let name = "session.setAlertMessage"
-    /// Nothing to say.
-    public typealias Result = Empty
-
-    /// What is asked for.
-    public struct Parameters: Codable, Sendable, Hashable {
-        /// The session's name.
-        public var session: String
-        /// The new text.
-        public var message: String
-
-        /// All fields.
-        public init(session: String, message: String) {
-            self.session = session
-            self.message = message
-        }
-    }
-}
-
-/// `session.invalidate`: ends the session, with 200.
-public enum SessionInvalidate: Method {
-    /// The name on the wire.
-    public static let name = "session.invalidate"
-    /// Nothing to say.
-    public typealias Result = Empty
-
-    /// What is asked for.
-    public struct Parameters: Codable, Sendable, Hashable {
-        /// The session's name.
-        public var session: String
-        /// Shown as the reason.
-        public var errorMessage: String?
-
-        /// All fields; what may be absent is nil unless given.
-        public init(session: String, errorMessage: String? = nil) {
-            self.session = session
-            self.errorMessage = errorMessage
-        }
-    }
-}
-
-/// Parameters that say what is looked for.
+/// Parameters that say which tags a session looks for.
 public protocol PollingParameters {
-    /// The technologies; at least one.
     var pollingOption: [PollingTechnology]? { get }
-    /// Names of applications.
     var iso7816SelectIdentifiers: [HexBytes]? { get }
-    /// FeliCa systems.
     var feliCaSystemCodes: [HexBytes]? { get }
 }
 
-/// `session.restartPolling`: tags in the field are detected anew, under new names. Commands for the old names are refused.
+/// Connects to a detected tag, which then accepts commands.
+///
+/// A session is connected to one tag at a time. A tag of type `iso7816` that is the only one in the field is also connected
+/// by its first command.
+public enum SessionConnect: Method {
+    public static let name = "session.connect"
+    public static let requirement = Requirement.nothing
+    public typealias Parameters = TagAddress
+    public typealias Result = Empty
+}
+
+/// Detects the tags in the field again.
+///
+/// They get new names; commands for the old names are refused. What the parameters change applies to this restart only.
 public enum SessionRestartPolling: Method {
-    /// The name on the wire.
     public static let name = "session.restartPolling"
-    /// Nothing to say.
+    public static let requirement = Requirement.nothing
     public typealias Result = Empty
 
-    /// What is asked for. What is given holds for this restart only; what is absent is as in `session.begin`.
     public struct Parameters: Codable, Sendable, Hashable, PollingParameters {
-        /// The session's name.
+        /// The session.
         public var session: String
-        /// As in `session.begin`.
+        /// The technologies to poll for, as in `session.begin`.
         public var pollingOption: [PollingTechnology]?
-        /// As in `session.begin`.
+        /// Names of ISO/IEC 7816-4 applications, as in `session.begin`.
         public var iso7816SelectIdentifiers: [HexBytes]?
-        /// As in `session.begin`.
+        /// FeliCa system codes, as in `session.begin`.
         public var feliCaSystemCodes: [HexBytes]?
 
-        /// All fields; what may be absent is nil unless given.
         public init(
             session: String, pollingOption: [PollingTechnology]? = nil, iso7816SelectIdentifiers: [HexBytes]? = nil,
             feliCaSystemCodes: [HexBytes]? = nil
@@ -163,6 +118,44 @@ public enum SessionRestartPolling: Method {
             self.pollingOption = pollingOption
             self.iso7816SelectIdentifiers = iso7816SelectIdentifiers
             self.feliCaSystemCodes = feliCaSystemCodes
+        }
+    }
+}
+
+/// Changes the text that is shown for the session.
+public enum SessionSetAlertMessage: Method {
+    public static let name = "session.setAlertMessage"
+    public static let requirement = Requirement.nothing
+    public typealias Result = Empty
+
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The session.
+        public var session: String
+        /// The new text.
+        public var message: String
+
+        public init(session: String, message: String) {
+            self.session = session
+            self.message = message
+        }
+    }
+}
+
+/// Ends the session, with 200.
+public enum SessionInvalidate: Method {
+    public static let name = "session.invalidate"
+    public static let requirement = Requirement.nothing
+    public typealias Result = Empty
+
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The session.
+        public var session: String
+        /// A text that is reported as the reason.
+        public var errorMessage: String?
+
+        public init(session: String, errorMessage: String? = nil) {
+            self.session = session
+            self.errorMessage = errorMessage
         }
     }
 }

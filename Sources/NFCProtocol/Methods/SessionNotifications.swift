@@ -1,34 +1,39 @@
-/// `session.didBecomeActive`: the readers are the session's.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// A test requires a description of every field.
+public import NDEF
+public import NFCTypes
+
+/// The session holds its readers and polls for tags.
 public struct SessionDidBecomeActive: ServerNotification, Hashable {
-    /// The name on the wire.
     public static let name = "session.didBecomeActive"
-    /// The session's name.
+    public static let requirement = Requirement.nothing
+    /// The session.
     public var session: String
 
-    /// All fields.
-    public init(session: String) {
+    package init(session: String) {
         self.session = session
     }
 }
 
-/// `session.didDetectNDEFs`: a tag was found and read. `Message` is the JSON form of an NDEF message.
-public struct SessionDidDetectNDEFs<Message: Codable & Sendable>: ServerNotification {
-    /// The name on the wire.
-    public static var name: String { "session.didDetectNDEFs" }
+/// A tag was detected and read.
+///
+/// If reading failed, `error` gives the reason.
+public struct SessionDidDetectNDEFs: ServerNotification {
+    public static let name = "session.didDetectNDEFs"
+    public static let requirement = Requirement.nothing
 
-    /// Why there is no message.
+    /// The reason why there is no message.
     public struct Failure: Codable, Sendable, Hashable {
         /// CoreNFC's code.
         public var code: Int
-        /// CoreNFC's short name.
+        /// CoreNFC's short name of the code.
         public var name: String
-        /// CoreNFC's text.
+        /// CoreNFC's text for the code.
         public var message: String
         /// The cause in words.
         public var detail: String
 
-        /// All fields.
-        public init(code: Int, name: String, message: String, detail: String) {
+        package init(code: Int, name: String, message: String, detail: String) {
             self.code = code
             self.name = name
             self.message = message
@@ -36,29 +41,28 @@ public struct SessionDidDetectNDEFs<Message: Codable & Sendable>: ServerNotifica
         }
     }
 
-    /// The session's name.
+    /// The session.
     public var session: String
-    /// The reader's name within nfcd.
+    /// The id of the reader within nfcd.
     public var reader: String
-    /// The reader's name for people.
+    /// The name of the reader for people.
     public var readerName: String
-    /// The tag's name within the session.
+    /// The name of the tag in the session.
     public var tag: String
     /// CoreNFC's type of the tag.
     public var type: TagType
-    /// What the tag is, for people.
+    /// The technology of the tag, for people; absent if the tag could not be connected to.
     public var technology: String?
-    /// The UID; empty if the reader gave none.
+    /// The UID; empty if the reader does not report it.
     public var identifier: HexBytes
-    /// The messages; none, if there is none, and then `error` says why.
-    public var messages: [Message]
-    /// Why there is no message; absent where there is one.
+    /// The messages on the tag; empty if there is none, and then `error` gives the reason.
+    public var messages: [NDEFMessage]
+    /// The reason why there is no message.
     public var error: Failure?
 
-    /// All fields.
-    public init(
+    package init(
         session: String, reader: String, readerName: String, tag: String, type: TagType, technology: String?,
-        identifier: HexBytes, messages: [Message], error: Failure?
+        identifier: HexBytes, messages: [NDEFMessage], error: Failure?
     ) {
         self.session = session
         self.reader = reader
@@ -72,47 +76,44 @@ public struct SessionDidDetectNDEFs<Message: Codable & Sendable>: ServerNotifica
     }
 }
 
-/// `session.didDetectTags`: tags were found and are held for commands.
+/// Tags were detected and are ready for commands.
 public struct SessionDidDetectTags: ServerNotification, Hashable {
-    /// The name on the wire.
     public static let name = "session.didDetectTags"
+    public static let requirement = Requirement.nothing
 
-    /// A tag and where it lies.
     public struct Tag: Codable, Sendable, Hashable {
-        /// The tag's name within the session.
+        /// The name of the tag in the session.
         public var tag: String
-        /// The reader's name within nfcd.
+        /// The id of the reader within nfcd.
         public var reader: String
-        /// The reader's name for people.
+        /// The name of the reader for people.
         public var readerName: String
         /// CoreNFC's type of the tag.
         public var type: TagType
-        /// What the tag is, for people.
+        /// The technology of the tag, for people.
         public var technology: String
-        /// The UID; empty if the reader gave none.
+        /// The UID; empty if the reader does not report it.
         public var identifier: HexBytes
-        /// Of a type A card of ISO/IEC 14443-4.
+        /// The historical bytes of a type A card of ISO/IEC 14443-4.
         public var historicalBytes: HexBytes?
-        /// Of a type B card: the application data of its ATQB.
+        /// The application data in the ATQB of a type B card.
         public var applicationData: HexBytes?
         /// The application of `iso7816SelectIdentifiers` that is selected.
         public var initialSelectedAID: HexBytes?
-        /// Of a tag of type miFare.
+        /// The family of a tag of type `miFare`.
         public var mifareFamily: MIFAREFamily?
         /// The system of `feliCaSystemCodes` that answered.
         public var currentSystemCode: HexBytes?
-        /// Of a FeliCa card: the IDm that it answered with last.
+        /// The IDm that a FeliCa card answered with last.
         public var currentIDm: HexBytes?
-        /// Present where pace was polled for, and the card was asked.
+        /// Whether the card supports PACE; absent unless the session polled for `pace` and the card was asked.
         public var supportsPACE: Bool?
-        /// How often `session.restartPolling` had taken effect when the tag was found. Lower than the client's own count: it
-        /// was found before the client's latest restart, and is no longer the session's.
+        /// How many times `session.restartPolling` had taken effect when the tag was detected. If this is less than the
+        /// client's own count, the tag was detected before the latest restart and no longer belongs to the session.
         public var polling: Int?
 
-        /// What is known of every tag.
-        public init(
-            tag: String, reader: String, readerName: String, type: TagType, technology: String,
-            identifier: HexBytes
+        package init(
+            tag: String, reader: String, readerName: String, type: TagType, technology: String, identifier: HexBytes
         ) {
             self.tag = tag
             self.reader = reader
@@ -123,35 +124,35 @@ public struct SessionDidDetectTags: ServerNotification, Hashable {
         }
     }
 
-    /// The session's name.
+    /// The session.
     public var session: String
     /// The tags, at least one.
     public var tags: [Tag]
 
-    /// All fields.
-    public init(session: String, tags: [Tag]) {
+    package init(session: String, tags: [Tag]) {
         self.session = session
         self.tags = tags
     }
 }
 
-/// `session.tagFailed`: a tag came to a reader of a session that is given tags, and could not be connected to.
+/// A tag arrived, but could not be connected to.
+///
+/// Sent to sessions that deliver tags.
 public struct SessionTagFailed: ServerNotification, Hashable {
-    /// The name on the wire.
     public static let name = "session.tagFailed"
-    /// The session's name.
+    public static let requirement = Requirement.nothing
+    /// The session.
     public var session: String
-    /// The reader's name within nfcd.
+    /// The id of the reader within nfcd.
     public var reader: String
     /// CoreNFC's code.
     public var code: Int
-    /// CoreNFC's short name.
+    /// CoreNFC's short name of the code.
     public var name: String
     /// The cause in words.
     public var detail: String
 
-    /// All fields.
-    public init(session: String, reader: String, code: Int, name: String, detail: String) {
+    package init(session: String, reader: String, code: Int, name: String, detail: String) {
         self.session = session
         self.reader = reader
         self.code = code
@@ -160,39 +161,37 @@ public struct SessionTagFailed: ServerNotification, Hashable {
     }
 }
 
-/// `session.tagRemoved`: a tag that was reported has left the field.
+/// A reported tag has left the field.
 public struct SessionTagRemoved: ServerNotification, Hashable {
-    /// The name on the wire.
     public static let name = "session.tagRemoved"
-    /// The session's name.
+    public static let requirement = Requirement.nothing
+    /// The session.
     public var session: String
-    /// The tag's name within the session.
+    /// The name of the tag in the session.
     public var tag: String
 
-    /// All fields.
-    public init(session: String, tag: String) {
+    package init(session: String, tag: String) {
         self.session = session
         self.tag = tag
     }
 }
 
-/// `session.didInvalidate`: the session is over; nothing follows.
+/// The session has ended; `code` gives the reason, and nothing more is sent for the session.
 public struct SessionDidInvalidate: ServerNotification, Hashable {
-    /// The name on the wire.
     public static let name = "session.didInvalidate"
-    /// The session's name.
+    public static let requirement = Requirement.nothing
+    /// The session.
     public var session: String
     /// CoreNFC's code, e.g. 201.
     public var code: Int
-    /// CoreNFC's short name, e.g. `SessionTimeout`.
+    /// CoreNFC's short name of the code, e.g. `SessionTimeout`.
     public var name: String
-    /// CoreNFC's text.
+    /// CoreNFC's text for the code.
     public var message: String
-    /// The cause in words, or the client's own error message; may be empty.
+    /// The cause in words, or the error message of the client that ended the session; may be empty.
     public var detail: String
 
-    /// All fields.
-    public init(session: String, code: Int, name: String, message: String, detail: String) {
+    package init(session: String, code: Int, name: String, message: String, detail: String) {
         self.session = session
         self.code = code
         self.name = name

@@ -1,22 +1,26 @@
-/// `simulator.present`: puts a virtual tag on a simulated reader. It leaves with `simulator.remove`, or with its client.
-public enum SimulatorPresent: Method {
-    /// The name on the wire.
-    public static let name = "simulator.present"
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// A test requires a description of every field.
+import NFCTypes
 
-    /// What is asked for.
+/// Puts a virtual tag on a simulated reader.
+///
+/// It stays until `simulator.remove`, or until the client disconnects.
+public enum SimulatorPresent: Method {
+    public static let name = "simulator.present"
+    public static let requirement = Requirement.capability(.simulate)
+
     public struct Parameters: Codable, Sendable, Hashable {
-        /// The simulated reader; the first empty one, if absent.
+        /// The simulated reader; the default is the first empty one.
         public var reader: String?
-        /// The product, e.g. `ntag215`; either this or ``dump``.
+        /// The product, e.g. `ntag215`; required unless `dump` is given.
         public var model: String?
-        /// The UID, in the product's length.
+        /// The UID, in the length that the product has.
         public var identifier: HexBytes?
-        /// A raw NDEF message; empty for a formatted tag without content; absent for a tag as it leaves the factory.
+        /// A raw NDEF message; empty for a formatted tag without a message. By default the tag is as it leaves the factory.
         public var ndef: HexBytes?
-        /// A dump file in place of a product: the text of a Flipper or JSON file, or the bytes of another in hexadecimal.
+        /// A dump file instead of a product: the text of a Flipper or JSON file, or the bytes of another in hexadecimal.
         public var dump: String?
 
-        /// All fields; what may be absent is nil unless given.
         public init(
             reader: String? = nil, model: String? = nil, identifier: HexBytes? = nil, ndef: HexBytes? = nil,
             dump: String? = nil
@@ -29,17 +33,15 @@ public enum SimulatorPresent: Method {
         }
     }
 
-    /// What the daemon answers.
     public struct Result: Codable, Sendable, Hashable {
-        /// The name of the virtual tag as long as it lies there.
+        /// The name of the presentation, for `simulator.remove`.
         public var presentation: String
-        /// The simulated reader's id.
+        /// The id of the simulated reader.
         public var reader: String
-        /// The UID.
+        /// The UID of the virtual tag.
         public var identifier: HexBytes
 
-        /// All fields.
-        public init(presentation: String, reader: String, identifier: HexBytes) {
+        package init(presentation: String, reader: String, identifier: HexBytes) {
             self.presentation = presentation
             self.reader = reader
             self.identifier = identifier
@@ -47,43 +49,36 @@ public enum SimulatorPresent: Method {
     }
 }
 
-/// `simulator.remove`: takes a virtual tag of the caller's away.
+/// Takes a virtual tag of the caller off its reader.
 public enum SimulatorRemove: Method {
-    /// The name on the wire.
     public static let name = "simulator.remove"
-    /// Nothing to say.
+    public static let requirement = Requirement.capability(.simulate)
     public typealias Result = Empty
 
-    /// What is asked for.
     public struct Parameters: Codable, Sendable, Hashable {
-        /// The virtual tag's name, from `simulator.present`.
+        /// The name of the presentation, from `simulator.present`.
         public var presentation: String
 
-        /// All fields.
         public init(presentation: String) {
             self.presentation = presentation
         }
     }
 }
 
-/// `simulator.list`: the virtual tags that lie on simulated readers.
+/// Lists the virtual tags on simulated readers, in the order of the readers.
 public enum SimulatorList: Method {
-    /// The name on the wire.
     public static let name = "simulator.list"
-    /// No parameters.
+    public static let requirement = Requirement.capability(.simulate)
     public typealias Parameters = Empty
-    /// In the order of the readers.
     public typealias Result = [Presentation]
 
-    /// A virtual tag and where it lies.
     public struct Presentation: Codable, Sendable, Hashable {
-        /// The virtual tag's name, from `simulator.present`.
+        /// The name of the presentation, from `simulator.present`.
         public var presentation: String
-        /// The simulated reader's id.
+        /// The id of the simulated reader.
         public var reader: String
 
-        /// All fields.
-        public init(presentation: String, reader: String) {
+        package init(presentation: String, reader: String) {
             self.presentation = presentation
             self.reader = reader
         }

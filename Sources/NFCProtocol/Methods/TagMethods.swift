@@ -1,35 +1,23 @@
-/// The tag a request is about.
-public struct TagParameters: Codable, Sendable, Hashable {
-    /// The session's name.
-    public var session: String
-    /// The tag's name within the session.
-    public var tag: String
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// A test requires a description of every field.
+public import NDEF
+public import NFCTypes
 
-    /// All fields.
-    public init(session: String, tag: String) {
-        self.session = session
-        self.tag = tag
-    }
-}
-
-/// `tag.queryNDEFStatus`: whether a tag holds NDEF, and how much.
-public enum TagQueryNDEFStatus: Method {
-    /// The name on the wire.
+/// Returns whether a tag holds NDEF, and how much fits.
+public enum TagQueryNDEFStatus: TagMethod {
     public static let name = "tag.queryNDEFStatus"
-    /// The tag.
-    public typealias Parameters = TagParameters
+    public static let requirement = Requirement.capability(.read)
+    public typealias Parameters = TagAddress
 
-    /// What the daemon answers.
     public struct Result: Codable, Sendable, Hashable {
-        /// What the tag is for NDEF.
+        /// Whether the tag holds NDEF, and whether it can be written.
         public var status: NDEFStatus
-        /// The largest message that fits, in bytes; 0 without NDEF.
+        /// The size of the largest message that fits, in bytes; 0 without NDEF.
         public var capacity: Int
-        /// Why there is no NDEF; absent where there is.
+        /// The reason why there is no NDEF.
         public var reason: String?
 
-        /// All fields.
-        public init(status: NDEFStatus, capacity: Int, reason: String?) {
+        package init(status: NDEFStatus, capacity: Int, reason: String?) {
             self.status = status
             self.capacity = capacity
             self.reason = reason
@@ -37,24 +25,21 @@ public enum TagQueryNDEFStatus: Method {
     }
 }
 
-/// `tag.readNDEF`: the message on a tag. `Message` is the JSON form of an NDEF message.
-public enum TagReadNDEF<Message: Codable & Sendable>: Method {
-    /// The name on the wire.
-    public static var name: String { "tag.readNDEF" }
-    /// The tag.
-    public typealias Parameters = TagParameters
+/// Reads the message on a tag.
+public enum TagReadNDEF: TagMethod {
+    public static let name = "tag.readNDEF"
+    public static let requirement = Requirement.capability(.read)
+    public typealias Parameters = TagAddress
 
-    /// What the daemon answers.
     public struct Result: Codable, Sendable {
         /// The message.
-        public var message: Message
-        /// Whether it can be written.
+        public var message: NDEFMessage
+        /// Whether the message can be written.
         public var status: NDEFStatus
-        /// The largest message that fits, in bytes.
+        /// The size of the largest message that fits, in bytes.
         public var capacity: Int
 
-        /// All fields.
-        public init(message: Message, status: NDEFStatus, capacity: Int) {
+        package init(message: NDEFMessage, status: NDEFStatus, capacity: Int) {
             self.message = message
             self.status = status
             self.capacity = capacity
@@ -62,31 +47,24 @@ public enum TagReadNDEF<Message: Codable & Sendable>: Method {
     }
 }
 
-/// `tag.writeNDEF`: puts a message in place of the one on a tag. `Message` is the JSON form of an NDEF message; one
-/// without records erases the tag.
-public enum TagWriteNDEF<Message: Codable & Sendable>: Method {
-    /// The name on the wire.
-    public static var name: String { "tag.writeNDEF" }
-    /// Nothing to say.
+/// Writes a message to a tag, in place of the one on it.
+///
+/// A message without records erases the tag.
+public enum TagWriteNDEF: TagMethod {
+    public static let name = "tag.writeNDEF"
+    public static let requirement = Requirement.capability(.write)
+    public typealias Parameters = TagCommand<Arguments>
     public typealias Result = Empty
 
-    /// What is asked for.
-    public struct Parameters: Codable, Sendable, ProgressParameters {
-        /// The session's name.
-        public var session: String
-        /// The tag's name within the session.
-        public var tag: String
-        /// What to write.
-        public var message: Message
-        /// Read back what was written and compare; false, if absent.
+    public struct Arguments: Codable, Sendable, ProgressParameters {
+        /// The message to write.
+        public var message: NDEFMessage
+        /// Whether to read the message back and compare it; the default is false.
         public var verify: Bool?
-        /// Tell with `$/progress` how far it has come; false, if absent.
+        /// Whether to report progress with `$/progress`; the default is false.
         public var progress: Bool?
 
-        /// All fields; what may be absent is nil unless given.
-        public init(session: String, tag: String, message: Message, verify: Bool? = nil, progress: Bool? = nil) {
-            self.session = session
-            self.tag = tag
+        public init(message: NDEFMessage, verify: Bool? = nil, progress: Bool? = nil) {
             self.message = message
             self.verify = verify
             self.progress = progress
@@ -94,108 +72,63 @@ public enum TagWriteNDEF<Message: Codable & Sendable>: Method {
     }
 }
 
-/// `tag.format`: makes a tag without NDEF one with an empty message.
-public enum TagFormat: Method {
-    /// The name on the wire.
+/// Formats a tag without NDEF, so that it holds an empty message.
+public enum TagFormat: TagMethod {
     public static let name = "tag.format"
-    /// The tag.
-    public typealias Parameters = TagParameters
-    /// Nothing to say.
+    public static let requirement = Requirement.capability(.format)
+    public typealias Parameters = TagAddress
     public typealias Result = Empty
 }
 
-/// `tag.writeLock`: makes the message on a tag read-only, for ever.
-public enum TagWriteLock: Method {
-    /// The name on the wire.
+/// Makes a tag permanently read-only.
+public enum TagWriteLock: TagMethod {
     public static let name = "tag.writeLock"
-    /// The tag.
-    public typealias Parameters = TagParameters
-    /// Nothing to say.
+    public static let requirement = Requirement.capability(.lock)
+    public typealias Parameters = TagAddress
     public typealias Result = Empty
 }
 
-/// `tag.describe`: what a tag is, as far as it tells.
-public enum TagDescribe: Method {
-    /// The name on the wire.
-    public static let name = "tag.describe"
-    /// The tag.
-    public typealias Parameters = TagParameters
-
-    /// One fact.
-    public struct Field: Codable, Sendable, Hashable {
-        /// What it is, for example `Originality signature`.
-        public var label: String
-        /// The fact; bytes are hexadecimal.
-        public var value: String
-
-        /// All fields.
-        public init(label: String, value: String) {
-            self.label = label
-            self.value = value
-        }
-    }
-
-    /// What the daemon answers.
-    public struct Result: Codable, Sendable, Hashable {
-        /// The maker's name for the product; absent where it is not known.
-        public var product: String?
-        /// The maker; absent where it is not known.
-        public var manufacturer: String?
-        /// The whole memory in bytes; absent where it is not known.
-        public var memorySize: Int?
-        /// Bytes in a page or block.
-        public var blockSize: Int
-        /// Whether the content can be changed.
-        public var lockState: LockState
-        /// Everything else, in the order to show it.
-        public var fields: [Field]
-
-        /// All fields.
-        public init(
-            product: String?, manufacturer: String?, memorySize: Int?, blockSize: Int, lockState: LockState,
-            fields: [Field]
-        ) {
-            self.product = product
-            self.manufacturer = manufacturer
-            self.memorySize = memorySize
-            self.blockSize = blockSize
-            self.lockState = lockState
-            self.fields = fields
-        }
-    }
-}
-
-/// `tag.authenticate`: gives a tag its password, for as long as it stays in the field. Commands as they are (`iso7816`,
-/// `miFare` and so on) make nfcd forget that it was given.
-public enum TagAuthenticate: Method {
-    /// The name on the wire.
+/// Authenticates to a tag with its password.
+///
+/// The authentication lasts until the tag leaves the field, or until a raw command is sent to it.
+public enum TagAuthenticate: TagMethod {
     public static let name = "tag.authenticate"
+    public static let requirement = Requirement.capability(.raw)
+    public typealias Parameters = TagCommand<Arguments>
 
-    /// What is asked for.
-    public struct Parameters: Codable, Sendable, Hashable {
-        /// The session's name.
-        public var session: String
-        /// The tag's name within the session.
-        public var tag: String
+    public struct Arguments: Codable, Sendable, Hashable {
         /// The password; 4 bytes for Type 2.
         public var password: HexBytes
 
-        /// All fields.
-        public init(session: String, tag: String, password: HexBytes) {
-            self.session = session
-            self.tag = tag
+        public init(password: HexBytes) {
             self.password = password
         }
     }
 
-    /// What the tag answered.
     public struct Result: Codable, Sendable, Hashable {
-        /// What the tag proves with that it knows the password too: PACK of Type 2. May be empty.
+        /// The proof that the tag knows the password too: PACK of Type 2. May be empty.
         public var acknowledge: HexBytes
 
-        /// All fields.
-        public init(acknowledge: HexBytes) {
+        package init(acknowledge: HexBytes) {
             self.acknowledge = acknowledge
+        }
+    }
+}
+
+/// Cancels the commands to a tag that have not started.
+///
+/// Each of them is answered with error -32800.
+public enum TagCancelCommands: Method {
+    public static let name = "tag.cancelCommands"
+    public static let requirement = Requirement.nothing
+    public typealias Parameters = TagAddress
+
+    public struct Result: Codable, Sendable, Hashable {
+        /// The number of cancelled commands.
+        public var cancelled: Int
+
+        package init(cancelled: Int) {
+            self.cancelled = cancelled
         }
     }
 }

@@ -1,145 +1,96 @@
-/// Everything that can be asked for on the socket, and everything that nfcd tells: what `rpc.discover` describes. A test
-/// compares the methods with those that the daemon has.
+import NFCTypes
+
+/// The methods and notifications of the socket, in the order of the documentation. The server's routing, `rpc.discover` and the
+/// tables of `Docs/protocol.md` follow these lists; a test compares them with the server's handlers.
 package enum Interface {
-    /// The methods, in the order to read about them.
-    package static let methods: [InterfaceEntry] =
-        server + sessions + tags + commands + classic + background + operators + simulator
-
-    /// What nfcd tells without being asked.
-    package static let notifications: [InterfaceEntry] = [
-        InterfaceEntry(SessionDidBecomeActive.self, "The session's readers are its own now."),
-        InterfaceEntry(SessionDidDetectNDEFs<MessageForm>.self, "A tag was found and read, or says why it was not."),
-        InterfaceEntry(SessionDidDetectTags.self, "Tags were found and are held for commands."),
-        InterfaceEntry(SessionTagFailed.self, "A tag came that could not be connected to."),
-        InterfaceEntry(SessionTagRemoved.self, "A tag that was reported has left the field."),
-        InterfaceEntry(SessionDidInvalidate.self, "The session is over, and why; nothing more is told of it."),
-        InterfaceEntry(RequestProgress.self, "How far a request has come that asked for it with `progress`."),
-        InterfaceEntry(BackgroundDidReadTag<MessageForm>.self, "A tap that no session held was read."),
-        InterfaceEntry(ReaderAttached.self, "A reader was plugged in."),
-        InterfaceEntry(ReaderDetached.self, "A reader was unplugged."),
-        InterfaceEntry(ReaderFailed.self, "A reader no longer answers."),
-        InterfaceEntry(ReaderRecovered.self, "A failed reader answers again."),
-        InterfaceEntry(ReaderTagArrived.self, "A tag came into the field of a reader."),
-        InterfaceEntry(ReaderTagLeft.self, "The tag left the field of a reader."),
-        InterfaceEntry(SessionBegan.self, "Somebody's session became active."),
-        InterfaceEntry(SessionEnded.self, "Somebody's session is over."),
+    /// The methods.
+    package static let methods: [any Method.Type] = [
+        RPCDiscover.self, ServerInfo.self, ReadersList.self, CancelRequest.self,
+        SessionBegin.self, SessionConnect.self, SessionRestartPolling.self, SessionSetAlertMessage.self,
+        SessionInvalidate.self,
+        TagQueryNDEFStatus.self, TagReadNDEF.self, TagWriteNDEF.self, TagFormat.self, TagWriteLock.self,
+        TagDescribe.self, TagDumpMemory.self, TagAuthenticate.self, TagCancelCommands.self,
+        ISO7816SendCommand.self, MiFareSendCommand.self, MiFareSendISO7816Command.self, FeliCaSendCommand.self,
+        ISO15693SendRequest.self,
+        MiFareClassicAuthenticate.self, MiFareClassicReadBlock.self, MiFareClassicWriteBlock.self,
+        MiFareClassicIncrement.self, MiFareClassicDecrement.self, MiFareClassicRestore.self,
+        BackgroundSubscribe.self, BackgroundUnsubscribe.self,
+        EventsSubscribe.self, SessionsList.self, SessionsCancel.self, ServerMetrics.self,
+        SimulatorPresent.self, SimulatorRemove.self, SimulatorList.self,
     ]
 
-    private static let server = [
-        InterfaceEntry(RPCDiscover.self, "This interface as an OpenRPC document."),
-        InterfaceEntry(ServerInfo.self, "Who answers, what bounds there are, and what the caller may do."),
-        InterfaceEntry(ReadersList.self, "The readers of the moment, and what each is doing."),
-        InterfaceEntry(CancelRequest.self, "Drops a request of the caller's that has not started."),
-    ]
-
-    private static let sessions = [
-        InterfaceEntry(SessionBegin.self, "Asks for a reader session; notifications tell what becomes of it."),
-        InterfaceEntry(SessionConnect.self, "Makes a detected tag the one that takes commands."),
-        InterfaceEntry(SessionRestartPolling.self, "Has the tags in the field detected anew."),
-        InterfaceEntry(SessionSetAlertMessage.self, "Changes the text that is shown for the session."),
-        InterfaceEntry(SessionInvalidate.self, "Ends the session, with 200."),
-    ]
-
-    private static let tags = [
-        InterfaceEntry(TagQueryNDEFStatus.self, "Whether a tag holds NDEF, and how much."),
-        InterfaceEntry(TagReadNDEF<MessageForm>.self, "The message on a tag."),
-        InterfaceEntry(TagWriteNDEF<MessageForm>.self, "Puts a message in place of the one on a tag."),
-        InterfaceEntry(TagFormat.self, "Makes a tag without NDEF one with an empty message."),
-        InterfaceEntry(TagWriteLock.self, "Makes the message on a tag read-only, for ever."),
-        InterfaceEntry(TagDescribe.self, "What a tag is, as far as it tells."),
-        InterfaceEntry(TagDumpMemory.self, "Everything that can be read of a tag's memory."),
-        InterfaceEntry(TagAuthenticate.self, "Gives a tag its password."),
-        InterfaceEntry(TagCancelCommands.self, "Drops the commands of a tag that have not started."),
-    ]
-
-    private static let commands = [
-        InterfaceEntry(ISO7816SendCommand.self, "Sends a command APDU as it is."),
-        InterfaceEntry(MiFareSendCommand.self, "Sends a MIFARE command as it is, without its checksum."),
-        InterfaceEntry(MiFareSendISO7816Command.self, "Sends a command APDU to a MIFARE tag as it is."),
-        InterfaceEntry(FeliCaSendCommand.self, "Sends a FeliCa command as it is, without its length byte."),
-        InterfaceEntry(ISO15693SendRequest.self, "Sends a request of ISO/IEC 15693 as it is."),
-    ]
-
-    private static let classic = [
-        InterfaceEntry(MiFareClassicAuthenticate.self, "Opens the sector of a block with one of its keys."),
-        InterfaceEntry(MiFareClassicReadBlock.self, "Reads a block of the open sector."),
-        InterfaceEntry(MiFareClassicWriteBlock.self, "Writes a block of the open sector."),
-        InterfaceEntry(MiFareClassicIncrement.self, "Adds to a value block of the open sector."),
-        InterfaceEntry(MiFareClassicDecrement.self, "Takes from a value block of the open sector."),
-        InterfaceEntry(MiFareClassicRestore.self, "Copies a value block of the open sector to another of it."),
-    ]
-
-    private static let background = [
-        InterfaceEntry(BackgroundSubscribe.self, "Tells of taps that no session holds, as far as a filter matches."),
-        InterfaceEntry(BackgroundUnsubscribe.self, "Ends a subscription."),
-    ]
-
-    private static let operators = [
-        InterfaceEntry(EventsSubscribe.self, "Tells what readers and sessions do from now on."),
-        InterfaceEntry(SessionsList.self, "The sessions of everybody, active or waiting."),
-        InterfaceEntry(SessionsCancel.self, "Ends anybody's session with 200."),
-        InterfaceEntry(ServerMetrics.self, "Counters and durations in the text form of Prometheus."),
-    ]
-
-    private static let simulator = [
-        InterfaceEntry(SimulatorPresent.self, "Puts a virtual tag on a simulated reader."),
-        InterfaceEntry(SimulatorRemove.self, "Takes a virtual tag of the caller's away."),
-        InterfaceEntry(SimulatorList.self, "The virtual tags that lie on simulated readers."),
+    /// The notifications.
+    package static let notifications: [any ServerNotification.Type] = [
+        SessionDidBecomeActive.self, SessionDidDetectNDEFs.self, SessionDidDetectTags.self, SessionTagFailed.self,
+        SessionTagRemoved.self, SessionDidInvalidate.self,
+        RequestProgress.self,
+        BackgroundDidReadTag.self,
+        ReaderAttached.self, ReaderDetached.self, ReaderFailed.self, ReaderRecovered.self, ReaderTagArrived.self,
+        ReaderTagLeft.self, SessionBegan.self, SessionEnded.self,
     ]
 }
 
-/// A method or a notification: its name, what it is for, and what it carries.
-package struct InterfaceEntry: Sendable {
-    /// The name on the wire.
-    package let name: String
-    /// What it is for, in a line.
-    package let summary: String
-    /// What a request or the notification carries.
-    let parameters: any (Decodable & SendableMetatype).Type
-    /// What the answer carries; nil for a notification.
-    let result: (any (Decodable & SendableMetatype).Type)?
-
-    /// A method.
-    init<M: Method>(_ method: M.Type, _ summary: String) {
-        name = M.name
-        self.summary = summary
-        parameters = M.Parameters.self
-        result = M.Result.self
-    }
-
-    /// A notification.
-    init<N: ServerNotification>(_ notification: N.Type, _ summary: String) {
-        name = N.name
-        self.summary = summary
-        parameters = N.self
-        result = nil
-    }
-}
-
-extension InterfaceEntry {
-    /// The Method Object of OpenRPC 1.3.2; a notification is one without a result.
+extension Method {
+    /// The Method Object of OpenRPC 1.3.2.
     ///
-    /// - Throws: `DecodingError` for a type whose schema cannot be made.
-    func methodObject() throws -> JSONValue {
-        var object: [String: JSONValue] = [
-            "name": .string(name), "summary": .string(summary), "paramStructure": "by-name",
-            "params": .array(try parameterList()),
+    /// - Throws: `DecodingError` for a type whose schema cannot be derived.
+    package static func methodObject() throws -> JSONValue {
+        let parameters = try SchemaDecoder.note(of: Parameters.self).contentDescriptors(isClosed: true)
+        var object = Interface.methodObject(name, summary, details, requirement, parameters)
+        object["result"] = [
+            "name": "result", "required": true, "schema": try SchemaDecoder.note(of: Result.self).schema,
         ]
-        if let result {
-            let schema = try SchemaDecoder.note(of: result).schema
-            object["result"] = ["name": "result", "required": true, "schema": schema]
-        }
         return .object(object)
     }
+}
 
-    /// Those that have to be there first, as OpenRPC wants it; otherwise in the order in which they are declared.
-    private func parameterList() throws -> [JSONValue] {
-        let members = try SchemaDecoder.note(of: parameters).members
-        return (members.filter { !$0.isOptional } + members.filter(\.isOptional)).map { Self.parameter($0) }
+extension ServerNotification {
+    /// The notification in the form of a Method Object without a result.
+    ///
+    /// - Throws: `DecodingError` for a type whose schema cannot be derived.
+    package static func methodObject() throws -> JSONValue {
+        let parameters = try SchemaDecoder.note(of: Self.self).contentDescriptors(isClosed: false)
+        return .object(Interface.methodObject(name, summary, details, requirement, parameters))
     }
+}
 
-    /// A Content Descriptor Object.
-    private static func parameter(_ member: SchemaNote.Member) -> JSONValue {
-        ["name": .string(member.name), "required": .bool(!member.isOptional), "schema": member.note.schema]
+extension Interface {
+    fileprivate static func methodObject(
+        _ name: String, _ summary: String, _ details: String, _ requirement: Requirement, _ parameters: [JSONValue]
+    ) -> [String: JSONValue] {
+        var object: [String: JSONValue] = [
+            "name": .string(name), "summary": .string(summary), "paramStructure": "by-name",
+            "params": .array(parameters),
+        ]
+        if !details.isEmpty { object["description"] = .string(details) }
+        object["x-requires"] = requirement.json
+        return object
+    }
+}
+
+extension Requirement {
+    /// The word for `x-requires`; nil for no requirement.
+    fileprivate var json: JSONValue? {
+        switch self {
+        case .nothing: nil
+        case .sessionFormat: "the session's format"
+        case .capability(let capability): .string(capability.rawValue)
+        }
+    }
+}
+
+extension SchemaNote {
+    /// The members as Content Descriptor Objects: the required ones first, as OpenRPC demands, otherwise as declared.
+    ///
+    /// - Parameter isClosed: whether nested objects have no other members.
+    fileprivate func contentDescriptors(isClosed: Bool) -> [JSONValue] {
+        (members.filter { !$0.isOptional } + members.filter(\.isOptional)).map { member in
+            var descriptor: [String: JSONValue] = [
+                "name": .string(member.name), "required": .bool(!member.isOptional),
+                "schema": member.note.schema(isClosed: isClosed),
+            ]
+            descriptor["description"] = description(of: member.name)
+            return .object(descriptor)
+        }
     }
 }

@@ -1,49 +1,27 @@
+package import NDEF
+import NFCTypes
+
 /// The interface in the form of OpenRPC 1.3.2.
 package enum OpenRPCDocument {
-    /// An error that is answered under a number of its own.
-    package struct ErrorEntry: Sendable, Hashable {
-        let code: Int
-        let name: String
-        let message: String
-
-        /// Its number, its name as one word, and the error in words.
-        package init(code: Int, name: String, message: String) {
-            self.code = code
-            self.name = name
-            self.message = message
-        }
-    }
-
-    /// JSON-RPC's errors (JSON-RPC 2.0, §5.1), and that of a request that its client has cancelled.
-    private static let requestErrors = [
-        ErrorEntry(code: -32700, name: "ParseError", message: "The line is not JSON"),
-        ErrorEntry(code: -32600, name: "InvalidRequest", message: "JSON, but no request"),
-        ErrorEntry(code: -32601, name: "MethodNotFound", message: "There is no such method"),
-        ErrorEntry(code: -32602, name: "InvalidParameters", message: "A parameter is wrong; data.path names it"),
-        ErrorEntry(code: -32603, name: "InternalError", message: "A fault of nfcd's"),
-        ErrorEntry(code: -32800, name: "RequestCancelled", message: "The client has cancelled the request"),
-    ]
-
-    /// The document. `x-notifications` describes what nfcd tells without being asked in the form of methods, of which
-    /// OpenRPC knows none that a server calls.
+    /// The document. `x-notifications` describes the notifications in the form of methods: OpenRPC has no form for them.
+    /// `x-requires` of a method or notification names the capability that the caller needs.
     ///
-    /// - Parameter tagErrors: CoreNFC's codes, which errors and the ends of sessions carry.
-    /// - Throws: `DecodingError` for a type whose schema cannot be made.
-    package static func make(tagErrors: [ErrorEntry]) throws -> JSONValue {
+    /// - Throws: `DecodingError` for a type whose schema cannot be derived.
+    package static func make() throws -> JSONValue {
         [
             "openrpc": "1.3.2",
             "info": info,
             "servers": [["name": "nfcd", "url": .string("unix://\(SocketPath.system)")]],
-            "methods": .array(try Interface.methods.map { try $0.methodObject() }),
-            "x-notifications": .array(try Interface.notifications.map { try $0.methodObject() }),
-            "components": ["schemas": try schemas(), "errors": errors(requestErrors + tagErrors)],
+            "methods": .array(try Interface.methods.map { method in try method.methodObject() }),
+            "x-notifications": .array(try Interface.notifications.map { event in try event.methodObject() }),
+            "components": ["schemas": try schemas(), "errors": errors],
         ]
     }
 
     private static var info: JSONValue {
         [
             "title": "nfcd", "version": .string(NFCDVersion.release),
-            "description": "CoreNFC for Linux: JSON-RPC 2.0 on a Unix socket, one object a line.",
+            "description": "CoreNFC for Linux: JSON-RPC 2.0 on a Unix socket, one object per line.",
             "license": ["name": "Apache-2.0"],
             "x-protocolVersion": .integer(Int64(NFCDVersion.protocolVersion)),
         ]
@@ -51,60 +29,89 @@ package enum OpenRPCDocument {
 
     private static func schemas() throws -> JSONValue {
         let error = try SchemaDecoder.note(of: RPCError.self).schema
-        return .object(MessageForm.schemas.merging(["Error": error]) { $1 })
+        return .object(NDEFMessage.schemas.merging(["Error": error]) { $1 })
     }
 
-    private static func errors(_ entries: [ErrorEntry]) -> JSONValue {
-        let objects = entries.map { entry -> (String, JSONValue) in
-            (entry.name, ["code": .integer(Int64(entry.code)), "message": .string(entry.message)])
+    /// JSON-RPC's errors (JSON-RPC 2.0, §5.1), that of a cancelled request, and CoreNFC's, which the ends of sessions carry too.
+    private static var errors: JSONValue {
+        let requestErrors = [
+            (-32700, "ParseError", "The line is not JSON"),
+            (-32600, "InvalidRequest", "The line is JSON, but not a request"),
+            (-32601, "MethodNotFound", "The method does not exist"),
+            (-32602, "InvalidParams", "A parameter is wrong or unknown; data.path names it"),
+            (-32603, "InternalError", "An internal error of nfcd"),
+            (-32800, "RequestCancelled", "The client cancelled the request"),
+        ]
+        let errors = requestErrors + NFCErrorCode.reportedByDaemon.map { ($0.rawValue, $0.name, $0.text) }
+        let objects = errors.map { code, name, message -> (String, JSONValue) in
+            (name, ["code": .integer(Int64(code)), "message": .string(message)])
         }
         return .object(Dictionary(objects) { $1 })
     }
 }
 
-/// Stands for an NDEF message in the types of the wire, where all that is asked is what a message looks like in JSON:
-/// `Docs/ndef.md` describes the form in full.
-package struct MessageForm: Codable, Sendable, SchemaProviding {
+/// The schema of a message, which `Docs/ndef.md` describes in full. Its objects may have more members when they are written,
+/// because what a record was read with may be written back: members that nfcd does not know are ignored.
+extension NDEFMessage: SchemaProviding {
     package static var schema: JSONValue { ["$ref": "#/components/schemas/NDEFMessage"] }
-    package static var sample: MessageForm { MessageForm() }
+    package static var sample: NDEFMessage { NDEFMessage() }
 
-    /// What ``schema`` and its parts refer to, by name.
+    /// The schemas that ``schema`` refers to, by name.
     static var schemas: [String: JSONValue] {
         ["NDEFMessage": message, "NDEFRecord": record, "DecodedPayload": decoded]
     }
 
     private static var message: JSONValue {
         [
-            "type": "object", "required": ["records"],
-            "properties": ["records": ["type": "array", "items": ["$ref": "#/components/schemas/NDEFRecord"]]],
-            "additionalProperties": true,
+            "type": "object", "required": ["records"], "additionalProperties": true,
+            "properties": [
+                "records": [
+                    "type": "array", "items": ["$ref": "#/components/schemas/NDEFRecord"],
+                    "description": "The records in their order.",
+                ]
+            ],
         ]
     }
 
-    /// Given raw, or for writing by the decoded form alone.
+    /// A record. For writing, the raw fields or the decoded form alone are enough.
     private static var record: JSONValue {
-        let formats = TypeNameFormat.allCases.map { JSONValue.string("\($0)") }
-        return [
-            "type": "object",
+        [
+            "type": "object", "additionalProperties": true,
             "anyOf": [["required": ["typeNameFormat"]], ["required": ["decoded"]]],
             "properties": [
-                "typeNameFormat": ["type": "string", "enum": .array(formats)],
-                "type": HexBytes.schema, "identifier": HexBytes.schema, "payload": HexBytes.schema,
-                "decoded": ["$ref": "#/components/schemas/DecodedPayload"],
+                "typeNameFormat": [
+                    "type": "string", "enum": .array(TypeNameFormat.allCases.map { .string($0.description) }),
+                    "description": "How the type is to be read (TNF).",
+                ],
+                "type": hexadecimal("The type."), "identifier": hexadecimal("The identifier; may be empty."),
+                "payload": hexadecimal("The payload."),
+                "decoded": [
+                    "allOf": [["$ref": "#/components/schemas/DecodedPayload"]],
+                    "description": "The typed form of the payload; absent if nfcd knows none.",
+                ],
                 "decodeError": [
-                    "type": "object", "required": ["code", "message"],
-                    "properties": ["code": String.schema, "message": String.schema], "additionalProperties": true,
+                    "type": "object", "required": ["code", "message"], "additionalProperties": true,
+                    "properties": [
+                        "code": ["type": "string", "description": "The error as one word."],
+                        "message": ["type": "string", "description": "The error in words."],
+                    ],
+                    "description": "The reason why the payload could not be decoded.",
                 ],
             ],
-            "additionalProperties": true,
         ]
     }
 
     /// The fields depend on the kind, and kinds may be added.
     private static var decoded: JSONValue {
         [
-            "type": "object", "required": ["kind"], "properties": ["kind": String.schema],
-            "additionalProperties": true,
+            "type": "object", "required": ["kind"], "additionalProperties": true,
+            "properties": ["kind": ["type": "string", "description": "The kind of payload, e.g. `uri` or `text`."]],
         ]
+    }
+
+    private static func hexadecimal(_ description: String) -> JSONValue {
+        guard case .object(var schema) = HexBytes.schema else { return HexBytes.schema }
+        schema["description"] = .string(description)
+        return .object(schema)
     }
 }

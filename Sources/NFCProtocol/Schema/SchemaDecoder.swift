@@ -1,22 +1,23 @@
-/// A decoder that has nothing to decode: it notes what a type asks for, and hands out a sample of each.
+/// A decoder without data: it records which values a type asks for, and returns a sample of each.
 struct SchemaDecoder: Decoder {
     let note: SchemaNote
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
-    /// Deeper than any form; a type that holds itself never ends.
+    /// Deeper than any form of the protocol: the limit for a type that contains itself.
     private static let deepest = 32
 
     /// The shape of a type's JSON form.
     ///
-    /// - Throws: `DecodingError` for a type that refuses its samples; it has to be ``SchemaProviding``.
+    /// - Throws: `DecodingError` for a type that refuses the samples; such a type has to be ``SchemaProviding``.
     static func note(of type: any Decodable.Type) throws -> SchemaNote {
         let note = SchemaNote()
         _ = try SchemaDecoder(note: note, codingPath: []).sample(of: type)
         return note
     }
 
-    /// Notes a type, and makes a value of it.
+    /// Records a type, and makes a value of it.
     func sample<Value: Decodable>(of type: Value.Type) throws -> Value {
+        if let type = type as? any Described.Type { note.describe(type.descriptions) }
         if let type = type as? any SchemaProviding.Type, let value = known(type) as? Value { return value }
         if let type = type as? any Choice.Type, let value = choice(type) as? Value { return value }
         guard codingPath.count < Self.deepest else {
@@ -51,7 +52,7 @@ struct SchemaDecoder: Decoder {
     }
 }
 
-// What a SchemaDecoder gives a type to take its values from.
+// The containers of a SchemaDecoder.
 
 /// A value on its own.
 struct SchemaValue: SingleValueDecodingContainer {
@@ -100,12 +101,12 @@ struct SchemaElements: UnkeyedDecodingContainer {
     }
 }
 
-/// An object with whatever members are asked for.
+/// An object that has every member that is asked for.
 struct SchemaMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let note: SchemaNote
     let codingPath: [any CodingKey]
 
-    /// Only a dictionary asks for the names: its members have any.
+    /// Only a dictionary asks for the names: its members can have any.
     var allKeys: [Key] {
         note.values = note.values ?? SchemaNote()
         return Key(stringValue: "0").map { [$0] } ?? []
@@ -156,34 +157,45 @@ private struct SchemaKey: CodingKey {
     }
 }
 
-/// What a type asked for while it was decoded: the shape of its JSON form.
+/// The shape of a type's JSON form: what the type asked for while it was decoded.
 final class SchemaNote {
     /// A member of an object.
     struct Member {
         let name: String
         let note: SchemaNote
-        /// Whether the type looked if the member is there before it decoded it.
+        /// Whether the type checked that the member exists before it decoded it.
         var isOptional: Bool
     }
 
-    /// A value whose schema is known; an object is one that asks for members.
+    /// The schema of a value that has one of its own; nil for an array or an object.
     var known: JSONValue?
     /// The elements of an array.
     var elements: SchemaNote?
-    /// The values of an object whose members have names of any kind.
+    /// The values of an object whose members can have any name.
     var values: SchemaNote?
-    /// The members of an object, in the order in which they were asked for.
+    /// The members of an object, in their order.
     private(set) var members: [Member] = []
-    /// Whether null stands for the value too.
+    /// Whether the value can be null.
     var isNullable = false
     private var lookedFor: Set<String> = []
+    private var descriptions: [String: String] = [:]
 
-    /// The type looks whether a member is there.
+    /// Adds descriptions of members.
+    func describe(_ descriptions: [String: String]) {
+        self.descriptions.merge(descriptions) { $1 }
+    }
+
+    /// The description of a member as JSON; nil where there is none.
+    func description(of member: String) -> JSONValue? {
+        descriptions[member].map { .string($0) }
+    }
+
+    /// Records that the type checks whether a member exists.
     func lookFor(_ name: String) {
         lookedFor.insert(name)
     }
 
-    /// The note of a member that the type asks for.
+    /// The shape of a member that the type asks for.
     func member(_ name: String) -> SchemaNote {
         if let values { return values }
         if let member = members.first(where: { $0.name == name }) { return member.note }
@@ -194,16 +206,27 @@ final class SchemaNote {
         return note
     }
 
-    /// The JSON Schema. More members than those named are allowed: changes only add.
-    var schema: JSONValue {
-        let schema = known ?? elements.map { ["type": "array", "items": $0.schema] } ?? object
+    /// The JSON Schema. Objects can have more members than those named, because later versions add some.
+    var schema: JSONValue { schema(isClosed: false) }
+
+    /// The JSON Schema.
+    ///
+    /// - Parameter isClosed: whether objects have no other members than those named.
+    func schema(isClosed: Bool) -> JSONValue {
+        let schema =
+            known ?? elements.map { ["type": "array", "items": $0.schema(isClosed: isClosed)] } ?? object(isClosed)
         return isNullable ? schema.orNull : schema
     }
 
-    private var object: JSONValue {
-        var object: [String: JSONValue] = ["type": "object", "additionalProperties": values?.schema ?? true]
+    private func object(_ isClosed: Bool) -> JSONValue {
+        var object: [String: JSONValue] = [
+            "type": "object", "additionalProperties": values?.schema(isClosed: isClosed) ?? .bool(!isClosed),
+        ]
         if !members.isEmpty {
-            object["properties"] = .object(Dictionary(members.map { ($0.name, $0.note.schema) }) { $1 })
+            let properties = members.map { member in
+                (member.name, member.note.schema(isClosed: isClosed).described(by: description(of: member.name)))
+            }
+            object["properties"] = .object(Dictionary(properties) { $1 })
         }
         let required = members.filter { !$0.isOptional }
         if !required.isEmpty { object["required"] = .array(required.map { .string($0.name) }) }
@@ -211,8 +234,21 @@ final class SchemaNote {
     }
 }
 
+/// A type with a description of each of its stored properties, made from their doc comments by `Scripts/field-descriptions`.
+package protocol Described {
+    /// The descriptions by name.
+    static var descriptions: [String: String] { get }
+}
+
 extension JSONValue {
-    /// The schema that lets null through as well.
+    /// The schema with a description.
+    fileprivate func described(by description: JSONValue?) -> JSONValue {
+        guard let description, case .object(var schema) = self else { return self }
+        schema["description"] = description
+        return .object(schema)
+    }
+
+    /// The schema that also accepts null.
     fileprivate var orNull: JSONValue {
         guard case .object(var schema) = self, !schema.isEmpty else { return self }
         guard case .string(let type)? = schema["type"] else {
@@ -225,12 +261,11 @@ extension JSONValue {
     }
 }
 
-/// A type that says itself what it looks like in JSON, because its decoding does not: a value that is not put together of
-/// others, or one that is decoded by hand.
+/// A type with a schema of its own, because its decoding does not show it: a scalar, or a type with a hand-written decoder.
 package protocol SchemaProviding: Decodable {
     /// The JSON Schema (draft 7) of the type.
     static var schema: JSONValue { get }
-    /// Any value of the type: what decoding goes on with while a schema is made.
+    /// Any value of the type, to continue decoding with.
     static var sample: Self { get }
 }
 

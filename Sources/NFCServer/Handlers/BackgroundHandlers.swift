@@ -9,22 +9,18 @@ extension MethodTable {
     mutating func addBackgroundMethods(_ coordinator: SessionCoordinator) {
         on(BackgroundSubscribe.self) { parameters, peer in
             let filter = try BackgroundFilter(parameters.filter ?? .init())
-            let id = try await reporting { () throws(BackgroundError) in
-                try await coordinator.subscribe(filter, for: peer)
-            }
+            let id = try await coordinator.subscribe(filter, for: peer)
             return Reply(BackgroundSubscribe.Result(subscription: id.rawValue)) { await coordinator.announce(id) }
         }
         on(BackgroundUnsubscribe.self) { parameters, peer in
-            try await reporting { () throws(BackgroundError) in
-                try await coordinator.unsubscribe(SubscriptionID(rawValue: parameters.subscription), by: peer.id)
-            }
+            try await coordinator.unsubscribe(SubscriptionID(rawValue: parameters.subscription), by: peer.id)
             return Reply(Empty())
         }
     }
 }
 
 extension BackgroundFilter {
-    /// The longest part, in bytes.
+    /// The maximum length of a part, in bytes.
     private static let partLength = 1024
 
     fileprivate init(_ filter: BackgroundSubscribe.Filter) throws(RPCError) {
@@ -49,27 +45,24 @@ extension BackgroundFilter {
     }
 }
 
-/// Turns what a subscription refuses into an error of the wire.
-private func reporting<Value>(_ body: () async throws(BackgroundError) -> Value) async throws(RPCError) -> Value {
-    do throws(BackgroundError) {
-        return try await body()
-    } catch {
-        switch error {
-        case .tooManySubscriptions: throw RPCError(.systemIsBusy, detail: "\(error)")
-        case .unknown: throw .invalidParameters("\(error)", path: "params.subscription")
-        }
+extension RPCError {
+    init(_ error: BackgroundError) {
+        self =
+            switch error {
+            case .tooManySubscriptions: RPCError(.systemIsBusy, detail: "\(error)")
+            case .unknown: .invalidParameters("\(error)", path: "params.subscription")
+            }
     }
 }
 
-extension BackgroundDidReadTag<NDEFMessage> {
+extension BackgroundDidReadTag {
     init(_ tap: BackgroundTap, _ subscription: SubscriptionID) {
         self.init(
             subscription: subscription.rawValue, reader: tap.reader.id.rawValue, readerName: tap.reader.name,
             tag: Tag(
                 type: tap.identity?.type ?? .unknown, technology: tap.identity.map { "\($0.technology)" },
                 identifier: HexBytes(tap.identity?.identifier ?? [])),
-            messages: tap.reading.messages, status: tap.reading.status,
-            capacity: tap.reading.capacity,
-            error: tap.reading.failure.map { SessionDidDetectNDEFs<NDEFMessage>.Failure($0) })
+            messages: tap.reading.messages, status: tap.reading.status, capacity: tap.reading.capacity,
+            error: tap.reading.failure.map { SessionDidDetectNDEFs.Failure($0) })
     }
 }

@@ -16,7 +16,8 @@ extension MethodTable {
                 try await coordinator.cancel(
                     SessionID(rawValue: parameters.session), errorMessage: parameters.errorMessage)
             } catch {
-                throw RPCError(.sessionInvalidated, detail: "there is no session \(parameters.session), or it is over")
+                throw RPCError(
+                    .sessionInvalidated, detail: "there is no session \(parameters.session), or it has ended")
             }
             return Reply(Empty())
         }
@@ -36,7 +37,7 @@ extension MethodTable {
     }
 }
 
-// What those who look on are told, in the terms of the wire.
+// The events that clients observe, as notifications.
 
 extension ReaderAttached {
     init(_ reader: ReaderDescription) {
@@ -69,7 +70,7 @@ extension SessionsList.Session {
 extension ClientProcess {
     fileprivate init(_ client: any SessionClient) {
         let credentials = (client as? Peer)?.credentials
-        // Every client here is a peer; of another it could only be said that nothing is known: (uid_t)-1 is nobody.
+        // Every client of the server is a peer. For another one nothing is known; (uid_t)-1 is no user.
         self.init(uid: credentials?.userID ?? .max, pid: credentials?.processID ?? 0)
     }
 }

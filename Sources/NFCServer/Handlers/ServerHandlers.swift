@@ -6,12 +6,14 @@ import NFCTags
 extension MethodTable {
     /// `server.*` and `readers.*`.
     mutating func addServerMethods(_ coordinator: SessionCoordinator, isSimulating: Bool) {
+        let methods = Interface.methods.map { method in method.name }.sorted()
         on(ServerInfo.self) { [access] _, peer in
             let readers = await coordinator.readers()
             let limits = await coordinator.limits
             return Reply(
                 ServerInfo.Result(
                     name: "nfcd", version: NFCDVersion.release, protocolVersion: NFCDVersion.protocolVersion,
+                    methods: methods,
                     readingAvailable: readers.contains { $0.entry.failure == nil },
                     limits: ServerInfo.Limits(
                         sessionTimeout: limits.timeout / .seconds(1), lineLength: JSONLine.maximumLength,
@@ -33,14 +35,10 @@ extension MethodTable {
 }
 
 /// Made once: the interface does not change while nfcd runs.
-private let discovery = Result { RPCDiscover.Result(try OpenRPCDocument.make(tagErrors: tagErrors)) }
-
-private var tagErrors: [OpenRPCDocument.ErrorEntry] {
-    NFCErrorCode.reportedByDaemon.map { OpenRPCDocument.ErrorEntry(code: $0.rawValue, name: $0.name, message: $0.text) }
-}
+private let discovery = Result { RPCDiscover.Result(try OpenRPCDocument.make()) }
 
 extension ServerInfo.Entitlements {
-    /// What a caller may do. Without simulated readers nobody can `simulate`.
+    /// What a caller may do. Without simulated readers, `simulate` is left out.
     init(_ entitlements: Entitlements, isSimulating: Bool) {
         self.init(
             formats: SessionFormat.allCases.filter(entitlements.formats.contains).map(\.rawValue),

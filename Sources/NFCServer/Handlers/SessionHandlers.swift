@@ -11,7 +11,7 @@ extension MethodTable {
             let entitlements = access.entitlements(of: peer.credentials.principal)
             request.narrow(to: entitlements)
             let objection = await entitlements.objection(to: request, parameters, on: coordinator)
-            let id = try await reporting { () throws(SessionError) in try await coordinator.open(request, for: peer) }
+            let id = try await coordinator.open(request, for: peer)
             return Reply(SessionBegin.Result(session: id.rawValue)) { await coordinator.begin(id, unless: objection) }
         }
         on(SessionRestartPolling.self) { [access] parameters, peer in
@@ -19,46 +19,31 @@ extension MethodTable {
             if let objection = access.entitlements(of: peer.credentials.principal).objection(to: change) {
                 throw RPCError(objection)
             }
-            try await reporting { () throws(SessionError) in
-                try await coordinator.restartPolling(SessionID(rawValue: parameters.session), change, by: peer.id)
-            }
+            try await coordinator.restartPolling(SessionID(rawValue: parameters.session), change, by: peer.id)
             return Reply(Empty())
         }
         on(SessionSetAlertMessage.self) { parameters, peer in
-            try await reporting { () throws(SessionError) in
-                try await coordinator.setAlertMessage(
-                    parameters.message, of: SessionID(rawValue: parameters.session), by: peer.id)
-            }
+            try await coordinator.setAlertMessage(
+                parameters.message, of: SessionID(rawValue: parameters.session), by: peer.id)
             return Reply(Empty())
         }
         on(SessionInvalidate.self) { parameters, peer in
-            try await reporting { () throws(SessionError) in
-                try await coordinator.invalidate(
-                    SessionID(rawValue: parameters.session), errorMessage: parameters.errorMessage, by: peer.id)
-            }
+            try await coordinator.invalidate(
+                SessionID(rawValue: parameters.session), errorMessage: parameters.errorMessage, by: peer.id)
             return Reply(Empty())
         }
-    }
-}
-
-/// Turns what a session refuses into an error of the wire.
-private func reporting<Value>(_ body: () async throws(SessionError) -> Value) async throws(RPCError) -> Value {
-    do throws(SessionError) {
-        return try await body()
-    } catch {
-        throw RPCError(error)
     }
 }
 
 extension Entitlements {
-    /// Why a session must not begin; nil where it may.
+    /// The reason why a session must not begin; nil if it may.
     func objection(
         to request: SessionRequest, _ parameters: SessionBegin.Parameters, on coordinator: SessionCoordinator
     ) async -> TagError? {
         guard let format = SessionFormat(parameters.kind) else {
             return TagError(.securityViolation, "no format covers sessions of kind \(parameters.kind.rawValue)")
         }
-        // Only names of readers need the readers there are.
+        // Only the names of readers have to be compared with the available readers.
         let isRestricted = parameters.readers != nil && readers != .all
         let known = isRestricted ? await coordinator.readers().map(\.entry.description) : []
         return objection(
@@ -70,7 +55,7 @@ extension Entitlements {
 }
 
 extension Entitlements {
-    /// Why polling must not be restarted in this way; nil where it may.
+    /// The reason why polling must not be restarted in this way; nil if it may.
     func objection(to change: PollingChange) -> TagError? {
         objection(toSelecting: change.selectIdentifiers ?? [], polling: change.systemCodes ?? [])
             ?? (change.technologies?.contains(.pace) == true ? objection(toFormat: .pace) : nil)
@@ -78,7 +63,7 @@ extension Entitlements {
 }
 
 extension SessionRequest {
-    /// Gives the session what its client may have: its readers, and without lists of its own those that are granted.
+    /// Restricts the session to what its client is granted: the readers, and the lists of applications and systems by default.
     mutating func narrow(to entitlements: Entitlements) {
         grantedReaders = entitlements.readers
         guard kind == .tag else { return }
@@ -93,11 +78,11 @@ extension SessionFormat {
 }
 
 extension SessionBegin.Parameters {
-    /// Whether tags are read for the client without a command.
+    /// Whether tags are read without a command.
     fileprivate var deliversMessages: Bool { kind == .ndef && detection != .tags }
 }
 
-// What a client asks for, checked: every error names the parameter at fault.
+// The parameters of a client, checked: every error names the wrong parameter.
 
 extension SessionRequest {
     init(_ parameters: SessionBegin.Parameters) throws(RPCError) {
@@ -118,7 +103,7 @@ extension SessionRequest {
 }
 
 extension SessionBegin.Parameters {
-    /// Refuses what the kind of session does not have.
+    /// Refuses parameters of the other kind of session.
     fileprivate func checkKind() throws(RPCError) {
         switch kind {
         case .tag:
@@ -137,7 +122,7 @@ extension SessionBegin.Parameters {
 }
 
 extension PollingChange {
-    /// The entries that a list may have; each is an exchange with every card that comes.
+    /// The maximum number of entries of a list: each is an exchange with every card.
     private static let longestList = 128
 
     init(_ parameters: some PollingParameters) throws(RPCError) {

@@ -4,28 +4,25 @@ import NFCSessions
 import NFCTags
 
 extension MethodTable {
-    /// `session.connect`, and of `tag.*` what is about NDEF.
+    /// `session.connect`, and the methods of `tag.*` for NDEF.
     mutating func addTagMethods(_ coordinator: SessionCoordinator, clock: any Clock<Duration>) {
-        on(SessionConnect.self) { parameters, peer in
-            try await reporting { () throws(TagError) in
-                try await coordinator.connect(
-                    TagID(rawValue: parameters.tag), of: SessionID(rawValue: parameters.session), by: peer.id)
-            }
+        on(SessionConnect.self) { address, peer in
+            try await coordinator.connect(
+                TagID(rawValue: address.tag), of: SessionID(rawValue: address.session), by: peer.id)
             return Reply(Empty())
         }
         onTag(TagQueryNDEFStatus.self, of: coordinator) { tag, _ throws(TagError) in
             TagQueryNDEFStatus.Result(try await tag.queryStatus())
         }
-        onTag(TagReadNDEF<NDEFMessage>.self, of: coordinator) { tag, _ throws(TagError) in
+        onTag(TagReadNDEF.self, of: coordinator) { tag, _ throws(TagError) in
             let reading = try await tag.readNDEF()
             return TagReadNDEF.Result(
-                message: try NDEFMessage(reading), status: reading.status,
-                capacity: reading.capacity)
+                message: try NDEFMessage(reading), status: reading.status, capacity: reading.capacity)
         }
-        onTagCall(TagWriteNDEF<NDEFMessage>.self, of: coordinator) { tag, parameters, caller throws(TagError) in
+        onTagCall(TagWriteNDEF.self, of: coordinator) { tag, arguments, caller throws(TagError) in
             try await tag.writeNDEF(
-                try parameters.message.bytesToWrite(), verifying: parameters.verify ?? false,
-                progress: caller.progress(of: parameters, clock: clock))
+                try arguments.message.bytesToWrite(), verifying: arguments.verify ?? false,
+                progress: caller.progress(of: arguments, clock: clock))
             return Empty()
         }
         onTag(TagFormat.self, of: coordinator) { tag, _ throws(TagError) in
@@ -42,7 +39,7 @@ extension MethodTable {
 extension NDEFMessage {
     /// The message that was read.
     ///
-    /// - Throws: ``TagError`` 403 where there is none, 1 without NDEF, 102 where the bytes are no message.
+    /// - Throws: ``TagError`` 403 if there is none, 1 without NDEF, 102 if the bytes are not a message.
     fileprivate init(_ reading: NDEFReadResult) throws(TagError) {
         let decoded = NDEFReading(reading)
         if let failure = decoded.failure { throw failure }
@@ -51,7 +48,7 @@ extension NDEFMessage {
 
     /// The encoded message.
     ///
-    /// - Throws: ``TagError`` 402 where it cannot be encoded: it fits no tag.
+    /// - Throws: ``TagError`` 402 if it cannot be encoded: it fits on no tag.
     fileprivate func bytesToWrite() throws(TagError) -> [UInt8] {
         do throws(NDEFError) {
             return try encoded()
@@ -62,17 +59,17 @@ extension NDEFMessage {
 }
 
 extension MethodTable {
-    /// Of `tag.*` what is about the tag itself.
+    /// The methods of `tag.*` for the tag itself.
     mutating func addContentMethods(_ coordinator: SessionCoordinator, clock: any Clock<Duration>) {
         onTag(TagDescribe.self, of: coordinator) { tag, _ throws(TagError) in
             TagDescribe.Result(try await tag.describe())
         }
-        onTagCall(TagDumpMemory.self, of: coordinator) { tag, parameters, caller throws(TagError) in
-            let progress = caller.progress(of: parameters, clock: clock)
+        onTagCall(TagDumpMemory.self, of: coordinator) { tag, arguments, caller throws(TagError) in
+            let progress = caller.progress(of: arguments, clock: clock)
             return TagDumpMemory.Result(try await tag.dump(progress: progress))
         }
-        onTag(TagAuthenticate.self, of: coordinator) { tag, parameters throws(TagError) in
-            let acknowledge = try await tag.authenticate(password: parameters.password.bytes)
+        onTag(TagAuthenticate.self, of: coordinator) { tag, arguments throws(TagError) in
+            let acknowledge = try await tag.authenticate(password: arguments.password.bytes)
             return TagAuthenticate.Result(acknowledge: HexBytes(acknowledge))
         }
     }
@@ -84,7 +81,7 @@ extension TagQueryNDEFStatus.Result {
     }
 }
 
-// What a tag is and holds, from the terms of its driver to those of the wire.
+// The results of the drivers, in the form of the protocol.
 
 extension TagDescribe.Result {
     init(_ description: TagDescription) {

@@ -4,9 +4,9 @@ import NFCReaders
 import NFCSessions
 import NFCTags
 
-// From the terms of sessions, readers and tags to those of the wire.
+// Events and errors of sessions, readers and tags, in the form of the protocol.
 
-extension SessionDidDetectNDEFs<NDEFMessage> {
+extension SessionDidDetectNDEFs {
     init(_ session: SessionID, _ tag: DetectedTag, _ reading: NDEFReading) {
         self.init(
             session: session.rawValue, reader: tag.reader.id.rawValue, readerName: tag.reader.name,
@@ -25,9 +25,7 @@ extension SessionDidDetectTags.Tag {
         historicalBytes = tag.identity?.typeAHistoricalBytes.map { HexBytes($0) }
         applicationData = tag.identity?.applicationData.map { HexBytes($0) }
         initialSelectedAID = tag.delivery?.initialSelectedAID.map { HexBytes($0) }
-        if type == .miFare {
-            mifareFamily = tag.identity?.miFareFamily
-        }
+        if type == .miFare { mifareFamily = tag.identity?.miFareFamily }
         currentSystemCode = tag.delivery?.systemCode.map { HexBytes([UInt8($0 >> 8), UInt8($0 & 0xFF)]) }
         if type == .feliCa { currentIDm = HexBytes(tag.delivery?.manufactureIdentifier ?? identifier.bytes) }
         supportsPACE = tag.delivery?.supportsPACE
@@ -56,7 +54,7 @@ extension SessionTagFailed {
 }
 
 extension Duration {
-    /// Seconds among the parameters of a request, more than 0.
+    /// A time in seconds from the parameters of a request, more than 0.
     init(seconds: Double, atMost limit: Double, path: String) throws(RPCError) {
         guard seconds > 0, seconds <= limit else {
             throw .invalidParameters("expected more than 0 and at most \(Int(limit)) seconds", path: path)
@@ -66,7 +64,7 @@ extension Duration {
 }
 
 extension RPCError {
-    /// An NFC error: CoreNFC's number as the code.
+    /// An NFC error, with CoreNFC's number as the code.
     init(_ code: NFCErrorCode, detail: String) {
         self.init(
             code: code.rawValue, message: code.text, data: Details(domain: "NFCError", name: code.name, detail: detail))

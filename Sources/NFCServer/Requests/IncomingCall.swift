@@ -66,7 +66,7 @@ struct IncomingCall: Decodable {
         guard let key = CodingUserInfoKey.methods, let methods = userInfo[key] as? MethodTable else {
             throw RPCError.internalError("there is no method table")
         }
-        return try methods.prepare(method, ParameterSource(object: object))
+        return try methods.prepare(method, ParameterSource(object: object, .params))
     }
 }
 
@@ -77,34 +77,33 @@ extension RequestID {
     }
 }
 
-/// Where a method takes its parameters from: the `params` of the request that is being decoded.
+/// The `params` of the request that is being decoded.
 enum ParameterSource {
     case plain(PlainRequest)
-    case coded((any Decodable.Type) throws -> any Decodable)
+    /// Nil: the request has no `params`.
+    case coded((any Decoder)?)
 
-    fileprivate init<Key: CodingKey>(object: KeyedDecodingContainer<Key>) {
-        self = .coded { type in
-            guard let key = Key(stringValue: "params"), object.contains(key) else {
-                return try NoParameters.decode(type)
-            }
-            return try object.decode(type, forKey: key)
-        }
+    fileprivate init<Key: CodingKey>(object: KeyedDecodingContainer<Key>, _ key: Key) throws {
+        self = .coded(object.contains(key) ? try object.superDecoder(forKey: key) : nil)
     }
 
     /// The parameters, by name (JSON-RPC 2.0, §4.2).
-    func decode<Parameters: Decodable>(_ type: Parameters.Type) throws -> Parameters {
+    ///
+    /// - Throws: `DecodingError` for a wrong or unknown parameter.
+    func decode<Parameters: Decodable>(
+        _ type: Parameters.Type, checking names: ParameterNames
+    ) throws -> Parameters {
         switch self {
-        case .plain(let request): return try request.decode(type)
-        case .coded(let decode):
-            guard let parameters = try decode(type) as? Parameters else {
-                throw RPCError.internalError("parameters of another type")
-            }
-            return parameters
+        case .plain(let request): return try request.decode(type, checking: names)
+        case .coded(let decoder?):
+            try names.check(decoder)
+            return try Parameters(from: decoder)
+        case .coded(nil): return try NoParameters.decode(type)
         }
     }
 }
 
-/// Stands for a `params` that is not there: an object without members.
+/// Stands for a missing `params`: an object without members.
 private enum NoParameters {
     private struct Request<Parameters: Decodable>: Decodable {
         let params: Parameters

@@ -1,5 +1,7 @@
 import FoundationEssentials
 import NFCProtocol
+import NFCSessions
+import NFCTags
 import NIOCore
 
 /// Takes a line apart, has its requests started in their order, and answers each when its result is there.
@@ -220,8 +222,15 @@ extension Response {
 }
 
 extension RPCError {
-    /// An error that should be one of the wire; any other is our fault.
+    /// The error that a client receives for what a handler throws; an unexpected error is an internal one.
     init(anything error: any Error) {
-        self = (error as? RPCError) ?? .internalError("\(error)")
+        self =
+            switch error {
+            case let error as RPCError: error
+            case let error as TagError: RPCError(error)
+            case let error as SessionError: RPCError(error)
+            case let error as BackgroundError: RPCError(error)
+            default: .internalError("\(error)")
+            }
     }
 }

@@ -1,8 +1,9 @@
 import NFCProtocol
 import NFCSessions
 import NFCTags
+import Synchronization
 
-/// What a handler gives: the result, and what is to happen once the client has it.
+/// What a handler returns: the result, and an action for the time after it was sent.
 struct Reply<Value: Sendable>: Sendable {
     let value: Value
     let afterwards: (@Sendable () async -> Void)?
@@ -13,38 +14,38 @@ struct Reply<Value: Sendable>: Sendable {
     }
 }
 
-/// A command that waits for a tag, or talks to it: its place is taken, so the requests behind it go on.
+/// A command that waits for a tag or communicates with it. Its place in the tag's queue is taken, so later requests continue.
 struct PendingCall: Sendable {
-    /// It was not carried out, and `Caller.onDrop` has been told.
+    /// The command was dropped before it started; `Caller.onDrop` has been called.
     struct Dropped: Error {
         let error: RPCError
     }
 
-    /// Returns the result, or throws `Dropped` or an `RPCError`. To be called once, in any case.
+    /// Returns the result, or throws `Dropped` or another error. Has to be called exactly once.
     let result: @Sendable () async throws -> any Encodable & Sendable
-    /// Takes it back. False: it has started.
+    /// Cancels the command. Returns false if it has started.
     let cancel: @Sendable () -> Bool
 }
 
-/// What becomes of a request at once.
+/// The state of a request after it was started.
 enum Outcome: Sendable {
     case done(Reply<any Encodable & Sendable>)
     case pending(PendingCall)
 }
 
-/// Who asks for something.
+/// The client that sent a request.
 struct Caller: Sendable {
     let peer: Peer
-    /// Under which id to tell how far it has come; nil for a request of a batch, and for one that is not answered.
+    /// The id for progress reports; nil for a request of a batch, and for one that is not answered.
     let progressID: RequestID?
-    /// Told at once of a command that is not carried out, so that its answer comes before what is told next.
+    /// Called at once when a command is dropped, so that its answer is sent before the notifications that follow.
     let onDrop: @Sendable (RPCError) -> Void
 }
 
-/// A request whose parameters are decoded and which waits to be carried out.
+/// A request whose parameters are decoded and which waits to be started.
 typealias PreparedCall = @Sendable (Caller) async throws -> Outcome
 
-/// The methods of the socket by name, each with the decoding of its parameters.
+/// The handlers of the methods by name, each with the decoding of its parameters and the check of its requirement.
 struct MethodTable: Sendable {
     /// Who may do what.
     let access: AccessPolicy
@@ -70,12 +71,11 @@ struct MethodTable: Sendable {
     mutating func onCall<M: Method>(
         _ method: M.Type, _ handler: @escaping @Sendable (M.Parameters, Caller) async throws -> Outcome
     ) {
-        let name = M.name
-        let requirement = Requirement.of(name)
-        preparations[name] = { [access] source in
-            let parameters = try source.decode(M.Parameters.self)
+        let names = KnownNames(of: method)
+        preparations[M.name] = { [access] source in
+            let parameters = try source.decode(M.Parameters.self, checking: try names.get())
             return { caller in
-                try access.check(requirement, of: name, for: caller.peer.credentials.principal)
+                try access.check(M.requirement, for: caller.peer.credentials.principal)
                 return try await handler(parameters, caller)
             }
         }
@@ -83,75 +83,40 @@ struct MethodTable: Sendable {
 
     /// Decodes the parameters of a call.
     func prepare(_ method: String, _ source: ParameterSource) throws -> PreparedCall {
-        guard let preparation = preparations[method] else { throw RPCError.methodNotFound(method) }
+        guard let preparation = preparations[method] else {
+            throw RPCError.methodNotFound(method, nearest: method.nearest(among: preparations.keys.sorted()))
+        }
         return try preparation(source)
     }
 }
 
-/// What a method needs of its caller's entitlements.
-enum Requirement: Sendable, Hashable {
-    /// Nothing: it is for everybody who can open the socket.
-    case nothing
-    /// The format of the session that is begun, and what it asks for. The handler sees to it: the session ends with 2.
-    case format
-    /// To be allowed to do this.
-    case capability(Capability)
+/// The names that the parameters of a method can have, derived from its schema at the first call.
+private final class KnownNames<M: Method>: Sendable {
+    private let names = Mutex<ParameterNames?>(nil)
 
-    /// The requirement of a method; nil where the tables do not know it, and then nobody may call it.
-    static func of(_ method: String) -> Requirement? {
-        methods[method] ?? families[String(method.prefix { $0 != "." })]
+    init(of method: M.Type) {}
+
+    func get() throws -> ParameterNames {
+        try names.withLock { names in
+            if let names { return names }
+            let derived = try ParameterNames(of: M.Parameters.self)
+            names = derived
+            return derived
+        }
     }
-
-    private static let methods: [String: Requirement] = [
-        "server.info": .nothing,
-        "readers.list": .nothing,
-        "rpc.discover": .nothing,
-        "$/cancelRequest": .nothing,
-        "session.begin": .format,
-        // Of a session or tag of one's own.
-        "session.connect": .nothing,
-        "session.restartPolling": .nothing,
-        "session.setAlertMessage": .nothing,
-        "session.invalidate": .nothing,
-        "tag.cancelCommands": .nothing,
-        "tag.queryNDEFStatus": .capability(.read),
-        "tag.readNDEF": .capability(.read),
-        "tag.describe": .capability(.read),
-        "tag.dump": .capability(.read),
-        "tag.writeNDEF": .capability(.write),
-        "tag.format": .capability(.format),
-        "tag.writeLock": .capability(.lock),
-        "tag.authenticate": .capability(.raw),
-        "background.subscribe": .capability(.background),
-        "background.unsubscribe": .capability(.background),
-        "events.subscribe": .capability(.monitor),
-        "events.unsubscribe": .capability(.monitor),
-        "server.metrics": .capability(.monitor),
-        "sessions.list": .capability(.monitor),
-        "sessions.cancel": .capability(.manage),
-    ]
-
-    /// What stands before the point, of methods that all need the same.
-    private static let families: [String: Requirement] = [
-        "iso7816": .capability(.raw),
-        "miFare": .capability(.raw),
-        "miFareClassic": .capability(.raw),
-        "feliCa": .capability(.raw),
-        "iso15693": .capability(.raw),
-        "simulator": .capability(.simulate),
-    ]
 }
 
 extension AccessPolicy {
-    /// Lets a call pass, or refuses it.
+    /// Refuses a call that no grant allows.
     ///
-    /// - Throws: ``RPCError`` 2, naming what is missing and the key that grants it.
-    func check(_ requirement: Requirement?, of method: String, for principal: Principal) throws(RPCError) {
+    /// - Throws: ``RPCError`` 2, with the missing capability and the configuration key that grants it.
+    func check(_ requirement: Requirement, for principal: Principal) throws(RPCError) {
         switch requirement {
-        case .nothing?, .format?: return
-        case .capability(let capability)?:
+        case .nothing: return
+        // The handler checks it: a session that is not granted is opened, and ends with 2.
+        case .sessionFormat: return
+        case .capability(let capability):
             guard grants(capability, to: principal) else { throw RPCError(.notGranted(capability)) }
-        case nil: throw .internalError("nothing says who may call \(method)")
         }
     }
 }

@@ -89,7 +89,7 @@ struct MonitorJSONOutput: MonitorOutput {
     }
 }
 
-extension BackgroundDidReadTag<NDEFMessage> {
+extension BackgroundDidReadTag {
     /// The reader, the tag and its content, as text.
     var summary: String {
         let records = messages.flatMap(\.records).map { "\($0)" }.joined(separator: "; ")

@@ -120,7 +120,7 @@ struct Scan: Sendable {
     }
 
     private func show(
-        _ found: [SessionDidDetectNDEFs<NDEFMessage>], _ tags: inout Int, _ session: ReaderSession
+        _ found: [SessionDidDetectNDEFs], _ tags: inout Int, _ session: ReaderSession
     ) async throws {
         for tag in found where tags < count ?? .max {
             tags += 1
@@ -154,7 +154,7 @@ private final class Countdown: Sendable {
     var secondsLeft: Double? { end.withLock { $0.map { ContinuousClock.now.duration(to: $0) / .seconds(1) } } }
 }
 
-extension SessionDidDetectNDEFs<NDEFMessage> {
+extension SessionDidDetectNDEFs {
     /// A tag that was not read.
     fileprivate init(notRead tag: RemoteTag) {
         let facts = tag.facts

@@ -13,7 +13,7 @@ protocol ScanOutput: Sendable {
     func waiting(_ secondsLeft: Double?)
 
     /// A tag was read.
-    func tag(_ tag: SessionDidDetectNDEFs<NDEFMessage>)
+    func tag(_ tag: SessionDidDetectNDEFs)
 
     /// A tag cannot be used.
     func failed(_ failure: SessionTagFailed)
@@ -43,7 +43,7 @@ final class ScanTextOutput: ScanOutput {
         Terminal.status("Hold a tag to \(readerNames.withLock { $0 }): \(seconds) s left. Press Ctrl-C to stop.")
     }
 
-    func tag(_ tag: SessionDidDetectNDEFs<NDEFMessage>) {
+    func tag(_ tag: SessionDidDetectNDEFs) {
         Terminal.clearStatus()
         Terminal.print("Tag on \(tag.readerName.escaped): \(TagSummary(tag))")
         for record in tag.messages.flatMap(\.records).enumerated() {
@@ -71,7 +71,7 @@ struct ScanJSONOutput: ScanOutput {
         let readerName: String
         let tag: Identity
         let message: NDEFMessage?
-        let error: SessionDidDetectNDEFs<NDEFMessage>.Failure?
+        let error: SessionDidDetectNDEFs.Failure?
 
         private enum CodingKeys: String, CodingKey {
             case event, reader, readerName, tag, message, error
@@ -101,7 +101,7 @@ struct ScanJSONOutput: ScanOutput {
 
     func waiting(_ secondsLeft: Double?) {}
 
-    func tag(_ tag: SessionDidDetectNDEFs<NDEFMessage>) {
+    func tag(_ tag: SessionDidDetectNDEFs) {
         Terminal.print(
             json: Tag(
                 reader: tag.reader, readerName: tag.readerName,

@@ -22,11 +22,11 @@ struct TagSummary: CustomStringConvertible {
         self.init(tag.type, tag.technology, tag.identifier)
     }
 
-    init(_ tag: SessionDidDetectNDEFs<NDEFMessage>) {
+    init(_ tag: SessionDidDetectNDEFs) {
         self.init(tag.type, tag.technology, tag.identifier)
     }
 
-    init(_ tap: BackgroundDidReadTag<NDEFMessage>) {
+    init(_ tap: BackgroundDidReadTag) {
         self.init(tap.tag.type, tap.tag.technology, tap.tag.identifier)
     }
 }

@@ -134,7 +134,8 @@ extension FakeSystem {
         protocolVersion: Int = NFCDVersion.protocolVersion, sessionError: DaemonState.SessionError? = nil
     ) -> DaemonState {
         let info = ServerInfo.Result(
-            name: "nfcd", version: version, protocolVersion: protocolVersion, readingAvailable: !readers.isEmpty,
+            name: "nfcd", version: version, protocolVersion: protocolVersion, methods: [],
+            readingAvailable: !readers.isEmpty,
             limits: .init(sessionTimeout: 60, lineLength: 1 << 20, sessionsPerClient: 16),
             entitlements: .init(formats: ["NDEF"], capabilities: []))
         return DaemonState(info: info, readers: readers, sessionError: sessionError)

@@ -1,4 +1,5 @@
 import Logging
+import NFCProtocol
 import NFCReaders
 import NFCSessions
 import NFCTags
@@ -157,39 +158,32 @@ struct `Access over the socket` {
 }
 
 @Suite struct `The requirements of methods` {
-    static let server = NFCServer(
-        socket: "/nonexistent", coordinator: SessionCoordinator(driver: SimulatedDriver(readers: 0), logger: .silent),
-        logger: .silent)
-
-    @Test func `are known of every method there is`() {
-        let unknown = Self.server.methodNames.filter { Requirement.of($0) == nil }
-        #expect(unknown.isEmpty, "MethodTable.swift does not have \(unknown.sorted())")
-        #expect(Self.server.methodNames.count > 20)
-    }
-
     @Test(arguments: [
         ("tag.readNDEF", Capability.read), ("tag.queryNDEFStatus", .read), ("tag.describe", .read),
         ("tag.dump", .read), ("tag.writeNDEF", .write), ("tag.format", .format), ("tag.writeLock", .lock),
         ("tag.authenticate", .raw), ("iso7816.sendCommand", .raw), ("miFare.sendCommand", .raw),
-        ("miFare.sendISO7816Command", .raw), ("miFareClassic.writeBlock", .raw), ("feliCa.sendCommand", .raw),
-        ("iso15693.sendRequest", .raw), ("background.subscribe", .background), ("events.subscribe", .monitor),
+        ("miFare.sendISO7816Command", .raw), ("miFareClassic.authenticate", .raw), ("miFareClassic.readBlock", .raw),
+        ("miFareClassic.writeBlock", .raw), ("miFareClassic.increment", .raw), ("miFareClassic.decrement", .raw),
+        ("miFareClassic.restore", .raw), ("feliCa.sendCommand", .raw), ("iso15693.sendRequest", .raw),
+        ("background.subscribe", .background), ("background.unsubscribe", .background), ("events.subscribe", .monitor),
         ("sessions.list", .monitor), ("server.metrics", .monitor), ("sessions.cancel", .manage),
-        ("simulator.present", .simulate),
+        ("simulator.present", .simulate), ("simulator.remove", .simulate), ("simulator.list", .simulate),
     ])
-    func `are a capability for what touches tags or others`(method: String, capability: Capability) {
-        #expect(Requirement.of(method) == .capability(capability))
+    func `are a capability for what affects tags or other clients`(method: String, capability: Capability) {
+        #expect(requirement(of: method) == .capability(capability))
     }
 
-    @Test(arguments: ["server.info", "readers.list", "rpc.discover", "$/cancelRequest", "tag.cancelCommands"])
-    func `are nothing for what is harmless`(method: String) {
-        #expect(Requirement.of(method) == .nothing)
+    @Test func `are nothing for what affects only the caller's own session`() {
+        let free = Interface.methods.filter { method in method.requirement == .nothing }.map { method in method.name }
+        #expect(
+            Set(free) == [
+                "server.info", "readers.list", "rpc.discover", "$/cancelRequest", "tag.cancelCommands",
+                "session.connect", "session.restartPolling", "session.setAlertMessage", "session.invalidate",
+            ])
+        #expect(requirement(of: "session.begin") == .sessionFormat)
     }
 
-    @Test(arguments: ["tag.explode", "", ".", "server.shutdown", "iso7816x.sendCommand", "sessions."])
-    func `are not made up for a method that nobody has listed`(method: String) {
-        #expect(Requirement.of(method) == nil)
-        #expect(throws: (any Error).self) {
-            try AccessPolicy().check(nil, of: method, for: Principal(userID: 0, groupIDs: []))
-        }
+    private func requirement(of name: String) -> Requirement? {
+        Interface.methods.first { method in method.name == name }?.requirement
     }
 }

@@ -1,0 +1,373 @@
+// swift-format-ignore-file
+// Made by Scripts/field-descriptions from the doc comments of the declarations. Change those, not this file.
+
+extension BackgroundSubscribe { public static var summary: String { "Subscribes to taps on readers that no session holds." } }
+extension BackgroundSubscribe { public static var details: String { "A tag is reported once when it arrives, to the clients that had subscribed by then; a tag that stays is not reported again. A session that becomes active before the tag was read takes the tap over: the session detects the tag, and subscribers receive nothing." } }
+extension BackgroundSubscribe.Filter: Described { package static let descriptions = [
+    "uriPrefix": "A prefix of the record's URI; case matters.",
+    "uriHost": "The host of the record's URI; case does not matter.",
+    "mimeType": "The record's media type; case and parameters do not matter.",
+    "externalType": "The record's external type, such as `example.com:door`; case does not matter.",
+    "kind": "The kind of record: the `kind` of its decoded form, such as `uri` or `text`.",
+    "identifier": "The UID of the tag.",
+    "reader": "The reader, by id or name.", ] }
+extension BackgroundSubscribe.Parameters: Described { package static let descriptions = [
+    "filter": "The conditions for a tap. All that are given have to match, those about a record on the same record. The default is every tap, including those of tags without a message.", ] }
+extension BackgroundSubscribe.Result: Described { package static let descriptions = [
+    "subscription": "The name of the subscription.", ] }
+extension BackgroundUnsubscribe { public static var summary: String { "Ends a subscription to taps." } }
+extension BackgroundUnsubscribe { public static var details: String { "A subscription also ends with its connection." } }
+extension BackgroundUnsubscribe.Parameters: Described { package static let descriptions = [
+    "subscription": "The name of the subscription.", ] }
+extension BackgroundDidReadTag { public static var summary: String { "A tag arrived at a reader that no session holds, and was read." } }
+extension BackgroundDidReadTag: Described { package static let descriptions = [
+    "subscription": "The subscription whose filter matched.",
+    "reader": "The id of the reader within nfcd.",
+    "readerName": "The name of the reader for people.",
+    "tag": "The tag.",
+    "messages": "The messages on the tag; empty if there is none, and then `error` gives the reason.",
+    "status": "Whether the tag holds NDEF, and whether it can be written; absent if reading failed.",
+    "capacity": "The size of the largest message that fits, in bytes.",
+    "error": "The reason why there is no message.", ] }
+extension BackgroundDidReadTag.Tag: Described { package static let descriptions = [
+    "type": "CoreNFC's type of the tag.",
+    "technology": "The technology of the tag, for people; absent if the tag could not be connected to.",
+    "identifier": "The UID; empty if the reader does not report it.", ] }
+extension MiFareClassicAuthenticate { public static var summary: String { "Authenticates to the sector of a block with one of its keys." } }
+extension MiFareClassicAuthenticate { public static var details: String { "The sector stays authenticated until another one is, or until the card receives a command other than those of `miFareClassic`. A wrong key halts the card." } }
+extension MiFareClassicAuthenticate.Arguments: Described { package static let descriptions = [
+    "block": "The number of any block of the sector.",
+    "keyType": "Which of the two keys of the sector: A or B.",
+    "key": "The key, 6 bytes.", ] }
+extension MiFareClassicReadBlock { public static var summary: String { "Reads a block of the authenticated sector." } }
+extension MiFareClassicReadBlock { public static var details: String { "Key A in a sector trailer reads as zeros." } }
+extension MiFareClassicReadBlock.Arguments: Described { package static let descriptions = [
+    "block": "The number of the block.", ] }
+extension MiFareClassicWriteBlock { public static var summary: String { "Writes a block of the authenticated sector." } }
+extension MiFareClassicWriteBlock { public static var details: String { "Block 0 is refused, and a sector trailer unless `allowTrailer` is set." } }
+extension MiFareClassicWriteBlock.Arguments: Described { package static let descriptions = [
+    "block": "The number of the block.",
+    "data": "The new content, 16 bytes.",
+    "allowTrailer": "Whether a sector trailer may be written; the default is false. A wrong trailer makes its sector permanently unusable.", ] }
+extension MiFareClassicIncrement { public static var summary: String { "Increases the value in a value block of the authenticated sector." } }
+extension MiFareClassicIncrement { public static var details: String { "Sends INCREMENT and TRANSFER." } }
+extension MiFareClassicDecrement { public static var summary: String { "Decreases the value in a value block of the authenticated sector." } }
+extension MiFareClassicDecrement { public static var details: String { "Sends DECREMENT and TRANSFER." } }
+extension MiFareClassicAmount: Described { package static let descriptions = [
+    "block": "The number of the value block.",
+    "amount": "The amount to change the value by, not negative.", ] }
+extension MiFareClassicRestore { public static var summary: String { "Copies a value block of the authenticated sector to another block of the sector." } }
+extension MiFareClassicRestore { public static var details: String { "Sends RESTORE and TRANSFER, which readers offer as one command only." } }
+extension MiFareClassicRestore.Arguments: Described { package static let descriptions = [
+    "block": "The number of the block to copy.",
+    "destination": "The number of the block to copy it to.", ] }
+extension EventsSubscribe { public static var summary: String { "Subscribes to events of readers, tags and the sessions of all clients." } }
+extension EventsSubscribe { public static var details: String { "`readers.list` and `sessions.list` return what exists already." } }
+extension SessionsList { public static var summary: String { "Lists the sessions of all clients: the active ones first, then the waiting ones in their order." } }
+extension SessionsList.Session: Described { package static let descriptions = [
+    "session": "The name of the session.",
+    "client": "The process of the client that owns the session.",
+    "state": "Whether the session waits for its readers or holds them.",
+    "readers": "The ids of the readers that the session holds or waits for.",
+    "kind": "The kind of session.",
+    "alertMessage": "The text that is shown for the session.",
+    "since": "The time when the session entered its state: RFC 3339, in UTC.",
+    "remaining": "The time until the session ends with 201, in seconds; absent while it waits.", ] }
+extension SessionsCancel { public static var summary: String { "Ends a session of any client, with 200." } }
+extension ServerMetrics { public static var summary: String { "Returns counters and durations since the start of the daemon, in the text format of Prometheus." } }
+extension ServerMetrics.Result: Described { package static let descriptions = [
+    "text": "The metrics in the text format 0.0.4 of Prometheus.", ] }
+extension ClientProcess: Described { package static let descriptions = [
+    "uid": "The user id of the process.",
+    "pid": "The process id.", ] }
+extension SessionBegan { public static var summary: String { "A session of any client became active." } }
+extension SessionBegan: Described { package static let descriptions = [
+    "session": "The session.",
+    "client": "The process of the client that owns the session.",
+    "readers": "The ids of the readers that the session holds.",
+    "kind": "The kind of session.", ] }
+extension SessionEnded { public static var summary: String { "A session of any client ended." } }
+extension SessionEnded { public static var details: String { "Also sent for a session that never became active." } }
+extension SessionEnded: Described { package static let descriptions = [
+    "session": "The session.",
+    "code": "CoreNFC's code, e.g. 201.",
+    "name": "CoreNFC's short name of the code, e.g. `SessionTimeout`.", ] }
+extension ReaderAttached { public static var summary: String { "A reader was plugged in." } }
+extension ReaderAttached: Described { package static let descriptions = [
+    "reader": "The id of the reader within nfcd.",
+    "name": "The name of the reader for people.",
+    "technologies": "The technologies that the reader supports: `iso14443`, `iso15693`, `iso18092`.",
+    "profile": "The reader family that nfcd recognized, as in `readers.list`.",
+    "serial": "The serial number, if the reader reports one.", ] }
+extension ReaderDetached { public static var summary: String { "A reader was unplugged, or its PC/SC service stopped." } }
+extension ReaderDetached: Described { package static let descriptions = [
+    "reader": "The id of the reader within nfcd.", ] }
+extension ReaderFailed { public static var summary: String { "A reader no longer answers." } }
+extension ReaderFailed: Described { package static let descriptions = [
+    "reader": "The id of the reader within nfcd.",
+    "failure": "The reason in words.", ] }
+extension ReaderRecovered { public static var summary: String { "A failed reader answers again." } }
+extension ReaderRecovered: Described { package static let descriptions = [
+    "reader": "The id of the reader within nfcd.", ] }
+extension ReaderTagArrived { public static var summary: String { "A tag entered the field of a reader." } }
+extension ReaderTagArrived: Described { package static let descriptions = [
+    "reader": "The id of the reader within nfcd.", ] }
+extension ReaderTagLeft { public static var summary: String { "The tag left the field of a reader." } }
+extension ReaderTagLeft: Described { package static let descriptions = [
+    "reader": "The id of the reader within nfcd.", ] }
+extension ISO7816SendCommand { public static var summary: String { "Sends a command APDU." } }
+extension ISO7816SendCommand.Arguments: Described { package static let descriptions = [
+    "apdu": "The command APDU, 4 to 65,544 bytes.", ] }
+extension ISO7816SendCommand.Result: Described { package static let descriptions = [
+    "data": "The response data.",
+    "sw1": "The first byte of the status word.",
+    "sw2": "The second byte of the status word.", ] }
+extension MiFareSendCommand { public static var summary: String { "Sends a command of a MIFARE tag's own command set." } }
+extension MiFareSendCommand.Arguments: Described { package static let descriptions = [
+    "command": "The frame, at least one byte. The reader appends the CRC.", ] }
+extension MiFareSendISO7816Command { public static var summary: String { "Sends a command APDU to a MIFARE tag: `iso7816.sendCommand` under CoreNFC's other name." } }
+extension FeliCaSendCommand { public static var summary: String { "Sends a FeliCa command." } }
+extension FeliCaSendCommand.Arguments: Described { package static let descriptions = [
+    "packet": "The packet from the command code on, 1 to 254 bytes. As in CoreNFC, the length byte and the CRC are added.", ] }
+extension ISO15693SendRequest { public static var summary: String { "Sends a request of ISO/IEC 15693." } }
+extension ISO15693SendRequest { public static var details: String { "If the address flag is set, `data` begins with the UID." } }
+extension ISO15693SendRequest.Arguments: Described { package static let descriptions = [
+    "requestFlags": "The flags byte.",
+    "commandCode": "The command code.",
+    "data": "The bytes after the command code; the default is none.", ] }
+extension ISO15693SendRequest.Result: Described { package static let descriptions = [
+    "responseFlag": "The flags byte. If the error flag (01) is set, `data` holds the error code; that is not an error of the request.",
+    "data": "The bytes after the flags byte.", ] }
+extension RawAnswer: Described { package static let descriptions = [
+    "data": "The bytes of the answer; of a FeliCa card from the response code on.", ] }
+extension ServerInfo { public static var summary: String { "Returns what the daemon is, its limits, its methods and what the caller may do." } }
+extension ServerInfo.Result: Described { package static let descriptions = [
+    "name": "Always `nfcd`.",
+    "version": "The release of the daemon.",
+    "protocolVersion": "The version of the protocol: 1.",
+    "methods": "The names of all methods of this daemon.",
+    "readingAvailable": "Whether there is a working reader.",
+    "limits": "The limits that a client should know.",
+    "entitlements": "What the caller may do.", ] }
+extension ServerInfo.Limits: Described { package static let descriptions = [
+    "sessionTimeout": "The longest time that a session stays active, in seconds.",
+    "lineLength": "The longest line, in bytes.",
+    "sessionsPerClient": "The maximum number of sessions of one client.", ] }
+extension ServerInfo.Entitlements: Described { package static let descriptions = [
+    "formats": "The session formats: `NDEF`, `TAG`, `PACE`.",
+    "capabilities": "The capabilities: `read`, `write`, `lock`, `format`, `raw`, `background`, `monitor`, `manage`, `simulate`.",
+    "iso7816SelectIdentifiers": "The names of the ISO/IEC 7816 applications that may be selected, in hexadecimal; `*` alone stands for all.",
+    "feliCaSystemCodes": "The FeliCa systems that may be polled, four hexadecimal digits each; `*` alone stands for all.",
+    "readers": "The readers that may be used, by id or name; `*` alone stands for all.", ] }
+extension ReadersList { public static var summary: String { "Lists the readers and what each is doing, in the order in which they were plugged in." } }
+extension ReadersList.Reader: Described { package static let descriptions = [
+    "reader": "The id of the reader within nfcd.",
+    "name": "The name of the reader for people.",
+    "state": "What the reader is doing: no tag in its field, a tag in its field, held by a session, or no longer answering.",
+    "technologies": "The technologies that the reader supports: `iso14443`, `iso15693`, `iso18092`.",
+    "profile": "The reader family that nfcd recognized, which decides how commands are sent to a tag: `generic`, `acr122u` and so on.",
+    "serial": "The serial number, if the reader reports one.",
+    "failure": "The reason why the reader failed.", ] }
+extension RPCDiscover { public static var summary: String { "Returns this interface as an OpenRPC document." } }
+extension RPCDiscover { public static var details: String { "The document is that of OpenRPC 1.3.2, \"Service Discovery Method\"." } }
+extension CancelRequest { public static var summary: String { "Cancels a request of the same client that has not started." } }
+extension CancelRequest { public static var details: String { "The cancelled request is answered with error -32800. A request that has started continues and is answered as usual. Can be sent as a request or as a notification." } }
+extension CancelRequest.Parameters: Described { package static let descriptions = [
+    "id": "The id of the request to cancel; the latest one if several have it. A request of a batch cannot be cancelled alone.", ] }
+extension RequestProgress { public static var summary: String { "Reports the progress of a request that was sent with `progress`." } }
+extension RequestProgress { public static var details: String { "The last report is sent before the answer." } }
+extension RequestProgress: Described { package static let descriptions = [
+    "id": "The id of the request.",
+    "done": "The number of steps that are done.",
+    "total": "The total number of steps.", ] }
+extension SessionBegin { public static var summary: String { "Requests a reader session." } }
+extension SessionBegin { public static var details: String { "Notifications report whether it becomes active, which tags it detects and how it ends." } }
+extension SessionBegin.Parameters: Described { package static let descriptions = [
+    "kind": "The kind of session: `ndef` reads messages, and its tags accept `tag.*`; `tag` delivers tags of any kind for raw commands.",
+    "detection": "What an `ndef` session delivers: the messages of the tags (default), or the tags themselves for commands.",
+    "pollingOption": "The technologies to poll for, at least one; the default is all but `pace`. The session ends with 1 if its readers support none of them. `pace` is for sessions of kind `tag` only.",
+    "iso7816SelectIdentifiers": "Names of ISO/IEC 7816-4 applications, 5 to 16 bytes each; only for kind `tag`. A card is delivered if it has one of them, and the first that it has is selected. Selecting any other application by its name or a part of it is refused with error 2. MIFARE Plus and DESFire cards without any of them are delivered as `miFare`. By default every card is delivered, nothing is selected, and every application may be.",
+    "feliCaSystemCodes": "FeliCa system codes, 2 bytes each, none of them FF; only for kind `tag`. A card is delivered if one of them answers, and no other system may be polled. By default every card is delivered and every system may be polled.",
+    "invalidateAfterFirstRead": "Whether the session ends with 204 after the first message; the default is false.",
+    "alertMessage": "A text for programs that show the session to people.",
+    "readers": "The readers to use, by id or name; the default is all that the caller may use.",
+    "whenBusy": "What happens while another session holds a reader: `fail` (default) ends the session with 203, `queue` waits.",
+    "waitForReader": "Whether to wait for a reader or the PC/SC service instead of ending with 1 or 6; the default is false.",
+    "timeout": "The time limit of the active session in seconds, more than 0. The daemon's limit is the default and the maximum.",
+    "queueTimeout": "The time limit for waiting in seconds, more than 0. The session then ends with 203 if another session is in the way, otherwise with 1 or 6. By default it waits without a limit.", ] }
+extension SessionBegin.Result: Described { package static let descriptions = [
+    "session": "The name of the session.", ] }
+extension SessionConnect { public static var summary: String { "Connects to a detected tag, which then accepts commands." } }
+extension SessionConnect { public static var details: String { "A session is connected to one tag at a time. A tag of type `iso7816` that is the only one in the field is also connected by its first command." } }
+extension SessionRestartPolling { public static var summary: String { "Detects the tags in the field again." } }
+extension SessionRestartPolling { public static var details: String { "They get new names; commands for the old names are refused. What the parameters change applies to this restart only." } }
+extension SessionRestartPolling.Parameters: Described { package static let descriptions = [
+    "session": "The session.",
+    "pollingOption": "The technologies to poll for, as in `session.begin`.",
+    "iso7816SelectIdentifiers": "Names of ISO/IEC 7816-4 applications, as in `session.begin`.",
+    "feliCaSystemCodes": "FeliCa system codes, as in `session.begin`.", ] }
+extension SessionSetAlertMessage { public static var summary: String { "Changes the text that is shown for the session." } }
+extension SessionSetAlertMessage.Parameters: Described { package static let descriptions = [
+    "session": "The session.",
+    "message": "The new text.", ] }
+extension SessionInvalidate { public static var summary: String { "Ends the session, with 200." } }
+extension SessionInvalidate.Parameters: Described { package static let descriptions = [
+    "session": "The session.",
+    "errorMessage": "A text that is reported as the reason.", ] }
+extension SessionDidBecomeActive { public static var summary: String { "The session holds its readers and polls for tags." } }
+extension SessionDidBecomeActive: Described { package static let descriptions = [
+    "session": "The session.", ] }
+extension SessionDidDetectNDEFs { public static var summary: String { "A tag was detected and read." } }
+extension SessionDidDetectNDEFs { public static var details: String { "If reading failed, `error` gives the reason." } }
+extension SessionDidDetectNDEFs: Described { package static let descriptions = [
+    "session": "The session.",
+    "reader": "The id of the reader within nfcd.",
+    "readerName": "The name of the reader for people.",
+    "tag": "The name of the tag in the session.",
+    "type": "CoreNFC's type of the tag.",
+    "technology": "The technology of the tag, for people; absent if the tag could not be connected to.",
+    "identifier": "The UID; empty if the reader does not report it.",
+    "messages": "The messages on the tag; empty if there is none, and then `error` gives the reason.",
+    "error": "The reason why there is no message.", ] }
+extension SessionDidDetectNDEFs.Failure: Described { package static let descriptions = [
+    "code": "CoreNFC's code.",
+    "name": "CoreNFC's short name of the code.",
+    "message": "CoreNFC's text for the code.",
+    "detail": "The cause in words.", ] }
+extension SessionDidDetectTags { public static var summary: String { "Tags were detected and are ready for commands." } }
+extension SessionDidDetectTags: Described { package static let descriptions = [
+    "session": "The session.",
+    "tags": "The tags, at least one.", ] }
+extension SessionDidDetectTags.Tag: Described { package static let descriptions = [
+    "tag": "The name of the tag in the session.",
+    "reader": "The id of the reader within nfcd.",
+    "readerName": "The name of the reader for people.",
+    "type": "CoreNFC's type of the tag.",
+    "technology": "The technology of the tag, for people.",
+    "identifier": "The UID; empty if the reader does not report it.",
+    "historicalBytes": "The historical bytes of a type A card of ISO/IEC 14443-4.",
+    "applicationData": "The application data in the ATQB of a type B card.",
+    "initialSelectedAID": "The application of `iso7816SelectIdentifiers` that is selected.",
+    "mifareFamily": "The family of a tag of type `miFare`.",
+    "currentSystemCode": "The system of `feliCaSystemCodes` that answered.",
+    "currentIDm": "The IDm that a FeliCa card answered with last.",
+    "supportsPACE": "Whether the card supports PACE; absent unless the session polled for `pace` and the card was asked.",
+    "polling": "How many times `session.restartPolling` had taken effect when the tag was detected. If this is less than the client's own count, the tag was detected before the latest restart and no longer belongs to the session.", ] }
+extension SessionTagFailed { public static var summary: String { "A tag arrived, but could not be connected to." } }
+extension SessionTagFailed { public static var details: String { "Sent to sessions that deliver tags." } }
+extension SessionTagFailed: Described { package static let descriptions = [
+    "session": "The session.",
+    "reader": "The id of the reader within nfcd.",
+    "code": "CoreNFC's code.",
+    "name": "CoreNFC's short name of the code.",
+    "detail": "The cause in words.", ] }
+extension SessionTagRemoved { public static var summary: String { "A reported tag has left the field." } }
+extension SessionTagRemoved: Described { package static let descriptions = [
+    "session": "The session.",
+    "tag": "The name of the tag in the session.", ] }
+extension SessionDidInvalidate { public static var summary: String { "The session has ended; `code` gives the reason, and nothing more is sent for the session." } }
+extension SessionDidInvalidate: Described { package static let descriptions = [
+    "session": "The session.",
+    "code": "CoreNFC's code, e.g. 201.",
+    "name": "CoreNFC's short name of the code, e.g. `SessionTimeout`.",
+    "message": "CoreNFC's text for the code.",
+    "detail": "The cause in words, or the error message of the client that ended the session; may be empty.", ] }
+extension SimulatorPresent { public static var summary: String { "Puts a virtual tag on a simulated reader." } }
+extension SimulatorPresent { public static var details: String { "It stays until `simulator.remove`, or until the client disconnects." } }
+extension SimulatorPresent.Parameters: Described { package static let descriptions = [
+    "reader": "The simulated reader; the default is the first empty one.",
+    "model": "The product, e.g. `ntag215`; required unless `dump` is given.",
+    "identifier": "The UID, in the length that the product has.",
+    "ndef": "A raw NDEF message; empty for a formatted tag without a message. By default the tag is as it leaves the factory.",
+    "dump": "A dump file instead of a product: the text of a Flipper or JSON file, or the bytes of another in hexadecimal.", ] }
+extension SimulatorPresent.Result: Described { package static let descriptions = [
+    "presentation": "The name of the presentation, for `simulator.remove`.",
+    "reader": "The id of the simulated reader.",
+    "identifier": "The UID of the virtual tag.", ] }
+extension SimulatorRemove { public static var summary: String { "Takes a virtual tag of the caller off its reader." } }
+extension SimulatorRemove.Parameters: Described { package static let descriptions = [
+    "presentation": "The name of the presentation, from `simulator.present`.", ] }
+extension SimulatorList { public static var summary: String { "Lists the virtual tags on simulated readers, in the order of the readers." } }
+extension SimulatorList.Presentation: Described { package static let descriptions = [
+    "presentation": "The name of the presentation, from `simulator.present`.",
+    "reader": "The id of the simulated reader.", ] }
+extension TagDescribe { public static var summary: String { "Returns the product, the memory and the lock state of a tag, as far as the tag reports them." } }
+extension TagDescribe.Field: Described { package static let descriptions = [
+    "label": "The label, for example `Originality signature`.",
+    "value": "The value; bytes are hexadecimal.", ] }
+extension TagDescribe.Result: Described { package static let descriptions = [
+    "product": "The manufacturer's name for the product, if known.",
+    "manufacturer": "The manufacturer, if known.",
+    "memorySize": "The size of the whole memory in bytes, if known.",
+    "blockSize": "The size of a page or block in bytes.",
+    "lockState": "Whether the content can be changed.",
+    "fields": "Everything else, in the order for display.", ] }
+extension TagDumpMemory { public static var summary: String { "Reads all readable memory of a tag." } }
+extension TagDumpMemory.Arguments: Described { package static let descriptions = [
+    "progress": "Whether to report progress with `$/progress`; the default is false.", ] }
+extension TagDumpMemory.Result: Described { package static let descriptions = [
+    "layout": "The layout of the memory.",
+    "product": "The manufacturer's name for the product, if known.",
+    "blockSize": "The size of a page, block or row in bytes.",
+    "sections": "The memory: one section without a name, or the files.",
+    "facts": "What is known about the tag besides its memory.", ] }
+extension TagDumpMemory.Section: Described { package static let descriptions = [
+    "name": "The name, for example `E104` for a file; absent if the tag has one memory.",
+    "blocks": "The pages, blocks or rows in order.", ] }
+extension TagDumpMemory.Block: Described { package static let descriptions = [
+    "number": "The number.",
+    "bytes": "The bytes; null if the block cannot be read.",
+    "meaning": "The purpose, for example `static lock`; absent for plain data.", ] }
+extension TagDumpMemory.Facts: Described { package static let descriptions = [
+    "version": "The answer to GET_VERSION.",
+    "signature": "The originality signature.",
+    "counters": "The one-way counters by their numbers.",
+    "manufactureParameter": "PMm of FeliCa.",
+    "dsfid": "DSFID of ISO/IEC 15693.",
+    "afi": "AFI of ISO/IEC 15693.",
+    "icReference": "IC reference of ISO/IEC 15693.",
+    "lockedBlocks": "The numbers of the locked blocks of an ISO/IEC 15693 tag.", ] }
+extension TagQueryNDEFStatus { public static var summary: String { "Returns whether a tag holds NDEF, and how much fits." } }
+extension TagQueryNDEFStatus.Result: Described { package static let descriptions = [
+    "status": "Whether the tag holds NDEF, and whether it can be written.",
+    "capacity": "The size of the largest message that fits, in bytes; 0 without NDEF.",
+    "reason": "The reason why there is no NDEF.", ] }
+extension TagReadNDEF { public static var summary: String { "Reads the message on a tag." } }
+extension TagReadNDEF.Result: Described { package static let descriptions = [
+    "message": "The message.",
+    "status": "Whether the message can be written.",
+    "capacity": "The size of the largest message that fits, in bytes.", ] }
+extension TagWriteNDEF { public static var summary: String { "Writes a message to a tag, in place of the one on it." } }
+extension TagWriteNDEF { public static var details: String { "A message without records erases the tag." } }
+extension TagWriteNDEF.Arguments: Described { package static let descriptions = [
+    "message": "The message to write.",
+    "verify": "Whether to read the message back and compare it; the default is false.",
+    "progress": "Whether to report progress with `$/progress`; the default is false.", ] }
+extension TagFormat { public static var summary: String { "Formats a tag without NDEF, so that it holds an empty message." } }
+extension TagWriteLock { public static var summary: String { "Makes a tag permanently read-only." } }
+extension TagAuthenticate { public static var summary: String { "Authenticates to a tag with its password." } }
+extension TagAuthenticate { public static var details: String { "The authentication lasts until the tag leaves the field, or until a raw command is sent to it." } }
+extension TagAuthenticate.Arguments: Described { package static let descriptions = [
+    "password": "The password; 4 bytes for Type 2.", ] }
+extension TagAuthenticate.Result: Described { package static let descriptions = [
+    "acknowledge": "The proof that the tag knows the password too: PACK of Type 2. May be empty.", ] }
+extension TagCancelCommands { public static var summary: String { "Cancels the commands to a tag that have not started." } }
+extension TagCancelCommands { public static var details: String { "Each of them is answered with error -32800." } }
+extension TagCancelCommands.Result: Described { package static let descriptions = [
+    "cancelled": "The number of cancelled commands.", ] }
+extension TagAddress: Described { package static let descriptions = [
+    "session": "The session that detected the tag.",
+    "tag": "The name of the tag in its session, as the notification of its detection gives it.", ] }
+extension TimeLimit: Described { package static let descriptions = [
+    "timeout": "The time limit for the whole command in seconds, more than 0 and at most 60. The default is the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.", ] }
+extension RPCError: Described { package static let descriptions = [
+    "code": "The code: JSON-RPC's or CoreNFC's number.",
+    "message": "The error in words.",
+    "data": "The details, for programs.", ] }
+extension RPCError.Details: Described { package static let descriptions = [
+    "domain": "`NFCError` for CoreNFC's codes.",
+    "name": "CoreNFC's short name, e.g. `SessionInvalidated`.",
+    "detail": "The cause in words.",
+    "path": "The parameter that is wrong, e.g. `params.readers[0]`.",
+    "response": "The answer of the tag, if the answer is the cause.",
+    "statusWord": "The status word of that answer, if it has one.", ] }

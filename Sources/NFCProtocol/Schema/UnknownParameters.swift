@@ -1,0 +1,98 @@
+/// The names that the parameters of a method can have at every level, taken from their schema.
+package indirect enum ParameterNames: Sendable {
+    /// A value whose members, if it has any, are not checked.
+    case any
+    /// An object with these members.
+    case object([String: ParameterNames])
+    /// An array of such elements.
+    case array(ParameterNames)
+
+    /// The names in the parameters of a method.
+    ///
+    /// - Throws: `DecodingError` for a type whose schema cannot be derived.
+    package init(of type: any Decodable.Type) throws {
+        self.init(try SchemaDecoder.note(of: type))
+    }
+
+    private init(_ note: SchemaNote) {
+        if note.known != nil || note.values != nil {
+            self = .any
+        } else if let elements = note.elements {
+            let names = ParameterNames(elements)
+            self = if case .any = names { .any } else { .array(names) }
+        } else {
+            self = .object(Dictionary(note.members.map { ($0.name, ParameterNames($0.note)) }) { $1 })
+        }
+    }
+
+    /// Refuses names that are not known. A value of another kind passes: decoding it reports what is wrong.
+    ///
+    /// - Throws: `DecodingError` with the path of the unknown name, and the nearest known one in its description.
+    package func check(_ decoder: any Decoder) throws {
+        switch self {
+        case .any: return
+        case .object(let members):
+            guard let object = try? decoder.container(keyedBy: AnyName.self) else { return }
+            for name in object.allKeys {
+                guard let member = members[name.stringValue] else { throw Self.unknown(name, in: object, members) }
+                if case .any = member { continue }
+                try member.check(object.superDecoder(forKey: name))
+            }
+        case .array(let element):
+            guard var array = try? decoder.unkeyedContainer() else { return }
+            while !array.isAtEnd { try element.check(array.superDecoder()) }
+        }
+    }
+
+    private static func unknown(
+        _ name: AnyName, in object: KeyedDecodingContainer<AnyName>, _ members: [String: ParameterNames]
+    ) -> DecodingError {
+        DecodingError.dataCorrupted(
+            .init(
+                codingPath: object.codingPath + [name],
+                debugDescription: "unknown parameter \"\(name.stringValue.prefix(64))\""
+                    + Self.advice(for: name.stringValue, among: members.keys.sorted())))
+    }
+
+    private static func advice(for name: String, among known: [String]) -> String {
+        if let nearest = name.nearest(among: known) { return "; did you mean \"\(nearest)\"?" }
+        guard !known.isEmpty else { return "; the method has no parameters" }
+        return "; the known ones are " + known.map { "\"\($0)\"" }.joined(separator: ", ")
+    }
+}
+
+/// The name of any member.
+private struct AnyName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+extension String {
+    /// The known name that this one is probably a misspelling of; nil where none is close.
+    package func nearest(among known: some Sequence<String>) -> String? {
+        let name = Array(lowercased().utf8.prefix(65))
+        let limit = Swift.min(3, name.count / 2)
+        let distances = known.map { (name: $0, distance: name.editDistance(to: Array($0.lowercased().utf8))) }
+        return distances.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.name
+    }
+}
+
+extension [UInt8] {
+    /// The number of characters to insert, remove or replace (Levenshtein distance).
+    fileprivate func editDistance(to other: [UInt8]) -> Int {
+        var distances = Array<Int>(0...other.count)
+        for (row, element) in enumerated() {
+            var diagonal = row
+            distances[0] = row + 1
+            for (column, otherElement) in other.enumerated() {
+                let replaced = diagonal + (element == otherElement ? 0 : 1)
+                diagonal = distances[column + 1]
+                distances[column + 1] = Swift.min(replaced, diagonal + 1, distances[column] + 1)
+            }
+        }
+        return distances[other.count]
+    }
+}
