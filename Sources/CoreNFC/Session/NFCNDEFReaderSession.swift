@@ -49,7 +49,7 @@ open class NFCNDEFReaderSession: NFCReaderSession, @unchecked Sendable {
 
     /// The delegate has no method for tags: it is given messages, for the rest of the session's life.
     func delegateHasNoTagCallback() {
-        engine.state.withLock { $0.readsMessages = true }
+        engine.readMessages()
     }
 
     override func makeRequest() throws -> SessionRequest {
@@ -87,11 +87,6 @@ open class NFCNDEFReaderSession: NFCReaderSession, @unchecked Sendable {
             engine.requestEnd(.init(.readerSessionInvalidationErrorFirstNDEFTagRead, reason: nil))
         }
     }
-}
-
-extension SessionEngine {
-    /// Whether the session reads the messages itself.
-    var readsMessages: Bool { state.withLock { $0.readsMessages } }
 }
 
 /// The callbacks of an ``NFCNDEFReaderSession``.

@@ -26,7 +26,7 @@ open class NFCReaderSession: NSObject, NFCReaderSessionProtocol, @unchecked Send
     public var sessionQueue: DispatchQueue { engine.queue.visible }
 
     /// Whether tags are being looked for or used: true from did-become-active to the end.
-    open var isReady: Bool { engine.state.withLock { $0.phase == .active && $0.wantedEnd == nil } }
+    open var isReady: Bool { engine.isReady }
 
     /// A text that is shown for the session, for example by `nfcctl sessions`. It may be changed at any time.
     open var alertMessage: String {

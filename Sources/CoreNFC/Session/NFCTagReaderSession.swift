@@ -75,7 +75,7 @@ open class NFCTagReaderSession: NFCReaderSession, @unchecked Sendable {
 
     /// The tag that takes commands.
     open var connectedTag: NFCTag? {
-        engine.state.withLock { $0.connected }.flatMap { $0.asNFCTag }
+        engine.connectedTag.flatMap { $0.asNFCTag }
     }
 
     /// Restarts polling; tags delivered before become invalid, also those in the field. Has no effect on a
@@ -188,7 +188,7 @@ open class NFCTagReaderSessionConfiguration: NSObject {
 extension NFCTagReaderSession {
     /// The tag that takes commands, in its other form.
     public var __connectedTag: (any __NFCTag)? {
-        engine.state.withLock { $0.connected }
+        engine.connectedTag
     }
 
     /// Makes a detected tag the one that takes commands.

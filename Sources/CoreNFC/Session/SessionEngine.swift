@@ -10,9 +10,9 @@ final class SessionEngine: Sendable {
     /// Something to do with the session of the daemon, once there is one.
     typealias Job = @Sendable (ReaderSession) async -> Void
 
-    enum Phase: Sendable { case created, starting, active, over }
+    private enum Phase: Sendable { case created, starting, active, over }
 
-    struct State: Sendable {
+    private struct State: Sendable {
         var phase = Phase.created
         var alertMessage = ""
         /// What the end is called that the client has asked for.
@@ -36,11 +36,11 @@ final class SessionEngine: Sendable {
     let queue: CallbackQueue
     /// The session, for its tags.
     private let session = Mutex(WeakSession())
-    let state = Mutex(State())
+    private let state = Mutex(State())
     /// Commands to tags, one after another.
-    let commands = JobLane()
+    private let commands = JobLane()
     /// Requests that must not wait for a slow tag.
-    let controls = JobLane()
+    private let controls = JobLane()
 
     init(queue: DispatchQueue?) {
         self.queue = CallbackQueue(queue)
@@ -52,11 +52,18 @@ final class SessionEngine: Sendable {
         set { session.withLock { $0.session = newValue } }
     }
 
-    /// Posts a callback, unless the session is over.
-    func post(_ callback: @escaping @Sendable () -> Void) {
-        state.withLock { state in
-            if state.phase != .over { queue.post(callback) }
-        }
+    /// Whether the session polls or uses tags.
+    var isReady: Bool { state.withLock { $0.phase == .active && $0.wantedEnd == nil } }
+
+    /// The tag that takes commands.
+    var connectedTag: LiveTag? { state.withLock { $0.connected } }
+
+    /// Whether the session reads the messages of its tags itself.
+    var readsMessages: Bool { state.withLock { $0.readsMessages } }
+
+    /// Has the session read the messages of its tags itself.
+    func readMessages() {
+        state.withLock { $0.readsMessages = true }
     }
 
     // MARK: The end
@@ -92,22 +99,6 @@ extension NFCReaderError {
     static var overSession: NFCReaderError {
         .init(.readerTransceiveErrorSessionInvalidated, reason: "the session is over")
     }
-}
-
-private struct WeakSession: Sendable {
-    weak var session: NFCReaderSession?
-}
-
-/// The callbacks of an engine, on the session's queue.
-protocol SessionListener: AnyObject, Sendable {
-    /// Whether the session's delegate still exists.
-    var hasDelegate: Bool { get }
-    /// The readers are the session's.
-    func sessionBecameActive()
-    /// Tags came into the field.
-    func sessionDetected(_ tags: [LiveTag])
-    /// The session is over.
-    func sessionEnded(_ error: NFCReaderError)
 }
 
 extension SessionEngine {
@@ -211,61 +202,195 @@ extension NFCReaderError {
     }
 }
 
-/// What a session asks nfcd for.
-typealias SessionRequest = SessionBegin.Parameters
+// The requests of a program to its session and its tags.
 
-/// The engine's listener: the session itself, under names that a client's subclass does not see.
-final class SessionCallbacks: SessionListener {
-    private let session: NFCReaderSession
-
-    init(_ session: NFCReaderSession) {
-        self.session = session
+extension SessionEngine {
+    /// The text that is shown for the session.
+    var alertMessage: String {
+        get { state.withLock { $0.alertMessage } }
+        set {
+            let hasBegun = state.withLock { state in
+                state.alertMessage = newValue
+                return state.phase != .created
+            }
+            guard hasBegun else { return }
+            controls.add { try? await $0.setAlertMessage(newValue) }
+        }
     }
 
-    var hasDelegate: Bool { session.delegate != nil }
-    func sessionBecameActive() { session.becameActive() }
-    func sessionDetected(_ tags: [LiveTag]) { session.detected(tags) }
-    func sessionEnded(_ error: NFCReaderError) { session.ended(error) }
+    /// Ends a session that has begun, with an error of the caller's choice.
+    func requestEnd(_ error: NFCReaderError, message: String? = nil) {
+        guard wantEnd(error) else { return }
+        controls.add { try? await $0.invalidate(errorMessage: message) }
+    }
+
+    /// How long nfcd may take to end a session; then it is over for the client.
+    private static let patience = DispatchTimeInterval.seconds(3)
+
+    /// Ends the session as its client wants it, also one that has not begun.
+    func invalidate(_ listener: any SessionListener, message: String? = nil) {
+        let error = NFCReaderError(.readerSessionInvalidationErrorUserCanceled, reason: message)
+        requestEnd(error, message: message)
+        let hasBegun = state.withLock { $0.phase != .created }
+        guard hasBegun else { return end(error) { listener.sessionEnded($0) } }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [weak self] in
+            guard let self, let session = owner else { return }
+            end(error) { session.ended($0) }
+        }
+    }
+
+    /// Makes the tags found so far stale and restarts polling, as `polling` says or as the session began.
+    func restartPolling(_ polling: ProgramDeclarations.Polling? = nil) {
+        let isActive = state.withLock { state in
+            guard state.phase == .active, state.wantedEnd == nil else { return false }
+            for tag in state.tags.values { tag.place.leave(as: .stale) }
+            (state.tags, state.connected) = ([:], nil)
+            state.polling += 1
+            return true
+        }
+        guard isActive else { return }
+        controls.add { session in
+            do {
+                try await session.restartPolling(
+                    pollingOption: polling?.options, iso7816SelectIdentifiers: polling?.selectIdentifiers,
+                    feliCaSystemCodes: polling?.systemCodes)
+            } catch {
+                // No tag would come any more.
+                self.requestEnd(NFCReaderError(command: error))
+            }
+        }
+    }
+
+    /// Connects to a tag; `completion` gets why not.
+    func connect(to tag: LiveTag, completion: @escaping @Sendable (NFCReaderError?) -> Void) {
+        perform(on: tag) { remote in
+            try await remote.connect()
+            self.didConnect(to: tag)
+        } completion: {
+            completion($0.failure)
+        }
+    }
+
+    /// A tag takes commands from now on.
+    func didConnect(to tag: LiveTag) {
+        state.withLock { state in
+            if state.tags[tag.name] === tag { state.connected = tag }
+        }
+    }
+
+    /// Whether a tag is in the field and takes commands.
+    func isConnected(_ tag: LiveTag) -> Bool {
+        state.withLock { $0.connected === tag }
+    }
+
+    /// Does something with a tag after everything that was asked for before it. `completion` is posted, once, whatever
+    /// happens.
+    func perform<Value: Sendable>(
+        on tag: LiveTag,
+        _ command: @escaping @Sendable (RemoteTag) async throws -> Value,
+        completion: @escaping @Sendable (Result<Value, NFCReaderError>) -> Void
+    ) {
+        let id = expect { completion(.failure($0)) }
+        guard let id else { return }
+        commands.add { _ in
+            do {
+                if let objection = tag.place.objection { throw objection }
+                self.answer(id, completion, .success(try await command(tag.remote)))
+            } catch {
+                let error = NFCReaderError(command: error)
+                // That it has left comes as an event, too, but a program may look at once.
+                if error.code == .readerTransceiveErrorTagConnectionLost { self.lose(tag) }
+                self.answer(id, completion, .failure(error))
+            }
+        }
+    }
+
+    /// A tag takes no commands any more: it has left the field.
+    func lose(_ tag: LiveTag) {
+        tag.place.leave(as: .gone)
+        state.withLock { state in
+            if state.connected === tag { state.connected = nil }
+        }
+    }
+
+    /// Posts an error to a handler.
+    func refuse(_ error: NFCReaderError, _ handler: @escaping @Sendable (NFCReaderError) -> Void) {
+        queue.post { handler(error) }
+    }
+
+    /// Registers a command that waits for its answer; nil where there will be none, and then the reason has been posted.
+    private func expect(_ fail: @escaping @Sendable (NFCReaderError) -> Void) -> UInt64? {
+        state.withLock { state in
+            guard state.phase != .over, state.wantedEnd == nil else {
+                queue.post { fail(.overSession) }
+                return nil
+            }
+            defer { state.nextCommand += 1 }
+            let queue = queue
+            state.unanswered[state.nextCommand] = { error in queue.post { fail(error) } }
+            return state.nextCommand
+        }
+    }
+
+    private func answer<Value: Sendable>(
+        _ id: UInt64, _ completion: @escaping @Sendable (Result<Value, NFCReaderError>) -> Void,
+        _ result: Result<Value, NFCReaderError>
+    ) {
+        state.withLock { state in
+            guard state.unanswered.removeValue(forKey: id) != nil else { return }
+            queue.post { completion(result) }
+        }
+    }
 }
 
-/// The queue of a session's callbacks: the client's own or a private one, always one callback after the other.
-struct CallbackQueue: Sendable {
-    /// The queue as the client knows it.
-    let visible: DispatchQueue
-    /// Serial, and run by the visible one: callbacks keep their order on a concurrent queue, too.
-    private let order: DispatchQueue
-
-    init(_ queue: DispatchQueue?) {
-        visible = queue ?? DispatchQueue(label: "CoreNFC session")
-        order = DispatchQueue(label: "CoreNFC callbacks", target: visible)
-    }
-
-    /// Runs something after everything that was posted before it.
-    func post(_ callback: @escaping @Sendable () -> Void) {
-        order.async(execute: callback)
+extension Result {
+    /// The error; nil for a value.
+    var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }
 
-/// Jobs that are done in their order over a session's connection; until there is one they wait.
-final class JobLane: Sendable {
-    private let jobs: AsyncStream<SessionEngine.Job>
-    private let sink: AsyncStream<SessionEngine.Job>.Continuation
+// Connecting, in the forms that sessions have it.
 
-    init() {
-        (jobs, sink) = AsyncStream.makeStream()
+extension SessionEngine {
+    /// Connects to a tag of this session. Another one, or a double of a test, is refused with 104.
+    func connect(to tag: LiveTag?, _ handler: @escaping @Sendable ((any Error)?) -> Void) {
+        guard let tag, tag.engine === self else {
+            return refuse(
+                .init(.readerTransceiveErrorTagNotConnected, reason: "the tag does not belong to this session"), handler
+            )
+        }
+        connect(to: tag) { handler($0) }
     }
 
-    func add(_ job: @escaping SessionEngine.Job) {
-        sink.yield(job)
+    /// The same for those who wait.
+    func connect(to tag: LiveTag?) async throws {
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+            connect(to: tag) { (error: (any Error)?) in
+                if let error { done.resume(throwing: error) } else { done.resume() }
+            }
+        }
     }
 
-    /// Nothing comes any more.
-    func close() {
-        sink.finish()
+    /// Whether a detection is the first of its polling: an iPhone delivers no more until polling is restarted. Of a polling
+    /// before that, none is.
+    func takeDetection(of tags: [LiveTag]) -> Bool {
+        state.withLock { state in
+            guard state.detectedPolling != state.polling, tags.contains(where: { $0.polling == state.polling }) else {
+                return false
+            }
+            state.detectedPolling = state.polling
+            return true
+        }
     }
 
-    /// Does the jobs until the lane is closed. For one caller.
-    func work(_ job: (SessionEngine.Job) async -> Void) async {
-        for await next in jobs { await job(next) }
+    /// Sets the handler for tags that leave; nil for none.
+    func onRemoval(_ handler: (@Sendable (any NFCNDEFTag) -> Void)?) {
+        guard let handler else { return state.withLock { $0.onRemoval = nil } }
+        state.withLock { $0.onRemoval = { tag in handler(tag) } }
     }
+}
+
+private struct WeakSession: Sendable {
+    weak var session: NFCReaderSession?
 }
