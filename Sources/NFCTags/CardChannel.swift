@@ -71,11 +71,6 @@ extension CardChannelError {
 }
 
 extension CommandAPDU {
-    /// A pseudo-APDU of a reader (PC/SC Part 3) with at most 255 bytes of data and no response data.
-    static func storageCard(_ ins: UInt8, _ p1: UInt8, _ p2: UInt8, data: [UInt8]) -> CommandAPDU {
-        CommandAPDU(cla: 0xFF, ins: ins, p1: p1, p2: p2, shortData: data)
-    }
-
     /// `FF 00 00 00 Lc data`, the direct transmit of ACS readers.
     static func passThrough(_ data: [UInt8], limit: Int) throws(TagError) -> CommandAPDU {
         try native(ins: 0x00, p1: 0x00, p2: 0x00, data, limit: limit)

@@ -57,8 +57,8 @@ public func identify(atr: [UInt8], channel: some CardChannel) async throws(TagEr
 }
 
 /// Asks the reader for the identifier (`FF CA 00 00`, PC/SC Part 3, Get Data), tolerant of what readers make of Le.
-struct IdentifierReader<Channel: CardChannel> {
-    let channel: Channel
+struct IdentifierReader {
+    let channel: any CardChannel
     let technology: TagTechnology
 
     /// The identifier in display order, empty if the reader has none.
@@ -66,7 +66,7 @@ struct IdentifierReader<Channel: CardChannel> {
         var le: UInt8 = 0
         // Le 00, the usual length where that is refused, the length the reader then names: never more than three.
         for _ in 0..<3 {
-            let response = try await channel.exchange(CommandAPDU(cla: 0xFF, ins: 0xCA, p1: 0, p2: 0, le: le))
+            let response = try await channel.exchange(.getIdentifier(le: le))
             if let identifier = accepted(response) { return displayOrder(identifier) }
             guard let next = nextLe(after: response.statusWord, le), next != le else { break }
             le = next
@@ -113,7 +113,7 @@ extension TagIdentity {
         over channel: some CardChannel, reconnection: CardReconnection
     ) async throws(TagError) -> TagIdentity {
         guard technology == .type2, identifier.count == 4 else { return self }
-        let page = try await channel.exchange(CommandAPDU(cla: 0xFF, ins: 0xB0, p1: 0, p2: 0, le: 16))
+        let page = try await channel.readBinary(0, length: 16)
         guard !page.statusWord.isSuccess, page.statusWord != .endOfData else { return self }
         try await reset(reconnection)
         let isClassic = try await opensAsClassic(channel)

@@ -56,7 +56,11 @@ public actor MIFAREClassic {
         try await refusal(sector: sector, key: key, type: type) == nil
     }
 
-    /// Sends one command; what broke the session is noted.
+    /// Sends one command; a refusal or silence closes the sector.
+    private func exchange(_ command: StorageCardCommand) async throws(TagError) -> ResponseAPDU {
+        try await exchange(command.apdu)
+    }
+
     func exchange(_ command: CommandAPDU) async throws(TagError) -> ResponseAPDU {
         try await note { () async throws(TagError) in try await channel.exchange(command) }
     }
@@ -105,7 +109,7 @@ extension MIFAREClassic {
 
     /// `FF 82 00 slot 06 key`: into the volatile memory, right before it is used, as the slots are everybody's.
     private func load(_ key: MIFAREClassicKey, slot: UInt8) async throws(TagError) {
-        let response = try await exchange(CommandAPDU.storageCard(0x82, 0x00, slot, data: key.bytes))
+        let response = try await exchange(.loadKey(slot: slot, key: key.bytes))
         guard response.statusWord.isSuccess else {
             let code: NFCErrorCode = response.statusWord.isUnknownCommand ? .unsupportedFeature : .tagResponseError
             throw TagError(code, "the reader takes no key: \(response.statusWord)", response: response)
@@ -116,8 +120,7 @@ extension MIFAREClassic {
     private func generalAuthenticate(block: Int, type: MIFAREClassicKeyType) async throws(TagError) -> ResponseAPDU {
         let (number, slot) = (UInt8(truncatingIfNeeded: block), reader.keySlot(type))
         if !usesObsoleteForm {
-            let data = [0x01, 0x00, number, type.rawValue, slot]
-            let response = try await exchange(CommandAPDU.storageCard(0x86, 0x00, 0x00, data: data))
+            let response = try await exchange(.authenticate(block: block, type: type.rawValue, slot: slot))
             guard response.statusWord.isUnknownCommand else { return response }
             usesObsoleteForm = true
         }
@@ -138,19 +141,11 @@ extension MIFAREClassic {
             throw TagError(error.code, "no new connection: \(error)")
         }
         isHalted = false
-        let found = try await identifier()
+        let found = try await IdentifierReader(channel: channel, technology: .mifareClassic).read()
         guard found == reconnection.identifier else {
             halt()
             throw TagError(.tagConnectionLost, "another card came back: \(Hexadecimal.string(found))")
         }
-    }
-
-    private func identifier() async throws(TagError) -> [UInt8] {
-        try await Self.identifier(channel)
-    }
-
-    private static func identifier(_ channel: some CardChannel) async throws(TagError) -> [UInt8] {
-        try await IdentifierReader(channel: channel, technology: .mifareClassic).read()
     }
 }
 
@@ -180,14 +175,12 @@ extension MIFAREClassic {
         let sector = try requireOpen(block)
         let inSector = max(MIFAREClassicSize.trailer(ofSector: sector) - block, 1)
         var wanted = min(max(count, 1), reader.blocksPerRead, inSector) * MIFAREClassicSize.blockSize
-        var response = try await ask(block, length: wanted)
+        var response = try await exchange(.readBinary(block: block, length: wanted))
         if let offered = response.statusWord.correctLength, offered == MIFAREClassicSize.blockSize, offered < wanted {
             wanted = offered
-            response = try await ask(block, length: wanted)
+            response = try await exchange(.readBinary(block: block, length: wanted))
         }
-        guard response.statusWord.isSuccess else {
-            throw TagError(.tagResponseError, "block \(block) refused: \(response.statusWord)", response: response)
-        }
+        try response.accepted("block \(block)")
         let length = response.data.count
         guard length > 0, length <= wanted, length.isMultiple(of: MIFAREClassicSize.blockSize) else {
             throw TagError(
@@ -195,14 +188,6 @@ extension MIFAREClassic {
                 response: response)
         }
         return response.data
-    }
-
-    /// `FF B0 00 block Le`.
-    private func ask(_ block: Int, length: Int) async throws(TagError) -> ResponseAPDU {
-        try await exchange(
-            CommandAPDU(
-                cla: 0xFF, ins: 0xB0, p1: 0, p2: UInt8(truncatingIfNeeded: block), le: UInt8(truncatingIfNeeded: length)
-            ))
     }
 
     /// Writes one block; its sector has to be open. Never repeated.
@@ -220,8 +205,7 @@ extension MIFAREClassic {
             throw TagError(.tagSizeTooSmall, "a block takes 16 bytes, not \(bytes.count)")
         }
         try check(block, bytes, allowing)
-        try await perform(
-            CommandAPDU.storageCard(0xD6, 0x00, UInt8(truncatingIfNeeded: block), data: bytes), "block \(block)")
+        try await exchange(.updateBinary(block: block, bytes)).accepted("block \(block)")
     }
 
     private func check(
@@ -236,14 +220,6 @@ extension MIFAREClassic {
         }
         guard MIFAREClassicAccessBits(bytes: Array(bytes[6..<9])) != nil else {
             throw TagError(.securityViolation, "these access bits would make the sector useless")
-        }
-    }
-
-    /// Sends a command whose answer is a status word only.
-    func perform(_ command: CommandAPDU, _ what: String) async throws(TagError) {
-        let response = try await exchange(command)
-        guard response.statusWord.isSuccess else {
-            throw TagError(.tagResponseError, "\(what) refused: \(response.statusWord)", response: response)
         }
     }
 

@@ -1,12 +1,8 @@
 import ISO7816
 
-extension MIFAREClassicNDEFTag {
-    /// What the card is: size, sectors with NDEF, and what their access bits permit. The manufacturer block is not asked
-    /// for.
-    ///
-    /// - Throws: ``TagError`` 100 when the card leaves or another one comes back, 102 when it refuses what its directory
-    ///   promises.
-    public func describe() async throws(TagError) -> TagDescription {
+extension MIFAREClassicSectors {
+    /// What the card is.
+    func describe() async throws(TagError) -> TagDescription {
         let size = card.size
         var fields = [
             TagDescription.Field("Sectors", "\(size.sectorCount)"), .init("Blocks", "\(size.blockCount) of 16 bytes"),
@@ -31,23 +27,17 @@ extension MIFAREClassicNDEFTag {
 
     /// As the first sector with NDEF has it, which is locked last.
     private func access() async throws(TagError) -> Access {
-        guard case .found(let found) = try await ndefSectors() else {
-            if case .none(let reason)? = sectors { return .none(reason) }
-            return .none("no NDEF")
-        }
-        let state = try await opened(found)
-        if let reason = state.reason { return .none(reason) }
-        if state.status == .readOnly { return .found(found, .locked) }
-        return .found(found, state.warnings.contains(.writeNeedsPermission) ? .passwordProtected : .unlocked)
+        let names = try await ndefSectors()
+        let layout = try await layout(of: names)
+        guard layout.fault == nil, case .found(let found) = names else { return .none(layout.fault ?? "no NDEF") }
+        if layout.status == .readOnly { return .found(found, .locked) }
+        return .found(found, layout.warnings.contains(.writeNeedsPermission) ? .passwordProtected : .unlocked)
     }
 }
 
-extension MIFAREClassicNDEFTag {
-    /// Every sector that opens with a public key A: that of the directory, that of NDEF, or that of a card as delivered.
-    /// Each is tried once a sector; without a way to get the card back, the first refusal ends the dump.
-    ///
-    /// - Throws: ``TagError`` 100 when the card leaves or another one comes back, 102 when the reader takes no key.
-    public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
+extension MIFAREClassicSectors {
+    /// Every sector that opens with a public key A.
+    func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
         var progress = DumpProgress(progress, total: card.size.blockCount)
         var sectors: [MIFAREClassicSectorDump] = []
         var lastKey: MIFAREClassicKey?
@@ -173,9 +163,9 @@ extension MIFAREClassicSectorDump {
         else { return [] }
         let byte = MIFAREDirectoryByte(rawValue: trailer.generalPurpose)
         guard byte.hasDirectory, [1, 2].contains(byte.version) else { return [] }
-        let second = byte.version == 2 ? sectors.dropFirst(MIFAREClassicNDEFTag.secondDirectory).first : nil
+        let second = byte.version == 2 ? sectors.dropFirst(MIFAREClassicSectors.secondDirectory).first : nil
         let entries = first.directory(1..<3).map { $0 + 1 }
-        let more = (second?.directory(64..<67) ?? []).map { $0 + MIFAREClassicNDEFTag.secondDirectory + 1 }
+        let more = (second?.directory(64..<67) ?? []).map { $0 + MIFAREClassicSectors.secondDirectory + 1 }
         return Set(entries + more)
     }
 

@@ -1,23 +1,19 @@
-extension MIFAREClassicNDEFTag {
-    /// Formats a card as delivered: all sectors open with the transport key, and nothing stands where directory and
-    /// message will be. Keys B stay as they are.
-    ///
-    /// Everything is looked at first. Then come data and directory, and at last the trailers, that of sector 0 at the very
-    /// end: formatting that broke off can be started again.
-    public func formatNDEF() async throws(TagError) {
+extension MIFAREClassicSectors {
+    /// Formats a card as delivered, or writes an empty message where the directory names sectors and there is none.
+    func format() async throws(TagError) {
         if try await isDelivered() { return try await formatDelivered() }
-        let state = try await state()
-        let result = try state.result()
-        if result.status != .notSupported { return }
-        guard state.reason == nil, state.scan.warnings.isEmpty, case .found(let found)? = sectors,
-            let first = found.first
-        else { throw Self.notFormattable(result.reason ?? "unknown content") }
+        var store = try await store()
+        let status = try await store.status()
+        if status.status != .notSupported { return }
+        guard store.fault == nil, status.warnings.allSatisfy({ $0 == .writeNeedsPermission }),
+            case .found(let found) = try await ndefSectors(), let first = found.first
+        else { throw Self.notFormattable(status.reason ?? "unknown content") }
         try await putEmptyMessage(first)
     }
 
     /// Whether sector 0 opens with the transport key. Not asked where the directory is known already.
     private func isDelivered() async throws(TagError) -> Bool {
-        if case .found? = sectors { return false }
+        if isDirectoryKnown { return false }
         return try await card.opens(sector: 0, key: .transport, type: .a)
     }
 
@@ -32,8 +28,10 @@ extension MIFAREClassicNDEFTag {
         guard access?.data(0)?.write.allows(.a) == true else {
             throw TagError(.tagNotWritable, "sector \(sector) cannot be written with the public key")
         }
-        try await put(
-            BlockWrite(block: block, bytes: Self.emptyMessage), Opening(key: .ndef, type: .a), verifying: false)
+        try await changingTag { () async throws(TagError) in
+            try await write(
+                BlockWrite(block: block, bytes: Self.emptyMessage), Opening(key: .ndef, type: .a))
+        }
     }
 
     private func formatDelivered() async throws(TagError) {
@@ -42,12 +40,10 @@ extension MIFAREClassicNDEFTag {
             if let trailer = try await formattedTrailer(sector) { trailers.append(trailer) }
         }
         let data = try await blankBlocks(in: Set(trailers.map(\.sector)))
-        sectors = nil
-        do throws(TagError) {
-            for step in data { try await put(step, Opening(key: .transport, type: .a), verifying: false) }
+        forgetDirectory()
+        try await changingTag("formatting was interrupted and can be started again") { () async throws(TagError) in
+            for step in data { try await write(step, Opening(key: .transport, type: .a)) }
             for trailer in trailers { try await write(trailer) }
-        } catch {
-            throw error.duringWrite("formatting broke off and can be started again")
         }
     }
 
@@ -78,7 +74,7 @@ extension MIFAREClassicNDEFTag {
         }
     }
 
-    /// Directory and empty message, as far as they are not there. The sectors given still have their transport trailer.
+    /// Directory and empty message, as far as they are missing. The sectors given still have their transport trailer.
     private func blankBlocks(in delivered: Set<Int>) async throws(TagError) -> [BlockWrite] {
         var writes: [BlockWrite] = []
         for step in Self.content(of: card.size) {
@@ -107,9 +103,7 @@ extension MIFAREClassicNDEFTag {
 
     private static func blocks(_ bytes: [UInt8], at block: Int) -> [BlockWrite] {
         let size = MIFAREClassicSize.blockSize
-        return stride(from: 0, to: bytes.count, by: size).map { start in
-            BlockWrite(block: block + start / size, bytes: Array(bytes[start..<min(start + size, bytes.count)]))
-        }
+        return BlockWrite.blocks(of: bytes, at: block * size, size: size)
     }
 
     private static let emptyMessage: [UInt8] = [0x03, 0x00, 0xFE] + [UInt8](repeating: 0, count: 13)
@@ -119,26 +113,21 @@ extension MIFAREClassicNDEFTag {
     }
 }
 
-extension MIFAREClassicNDEFTag {
-    /// Makes data and trailers of all NFC and directory sectors read-only, by their access bits. It cannot be undone.
-    ///
-    /// All sectors are opened with a key that may do it before the first one is changed. The first NFC sector, which tells
-    /// that the card is read-only, comes last.
-    public func makeReadOnly() async throws(TagError) {
-        let result = try await state().result()
-        guard result.status != .notSupported, case .found(let found)? = sectors, let first = found.first else {
-            throw TagError(.unsupportedFeature, result.reason ?? "no NDEF")
-        }
-        guard result.status == .readWrite else { throw TagError(.tagNotWritable, "the card is read-only already") }
+extension MIFAREClassicSectors {
+    /// Makes the sectors with NDEF and the directories read-only, that of the first trailer last.
+    func makeReadOnly() async throws(TagError) {
+        var store = try await store()
+        let status = try await store.status()
+        guard status.status != .notSupported, case .found(let found) = try await ndefSectors(), let first = found.first
+        else { throw TagError(.unsupportedFeature, status.reason ?? "there is no NDEF message to lock") }
+        guard status.status == .readWrite else { throw TagError(.tagNotWritable, "the card is read-only already") }
         var locks: [TrailerWrite] = []
         for sector in lockOrder(found, first: first) {
             if let lock = try await lock(of: sector) { locks.append(lock) }
         }
         for lock in locks {
-            do throws(TagError) {
+            try await changingTag("locking was interrupted at sector \(lock.sector)") { () async throws(TagError) in
                 try await write(lock)
-            } catch {
-                throw error.duringWrite("locking broke off at sector \(lock.sector)")
             }
         }
     }
@@ -173,25 +162,6 @@ extension MIFAREClassicNDEFTag {
     private static let readOnlyAccess: [UInt8] = [0x07, 0x8F, 0x0F]
 
     private static func notLockable(_ sector: Int) -> TagError {
-        TagError(.unsupportedFeature, "sector \(sector) cannot be locked with the keys at hand; nothing was changed")
-    }
-}
-
-/// A trailer to be written, with both keys in it.
-struct TrailerWrite: Sendable, Hashable {
-    let sector: Int
-    let opening: MIFAREClassicNDEFTag.Opening
-    let bytes: [UInt8]
-}
-
-extension MIFAREClassicNDEFTag {
-    /// Writes a trailer. What was known of the sector is forgotten, and it has to be opened anew.
-    func write(_ trailer: TrailerWrite) async throws(TagError) {
-        let (sector, opening) = (trailer.sector, trailer.opening)
-        trailers[sector] = nil
-        try await card.authenticate(sector: sector, key: opening.key, type: opening.type)
-        try await card.write(
-            block: MIFAREClassicSize.trailer(ofSector: sector), trailer.bytes, allowing: .trailers)
-        await card.closeSector()
+        TagError(.unsupportedFeature, "sector \(sector) cannot be locked with the known keys; nothing was changed")
     }
 }

@@ -81,8 +81,8 @@ extension MIFAREClassic {
         try requireValueBlock(destination)
         guard reader.valueCommands == .acs else { throw Self.noValueCommands }
         let data: [UInt8] = [0x03, UInt8(truncatingIfNeeded: destination)]
-        try await perform(
-            CommandAPDU.storageCard(0xD7, 0x00, UInt8(truncatingIfNeeded: source), data: data), "block \(source)")
+        try await exchange(CommandAPDU.storageCard(0xD7, 0x00, UInt8(truncatingIfNeeded: source), data: data)).accepted(
+            "block \(source)")
     }
 
     private func count(_ block: Int, by amount: Int32, acs: UInt8, hid: UInt8) async throws(TagError) {
@@ -95,7 +95,7 @@ extension MIFAREClassic {
         case .hid: command = .storageCard(hid, 0x00, number, data: amount.leastSignificantFirst)
         case nil: throw Self.noValueCommands
         }
-        try await perform(command, "block \(block)")
+        try await exchange(command).accepted("block \(block)")
     }
 
     private func requireValueBlock(_ block: Int) throws(TagError) {

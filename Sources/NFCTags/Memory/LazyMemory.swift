@@ -1,18 +1,28 @@
-/// A tag's memory that is read page by page when it is first looked at, and never twice.
-struct LazyMemory: Sendable {
+/// A tag's memory that is read page by page when a page is first needed, and never twice.
+struct LazyMemory<Reader: BlockReader> {
+    /// What has been read so far.
     private(set) var image: MemoryImage
-    /// The reader, with what it has learned.
-    var reader: any BlockReader
+    /// The reader, with what it has detected.
+    var reader: Reader
 
-    init(reader: any BlockReader, pageSize: Int, pageCount: Int) {
-        self.reader = reader
-        image = MemoryImage(pageSize: pageSize, pageCount: pageCount)
+    init(reader: Reader, pageSize: Int, pageCount: Int) {
+        self.init(reader: reader, image: MemoryImage(pageSize: pageSize, pageCount: pageCount))
     }
 
-    /// Goes on with another way of reading; what is there stays.
-    mutating func replaceReader(_ reader: any BlockReader) { self.reader = reader }
+    init(reader: Reader, image: MemoryImage) {
+        self.reader = reader
+        self.image = image
+    }
 
-    /// Takes in what was read otherwise.
+    /// The same pages, of which further ones are read by another reader.
+    func continued<Other>(by reader: Other) -> LazyMemory<Other> { LazyMemory<Other>(reader: reader, image: image) }
+
+    /// The same memory with no page read.
+    func emptied() -> LazyMemory {
+        LazyMemory(reader: reader, pageSize: image.pageSize, pageCount: image.pageCount)
+    }
+
+    /// Stores pages that were read by other means.
     mutating func store(_ data: [UInt8], at page: Int) { image.store(data, at: page) }
 
     /// Makes sure that all bytes of a range are in the image.
@@ -33,14 +43,14 @@ struct LazyMemory: Sendable {
         }
     }
 
-    /// The bytes of a range that are there.
+    /// The bytes of a range that have been read.
     func bytes(_ range: Range<Int>) -> [UInt8] { range.compactMap { image[$0] } }
 }
 
 extension LazyMemory {
     /// The pages from 0 on, nil for those that the tag refuses.
     ///
-    /// A page that is refused with a reason is passed over. Silence may cost a long wait each time, so it ends the dump:
+    /// A page that is refused with a status word is skipped. Silence may cost a long wait each time, so it ends the dump:
     /// the rest counts as unreadable.
     /// - Throws: ``TagError`` when the tag leaves, and the first refusal where not a single page can be read.
     mutating func pages(
@@ -74,9 +84,9 @@ extension LazyMemory {
     }
 }
 
-/// Reads the pages of a tag's memory, in whatever way a reader allows: `FF B0`, or native commands through a
+/// Reads the pages of a tag's memory by the commands that tag and reader support: `FF B0`, or native commands through a
 /// pass-through.
-public protocol BlockReader: Sendable {
+protocol BlockReader {
     /// Reads from `page` on in one exchange.
     ///
     /// - Parameters:
@@ -91,7 +101,7 @@ public protocol BlockReader: Sendable {
 struct MemoryImage: Sendable {
     /// Bytes per page or block.
     let pageSize: Int
-    /// The bytes of one page after another; those of pages not loaded mean nothing.
+    /// The bytes of all pages; those of pages not loaded are undefined.
     private var bytes: [UInt8]
     private var isLoaded: [Bool]
 
@@ -137,8 +147,8 @@ struct MemoryImage: Sendable {
         return (range.lowerBound / pageSize...last / pageSize).first { !isLoaded(page: $0) }
     }
 
-    /// Takes in what was read from `page` on; pages already there stay as they were, an incomplete last page and pages
-    /// outside the image are left out.
+    /// Stores what was read from `page` on. Pages already loaded keep their bytes; an incomplete last page and pages
+    /// outside the image are ignored.
     mutating func store(_ data: [UInt8], at page: Int) {
         var rest = data[...]
         var page = page

@@ -97,3 +97,16 @@ struct BlockWrite: Sendable, Hashable {
     /// Its bytes, exactly one block.
     let bytes: [UInt8]
 }
+
+extension BlockWrite {
+    /// Content in blocks of `size` bytes, padded with zeros.
+    ///
+    /// - Parameter offset: where the content is to start, in bytes from the start of memory; a multiple of `size`.
+    static func blocks(of content: [UInt8], at offset: Int, size: Int) -> [BlockWrite] {
+        stride(from: 0, to: content.count, by: size).map { start in
+            let bytes = Array(content[start..<min(start + size, content.count)])
+            return BlockWrite(
+                block: (offset + start) / size, bytes: bytes + [UInt8](repeating: 0, count: size - bytes.count))
+        }
+    }
+}

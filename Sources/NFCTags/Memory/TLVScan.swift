@@ -20,7 +20,7 @@ struct TLVScan: Sendable {
     }
 
     /// Walks to the end of the message, and on through the bytes that came with it, but reads no more for those.
-    mutating func run(over memory: inout LazyMemory) async throws(TagError) {
+    mutating func run(over memory: inout LazyMemory<some BlockReader>) async throws(TagError) {
         while let range = advance(in: memory.image) { try await memory.load(range) }
     }
 

@@ -1,16 +1,16 @@
-/// The steps of a write in an order that leaves the old message, none or the new one on the tag, wherever it breaks off.
+/// The steps of a write in an order that leaves the old message, none or the new one on the tag, wherever it is interrupted.
 struct TearSafeWrite<Step: Sendable>: Sendable {
-    /// What takes the old message away; empty where there is none, or one step brings the new one.
+    /// The steps that remove the old message; empty where there is none, or where one step replaces it.
     var invalidate: [Step] = []
-    /// What brings the new message, without showing it.
+    /// The steps that write the new message while it is not visible.
     var data: [Step] = []
-    /// What shows it.
+    /// The steps that make it visible.
     var commit: [Step] = []
 
     /// All steps in their order.
     var steps: [Step] { invalidate + data + commit }
 
-    /// Takes the steps one after the other.
+    /// Performs the steps one after the other.
     ///
     /// - Throws: ``TagError`` 401 when a step is refused, 100 and others as `perform` throws them; the detail tells what is
     ///   on the tag now.
@@ -21,7 +21,7 @@ struct TearSafeWrite<Step: Sendable>: Sendable {
             do throws(TagError) {
                 try await perform(step)
             } catch {
-                throw error.duringWrite(leaving: state(afterFailureAt: index, wasRefused: error.statusWord != nil))
+                throw error.whileWriting(leaving: state(afterFailureAt: index, wasRefused: error.statusWord != nil))
             }
             progress?(index + 1, steps.count)
         }
@@ -70,16 +70,28 @@ extension WrittenState: CustomStringConvertible {
 }
 
 extension TagError {
-    /// The same error as it happened while writing: a wrong answer becomes 401 (`NFCReaderError…TagUpdateFailure`).
-    func duringWrite(leaving state: WrittenState) -> TagError {
-        let code = self.code == .tagResponseError ? .tagUpdateFailure : self.code
+    /// The same error as it happened while a tag was changed: a wrong or missing answer (102) becomes 401.
+    ///
+    /// - Parameters:
+    ///   - context: what was interrupted.
+    ///   - state: what is on the tag now, where a message was written.
+    func whileWriting(_ context: String? = nil, leaving state: WrittenState? = nil) -> TagError {
+        let text = (context.map { "\($0): " } ?? "") + detail + (state.map { "; the tag holds \($0)" } ?? "")
         return TagError(
-            code, "\(detail); the tag holds \(state)", response: response, statusWord: statusWord, leaves: state)
+            code == .tagResponseError ? .tagUpdateFailure : code, text, response: response, statusWord: statusWord,
+            leaves: state ?? leaves)
     }
+}
 
-    /// The same error, as it happened while something other than a message was written.
-    func duringWrite(_ what: String) -> TagError {
-        let code = self.code == .tagResponseError ? .tagUpdateFailure : self.code
-        return TagError(code, "\(what): \(detail)", response: response, statusWord: statusWord)
+/// Performs steps that change a tag; what goes wrong is reported as an error of writing (401).
+///
+/// - Parameter context: what was interrupted, for the error.
+func changingTag(
+    _ context: String? = nil, _ body: () async throws(TagError) -> Void
+) async throws(TagError) {
+    do throws(TagError) {
+        try await body()
+    } catch {
+        throw error.whileWriting(context)
     }
 }

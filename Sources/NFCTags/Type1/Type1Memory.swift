@@ -1,4 +1,4 @@
-/// What RID tells: the header ROM and the first 4 bytes of the UID.
+/// What RID answers: the header ROM and the first 4 bytes of the UID.
 struct Type1Header: Sendable, Hashable {
     /// HR0: high nibble 1 for NDEF, low nibble 1 for static memory.
     let hr0: UInt8
@@ -12,6 +12,9 @@ struct Type1Header: Sendable, Hashable {
         guard bytes.count == 6 else { return nil }
         (hr0, hr1, identifier) = (bytes[0], bytes[1], Array(bytes.dropFirst(2)))
     }
+
+    /// Why a tag is not for NDEF whose header does not allow it.
+    static let noNDEF = "the header ROM shows that the tag is not for NDEF"
 
     /// Whether the memory may hold NDEF.
     var isNDEF: Bool { hr0 >> 4 == 1 }
@@ -91,36 +94,40 @@ extension Type1Product {
     /// Blocks of 8 bytes.
     var blockCount: Int {
         switch self {
-        case .topaz: Type1Reader.staticBlocks
+        case .topaz: Type1Blocks.staticBlocks
         case .topaz512: 64
         }
     }
 }
 
-/// The memory of a Type 1 Tag and what its TLVs say.
-struct Type1Content: Sendable {
+/// The beginning of a Type 1 Tag's memory, with header and capability container.
+struct Type1Content {
     let header: Type1Header
     let container: Type1CapabilityContainer
-    var memory: LazyMemory
-    private(set) var scan: TLVScan
+    let memory: LazyMemory<Type1Blocks>
 
-    init(header: Type1Header, container: Type1CapabilityContainer, memory: LazyMemory, wantsMessage: Bool = true) {
-        self.header = header
-        self.container = container
-        self.memory = memory
+    /// Whether a lock bit is set for a block.
+    func isLocked(block: Int) -> Bool { header.isLocked(block: block, in: memory.image) }
+
+    /// The data area without lock, OTP and reserved blocks.
+    var layout: TLVLayout {
+        if let fault = container.fault { return .absent(fault) }
         let start = Type1CapabilityContainer.areaStart
         var area = TLVArea(bounds: start..<max(start, container.end))
         area.skip(header.reserved)
-        scan = TLVScan(area: area, obeysControlTLVs: true, wantsMessage: wantsMessage)
+        var layout = TLVLayout(area: area)
+        layout.obeysControlTLVs = true
+        layout.status = container.isWritable ? .readWrite : .readOnly
+        layout.writeRefusal = container.isWritable ? nil : "the tag is read-only"
+        return layout
     }
+}
 
-    /// Walks to the end of the first message.
-    mutating func findMessage() async throws(TagError) { try await scan.run(over: &memory) }
-
-    /// Whether a lock bit is set for a block: bytes 112 and 113 for blocks 0 to 15, for the rest those from 122 on.
-    func isLocked(block: Int) -> Bool {
+extension Type1Header {
+    /// Whether a lock bit is set for a block of 8 bytes: bytes 112 and 113 for blocks 0 to 15, for the rest those from 122 on.
+    func isLocked(block: Int, in image: MemoryImage) -> Bool {
         let position = block < 16 ? 112 + block / 8 : 122 + (block - 16) / 8
-        guard let byte = memory.image[position], block < 16 || !header.isStatic else { return false }
+        guard let byte = image[position], block < 16 || !isStatic else { return false }
         return byte >> (block % 8) & 1 == 1
     }
 }
@@ -186,17 +193,17 @@ enum Type1Command: Sendable, Hashable {
     }
 }
 
-/// Reads blocks of 8 bytes of a Type 1 Tag: static memory with RALL, dynamic memory with RSEG, or with READ8 where the
-/// reader does not let RSEG pass.
-struct Type1Reader: BlockReader {
+/// The blocks of a Type 1 Tag, 8 bytes each: static memory is read with RALL and written byte by byte with WRITE-E, dynamic
+/// memory read with RSEG, or READ8 where the reader does not support RSEG, and written with WRITE-E8.
+struct Type1Blocks: BlockMemory {
     static let blockSize = 8
     /// Blocks that RALL gives.
     static let staticBlocks = 15
     /// Blocks in a segment.
     static let segmentBlocks = 16
 
-    let link: Type1Link
-    let header: Type1Header
+    private let link: Type1Link
+    private let header: Type1Header
     private var refusesSegments = false
 
     init(link: Type1Link, header: Type1Header) {
@@ -209,6 +216,29 @@ struct Type1Reader: BlockReader {
             throw TagError(.tagResponseError, "block \(block) does not exist")
         }
         return header.isStatic ? try await readStatic(from: block) : try await readDynamic(from: block)
+    }
+
+    var writeSize: Int { header.blockSize }
+    /// The answers to both commands repeat what was stored.
+    var verification: WriteVerification { .atEnd }
+
+    /// By the lock bits.
+    mutating func checkWritable(
+        _ blocks: [Int], extent: Range<Int>, image: MemoryImage
+    ) async throws(TagError) {
+        var locks = LazyMemory(reader: self, image: image)
+        try await locks.load(header.reserved)
+        let locked = blocks.map { $0 * writeSize / Self.blockSize }.first {
+            header.isLocked(block: $0, in: locks.image)
+        }
+        if let locked { throw TagError(.tagNotWritable, "block \(locked) is locked") }
+    }
+
+    func write(_ write: BlockWrite) async throws(TagError) {
+        let place = UInt8(truncatingIfNeeded: write.block)
+        let command: Type1Command =
+            write.bytes.count == 1 ? .writeByte(place, write.bytes[0]) : .writeBlock(place, write.bytes)
+        _ = try await link.send(command, to: header.identifier)
     }
 
     private func readStatic(from block: Int) async throws(TagError) -> [UInt8] {
@@ -244,7 +274,8 @@ struct Type1Link: Sendable {
     func send(_ command: Type1Command, to identifier: [UInt8]) async throws(TagError) -> [UInt8] {
         let answer = try await channel.transceive(command.frame(identifier))
         guard answer.starts(with: command.echo), answer.count == command.echo.count + command.answerCount else {
-            throw TagError(.tagResponseError, "an answer of \(answer.count) bytes that does not fit", response: answer)
+            throw TagError(
+                .tagResponseError, "the answer of \(answer.count) bytes does not match the command", response: answer)
         }
         return Array(answer.dropFirst(command.echo.count))
     }

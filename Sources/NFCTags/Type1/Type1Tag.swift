@@ -5,7 +5,7 @@ public actor Type1Tag: NDEFTag {
     /// The most a capability container can declare, in blocks of 8 bytes.
     static let blockLimit = 256
 
-    let link: Type1Link
+    private let link: Type1Link
     private let expected: [UInt8]?
     private var header: Type1Header?
 
@@ -22,24 +22,37 @@ public actor Type1Tag: NDEFTag {
     ///
     /// - Throws: ``TagError`` 102 when the tag answers nonsense, refuses its own memory, or a TLV runs past its end;
     ///   100 when it leaves or another one answers.
-    public func readNDEF() async throws(TagError) -> NDEFReadResult { try await result(wantsMessage: true) }
+    public func readNDEF() async throws(TagError) -> NDEFReadResult {
+        var store = try await store()
+        return try await store.read()
+    }
 
     /// Status and capacity, without the message.
     public func queryStatus() async throws(TagError) -> NDEFStatusResult {
-        NDEFStatusResult(try await result(wantsMessage: false))
+        var store = try await store()
+        return try await store.status()
     }
 
-    private func result(wantsMessage: Bool) async throws(TagError) -> NDEFReadResult {
+    /// Replaces the message. The tag repeats what it stored, and that is compared, verifying or not.
+    ///
+    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:progress:)`` says; 400 also where a block is locked.
+    public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
+        var store = try await store()
+        try await store.write(message, verifying: verifying, progress: progress)
+    }
+
+    /// The data area, with what has been read of it.
+    private func store() async throws(TagError) -> TLVMessageStore<Type1Blocks> {
         let header = try await connect()
-        guard header.isNDEF else { return .notSupported("the header ROM says that there is no NDEF") }
-        var content = try await load(header, wantsMessage: wantsMessage)
-        if let fault = content.container.fault { return .notSupported(fault) }
-        try await content.findMessage()
-        return try content.scan.result(status: content.container.isWritable ? .readWrite : .readOnly)
+        guard header.isNDEF else {
+            return TLVMessageStore(memory: memory(header), layout: .absent(Type1Header.noNDEF))
+        }
+        let content = try await load(header)
+        return TLVMessageStore(memory: content.memory, layout: content.layout)
     }
 
     /// RID, once for a connection.
-    func connect() async throws(TagError) -> Type1Header {
+    private func connect() async throws(TagError) -> Type1Header {
         if let header { return header }
         let answer = try await link.send(.rid, to: [])
         guard let found = Type1Header(answer) else {
@@ -52,73 +65,21 @@ public actor Type1Tag: NDEFTag {
         return found
     }
 
+    private func memory(_ header: Type1Header) -> LazyMemory<Type1Blocks> {
+        LazyMemory(
+            reader: Type1Blocks(link: link, header: header), pageSize: Type1Blocks.blockSize,
+            pageCount: Self.blockLimit)
+    }
+
     /// The first 120 or 128 bytes.
-    ///
-    /// - Parameter wantsMessage: whether ``Type1Content/findMessage()`` reads the message, or only its place.
-    func load(_ header: Type1Header, wantsMessage: Bool = true) async throws(TagError) -> Type1Content {
-        let reader = Type1Reader(link: link, header: header)
-        var memory = LazyMemory(reader: reader, pageSize: Type1Reader.blockSize, pageCount: Self.blockLimit)
-        try await memory.fetch(0, count: Type1Reader.staticBlocks)
+    private func load(_ header: Type1Header) async throws(TagError) -> Type1Content {
+        var memory = memory(header)
+        try await memory.fetch(0, count: Type1Blocks.staticBlocks)
         try await memory.load(0..<16)
         guard case .bytes(let bytes) = memory.image.contents(of: [8..<12]),
             let container = Type1CapabilityContainer(bytes)
         else { throw TagError(.tagResponseError, "the capability container was not read") }
-        return Type1Content(header: header, container: container, memory: memory, wantsMessage: wantsMessage)
-    }
-}
-
-extension Type1Tag {
-    /// Puts a message in place of the one that is there: byte by byte with WRITE-E, on a tag with dynamic memory in
-    /// blocks of 8 with WRITE-E8. The tag repeats what it stored, and that is compared, verifying or not.
-    ///
-    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:progress:)`` says; 400 also where a block is locked.
-    public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
-        var content = try await formatted()
-        guard content.container.isWritable else { throw TagError(.tagNotWritable, "the tag is read-only") }
-        try await content.findMessage()
-        let write = try content.scan.writing(blockSize: content.header.blockSize)
-        guard let extent = write.extent(messageLength: message.count) else {
-            throw TagError(.tagSizeTooSmall, "\(message.count) bytes, the tag takes \(write.capacity)")
-        }
-        try await content.memory.load(extent)
-        try await content.memory.load(content.header.reserved)
-        guard let plan = write.plan(message, in: content.memory.image) else {
-            throw TagError(.tagResponseError, "the memory was not read")
-        }
-        let locked = plan.steps.map { $0.block * write.blockSize / Type1Reader.blockSize }.first(
-            where: content.isLocked)
-        if let locked { throw TagError(.tagNotWritable, "block \(locked) is locked") }
-        let identifier = content.header.identifier
-        try await plan.run(progress: progress) { step throws(TagError) in try await self.write(step, to: identifier) }
-        if verifying && !plan.steps.isEmpty { try await check(message, plan) }
-    }
-
-    private func write(_ step: BlockWrite, to identifier: [UInt8]) async throws(TagError) {
-        let place = UInt8(truncatingIfNeeded: step.block)
-        let command: Type1Command =
-            step.bytes.count == 1 ? .writeByte(place, step.bytes[0]) : .writeBlock(place, step.bytes)
-        _ = try await link.send(command, to: identifier)
-    }
-
-    private func check(_ message: [UInt8], _ plan: TearSafeWrite<BlockWrite>) async throws(TagError) {
-        let state = plan.state(afterFailureAt: plan.steps.count - 1, wasRefused: false)
-        do throws(TagError) {
-            let found = try await readNDEF()
-            guard found.message ?? [] == message else {
-                throw TagError(.tagUpdateFailure, "the message reads back otherwise")
-            }
-        } catch {
-            throw error.duringWrite(leaving: state)
-        }
-    }
-
-    /// - Throws: ``TagError`` 1 where there is no NDEF.
-    private func formatted() async throws(TagError) -> Type1Content {
-        let header = try await connect()
-        guard header.isNDEF else { throw TagError(.unsupportedFeature, "the header ROM says that there is no NDEF") }
-        let content = try await load(header)
-        if let fault = content.container.fault { throw TagError(.unsupportedFeature, fault) }
-        return content
+        return Type1Content(header: header, container: container, memory: memory)
     }
 }
 
@@ -136,25 +97,24 @@ extension Type1Tag {
         guard content.container.isBlank else {
             throw TagError(.unsupportedFeature, "the capability container holds something else")
         }
-        let bytes = product.formatted
-        let size = header.blockSize
-        for start in stride(from: 0, to: bytes.count, by: size).reversed() {
-            let block = (Type1CapabilityContainer.offset + start) / size
-            try await update { () throws(TagError) in
-                try await self.write(
-                    BlockWrite(block: block, bytes: Array(bytes[start..<start + size])), to: header.identifier)
-            }
+        let writes = BlockWrite.blocks(
+            of: product.formatted, at: Type1CapabilityContainer.offset, size: header.blockSize)
+        let blocks = Type1Blocks(link: link, header: header)
+        for write in writes.reversed() {
+            try await changingTag { () async throws(TagError) in try await blocks.write(write) }
         }
     }
 
-    /// Sets byte 11 to 0F and all lock bits of a Topaz or Topaz 512: irreversible. The lock bytes of some tags cannot
+    /// Sets byte 11 to 0F and all lock bits of a Topaz or Topaz 512. It cannot be undone. The lock bytes of some tags cannot
     /// be written; then the message is marked as read-only, and the error says that this is all.
     ///
     /// - Throws: ``TagError`` 1 for other products, 400 where the tag is read-only already, 401 where not everything
     ///   was set.
     public func makeReadOnly() async throws(TagError) {
-        let content = try await formatted()
-        let header = content.header
+        let header = try await connect()
+        guard header.isNDEF else { throw TagError(.unsupportedFeature, Type1Header.noNDEF) }
+        let content = try await load(header)
+        if let fault = content.container.fault { throw TagError(.unsupportedFeature, fault) }
         guard let product = header.product else {
             throw TagError(.unsupportedFeature, "the lock bytes of this product are not known")
         }
@@ -178,16 +138,6 @@ extension Type1Tag {
         } catch {
             guard error.code == .tagResponseError else { throw error }
             return []
-        }
-    }
-
-    /// A refusal outside of a message is 401.
-    private func update(_ body: () async throws(TagError) -> Void) async throws(TagError) {
-        do throws(TagError) {
-            try await body()
-        } catch {
-            guard error.code == .tagResponseError else { throw error }
-            throw TagError(.tagUpdateFailure, error.detail, response: error.response, statusWord: error.statusWord)
         }
     }
 }
@@ -221,7 +171,7 @@ extension Type1Tag {
         if header.isNDEF, let fault = content.container.fault { fields.append(.init("NDEF", fault)) }
         return TagDescription(
             productName: header.product?.name, manufacturer: header.product.map { _ in "Broadcom (Innovision)" },
-            memorySize: content.blockCount.map { $0 * Type1Reader.blockSize }, blockSize: Type1Reader.blockSize,
+            memorySize: content.blockCount.map { $0 * Type1Blocks.blockSize }, blockSize: Type1Blocks.blockSize,
             lockState: content.lockState, fields: fields)
     }
 
@@ -234,12 +184,12 @@ extension Type1Tag {
         var memory = content.memory
         // A tag is silent where it refuses; RSEG and READ8 have both been tried then.
         let pages = try await memory.pages(
-            content.blockCount ?? Type1Reader.segmentBlocks, isAnswer: { _ in false }, progress: progress)
+            content.blockCount ?? Type1Blocks.segmentBlocks, isAnswer: { _ in false }, progress: progress)
         let blocks = pages.enumerated().map { number, bytes in
             TagBlock(number: number, bytes: bytes, meaning: content.meaning(ofBlock: number))
         }
         return TagDump(
-            layout: .type1, productName: header.product?.name, blockSize: Type1Reader.blockSize,
+            layout: .type1, productName: header.product?.name, blockSize: Type1Blocks.blockSize,
             sections: [.init(blocks: blocks)])
     }
 }
@@ -248,14 +198,14 @@ extension Type1Content {
     /// The blocks of the whole memory; nil where neither the product nor a container tells.
     var blockCount: Int? {
         if let product = header.product { return product.blockCount }
-        if header.isStatic { return Type1Reader.staticBlocks }
-        return container.fault == nil ? container.end / Type1Reader.blockSize : nil
+        if header.isStatic { return Type1Blocks.staticBlocks }
+        return container.fault == nil ? container.end / Type1Blocks.blockSize : nil
     }
 
     /// Of the blocks that hold data. A container that forbids writing locks what NDEF devices see, and no more.
     var lockState: LockState {
         guard header.product != nil, let count = blockCount else { return .unknown }
-        let blocks = (1..<count).filter { !header.reserved.contains($0 * Type1Reader.blockSize) }
+        let blocks = (1..<count).filter { !header.reserved.contains($0 * Type1Blocks.blockSize) }
         let locked = blocks.count(where: isLocked)
         if locked == blocks.count { return .locked }
         return locked == 0 && (container.fault != nil || container.isWritable) ? .unlocked : .partlyLocked

@@ -79,6 +79,37 @@ extension Type2CapabilityContainer {
 
     /// Whether NDEF can be read.
     public var isValid: Bool { faults.isEmpty }
+
+    /// All faults in words; nil for a valid container.
+    var fault: String? { isValid ? nil : faults.map(\.description).joined(separator: "; ") }
+
+    /// Where the data area is, in bytes from the start of memory.
+    var dataArea: Range<Int> { Self.dataAreaStart..<Self.dataAreaStart + dataAreaSize }
+    /// Page 4.
+    static let dataAreaStart = 16
+
+    /// The data area for ``TLVMessageStore``, as far as `reach` bytes of memory can be addressed.
+    ///
+    /// - Parameter isAuthenticated: whether the tag has accepted its password.
+    func layout(reach: Int, isAuthenticated: Bool = false) -> TLVLayout {
+        if let fault { return .absent(fault) }
+        let end = max(Self.dataAreaStart, min(dataArea.upperBound, reach))
+        var layout = TLVLayout(area: TLVArea(bounds: Self.dataAreaStart..<end))
+        layout.obeysControlTLVs = true
+        layout.status = writeAccess == .free ? .readWrite : .readOnly
+        layout.writeRefusal = writeRefusal(isAuthenticated: isAuthenticated)
+        if writeAccess == .proprietary { layout.warnings = [.writeNeedsPermission] }
+        return layout
+    }
+
+    /// Why the container forbids writing; nil where it does not.
+    func writeRefusal(isAuthenticated: Bool) -> String? {
+        switch writeAccess {
+        case .free: nil
+        case .proprietary: isAuthenticated ? nil : "writing needs a password or a proprietary procedure"
+        case .never, .reserved: "the capability container forbids writing"
+        }
+    }
 }
 
 extension Type2CapabilityContainer.Fault: CustomStringConvertible {
@@ -119,14 +150,14 @@ struct Type2Header: Sendable, Hashable {
 
     var page2: [UInt8] { Array(bytes[8..<12]) }
 
-    /// What does not have to be read again.
-    func keep(in memory: inout LazyMemory) {
+    /// Stores the pages that do not have to be read again.
+    func store(in memory: inout LazyMemory<some BlockReader>) {
         if hasIdentifier { memory.store(Array(bytes.prefix(4)), at: 0) }
         if hasLocks { memory.store(Array(bytes[4..<12]), at: 1) }
         memory.store(container.bytes, at: 3)
     }
 
-    /// Whether this is the tag with that identifier. With check bytes between the parts, or without (NTAG I2C).
+    /// Whether this is the tag with that identifier: with check bytes between the parts, or without (NTAG I2C).
     func belongs(to identifier: [UInt8]) -> Bool {
         let checked = bytes.prefix(3) + bytes[4..<8]
         return Array(checked) == identifier || Array(bytes.prefix(7)) == identifier

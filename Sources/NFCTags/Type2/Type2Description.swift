@@ -1,13 +1,10 @@
 import ISO7816
 
-extension Type2Tag {
-    /// What the tag is: product, memory, locks, and with a pass-through version, signature and counters.
-    ///
-    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it does not even show its header.
-    public func describe() async throws(TagError) -> TagDescription {
-        _ = try await begin(forWriting: true)
+extension Type2Chip {
+    /// What the tag is; the header with its locks has been read.
+    func describe() async throws(TagError) -> TagDescription {
         let header = try loadedHeader()
-        let product = try await knownProduct()
+        let product = try await recognizedProduct()
         let protection = try await readableProtection(of: product)
         var fields: [TagDescription.Field] = [
             .init("Capability container", Hexadecimal.string(header.container.bytes)),
@@ -17,11 +14,11 @@ extension Type2Tag {
         fields += Self.fields(protection)
         return TagDescription(
             productName: product?.name, manufacturer: manufacturer(of: product), memorySize: product?.memorySize,
-            blockSize: Self.pageSize, lockState: lockState(product, protection), fields: fields)
+            blockSize: Type2Pages.size, lockState: Self.lockState(header, product, protection), fields: fields)
     }
 
     /// nil where the product is not known, or its configuration cannot be read without the password.
-    func readableProtection(of product: Type2Product?) async throws(TagError) -> Type2Protection? {
+    private func readableProtection(of product: Type2Product?) async throws(TagError) -> Type2Protection? {
         guard let product else { return nil }
         do throws(TagError) {
             return try await protection(of: product)
@@ -31,15 +28,15 @@ extension Type2Tag {
         }
     }
 
-    /// Version, signature and counters, as far as tag and reader tell them.
-    func facts(_ product: Type2Product?) async throws(TagError) -> TagDump.Facts {
+    /// Version, signature and counters, as far as tag and reader give them.
+    private func facts(_ product: Type2Product?) async throws(TagError) -> TagDump.Facts {
         var facts = TagDump.Facts()
-        guard let native, let product, product.answersVersion else { return facts }
-        try await askVersion(native)
-        if case .some(.some(let version)) = version { facts.version = version.bytes }
+        guard let native = pages.native, let product, product.answersVersion else { return facts }
+        try await askVersion()
+        facts.version = version?.bytes
         facts.signature = try await native.signature()
-        // NTAG's only counter is off as delivered, and a refusal leaves a tag mute that cannot be selected again.
-        guard native.channel.canReactivate || product.counters?.lowerBound == 0 else { return facts }
+        // NTAG's only counter is off as delivered, and a refusal would mute a tag that cannot be selected again.
+        guard native.canReactivate || product.counters?.lowerBound == 0 else { return facts }
         for number in product.counters.map(Array.init) ?? [] {
             facts.counters[number] = try await native.counter(number)
         }
@@ -59,12 +56,14 @@ extension Type2Tag {
     }
 
     private func manufacturer(of product: Type2Product?) -> String? {
-        guard case .some(.some(let version)) = version, version.vendor != 0x04 else { return product?.manufacturer }
+        guard let version, version.vendor != Type2Version.nxp else { return product?.manufacturer }
         return "vendor \(Hexadecimal.string(version.vendor))"
     }
 
-    private func lockState(_ product: Type2Product?, _ protection: Type2Protection?) -> LockState {
-        guard let header, let product, let locks = product.locks else { return .unknown }
+    private static func lockState(
+        _ header: Type2Header, _ product: Type2Product?, _ protection: Type2Protection?
+    ) -> LockState {
+        guard let product, let locks = product.locks else { return .unknown }
         guard let protection else { return .passwordProtected }
         let dynamic = protection.dynamicLock ?? []
         if header.isLocked, locks.isComplete(dynamic) { return .locked }
@@ -95,18 +94,15 @@ extension Type2Protection {
     fileprivate var scope: String { protectsReading ? "to read and write" : "to write" }
 }
 
-extension Type2Tag {
-    /// Every page, as far as the product is known or the capability container declares, with what it is for.
-    ///
-    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it does not even show its header.
-    public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
-        _ = try await begin(forWriting: true)
+extension Type2Chip {
+    /// Every page; the header with its locks has been read.
+    func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
         let header = try loadedHeader()
-        let product = try await knownProduct()
-        let end = product?.readablePages ?? (Self.dataAreaStart + header.container.dataAreaSize) / Self.pageSize
+        let product = try await recognizedProduct()
+        let end = product?.readablePages ?? header.container.dataArea.upperBound / Type2Pages.size
         let protection = try await readableProtection(of: product)
         var readable = end
-        if !isAuthenticated, let protection, protection.protectsReading {
+        if !pages.isAuthenticated, let protection, protection.protectsReading {
             readable = min(end, protection.firstProtectedPage)
         }
         // READ starts over at page 0 in front of a protected page, so without knowing them one page at a time counts.
@@ -122,7 +118,7 @@ extension Type2Tag {
         let facts = try await facts(product)
         progress.finish()
         return TagDump(
-            layout: .type2, productName: product?.name, blockSize: Self.pageSize, sections: [.init(blocks: blocks)],
+            layout: .type2, productName: product?.name, blockSize: Type2Pages.size, sections: [.init(blocks: blocks)],
             facts: facts)
     }
 
@@ -130,25 +126,26 @@ extension Type2Tag {
     private func content(
         upTo end: Int, step: Int?, _ progress: inout DumpProgress
     ) async throws(TagError) -> [[UInt8]] {
-        var pages: [[UInt8]] = []
-        var reader = self.reader
-        if reader.fastReadable != nil { reader.fastReadable = step == nil ? 0..<end : nil }
-        while pages.count < end {
+        var found: [[UInt8]] = []
+        while found.count < end {
             let bytes: [UInt8]
             do throws(TagError) {
-                bytes = try await reader.read(from: pages.count, count: step ?? end - pages.count)
+                bytes =
+                    step == nil
+                    ? try await pages.readAll(from: found.count, upTo: end)
+                    : try await pages.plainRead(from: found.count)
             } catch {
-                guard error.code == .tagResponseError, !pages.isEmpty else { throw error }
+                guard error.code == .tagResponseError, !found.isEmpty else { throw error }
                 break
             }
-            let count = min(bytes.count / Self.pageSize, step ?? end, end - pages.count)
+            let count = min(bytes.count / Type2Pages.size, step ?? end, end - found.count)
             guard count > 0 else { break }
             for index in 0..<count {
-                pages.append(Array(bytes[index * Self.pageSize..<(index + 1) * Self.pageSize]))
+                found.append(Array(bytes[index * Type2Pages.size..<(index + 1) * Type2Pages.size]))
             }
-            progress.reach(pages.count)
+            progress.reach(found.count)
         }
-        return pages
+        return found
     }
 
     private static func meaning(of page: Int, _ product: Type2Product?) -> String? {

@@ -20,16 +20,34 @@ struct Type2Native: Sendable {
         }
     }
 
-    /// The most pages that are worth reading at once.
-    var pagesAtOnce: Int { pagesPerFrame * channel.framesInTurn }
+    /// Whether the reader can select a tag again that a refused command has made mute.
+    var canReactivate: Bool { channel.canReactivate }
+    /// Whether a frame takes one exchange, and a refused one does no harm.
+    var isCheap: Bool { canReactivate && channel.overhead == 0 }
 
-    /// How many exchanges with the reader it takes to read so many pages with FAST_READ.
-    func exchanges(pages: Int) -> Int {
+    /// The pages to read at once with FAST_READ; nil where `FF B0` takes no more exchanges.
+    ///
+    /// Where frames have to be in a session, or a refusal cannot be recovered from, it has to save at least four exchanges.
+    /// - Parameters:
+    ///   - page: the first page.
+    ///   - count: how many pages are wanted.
+    ///   - fast: the pages that FAST_READ may ask for; nil for none.
+    ///   - minimum: how many pages to read where that costs nothing.
+    func stretch(from page: Int, count: Int, in fast: Range<Int>?, atLeast minimum: Int) -> ClosedRange<Int>? {
+        guard let fast, fast.contains(page) else { return nil }
+        let wanted = isCheap ? max(count, minimum) : count
+        let end = min(page + min(wanted, pagesPerFrame * channel.framesInTurn), fast.upperBound)
+        let reads = isCheap ? 1 : max(4, exchanges(pages: end - page))
+        return end - page > 4 * reads ? page...end - 1 : nil
+    }
+
+    /// How many exchanges with the reader FAST_READ takes for a number of pages.
+    private func exchanges(pages: Int) -> Int {
         let frames = (max(pages, 1) + pagesPerFrame - 1) / pagesPerFrame
         return frames + channel.overhead
     }
 
-    private var pagesPerFrame: Int { max(1, channel.longestAnswer / Type2Tag.pageSize) }
+    private var pagesPerFrame: Int { max(1, channel.longestAnswer / Type2Pages.size) }
 
     /// FAST_READ of whole pages, in as many frames as it takes.
     func fastRead(_ pages: ClosedRange<Int>) async throws(TagError) -> [UInt8] {
@@ -48,7 +66,7 @@ struct Type2Native: Sendable {
 
     private func joined(_ answers: [[UInt8]], _ pages: ClosedRange<Int>) throws(TagError) -> [UInt8] {
         let data = answers.flatMap { $0 }
-        guard data.count == pages.count * Type2Tag.pageSize else {
+        guard data.count == pages.count * Type2Pages.size else {
             throw TagError(
                 .tagResponseError, "FAST_READ of \(pages.count) pages answered with \(data.count) bytes", response: data
             )
@@ -103,7 +121,7 @@ extension Type2Native {
 
     /// FAST_READ of pages that lie in one sector.
     func sectorRead(_ pages: ClosedRange<Int>) async throws(TagError) -> [UInt8] {
-        let size = Type2Tag.sectorSize
+        let size = Type2Pages.perSector
         let sector = pages.lowerBound / size
         let local = pages.lowerBound - sector * size...pages.upperBound - sector * size
         return try joined(try await transceive(inSector: sector, reads(local)), local)
@@ -111,15 +129,15 @@ extension Type2Native {
 
     /// WRITE of one page, never twice. The reader tells whether it was acknowledged.
     func sectorWrite(_ bytes: [UInt8], to page: Int) async throws(TagError) {
-        let frame = [0xA2, UInt8(truncatingIfNeeded: page % Type2Tag.sectorSize)] + bytes
-        guard try await transceive(inSector: page / Type2Tag.sectorSize, [frame]) == [[0x0A]] else {
+        let frame = [0xA2, UInt8(truncatingIfNeeded: page % Type2Pages.perSector)] + bytes
+        guard try await transceive(inSector: page / Type2Pages.perSector, [frame]) == [[0x0A]] else {
             throw TagError(.tagResponseError, "page \(page) was not acknowledged")
         }
     }
 
     private func transceive(inSector sector: Int, _ frames: [[UInt8]]) async throws(TagError) -> [[UInt8]] {
         guard let channel = channel as? any SectorChannel, let sector = UInt8(exactly: sector) else {
-            throw TagError(.unsupportedFeature, "the reader gives no way to sector \(sector) of the tag")
+            throw TagError(.unsupportedFeature, "the reader cannot reach sector \(sector) of the tag")
         }
         return try await channel.transceive(inSector: sector, frames)
     }

@@ -170,7 +170,7 @@ extension Type3Tag {
             try await checkAttribute(write.finalAttribute, of: system)
         } catch {
             let last = write.steps.steps.count - 1
-            throw error.duringWrite(leaving: write.steps.state(afterFailureAt: last, wasRefused: false))
+            throw error.whileWriting(leaving: write.steps.state(afterFailureAt: last, wasRefused: false))
         }
     }
 

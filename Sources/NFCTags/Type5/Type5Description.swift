@@ -1,10 +1,8 @@
 import ISO7816
 
-extension Type5Tag {
+extension Type5Chip {
     /// What the tag is: maker and chip by its UID, system information, capability container, locked blocks.
-    ///
-    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it answers nonsense.
-    public func describe() async throws(TagError) -> TagDescription {
+    func describe() async throws(TagError) -> TagDescription {
         let geometry = try await knownGeometry()
         let (_, container) = try await beginning(geometry)
         var locked: Set<Int>?
@@ -13,7 +11,7 @@ extension Type5Tag {
         if let fault = container.fault { fields.append(.init("NDEF", fault)) }
         fields += geometry.fields
         if let locked { fields.append(.init("Locked blocks", locked.isEmpty ? "none" : locked.inWords)) }
-        let product = Type5Product(uid: geometry.uid)
+        let product = geometry.product
         return TagDescription(
             productName: product.name, manufacturer: product.manufacturer,
             memorySize: geometry.blockCount.map { $0 * geometry.blockSize }, blockSize: geometry.blockSize,
@@ -43,39 +41,33 @@ extension Type5Geometry {
     }
 }
 
-extension Type5Tag {
-    /// Every block, with what it is for and whether it is locked. Several are read at once where the tag lets them.
-    ///
-    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it answers nonsense.
-    public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
+extension Type5Chip {
+    /// Every block, with its purpose and whether it is locked.
+    func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
         let geometry = try await knownGeometry()
         var memory = try await wholeMemory(geometry)
         let isSure = geometry.blockCount != nil
         var pages = try await memory.pages(
             memory.image.pageCount, isAnswer: { isSure && $0.isRefusal }, progress: progress)
-        // Where nobody tells how much there is, it ends where nothing more can be read.
+        // Where the size is not known, the dump ends where nothing more can be read.
         if !isSure { while case .some(.none) = pages.last { pages.removeLast() } }
         let locked = try await lockedBlocks(in: 0..<pages.count)
         return TagDump(
-            layout: .type5, productName: Type5Product(uid: geometry.uid).name, blockSize: geometry.blockSize,
+            layout: .type5, productName: geometry.product.name, blockSize: geometry.blockSize,
             sections: [.init(blocks: Self.blocks(pages, locked ?? []))], facts: Self.facts(geometry, locked ?? []))
     }
 
-    /// Memory to read in, as far as the tag or else its container says that it goes.
-    private func wholeMemory(_ geometry: Type5Geometry) async throws(TagError) -> LazyMemory {
-        guard let count = geometry.blockCount else {
-            let (memory, container) = try await beginning(geometry)
-            let end = container.bytes.count + container.dataAreaSize
-            let count = container.fault == nil ? (end + geometry.blockSize - 1) / geometry.blockSize : 256
-            return wholeMemory(geometry, count, memory.bytes(0..<max(geometry.blockSize, container.bytes.count)))
-        }
-        return wholeMemory(geometry, count, geometry.firstBlock)
+    /// Memory to read in, as far as the tag or else its container declares.
+    private func wholeMemory(_ geometry: Type5Geometry) async throws(TagError) -> LazyMemory<Type5Blocks> {
+        if let count = geometry.blockCount { return wholeMemory(geometry, count, geometry.firstBlock) }
+        let (memory, container) = try await beginning(geometry)
+        let end = container.bytes.count + container.dataAreaSize
+        let count = container.fault == nil ? (end + geometry.blockSize - 1) / geometry.blockSize : 256
+        return wholeMemory(geometry, count, memory.bytes(0..<max(geometry.blockSize, container.bytes.count)))
     }
 
-    private func wholeMemory(_ geometry: Type5Geometry, _ count: Int, _ first: [UInt8]) -> LazyMemory {
-        let reader = Type5BlockReader(
-            transport: transport, blockSize: geometry.blockSize, multipleEnd: transport.canLock ? count : nil)
-        var memory = LazyMemory(reader: reader, pageSize: geometry.blockSize, pageCount: count)
+    private func wholeMemory(_ geometry: Type5Geometry, _ count: Int, _ first: [UInt8]) -> LazyMemory<Type5Blocks> {
+        var memory = memory(geometry, blockCount: count, multipleEnd: canLock ? count : nil)
         memory.store(first, at: 0)
         return memory
     }
@@ -104,43 +96,6 @@ extension Type5Tag {
 }
 
 extension TagError {
-    /// Whether the tag said no. Silence carries no status word.
+    /// Whether the tag refused the command. Silence has no status word.
     fileprivate var isRefusal: Bool { iso15693 != nil && statusWord != nil }
-}
-
-/// What the UID of an ISO/IEC 15693 tag tells, E0 first: the maker by its code (ISO/IEC 7816-6), and the chip where its
-/// maker puts the type into the UID.
-struct Type5Product: Sendable, Hashable {
-    /// Nil where the UID does not tell.
-    let name: String?
-    /// Nil for makers that are not known here.
-    let manufacturer: String?
-
-    init(uid: [UInt8]) {
-        guard uid.count == 8, uid[0] == 0xE0 else {
-            (name, manufacturer) = (nil, nil)
-            return
-        }
-        manufacturer = Self.makers[uid[1]]
-        name = uid[1] == 0x04 ? Self.icode(uid[2], uid[3]) : nil
-    }
-
-    private static let makers: [UInt8: String] = [
-        0x02: "STMicroelectronics", 0x04: "NXP", 0x05: "Infineon", 0x07: "Texas Instruments",
-        0x16: "EM Microelectronic",
-    ]
-
-    /// The family, and of the first one the type indicator in the byte behind.
-    private static func icode(_ family: UInt8, _ type: UInt8) -> String? {
-        switch family {
-        case 0x01: type & 0x78 == 0x20 ? "ICODE 3" : types[type & 0x18]
-        case 0x02: "ICODE SLI-S or SLIX-S"
-        case 0x03: "ICODE SLI-L or SLIX-L"
-        default: nil
-        }
-    }
-
-    private static let types: [UInt8: String] = [
-        0x00: "ICODE SLI", 0x08: "ICODE SLIX2", 0x10: "ICODE SLIX", 0x18: "NTAG 5 or ICODE DNA",
-    ]
 }

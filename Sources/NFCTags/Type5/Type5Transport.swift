@@ -4,15 +4,15 @@ import ISO7816
 protocol Type5Transport: Sendable {
     /// The most bytes that are worth reading at once.
     var readLimit: Int { get }
-    /// What the tag says about its memory.
+    /// The size of the memory, as the tag reports it.
     func geometry() async throws(TagError) -> Type5Geometry
     /// Reads whole blocks of `size` bytes, at least one and at most `count`.
     func read(block: Int, count: Int, size: Int) async throws(TagError) -> [UInt8]
     /// Writes one block.
     func write(block: Int, _ bytes: [UInt8], option: Bool) async throws(TagError)
-    /// Locks one block for ever; a block that is locked already is no error.
+    /// Locks one block permanently; a block that is locked already is no error.
     func lock(block: Int, option: Bool) async throws(TagError)
-    /// Which of these blocks are locked; nil where the tag or the reader does not tell.
+    /// Which of these blocks are locked; nil where neither the tag nor the reader reports it.
     func lockedBlocks(in blocks: Range<Int>) async throws(TagError) -> [Int]?
     /// Whether ``lock(block:option:)`` can be sent at all.
     var canLock: Bool { get }
@@ -21,25 +21,20 @@ protocol Type5Transport: Sendable {
 /// The memory of an ISO/IEC 15693 tag.
 struct Type5Geometry: Sendable, Hashable {
     let blockSize: Int
-    /// Nil where nobody tells.
+    /// Nil where it is not reported.
     let blockCount: Int?
-    /// The UID, E0 first; empty where nobody tells.
+    /// The UID, E0 first; empty where it is not reported.
     let uid: [UInt8]
     /// Block 0, where it was read on the way.
     var firstBlock: [UInt8] = []
     /// The whole answer to GET SYSTEM INFORMATION, where there was one.
     var information: ISO15693SystemInformation?
 
-    /// The block sizes that are believed of a tag that does not tell.
+    /// The block sizes that are accepted of a tag that does not report one.
     static let sizes = [4, 8, 16, 32]
 
-    /// E0 07, Texas Instruments, whose chips want the option flag.
-    var wantsOption: Bool { uid.starts(with: [0xE0, 0x07]) }
-    /// ICODE SLI, SLIX and SLIX2, which have LOCK BLOCK.
-    var isICODE: Bool {
-        guard uid.starts(with: [0xE0, 0x04, 0x01]), let kind = uid.dropFirst(3).first else { return false }
-        return kind & 0x78 != 0x20 && kind & 0x18 != 0x18
-    }
+    /// What the UID shows.
+    var product: Type5Product { Type5Product(uid: uid) }
 }
 
 extension Type5Geometry {
@@ -58,42 +53,9 @@ extension TagError {
     }
 }
 
-/// Reads blocks one at a time, or several where the tag can.
-struct Type5BlockReader: BlockReader {
-    let transport: any Type5Transport
-    let blockSize: Int
-    /// The block in front of which several may be read at once; nil where only single ones are.
-    var multipleEnd: Int?
-
-    mutating func read(from page: Int, count: Int) async throws(TagError) -> [UInt8] {
-        let wanted = several(page, count)
-        do throws(TagError) {
-            return try await checked(page, wanted)
-        } catch {
-            // One block at a time, where the tag refuses several after all.
-            guard wanted > 1, error.iso15693 != nil else { throw error }
-            multipleEnd = nil
-            return try await checked(page, 1)
-        }
-    }
-
-    /// At least 16 bytes, as far as the area reaches.
-    private func several(_ page: Int, _ count: Int) -> Int {
-        guard let multipleEnd else { return 1 }
-        return max(1, min(max(count, 16 / blockSize), transport.readLimit / blockSize, multipleEnd - page))
-    }
-
-    private func checked(_ page: Int, _ wanted: Int) async throws(TagError) -> [UInt8] {
-        let bytes = try await transport.read(block: page, count: wanted, size: blockSize)
-        guard !bytes.isEmpty, bytes.count.isMultiple(of: blockSize), bytes.count <= wanted * blockSize
-        else { throw TagError(.tagResponseError, "block \(page) answered with \(bytes.count) bytes", response: bytes) }
-        return bytes
-    }
-}
-
-/// Frames of ISO/IEC 15693 through a reader that lets them pass. Addressed where the UID is known.
-struct Type5NativeTransport<Channel: NativeChannel>: Type5Transport {
-    let channel: Channel
+/// Frames of ISO/IEC 15693 through a reader with a pass-through. Addressed where the UID is known.
+struct Type5NativeTransport: Type5Transport {
+    let channel: any NativeChannel
     let target: ISO15693Request.Target
 
     var canLock: Bool { true }
@@ -107,7 +69,7 @@ struct Type5NativeTransport<Channel: NativeChannel>: Type5Transport {
                 if let geometry = information.flatMap({ Type5Geometry($0) }) { return geometry }
             }
         } catch {
-            // Both commands are optional; a tag that has left says so at the next one.
+            // Both commands are optional; where the tag has left, the next command fails.
             guard error.code == .tagResponseError else { throw error }
         }
         let block = try await send(.readSingleBlock(0))
@@ -189,18 +151,18 @@ struct Type5NativeTransport<Channel: NativeChannel>: Type5Transport {
     }
 }
 
-/// `FF B0` and `FF D6` by block (PC/SC Part 3), for readers that let no frames pass. Blocks cannot be locked this way.
-struct Type5StorageCardTransport<Channel: CardChannel>: Type5Transport {
-    let channel: Channel
+/// `FF B0` and `FF D6` by block (PC/SC Part 3), for readers without a pass-through. Blocks cannot be locked this way.
+struct Type5StorageCardTransport: Type5Transport {
+    let channel: any CardChannel
 
     var canLock: Bool { false }
     var readLimit: Int { Type5Tag.readLimit }
 
-    /// The size of a block is what the reader gives where any length will do. A reader may give more than one block then:
+    /// The size of a block is what the reader gives for Le 00. A reader may give more than one block then:
     /// the next one shows that, as it begins with bytes that were there before.
     func geometry() async throws(TagError) -> Type5Geometry {
-        var response = try await ask(0, length: 0)
-        if let length = response.statusWord.correctLength { response = try await ask(0, length: length) }
+        var response = try await channel.readBinary(0, length: 0)
+        if let length = response.statusWord.correctLength { response = try await channel.readBinary(0, length: length) }
         guard response.statusWord.isSuccess, Type5Geometry.sizes.contains(response.data.count) else {
             throw TagError(
                 .tagResponseError, "block 0 was answered with \(response.data.count) bytes, \(response.statusWord)",
@@ -209,52 +171,27 @@ struct Type5StorageCardTransport<Channel: CardChannel>: Type5Transport {
         let size = try await isSeveral(response.data) ? 4 : response.data.count
         let uid = try await IdentifierReader(channel: channel, technology: .iso15693).read()
         return Type5Geometry(
-            blockSize: size, blockCount: Self.blockCount(uid), uid: uid, firstBlock: Array(response.data.prefix(size)))
+            blockSize: size, blockCount: Type5Product(uid: uid).blockCount, uid: uid,
+            firstBlock: Array(response.data.prefix(size)))
     }
 
     private func isSeveral(_ first: [UInt8]) async throws(TagError) -> Bool {
         guard first.count > 4 else { return false }
-        let next = try await ask(1, length: 0)
+        let next = try await channel.readBinary(1, length: 0)
         return next.statusWord.isSuccess && next.data.starts(with: first.dropFirst(4))
     }
 
     func read(block: Int, count: Int, size: Int) async throws(TagError) -> [UInt8] {
-        let response = try await ask(block, length: size)
-        guard response.statusWord.isSuccess else {
-            throw TagError(.tagResponseError, "block \(block) refused: \(response.statusWord)", response: response)
-        }
-        return response.data
+        try await channel.readBinary(block, length: size).accepted("block \(block)")
     }
 
     func write(block: Int, _ bytes: [UInt8], option: Bool) async throws(TagError) {
-        let (high, low) = (UInt8(truncatingIfNeeded: block >> 8), UInt8(truncatingIfNeeded: block))
-        let response = try await channel.exchange(CommandAPDU.storageCard(0xD6, high, low, data: bytes))
-        guard response.statusWord.isSuccess else {
-            throw TagError(.tagResponseError, "block \(block) refused: \(response.statusWord)", response: response)
-        }
+        try await channel.exchange(.updateBinary(block: block, bytes)).accepted("block \(block)")
     }
 
     func lockedBlocks(in blocks: Range<Int>) async throws(TagError) -> [Int]? { nil }
 
     func lock(block: Int, option: Bool) async throws(TagError) {
         throw TagError(.unsupportedFeature, "this reader cannot lock blocks")
-    }
-
-    private func ask(_ block: Int, length: Int) async throws(TagError) -> ResponseAPDU {
-        guard (0...0xFFFF).contains(block) else { throw TagError(.tagResponseError, "block \(block) is out of reach") }
-        return try await channel.exchange(
-            CommandAPDU(
-                cla: 0xFF, ins: 0xB0, p1: UInt8(truncatingIfNeeded: block >> 8),
-                p2: UInt8(truncatingIfNeeded: block), le: UInt8(truncatingIfNeeded: length)))
-    }
-
-    /// ICODE SLI and SLIX have 28 blocks, SLIX2 has 80; the others are not told apart by their UID.
-    private static func blockCount(_ uid: [UInt8]) -> Int? {
-        guard uid.count == 8, uid.starts(with: [0xE0, 0x04, 0x01]), uid[3] & 0x78 != 0x20 else { return nil }
-        switch uid[3] & 0x18 {
-        case 0x00, 0x10: return 28
-        case 0x08: return 80
-        default: return nil
-        }
     }
 }

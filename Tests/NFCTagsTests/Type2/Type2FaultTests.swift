@@ -15,8 +15,8 @@ import Testing
     static let answers: [Answer] = [
         Answer(raw: "", words: "the response is empty"),
         Answer(raw: "90", words: "this one is 90"),
-        Answer(raw: "9000", words: "page 4 answered with 0 bytes, 16 were asked for"),
-        Answer(raw: "AA9000", words: "page 4 answered with 1 bytes, 16 were asked for"),
+        Answer(raw: "9000", words: "page 4 answered with 0 bytes, 16 were requested"),
+        Answer(raw: "AA9000", words: "page 4 answered with 1 bytes, 16 were requested"),
         Answer(raw: "AABBCC9000", words: "page 4 answered with 3 bytes"),
         Answer(raw: "AABBCCDDEE9000", words: "page 4 answered with 5 bytes"),
         Answer(raw: String(repeating: "AA", count: 20) + "9000", words: "page 4 answered with 20 bytes"),

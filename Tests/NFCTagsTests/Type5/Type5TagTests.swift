@@ -165,7 +165,7 @@ import Testing
         ])
         let error = await #expect(throws: TagError.self) { try await Self.tag(channel).makeReadOnly() }
         #expect(error?.code == .tagNotWritable)
-        #expect(error?.detail.contains("does not tell") == true)
+        #expect(error?.detail.contains("does not report") == true)
         #expect(channel.isFinished)
     }
 

@@ -101,7 +101,7 @@ import VirtualTags
         Row(product: .topaz, old: 90, new: 0, cases: 12), Row(product: .topaz512, old: 254, new: 255, cases: 117),
         Row(product: .topaz512, old: 255, new: 254, cases: 114),
         Row(product: .topaz512, old: 462, new: 462, cases: 195),
-        Row(product: .topaz512, old: 462, new: 0, cases: 21),
+        Row(product: .topaz512, old: 462, new: 0, cases: 12),
     ]
 
     @Test(arguments: rows) func `the tag holds the old message, none or the new one`(row: Row) async throws {

@@ -58,11 +58,11 @@ import VirtualTags
     }
 
     static let counts = [
-        Count(product: .slix, old: 0, new: 12, read: 3, write: 8, verified: 12),
-        Count(product: .slix2, old: 12, new: 60, read: 4, write: 22, verified: 39),
-        Count(product: .slix2, old: 0, new: 312, read: 6, write: 86, verified: 165),
-        Count(product: .st25dv64k, old: 0, new: 12, read: 5, write: 10, verified: 14),
-        Count(product: .st25dv64k, old: 0, new: 8180, read: 69, write: 2131, verified: 4177),
+        Count(product: .slix, old: 0, new: 12, read: 3, write: 8, verified: 10),
+        Count(product: .slix2, old: 12, new: 60, read: 4, write: 22, verified: 24),
+        Count(product: .slix2, old: 0, new: 312, read: 6, write: 86, verified: 90),
+        Count(product: .st25dv64k, old: 0, new: 12, read: 5, write: 10, verified: 12),
+        Count(product: .st25dv64k, old: 0, new: 8180, read: 69, write: 2131, verified: 2196),
     ]
 
     @Test(arguments: counts) func `exchanges are few`(count: Count) async throws {
@@ -78,8 +78,8 @@ import VirtualTags
     }
 
     static let pairs: [(product: VirtualISO15693Product, old: Int, new: Int, cases: Int)] = [
-        (.slix, 20, 10, 30), (.slix, 10, 60, 66), (.slix, 0, 106, 96), (.slix, 106, 0, 18), (.slix2, 254, 255, 219),
-        (.slix2, 255, 254, 216), (.slix2, 312, 311, 261), (.tagIt, 30, 60, 69), (.st25dv64k, 1100, 1000, 807),
+        (.slix, 20, 10, 27), (.slix, 10, 60, 66), (.slix, 0, 106, 96), (.slix, 106, 0, 15), (.slix2, 254, 255, 216),
+        (.slix2, 255, 254, 216), (.slix2, 312, 311, 261), (.tagIt, 30, 60, 66), (.st25dv64k, 1100, 1000, 804),
     ]
 
     @Test(arguments: pairs.indices) func `a tag pulled away holds the old message, none or the new one`(

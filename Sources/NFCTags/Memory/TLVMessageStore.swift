@@ -1,0 +1,218 @@
+/// The NDEF message in the TLVs of a tag's data area: found, read and replaced (NFC Forum Type 2 Tag, NDEF detection,
+/// read and write procedures; the same holds for Types 1 and 5 and for MIFARE Classic, NXP AN1304).
+///
+/// A driver opens it on the memory it has read so far, for one operation.
+struct TLVMessageStore<Blocks: BlockMemory> {
+    /// The memory, as far as it has been read.
+    private(set) var memory: LazyMemory<Blocks>
+    private let layout: TLVLayout
+    private var warnings: [NDEFReadWarning]
+
+    init(memory: LazyMemory<Blocks>, layout: TLVLayout) {
+        self.memory = memory
+        self.layout = layout
+        warnings = layout.warnings
+    }
+
+    /// Why there is no data area that can be read; nil where there is one.
+    var fault: String? { layout.fault }
+
+    /// Reads the first message, with no more exchanges than it takes to get there and to its end.
+    ///
+    /// - Throws: ``TagError`` 102 where the tag refuses a block of its data area, or a TLV runs past the area.
+    mutating func read() async throws(TagError) -> NDEFReadResult { try await result(wantsMessage: true) }
+
+    /// Status and capacity, without the message.
+    mutating func status() async throws(TagError) -> NDEFStatusResult {
+        NDEFStatusResult(try await result(wantsMessage: false))
+    }
+
+    /// The NDEF message TLV without its value; nil where there is none or no data area.
+    mutating func messagePlace() async throws(TagError) -> TLV? {
+        layout.fault == nil ? try await find(wantsMessage: false).message : nil
+    }
+
+    private mutating func result(wantsMessage: Bool) async throws(TagError) -> NDEFReadResult {
+        if let fault = layout.fault { return .notSupported(fault) }
+        let scan = try await find(wantsMessage: wantsMessage)
+        return try scan.result(status: layout.status, warnings: warnings)
+    }
+
+    /// Goes through the TLVs to the message, in the second possible place where the first has none.
+    private mutating func find(wantsMessage: Bool) async throws(TagError) -> TLVScan {
+        var scan = layout.scan(wantsMessage: wantsMessage)
+        try await scan.run(over: &memory)
+        guard scan.message == nil, let other = layout.alternative else { return scan }
+        var second = TLVScan(
+            area: other, obeysControlTLVs: layout.obeysControlTLVs, wantsMessage: wantsMessage)
+        try await second.run(over: &memory)
+        guard second.message != nil else { return scan }
+        warnings.append(.tlvsAtBlock(offset: other.bounds.lowerBound))
+        return second
+    }
+}
+
+extension TLVMessageStore {
+    /// Replaces the message. No bytes erase it: the data area holds an empty message then.
+    ///
+    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:progress:)`` says.
+    mutating func write(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
+        if let fault = layout.fault { throw TagError(.unsupportedFeature, fault) }
+        if let refusal = layout.writeRefusal { throw TagError(.tagNotWritable, refusal) }
+        let writing = try await find(wantsMessage: false).writing(blockSize: memory.reader.writeSize)
+        guard let extent = writing.extent(messageLength: message.count) else {
+            throw TagError(
+                .tagSizeTooSmall,
+                "the message has \(message.count) bytes, the tag has room for \(writing.capacity)")
+        }
+        try await memory.load(extent)
+        guard let plan = writing.plan(message, in: memory.image) else {
+            throw TagError(.tagResponseError, "the blocks to be written could not be read")
+        }
+        guard !plan.steps.isEmpty else { return }
+        try await memory.reader.checkWritable(plan.steps.map(\.block), extent: extent, image: memory.image)
+        try await run(plan, verifying: verifying, progress)
+    }
+
+    private mutating func run(
+        _ plan: TearSafeWrite<BlockWrite>, verifying: Bool, _ progress: TagProgress?
+    ) async throws(TagError) {
+        var done = 0
+        try await plan.run(progress: progress) { (step: BlockWrite) async throws(TagError) in
+            try await memory.reader.write(step)
+            done += 1
+            guard verifying else { return }
+            try await verify(memory.reader.verification.writes(afterStep: done - 1, of: plan))
+        }
+    }
+
+    /// Reads blocks back and compares. The memory read before is not used.
+    ///
+    /// - Throws: ``TagError`` 401 where a block differs. A refusal has no status word: it is not one of the write.
+    mutating func verify(_ writes: [BlockWrite]) async throws(TagError) {
+        guard let last = writes.map(\.block).max() else { return }
+        let size = memory.reader.writeSize
+        var fresh = memory.emptied()
+        let end = last * size / fresh.image.pageSize + 1
+        for write in writes.sorted(by: { $0.block < $1.block }) {
+            let range = write.block * size..<(write.block + 1) * size
+            do throws(TagError) {
+                if let page = fresh.image.firstMissingPage(in: range) {
+                    try await fresh.fetch(page, count: end - page)
+                }
+            } catch {
+                throw TagError(error.code, "reading back: \(error.detail)", response: error.response)
+            }
+            guard fresh.image.contents(of: [range]) == .bytes(write.bytes) else {
+                throw TagError(.tagUpdateFailure, "block \(write.block) does not hold what was written")
+            }
+        }
+        memory.reader = fresh.reader
+    }
+}
+
+extension TLVMessageStore {
+    /// Reads the blocks that writes will change, so that ``put(_:)`` can compare them.
+    mutating func load(_ writes: [BlockWrite]) async throws(TagError) {
+        guard let first = writes.map(\.block).min(), let last = writes.map(\.block).max() else { return }
+        let size = memory.reader.writeSize
+        try await memory.load(first * size..<(last + 1) * size)
+    }
+
+    /// Writes blocks in their order, except those that have their content already. It is no message, so an error does not
+    /// tell what is left.
+    func put(_ writes: [BlockWrite], _ context: String? = nil) async throws(TagError) {
+        var blocks = memory.reader
+        for write in writes where !holds(write) {
+            try await changingTag(context) { () async throws(TagError) in try await blocks.write(write) }
+        }
+    }
+
+    /// Whether the memory, as far as it has been read, has the content of a write.
+    private func holds(_ write: BlockWrite) -> Bool {
+        let size = memory.reader.writeSize
+        return memory.image.contents(of: [write.block * size..<(write.block + 1) * size]) == .bytes(write.bytes)
+    }
+}
+
+/// The data area of a tag and what may be done with it, as its header or capability container declares.
+struct TLVLayout: Sendable {
+    /// Why there is no data area that can be read; nil where there is one.
+    private(set) var fault: String?
+    /// Where the TLVs are.
+    let area: TLVArea
+    /// Whether Lock Control and Memory Control TLVs exclude bytes from the area, as on Types 1 and 2.
+    var obeysControlTLVs = false
+    /// Where the TLVs of some makers' tags are, where the area has no message.
+    var alternative: TLVArea?
+    /// Whether the message can be written.
+    var status = NDEFStatus.readWrite
+    /// Why the message cannot be written now; nil where it can. A password may lift it, the status stays.
+    var writeRefusal: String?
+    /// What is unusual about the container.
+    var warnings: [NDEFReadWarning] = []
+
+    /// A data area that can be read and written.
+    init(area: TLVArea) { self.area = area }
+
+    /// No data area that can be read, with the reason.
+    static func absent(_ reason: String) -> TLVLayout {
+        var layout = TLVLayout(area: TLVArea(bounds: 0..<0))
+        layout.fault = reason
+        return layout
+    }
+
+    /// A scan of the area for the message.
+    func scan(wantsMessage: Bool) -> TLVScan {
+        TLVScan(area: area, obeysControlTLVs: obeysControlTLVs, wantsMessage: wantsMessage)
+    }
+}
+
+/// The blocks of a tag's memory as ``TLVMessageStore`` reads, checks and writes them.
+protocol BlockMemory: BlockReader {
+    /// Bytes that one write takes; block numbers of writes count in it.
+    var writeSize: Int { get }
+    /// When written blocks are read back.
+    var verification: WriteVerification { get }
+
+    /// Refuses blocks that are locked, or need a key that is not known. Called before the first one is written.
+    ///
+    /// - Parameters:
+    ///   - blocks: the blocks that will change.
+    ///   - extent: the bytes of memory with the whole message, in whole blocks.
+    ///   - image: the memory, as far as it has been read.
+    /// - Throws: ``TagError`` 400.
+    mutating func checkWritable(
+        _ blocks: [Int], extent: Range<Int>, image: MemoryImage
+    ) async throws(TagError)
+
+    /// Writes one block, never twice.
+    mutating func write(_ write: BlockWrite) async throws(TagError)
+}
+
+/// When the blocks of a write are read back.
+enum WriteVerification: Sendable {
+    /// Each one after it was written, while its sector is open.
+    case eachBlock
+    /// The data before the message becomes visible, the rest at the end.
+    case beforeCommit
+    /// All at the end, on tags whose answers repeat what they have stored.
+    case atEnd
+
+    /// The blocks to read back after a step.
+    func writes(afterStep index: Int, of plan: TearSafeWrite<BlockWrite>) -> [BlockWrite] {
+        let isLast = index == plan.steps.count - 1
+        let isBeforeCommit = !plan.commit.isEmpty && index == plan.steps.count - plan.commit.count - 1
+        switch self {
+        case .eachBlock: return [plan.steps[index]]
+        case .beforeCommit where isBeforeCommit: return plan.data
+        case .beforeCommit where isLast && !plan.commit.isEmpty: return plan.commit
+        case .beforeCommit, .atEnd: return isLast ? plan.result : []
+        }
+    }
+}
+
+extension TearSafeWrite {
+    /// The steps whose content stays.
+    fileprivate var result: [Step] { commit.isEmpty ? invalidate + data : data + commit }
+}

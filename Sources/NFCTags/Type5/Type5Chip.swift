@@ -1,0 +1,164 @@
+/// A Type 5 Tag as its transport reaches it, with what it has shown of itself. Each is asked for once.
+final class Type5Chip {
+    private let transport: any Type5Transport
+    private var geometry: Type5Geometry?
+    /// Whether writing and locking are sent with the option flag.
+    private var needsOption = false
+    /// Whether the tag has refused to report which blocks are locked.
+    private var hidesLocks = false
+
+    init(transport: any Type5Transport) { self.transport = transport }
+
+    /// Whether blocks can be locked through this reader.
+    var canLock: Bool { transport.canLock }
+
+    /// The size of the memory. Only the first answer may have block 0 in it.
+    func knownGeometry() async throws(TagError) -> Type5Geometry {
+        if let geometry { return geometry }
+        let found = try await transport.geometry()
+        geometry = found
+        geometry?.firstBlock = []
+        needsOption = found.product.wantsOption
+        return found
+    }
+
+    /// The beginning of the memory, with the container.
+    func beginning(
+        _ geometry: Type5Geometry
+    ) async throws(TagError) -> (LazyMemory<Type5Blocks>, Type5CapabilityContainer) {
+        // 65,535 × 8 bytes is the most a container can declare.
+        var memory = memory(geometry, blockCount: geometry.blockCount ?? (65_535 * 8 + 16) / geometry.blockSize)
+        memory.store(geometry.firstBlock, at: 0)
+        try await memory.load(0..<4)
+        if Type5CapabilityContainer.size(memory.bytes(0..<4)) == 8 { try await memory.load(0..<8) }
+        guard
+            let container = Type5CapabilityContainer(memory.bytes(0..<8))
+                ?? Type5CapabilityContainer(memory.bytes(0..<4))
+        else { throw TagError(.tagResponseError, "the capability container was not read") }
+        return (memory, container)
+    }
+
+    /// Memory of which nothing has been read.
+    ///
+    /// - Parameter multipleEnd: the block in front of which several may be read at once; nil where only single ones may.
+    func memory(_ geometry: Type5Geometry, blockCount: Int, multipleEnd: Int? = nil) -> LazyMemory<Type5Blocks> {
+        LazyMemory(
+            reader: Type5Blocks(chip: self, blockSize: geometry.blockSize, multipleEnd: multipleEnd),
+            pageSize: geometry.blockSize, pageCount: blockCount)
+    }
+
+    /// Which of these blocks are locked; nil where that cannot be found. A tag that has refused is not asked again.
+    func lockedBlocks(in blocks: Range<Int>) async throws(TagError) -> Set<Int>? {
+        guard !hidesLocks, let locked = try await transport.lockedBlocks(in: blocks) else {
+            hidesLocks = true
+            return nil
+        }
+        return Set(locked)
+    }
+
+    /// Whether READ MULTIPLE BLOCKS works.
+    func readsMultiple(_ geometry: Type5Geometry) async throws(TagError) -> Bool {
+        guard transport.canLock else { return false }
+        do throws(TagError) {
+            let size = geometry.blockSize
+            return try await transport.read(block: 0, count: 2, size: size).count == 2 * size
+        } catch {
+            guard error.iso15693 != nil else { throw error }
+            return false
+        }
+    }
+
+    /// The most blocks that are worth reading at once.
+    func readLimit(blockSize: Int) -> Int { transport.readLimit / blockSize }
+
+    func read(block: Int, count: Int, size: Int) async throws(TagError) -> [UInt8] {
+        try await transport.read(block: block, count: count, size: size)
+    }
+}
+
+extension Type5Chip {
+    /// Sends the option flag from now on, where the container asks for it.
+    func adoptOption(of container: Type5CapabilityContainer) {
+        if container.fault == nil, container.wantsOption { needsOption = true }
+    }
+
+    /// Writes one block.
+    func write(_ write: BlockWrite) async throws(TagError) {
+        try await withOption { (option: Bool) async throws(TagError) in
+            try await transport.write(block: write.block, write.bytes, option: option)
+        }
+    }
+
+    /// Locks one block permanently.
+    func lock(block: Int) async throws(TagError) {
+        try await withOption { (option: Bool) async throws(TagError) in
+            try await transport.lock(block: block, option: option)
+        }
+    }
+
+    /// Sends with the option flag where it is wanted. A tag that refuses the command without it (error 03) has changed
+    /// nothing, so that is the one case in which a write is sent again.
+    private func withOption(_ send: (Bool) async throws(TagError) -> Void) async throws(TagError) {
+        do throws(TagError) {
+            try await send(needsOption)
+        } catch {
+            guard error.iso15693 == .optionNotSupported, !needsOption else { throw error }
+            try await send(true)
+            needsOption = true
+        }
+    }
+}
+
+/// The blocks of a Type 5 Tag: read one at a time, or several where the tag supports it.
+struct Type5Blocks: BlockMemory {
+    private let chip: Type5Chip
+    private let blockSize: Int
+    /// The block in front of which several may be read at once; nil where only single ones may.
+    private var multipleEnd: Int?
+
+    init(chip: Type5Chip, blockSize: Int, multipleEnd: Int?) {
+        self.chip = chip
+        self.blockSize = blockSize
+        self.multipleEnd = multipleEnd
+    }
+
+    var writeSize: Int { blockSize }
+    var verification: WriteVerification { .beforeCommit }
+
+    mutating func read(from page: Int, count: Int) async throws(TagError) -> [UInt8] {
+        let wanted = several(page, count)
+        do throws(TagError) {
+            return try await checked(page, wanted)
+        } catch {
+            // One block at a time, where the tag refuses several after all.
+            guard wanted > 1, error.iso15693 != nil else { throw error }
+            multipleEnd = nil
+            return try await checked(page, 1)
+        }
+    }
+
+    /// At least 16 bytes, as far as the area reaches.
+    private func several(_ page: Int, _ count: Int) -> Int {
+        guard let multipleEnd else { return 1 }
+        return max(1, min(max(count, 16 / blockSize), chip.readLimit(blockSize: blockSize), multipleEnd - page))
+    }
+
+    private func checked(_ page: Int, _ wanted: Int) async throws(TagError) -> [UInt8] {
+        let bytes = try await chip.read(block: page, count: wanted, size: blockSize)
+        guard !bytes.isEmpty, bytes.count.isMultiple(of: blockSize), bytes.count <= wanted * blockSize
+        else { throw TagError(.tagResponseError, "block \(page) answered with \(bytes.count) bytes", response: bytes) }
+        return bytes
+    }
+
+    /// By the security status. A tag that does not report it is written all the same.
+    func checkWritable(_ blocks: [Int], extent: Range<Int>, image: MemoryImage) async throws(TagError) {
+        guard let first = blocks.min(), let last = blocks.max(),
+            let locked = try await chip.lockedBlocks(in: first..<last + 1)
+        else { return }
+        if let block = blocks.sorted().first(where: locked.contains) {
+            throw TagError(.tagNotWritable, "block \(block) is locked")
+        }
+    }
+
+    func write(_ write: BlockWrite) async throws(TagError) { try await chip.write(write) }
+}
