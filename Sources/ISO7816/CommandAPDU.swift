@@ -208,7 +208,7 @@ extension CommandAPDU {
         return CommandAPDU(header: header, data: [], expectedLength: min(max(length, 1), 256), form: .short)
     }
 
-    /// CLA without chaining and secure messaging; a proprietary class as it is.
+    /// CLA without chaining and secure messaging; a proprietary class unchanged.
     private var channelClass: UInt8 {
         switch cla >> 5 {
         case 0: cla & 0x03

@@ -15,7 +15,7 @@ public struct DataObject: Sendable, Hashable {
     /// T, the length in as few bytes as it takes, and V.
     public var bytes: [UInt8] { [tag] + Self.lengthField(value.count) + value }
 
-    /// Takes apart exactly one data object; `nil` for a tag of several bytes, the indefinite length, a length over
+    /// Parses exactly one data object; `nil` for a tag of several bytes, the indefinite length, a length over
     /// 16,777,215, a value that is cut off, and bytes behind it.
     public init?(bytes: [UInt8]) {
         guard let tag = bytes.first, tag & 0x1F != 0x1F, let form = bytes.dropFirst().first else { return nil }

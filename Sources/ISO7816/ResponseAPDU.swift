@@ -123,7 +123,7 @@ extension StatusWord: CustomStringConvertible {
         return meaning.map { "\(digits) (\($0))" } ?? digits
     }
 
-    /// What the status word says, in words; `nil` for one that neither ISO/IEC 7816-4 nor a known reader defines.
+    /// The meaning of the status word; `nil` for one that neither ISO/IEC 7816-4 nor a known reader defines.
     public var meaning: String? { StatusWord.meanings[rawValue] ?? countedMeaning ?? familyMeaning }
 
     /// Meanings that carry a number.
@@ -133,7 +133,7 @@ extension StatusWord: CustomStringConvertible {
         return remainingTries.map { "verification failed, \($0) tries left" }
     }
 
-    /// What SW1 alone says.
+    /// The meaning of SW1 alone.
     private var familyMeaning: String? {
         switch sw1 {
         case 0x62, 0x63: "warning"

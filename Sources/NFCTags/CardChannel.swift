@@ -11,7 +11,7 @@ public protocol CardChannel: Sendable {
 
 /// Why a command brought no response.
 public enum CardChannelError: Error, Sendable, Hashable {
-    /// The tag left the field, or was reset by somebody else.
+    /// The tag left the field, or was reset by another program.
     case tagLost
     /// Nothing came back in time.
     case timedOut

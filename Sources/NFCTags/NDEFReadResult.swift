@@ -10,7 +10,7 @@ public struct NDEFReadResult: Sendable, Hashable {
     public let capacity: Int
     /// The bytes of the message; `nil` where the tag is formatted and empty, or NDEF is not supported.
     public let message: [UInt8]?
-    /// What was odd.
+    /// What was unusual.
     public let warnings: [NDEFReadWarning]
 
     /// The result for a tag with an NDEF area; `nil` or no bytes of message mean that the area is empty.
@@ -44,10 +44,10 @@ public struct NDEFStatusResult: Sendable, Hashable {
     public let capacity: Int
     /// Why the status is ``NDEFStatus/notSupported``, in words; otherwise `nil`.
     public let reason: String?
-    /// What was odd as far as it was looked at; what only the message would show is missing.
+    /// What was unusual, except what only the message would show.
     public let warnings: [NDEFReadWarning]
 
-    /// What reading told, but the message.
+    /// The result of reading without the message.
     public init(_ result: NDEFReadResult) {
         status = result.status
         capacity = result.capacity
@@ -56,7 +56,7 @@ public struct NDEFStatusResult: Sendable, Hashable {
     }
 }
 
-/// Something odd on a tag that did not keep its message from being read. Offsets count bytes from the start of memory.
+/// Something unusual on a tag that did not keep its message from being read. Offsets count bytes from the start of memory.
 public enum NDEFReadWarning: Sendable, Hashable {
     /// A TLV of an unassigned type was skipped by its length.
     case unknownTLV(type: UInt8, offset: Int, length: Int)
@@ -66,7 +66,7 @@ public enum NDEFReadWarning: Sendable, Hashable {
     case furtherMessage(offset: Int)
     /// The TLVs behind the message are damaged.
     case damagedAfterMessage(String)
-    /// The capability container says that writing needs a password or is proprietary.
+    /// According to the capability container, writing needs a password or a proprietary procedure.
     case writeNeedsPermission
     /// The file control TLV is not the one that the mapping version has (Type 4 Tag).
     case fileControlOfOtherVersion(type: UInt8, version: UInt8)
@@ -95,7 +95,7 @@ extension NDEFReadWarning: CustomStringConvertible {
         case .fileControlOfOtherVersion(let type, let version):
             "file control TLV \(Hexadecimal.string(type)) with mapping version \(version >> 4).\(version & 0x0F)"
         case .messageInsideTLV: "the message is wrapped into a TLV"
-        case .interruptedWrite: "a write broke off, the message is lost; the tag can be written again"
+        case .interruptedWrite: "a write was interrupted and the message is lost; the tag can be written again"
         case .malformedAttribute(let detail): "attribute information: \(detail)"
         }
     }

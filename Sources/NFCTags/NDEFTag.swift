@@ -3,66 +3,66 @@
 public protocol NDEFTag: Actor {
     /// Status, capacity and message, with no more exchanges than it takes to get there.
     ///
-    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it answers nonsense or refuses what it promised.
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed or it refuses what it declared.
     func readNDEF() async throws(TagError) -> NDEFReadResult
 
     /// Status and capacity alone: as ``readNDEF()``, but no further than to where the message begins.
     ///
-    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it answers nonsense or refuses what it promised.
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed or it refuses what it declared.
     func queryStatus() async throws(TagError) -> NDEFStatusResult
 
-    /// Puts a message in place of the one that is there. No bytes erase it: the tag is formatted and empty then.
+    /// Replaces the message. No bytes erase it: the tag is formatted and empty then.
     ///
-    /// However it breaks off, the tag holds the old message, none, or the new one.
+    /// Wherever it is interrupted, the tag holds the old message, none, or the new one.
     /// - Parameters:
     ///   - message: the encoded message.
     ///   - verifying: reads back what was written and compares.
-    ///   - progress: hears of every step of the write.
+    ///   - progress: receives every step of the write.
     /// - Throws: ``TagError``, before the first byte is written: 1 where there is no NDEF, 400 on a read-only tag, 402 where
     ///   the message does not fit. While writing: 401, or 100, with ``TagError/leaves``.
     func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError)
 
-    /// Makes a tag without NDEF one with an empty message. A tag that is formatted keeps what it has.
+    /// Formats a tag without NDEF, so that its message is empty. A tag that is formatted keeps its message.
     ///
     /// - Throws: ``TagError`` 1 where this tag cannot be formatted, or not without harm.
     func formatNDEF() async throws(TagError)
 
-    /// Makes the message read-only for ever.
+    /// Makes the message read-only permanently.
     ///
-    /// - Throws: ``TagError`` 1 where this tag has no lock that is known for sure, 400 where it is read-only already.
+    /// - Throws: ``TagError`` 1 where this tag has no lock that is known for certain, 400 where it is read-only already.
     func makeReadOnly() async throws(TagError)
 
-    /// Gives the tag's password, for as long as it stays in the field. No password is ever tried otherwise: too many wrong
-    /// ones can close a tag for good.
+    /// Sends the tag's password; the tag accepts it until it leaves the field. No password is ever tried otherwise: too many
+    /// wrong ones can close a tag permanently.
     ///
-    /// - Returns: what the tag proves with that it knows the password too.
+    /// - Returns: what proves that the tag knows the password too.
     /// - Throws: ``TagError`` 1 where this tag or reader knows no passwords, 102 when it is wrong.
     func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8]
 
-    /// What the tag is: product, maker, memory, locks, counters, signature, as far as it tells.
+    /// What the tag is: product, maker, memory, locks, counters, signature, as far as it gives them.
     ///
-    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it answers nonsense.
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
     func describe() async throws(TagError) -> TagDescription
 
-    /// Everything that can be read without a secret, with what it is for.
+    /// Everything that can be read without a secret, with its purpose.
     ///
-    /// - Parameter progress: hears of every block or file read.
-    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it answers nonsense.
+    /// - Parameter progress: receives every block or file read.
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
     func dump(progress: TagProgress?) async throws(TagError) -> TagDump
 }
 
 extension NDEFTag {
-    /// ``writeNDEF(_:verifying:progress:)`` that nobody watches.
+    /// ``writeNDEF(_:verifying:progress:)`` without progress.
     public func writeNDEF(_ message: [UInt8], verifying: Bool) async throws(TagError) {
         try await writeNDEF(message, verifying: verifying, progress: nil)
     }
 
-    /// ``dump(progress:)`` that nobody watches.
+    /// ``dump(progress:)`` without progress.
     public func dump() async throws(TagError) -> TagDump { try await dump(progress: nil) }
 
     /// Most tags know no password.
     public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
-        throw TagError(.unsupportedFeature, "this kind of tag knows no password")
+        throw TagError(.unsupportedFeature, "tags of this type have no password")
     }
 }
 
@@ -70,8 +70,8 @@ extension NDEFTag {
 ///
 /// It is made once for a connection; its calls are made one after another.
 /// - Parameters:
-///   - profile: what the reader lets pass.
-///   - reconnection: how to get a card back that a refusal has put to sleep; without, some steps are not tried.
+///   - profile: what the reader supports.
+///   - reconnection: how to reconnect to a card that a refusal has halted; without it, some steps are not tried.
 public func ndefTag(
     for identity: TagIdentity, channel: some CardChannel, profile: ReaderProfile = .generic,
     reconnection: CardReconnection? = nil
@@ -79,7 +79,8 @@ public func ndefTag(
     switch identity.technology {
     case .type2: Type2Tag(channel: channel, profile: profile, expectedIdentifier: identity.identifier)
     case .mifareClassic:
-        MIFAREClassicNDEFTag(channel: channel, size: identity.classicSize, reconnection: reconnection)
+        MIFAREClassicNDEFTag(
+            channel: channel, size: identity.classicSize, reader: profile.mifareClassic, reconnection: reconnection)
     case .iso15693:
         if let native = profile.iso15693Channel(over: channel) {
             Type5Tag(native: native, uid: identity.identifier.isEmpty ? nil : identity.identifier)
@@ -93,11 +94,23 @@ public func ndefTag(
     }
 }
 
+/// The driver for the blocks of an identified MIFARE Classic card; nil for other tags.
+///
+/// Parameters as for ``ndefTag(for:channel:profile:reconnection:)``.
+public func mifareClassic(
+    for identity: TagIdentity, channel: some CardChannel, profile: ReaderProfile = .generic,
+    reconnection: CardReconnection? = nil
+) -> MIFAREClassic? {
+    guard identity.technology == .mifareClassic else { return nil }
+    return MIFAREClassic(
+        channel: channel, size: identity.classicSize, reader: profile.mifareClassic, reconnection: reconnection)
+}
+
 /// Reads the NDEF message of an identified tag, with the driver of its technology.
 ///
-/// A tag without NDEF, or of a technology that has no driver yet, is not an error: the result says
+/// A tag without NDEF, or of a technology that has no driver yet, is not an error: the result has
 /// ``NDEFStatus/notSupported`` and why.
-/// - Throws: ``TagError`` when the tag is lost, refuses what it promised or answers nonsense.
+/// - Throws: ``TagError`` when the tag is lost, refuses what it declared or its answer is malformed.
 public func readNDEF(
     from identity: TagIdentity, channel: some CardChannel, profile: ReaderProfile = .generic
 ) async throws(TagError) -> NDEFReadResult {

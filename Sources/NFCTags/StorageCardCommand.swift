@@ -41,7 +41,7 @@ extension CommandAPDU {
 extension ResponseAPDU {
     /// The data of a response without an error.
     ///
-    /// - Parameter subject: what was asked for, for the error: `block 4`.
+    /// - Parameter subject: what was requested, for the error: `block 4`.
     /// - Throws: ``TagError`` 102 with the status word.
     @discardableResult
     func accepted(_ subject: String) throws(TagError) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// What a tag is, as far as it tells: for people, and for programs that look for a label.
+/// What a tag is, as far as it shows: for people, and for programs that look for a label.
 public struct TagDescription: Sendable, Hashable {
     /// One fact.
     public struct Field: Sendable, Hashable {

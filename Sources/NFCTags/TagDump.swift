@@ -94,7 +94,7 @@ struct DumpProgress: Sendable {
         self.total = total
     }
 
-    /// After every read; nothing is said where it brought nothing new.
+    /// Reports progress after a read; does nothing where nothing new was read.
     mutating func reach(_ count: Int) {
         guard count > done else { return }
         done = min(count, total)

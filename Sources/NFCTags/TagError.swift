@@ -11,7 +11,7 @@ public struct TagError: Error, Sendable, Hashable {
     /// The status word of that answer, where it had one.
     public let statusWord: StatusWord?
 
-    /// What is on the tag now, where a write broke off.
+    /// What is on the tag now, where a write was interrupted.
     public let leaves: WrittenState?
 
     /// Makes an error; `response` is the raw answer including its status word.

@@ -55,15 +55,6 @@ struct TearTest {
         }
     }
 
-    private func failure(_ body: () async throws -> Void) async -> TagError? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return error as? TagError
-        }
-    }
-
     private func holds(_ state: WrittenState, _ message: [UInt8]) -> Bool {
         switch state {
         case .old: message == old
@@ -89,5 +80,15 @@ final class ProgressLog: Sendable {
         #expect(zip(entries, entries.dropFirst()).allSatisfy { $0.done < $1.done && $0.total == $1.total })
         #expect(entries.last.map { $0.done == $0.total } == true)
         return entries.count
+    }
+}
+
+/// The error that a call ends with.
+func failure(_ body: () async throws -> Void) async -> TagError? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? TagError
     }
 }

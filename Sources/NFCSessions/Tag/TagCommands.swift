@@ -323,14 +323,13 @@ public final class TagCommands: Sendable {
 
     private func classic() throws(TagError) -> MIFAREClassic {
         try rules.checkKind()
-        guard identity.technology == .mifareClassic else { throw unsupported("miFareClassic commands") }
-        return state.withLock { state in
+        let known: MIFAREClassic? = state.withLock { state in
             if case .classic(let card) = state.driver { return card }
-            let card = MIFAREClassic(
-                channel: contact.connection, size: contact.identity.classicSize,
-                reader: contact.profile.mifareClassic, reconnection: contact.reconnection)
+            guard let card = contact.classic else { return nil }
             state.driver = .classic(card)
             return card
         }
+        guard let known else { throw unsupported("miFareClassic commands") }
+        return known
     }
 }

@@ -84,6 +84,11 @@ struct TagContact: Sendable {
         ndefTag(for: identity, channel: connection, profile: profile, reconnection: reconnection)
     }
 
+    /// The driver for the blocks of a MIFARE Classic; nil for other tags.
+    var classic: MIFAREClassic? {
+        mifareClassic(for: identity, channel: connection, profile: profile, reconnection: reconnection)
+    }
+
     /// How to get the tag back after a refusal.
     var reconnection: CardReconnection { CardReconnection(connection, identity.identifier) }
 

@@ -1,6 +1,6 @@
 /// The commands of JIS X 6319-4 that need no key, one exchange each.
 ///
-/// All of them throw ``TagError`` 102 when the card is silent or answers nonsense, 100 when it left or another one
+/// All of them throw ``TagError`` 102 when the card is silent or its answer is malformed, 100 when it left or another one
 /// answered, 105 for a command that fits no packet.
 public struct FeliCa: Sendable {
     private let channel: any NativeChannel
@@ -88,7 +88,7 @@ extension FeliCa {
     public enum ReadAnswer: Sendable, Hashable {
         /// The blocks behind one another.
         case data([UInt8])
-        /// The card read nothing and said why.
+        /// The card read nothing and gave the reason.
         case refused(FeliCaStatus)
     }
 }

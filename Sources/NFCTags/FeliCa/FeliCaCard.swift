@@ -9,7 +9,7 @@ public struct FeliCaIdentifier: Sendable, Hashable {
     /// The 8 bytes, manufacturer code first.
     public let bytes: [UInt8]
 
-    /// Takes 8 bytes; `nil` for any other number.
+    /// Makes one from 8 bytes; `nil` for any other number.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.size else { return nil }
         self.bytes = bytes
@@ -31,13 +31,13 @@ public struct FeliCaManufactureParameter: Sendable, Hashable {
     /// The 8 bytes.
     public let bytes: [UInt8]
 
-    /// Takes 8 bytes; `nil` for any other number.
+    /// Makes one from 8 bytes; `nil` for any other number.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == 8 else { return nil }
         self.bytes = bytes
     }
 
-    /// The second byte, which tells the IC type.
+    /// The second byte, the IC type.
     public var icType: UInt8 { bytes.dropFirst().first ?? 0 }
 
     /// The products of the Lite family, `nil` for all others.
@@ -80,7 +80,7 @@ struct FeliCaLiteConfiguration: Sendable, Hashable {
     private(set) var bytes: [UInt8]
     let product: FeliCaLiteProduct
 
-    /// Takes the block as read; `nil` for another length.
+    /// Parses the block; `nil` for another length.
     init?(_ bytes: [UInt8], product: FeliCaLiteProduct) {
         guard bytes.count == FeliCaBlock.size else { return nil }
         self.bytes = bytes

@@ -14,7 +14,7 @@ public enum FeliCaCommand: Sendable, Hashable {
     case polling(FeliCaSystemCode, request: PollingRequest = .none, timeSlots: UInt8 = 0)
     /// 02, Request Service: the key versions of 1…32 areas or services.
     case requestService(FeliCaIdentifier, nodes: [FeliCaServiceCode])
-    /// 04, Request Response: whether the card is there, and its mode.
+    /// 04, Request Response: whether the card answers, and its mode.
     case requestResponse(FeliCaIdentifier)
     /// 06, Read Without Encryption: 1…16 services, 1…15 blocks.
     case readWithoutEncryption(FeliCaIdentifier, services: [FeliCaServiceCode], blocks: [FeliCaBlock])

@@ -1,6 +1,6 @@
 import ISO7816
 
-/// A response packet taken apart: length, code and IDm are as they have to be; what follows is left to the command.
+/// A parsed response packet: length, code and IDm are checked; the command interprets the rest.
 struct FeliCaResponse: Sendable, Hashable {
     /// What stands behind the IDm.
     let body: [UInt8]
@@ -34,7 +34,7 @@ public struct FeliCaPolled: Sendable, Hashable {
     public let identifier: FeliCaIdentifier
     /// PMm.
     public let parameter: FeliCaManufactureParameter
-    /// The 2 bytes that were asked for, where the card gave them.
+    /// The 2 requested bytes, where the card gave them.
     public let requestData: [UInt8]
 
     /// - Throws: ``TagError`` 102 for a length that no answer to a polling has.

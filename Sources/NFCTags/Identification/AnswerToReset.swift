@@ -1,6 +1,6 @@
 import ISO7816
 
-/// An answer to reset, taken apart (ISO/IEC 7816-3): TS, T0, the TA/TB/TC/TD chain, historical bytes and TCK.
+/// A parsed answer to reset (ISO/IEC 7816-3): TS, T0, the TA/TB/TC/TD chain, historical bytes and TCK.
 public struct AnswerToReset: Sendable, Hashable {
     /// The interface bytes of one level; TD of a level announces the next one.
     public struct InterfaceBytes: Sendable, Hashable {
@@ -14,7 +14,7 @@ public struct AnswerToReset: Sendable, Hashable {
         public var td: UInt8?
     }
 
-    /// Something odd that does not keep the rest from being used.
+    /// Something unusual that does not keep the rest from being used.
     public enum Warning: Sendable, Hashable {
         /// TCK is not the exclusive-or of the bytes from T0 on.
         case checkByteWrong(found: UInt8, expected: UInt8)
@@ -30,7 +30,7 @@ public struct AnswerToReset: Sendable, Hashable {
     public let interfaceBytes: [InterfaceBytes]
     /// The 0…15 historical bytes.
     public let historicalBytes: [UInt8]
-    /// What was odd.
+    /// What was unusual.
     public let warnings: [Warning]
 
     /// The protocols that the TD bytes announce, in order; T=0 when there is no TD.
@@ -39,7 +39,7 @@ public struct AnswerToReset: Sendable, Hashable {
         return announced.isEmpty ? [0] : announced
     }
 
-    /// Takes an answer apart. A wrong or missing TCK is a warning only.
+    /// Parses an answer. A wrong or missing TCK is a warning only.
     ///
     /// - Throws: ``AnswerToResetError`` for no bytes, more than 33, an unknown TS, or an end before its time.
     public init(_ bytes: [UInt8]) throws(AnswerToResetError) {
@@ -132,7 +132,7 @@ struct AnswerToResetParser {
         }
     }
 
-    /// TCK is there when any protocol other than T=0 is announced.
+    /// TCK is present when any protocol other than T=0 is announced.
     private mutating func parseCheckByte() {
         guard interfaceBytes.contains(where: { ($0.td ?? 0) & 0x0F != 0 }) else { return }
         let covered = bytes.dropFirst().prefix(bytes.count - 1 - rest.count)

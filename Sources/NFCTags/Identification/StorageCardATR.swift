@@ -1,7 +1,7 @@
 import ISO7816
 
-/// The answer to reset a reader makes up for a storage card (PC/SC Part 3): standard and card name stand in the
-/// historical bytes behind the RID of the PC/SC Workgroup.
+/// The answer to reset that a reader generates for a storage card (PC/SC Part 3): standard and card name are in the
+/// historical bytes after the RID of the PC/SC Workgroup.
 public struct StorageCardATR: Sendable, Hashable {
     /// SS: the standard the card follows.
     public let standard: CardStandard
@@ -19,7 +19,7 @@ public struct StorageCardATR: Sendable, Hashable {
         cardName = CardName(rawValue: UInt16(fields[1]) << 8 | UInt16(fields[2]))
     }
 
-    /// What kind of tag this is, as far as standard and card name tell.
+    /// What kind of tag this is, as far as standard and card name show.
     public var technology: TagTechnology {
         if let named = cardName.technology { return named }
         // Readers that name no card do so for type 2 tags; those of other layouts have a number.
@@ -49,7 +49,7 @@ public struct CardStandard: RawRepresentable, Sendable, Hashable {
     /// 11: FeliCa.
     public static let feliCa = CardStandard(rawValue: 0x11)
 
-    /// The technology where no card name says more.
+    /// The technology where no card name is more precise.
     var technology: TagTechnology {
         switch rawValue {
         case 0x01...0x03: .iso14443Part3(.a)
@@ -84,7 +84,7 @@ extension CardStandard: CustomStringConvertible {
 
 /// The number NN of a storage card's answer to reset (PC/SC Part 3, with the values that ACS readers add), open.
 ///
-/// It tells the technology, hardly the product: 0003 stands for Ultralight and every NTAG.
+/// It identifies the technology, rarely the product: 0003 stands for Ultralight and every NTAG.
 public struct CardName: RawRepresentable, Sendable, Hashable {
     /// NN NN.
     public let rawValue: UInt16
@@ -94,43 +94,99 @@ public struct CardName: RawRepresentable, Sendable, Hashable {
 
     /// 0000: no information.
     public static let unspecified = CardName(rawValue: 0x0000)
-    /// 0001: MIFARE Classic 1K.
-    public static let mifareClassic1K = CardName(rawValue: 0x0001)
-    /// 0002: MIFARE Classic 4K.
-    public static let mifareClassic4K = CardName(rawValue: 0x0002)
     /// 0003: MIFARE Ultralight and every NTAG.
     public static let mifareUltralight = CardName(rawValue: 0x0003)
-    /// 0014: ICODE SLI, SLIX and SLIX2.
-    public static let icodeSLI = CardName(rawValue: 0x0014)
-    /// 0026: MIFARE Mini.
-    public static let mifareMini = CardName(rawValue: 0x0026)
-    /// 002F: Jewel.
-    public static let jewel = CardName(rawValue: 0x002F)
-    /// 0030: Topaz.
-    public static let topaz = CardName(rawValue: 0x0030)
-    /// 003A: MIFARE Ultralight C.
-    public static let mifareUltralightC = CardName(rawValue: 0x003A)
-    /// 003B: FeliCa.
-    public static let feliCa = CardName(rawValue: 0x003B)
-    /// 003D: MIFARE Ultralight EV1.
-    public static let mifareUltralightEV1 = CardName(rawValue: 0x003D)
-    /// F004: Topaz or Jewel, ACS readers.
-    public static let acsTopaz = CardName(rawValue: 0xF004)
-    /// F011: FeliCa at 212 kbit/s, ACS readers.
-    public static let acsFeliCa212 = CardName(rawValue: 0xF011)
-    /// F012: FeliCa at 424 kbit/s, ACS readers.
-    public static let acsFeliCa424 = CardName(rawValue: 0xF012)
 
     /// The SAK (ISO/IEC 14443-3) that ACS readers put into FFxx for cards without a number of their own.
     public var sak: UInt8? { rawValue >> 8 == 0xFF ? UInt8(truncatingIfNeeded: rawValue) : nil }
+}
+
+extension CardName {
+    /// What a number stands for.
+    private struct Facts {
+        let text: String
+        let technology: TagTechnology?
+        let classicSize: MIFAREClassicSize?
+
+        /// A card; `technology` only where it is more certain than the standard in front of the number.
+        init(_ text: String, _ technology: TagTechnology? = nil) {
+            (self.text, self.technology, classicSize) = (text, technology, nil)
+        }
+
+        /// A MIFARE Classic, or a MIFARE Plus in security level 1.
+        init(_ text: String, classic size: MIFAREClassicSize) {
+            (self.text, technology, classicSize) = (text, .mifareClassic, size)
+        }
+    }
+
+    /// The technology, for the names that are more certain than the standard in front of them.
+    var technology: TagTechnology? { Self.facts[rawValue]?.technology ?? sak.map(TagTechnology.init(sak:)) }
+
+    /// The size of a MIFARE Classic; nil for other cards.
+    var classicSize: MIFAREClassicSize? {
+        Self.facts[rawValue]?.classicSize ?? sak.flatMap(MIFAREClassicSize.init(sak:))
+    }
+
+    /// The single numbers of PC/SC Part 3, and the numbers of ACS readers.
+    private static let facts: [UInt16: Facts] = [
+        0x0000: Facts("no name given"),
+        0x0001: Facts("MIFARE Classic 1K", classic: .oneK),
+        0x0002: Facts("MIFARE Classic 4K", classic: .fourK),
+        0x0003: Facts("MIFARE Ultralight or NTAG", .type2),
+        0x0004: Facts("SLE55R"),
+        0x0006: Facts("SR176"),
+        0x0007: Facts("SRI X4K"),
+        0x0008: Facts("AT88RF020"),
+        0x000E: Facts("SRF55V10P"),
+        0x000F: Facts("SRF55V02P"),
+        0x0010: Facts("SRF55V10S"),
+        0x0011: Facts("SRF55V02S"),
+        0x0012: Facts("Tag-it"),
+        0x0013: Facts("LRI512"),
+        0x0014: Facts("ICODE SLI"),
+        0x0015: Facts("TempSens"),
+        0x0016: Facts("I.CODE1"),
+        0x0021: Facts("LRI64"),
+        0x0022: Facts("I.CODE UID"),
+        0x0023: Facts("I.CODE EPC"),
+        0x0024: Facts("LRI12"),
+        0x0025: Facts("LRI128"),
+        0x0026: Facts("MIFARE Mini", classic: .mini),
+        0x0027: Facts("my-d move"),
+        0x0028: Facts("my-d NFC"),
+        0x0029: Facts("my-d proximity 2"),
+        0x002A: Facts("my-d proximity enhanced"),
+        0x002B: Facts("my-d light"),
+        0x002C: Facts("PJM stack tag"),
+        0x002D: Facts("PJM item tag"),
+        0x002E: Facts("PJM light"),
+        0x002F: Facts("Jewel", .type1Topaz),
+        0x0030: Facts("Topaz", .type1Topaz),
+        0x0031: Facts("AT88SC0104CRF"),
+        0x0032: Facts("AT88SC0404CRF"),
+        0x0033: Facts("AT88RF01C"),
+        0x0034: Facts("AT88RF04C"),
+        0x0035: Facts("ICODE SL2"),
+        0x0036: Facts("MIFARE Plus SL1 2K", classic: .twoK),
+        0x0037: Facts("MIFARE Plus SL1 4K", classic: .fourK),
+        0x0038: Facts("MIFARE Plus SL2 2K"),
+        0x0039: Facts("MIFARE Plus SL2 4K"),
+        0x003A: Facts("MIFARE Ultralight C", .type2),
+        0x003B: Facts("FeliCa", .feliCa),
+        0x003C: Facts("MLX90129"),
+        0x003D: Facts("MIFARE Ultralight EV1", .type2),
+        0xF004: Facts("Topaz or Jewel", .type1Topaz),
+        0xF011: Facts("FeliCa 212 kbit/s", .feliCa),
+        0xF012: Facts("FeliCa 424 kbit/s", .feliCa),
+    ]
 }
 
 extension CardName: CustomStringConvertible {
     /// The card in words, for example `MIFARE Ultralight or NTAG`.
     public var description: String {
         if let sak { return "card with SAK \(Hexadecimal.string(sak))" }
-        let number = Hexadecimal.string(rawValue)
-        return CardName.names[rawValue] ?? family ?? "card \(number)"
+        let number = Hexadecimal.string([UInt8(truncatingIfNeeded: rawValue >> 8), UInt8(truncatingIfNeeded: rawValue)])
+        return Self.facts[rawValue]?.text ?? family ?? "card \(number)"
     }
 
     /// Ranges of numbers that one product family shares.
@@ -141,59 +197,4 @@ extension CardName: CustomStringConvertible {
         default: nil
         }
     }
-}
-
-extension CardName {
-    /// The single numbers of PC/SC Part 3, and the numbers of ACS readers.
-    static let names: [UInt16: String] = [
-        0x0000: "no name given",
-        0x0001: "MIFARE Classic 1K",
-        0x0002: "MIFARE Classic 4K",
-        0x0003: "MIFARE Ultralight or NTAG",
-        0x0004: "SLE55R",
-        0x0006: "SR176",
-        0x0007: "SRI X4K",
-        0x0008: "AT88RF020",
-        0x000E: "SRF55V10P",
-        0x000F: "SRF55V02P",
-        0x0010: "SRF55V10S",
-        0x0011: "SRF55V02S",
-        0x0012: "Tag-it",
-        0x0013: "LRI512",
-        0x0014: "ICODE SLI",
-        0x0015: "TempSens",
-        0x0016: "I.CODE1",
-        0x0021: "LRI64",
-        0x0022: "I.CODE UID",
-        0x0023: "I.CODE EPC",
-        0x0024: "LRI12",
-        0x0025: "LRI128",
-        0x0026: "MIFARE Mini",
-        0x0027: "my-d move",
-        0x0028: "my-d NFC",
-        0x0029: "my-d proximity 2",
-        0x002A: "my-d proximity enhanced",
-        0x002B: "my-d light",
-        0x002C: "PJM stack tag",
-        0x002D: "PJM item tag",
-        0x002E: "PJM light",
-        0x002F: "Jewel",
-        0x0030: "Topaz",
-        0x0031: "AT88SC0104CRF",
-        0x0032: "AT88SC0404CRF",
-        0x0033: "AT88RF01C",
-        0x0034: "AT88RF04C",
-        0x0035: "ICODE SL2",
-        0x0036: "MIFARE Plus SL1 2K",
-        0x0037: "MIFARE Plus SL1 4K",
-        0x0038: "MIFARE Plus SL2 2K",
-        0x0039: "MIFARE Plus SL2 4K",
-        0x003A: "MIFARE Ultralight C",
-        0x003B: "FeliCa",
-        0x003C: "MLX90129",
-        0x003D: "MIFARE Ultralight EV1",
-        0xF004: "Topaz or Jewel",
-        0xF011: "FeliCa 212 kbit/s",
-        0xF012: "FeliCa 424 kbit/s",
-    ]
 }

@@ -27,7 +27,7 @@ public struct TagIdentity: Sendable, Hashable {
     /// Under which of CoreNFC's tag types the tag is delivered.
     public var type: TagType { technology.tagType }
 
-    /// Whether the identifier is drawn anew at every activation: 4 bytes, the first 08 (ISO/IEC 14443-3).
+    /// Whether the identifier is drawn again at every activation: 4 bytes, the first 08 (ISO/IEC 14443-3).
     public var isIdentifierRandom: Bool { identifier.count == 4 && identifier.first == 0x08 }
 }
 
@@ -41,7 +41,7 @@ extension AnswerToReset {
     }
 }
 
-/// Finds out what was put on the reader: the technology from the answer to reset, the identifier with `FF CA`
+/// Identifies the tag on the reader: the technology from the answer to reset, the identifier with `FF CA`
 /// (PC/SC Part 3, Get Data).
 ///
 /// A malformed answer to reset gives ``TagTechnology/unknown``, a reader without an identifier an empty one. A card
@@ -136,7 +136,7 @@ extension TagIdentity {
         do throws(CardChannelError) {
             try await reconnection.perform()
         } catch {
-            throw TagError(error.code, "no new connection: \(error)")
+            throw TagError(error.code, "the card could not be reconnected: \(error)")
         }
     }
 }

@@ -6,7 +6,7 @@ public enum TagTechnology: Sendable, Hashable {
         case a
         /// Type B.
         case b
-        /// The answer to reset does not tell.
+        /// The answer to reset does not show it.
         case unknown
     }
 
@@ -69,7 +69,7 @@ extension TagTechnology.ISO14443Type {
 }
 
 extension TagTechnology {
-    /// What an answer to reset says about the card (PC/SC Part 3): the parts are looked at, never the whole string.
+    /// The technology according to an answer to reset (PC/SC Part 3): its parts are parsed, never the whole string compared.
     public init(_ answer: AnswerToReset) {
         if let card = StorageCardATR(historicalBytes: answer.historicalBytes) {
             self = card.technology
@@ -101,27 +101,14 @@ extension TagTechnology {
 }
 
 extension AnswerToReset {
-    /// The form `3B 8n 80 01` that readers make up for ISO/IEC 14443-4 cards (PC/SC Part 3).
+    /// The form `3B 8n 80 01` that readers generate for ISO/IEC 14443-4 cards (PC/SC Part 3).
     var isContactlessPart4: Bool {
         bytes.first == 0x3B && interfaceBytes == [InterfaceBytes(td: 0x80), InterfaceBytes(td: 0x01)]
     }
 }
 
-extension CardName {
-    /// The technology, for the names that are surer than the standard in front of them.
-    var technology: TagTechnology? {
-        switch rawValue {
-        case 0x0001, 0x0002, 0x0026, 0x0036, 0x0037: .mifareClassic
-        case 0x0003, 0x003A, 0x003D: .type2
-        case 0x002F, 0x0030, 0xF004: .type1Topaz
-        case 0x003B, 0xF011, 0xF012: .feliCa
-        default: sak.map(TagTechnology.init(sak:))
-        }
-    }
-}
-
 extension TagTechnology {
-    /// What a SAK says (ISO/IEC 14443-3 for bit 6; the product values are NXP's and Infineon's).
+    /// The technology according to a SAK (ISO/IEC 14443-3 for bit 6; the product values are NXP's and Infineon's).
     init(sak: UInt8) {
         switch sak {
         case 0x00: self = .type2

@@ -11,7 +11,7 @@ struct MIFAREApplicationDirectory: Sendable, Hashable {
     /// The info byte and the applications behind it.
     private let content: [UInt8]
 
-    /// Takes blocks apart; nil where they are not whole or the CRC is wrong.
+    /// Parses blocks; nil where they are not whole or the CRC is wrong.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 4, bytes.count.isMultiple(of: 2) else { return nil }
         content = Array(bytes.dropFirst())
@@ -42,7 +42,7 @@ struct MIFAREApplicationDirectory: Sendable, Hashable {
     }
 }
 
-/// The general purpose byte of the first trailer, which says whether and in which version there is a directory.
+/// The general purpose byte of the first trailer, which declares whether there is a directory, and its version.
 struct MIFAREDirectoryByte: Sendable, Hashable {
     let rawValue: UInt8
 

@@ -112,7 +112,7 @@ extension MIFAREClassic {
         let response = try await exchange(.loadKey(slot: slot, key: key.bytes))
         guard response.statusWord.isSuccess else {
             let code: NFCErrorCode = response.statusWord.isUnknownCommand ? .unsupportedFeature : .tagResponseError
-            throw TagError(code, "the reader takes no key: \(response.statusWord)", response: response)
+            throw TagError(code, "the reader does not accept the key: \(response.statusWord)", response: response)
         }
     }
 
@@ -129,7 +129,7 @@ extension MIFAREClassic {
         }
     }
 
-    /// Gets a halted card back, if there is a way to.
+    /// Reconnects to a halted card, where a reconnection was given.
     private func revive() async throws(TagError) {
         guard isHalted else { return }
         guard let reconnection else {
@@ -138,13 +138,13 @@ extension MIFAREClassic {
         do throws(CardChannelError) {
             try await reconnection.perform()
         } catch {
-            throw TagError(error.code, "no new connection: \(error)")
+            throw TagError(error.code, "the card could not be reconnected: \(error)")
         }
         isHalted = false
         let found = try await IdentifierReader(channel: channel, technology: .mifareClassic).read()
         guard found == reconnection.identifier else {
             halt()
-            throw TagError(.tagConnectionLost, "another card came back: \(Hexadecimal.string(found))")
+            throw TagError(.tagConnectionLost, "another card is on the reader: \(Hexadecimal.string(found))")
         }
     }
 }
@@ -170,7 +170,7 @@ extension MIFAREClassic {
     ///   - block: the first block; its sector has to be open.
     ///   - count: how many blocks are wanted; never more than there are before the trailer, or the trailer alone.
     /// - Returns: whole blocks, at least one. Key A of a trailer reads as zeros.
-    /// - Throws: ``TagError`` 102 where the card refuses or the answer is nonsense.
+    /// - Throws: ``TagError`` 102 where the card refuses or its answer is malformed.
     public func read(block: Int, count: Int = 1) async throws(TagError) -> [UInt8] {
         let sector = try requireOpen(block)
         let inSector = max(MIFAREClassicSize.trailer(ofSector: sector) - block, 1)
@@ -184,7 +184,7 @@ extension MIFAREClassic {
         let length = response.data.count
         guard length > 0, length <= wanted, length.isMultiple(of: MIFAREClassicSize.blockSize) else {
             throw TagError(
-                .tagResponseError, "block \(block) answered with \(length) bytes, \(wanted) were asked for",
+                .tagResponseError, "block \(block) answered with \(length) bytes, \(wanted) were requested",
                 response: response)
         }
         return response.data
@@ -236,7 +236,7 @@ extension MIFAREClassic {
     }
 }
 
-/// Blocks that can make a sector or the card useless, and are written only where that is asked for.
+/// Blocks that can make a sector or the card useless, and are written only on explicit request.
 public struct MIFAREClassicDangerousBlocks: OptionSet, Sendable, Hashable {
     /// The bits.
     public let rawValue: Int
@@ -250,14 +250,14 @@ public struct MIFAREClassicDangerousBlocks: OptionSet, Sendable, Hashable {
     public static let manufacturer = MIFAREClassicDangerousBlocks(rawValue: 2)
 }
 
-/// How a driver gets a card back that is halted, as it is after every wrong key.
+/// How a driver reconnects to a card that is halted, as it is after every wrong key.
 public struct CardReconnection: Sendable {
     /// The identifier of the card, so that it is not taken for another one.
     public let identifier: [UInt8]
     /// Resets the connection; the card is selected afresh then.
     public let perform: @Sendable () async throws(CardChannelError) -> Void
 
-    /// A way to reset the connection to the card with this identifier.
+    /// Makes a reconnection to the card with this identifier.
     public init(
         identifier: [UInt8], perform: @escaping @Sendable () async throws(CardChannelError) -> Void
     ) {

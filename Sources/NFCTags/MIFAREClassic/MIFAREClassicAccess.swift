@@ -85,7 +85,7 @@ public struct MIFAREClassicAccessBits: Sendable, Hashable {
         guard conditions.allSatisfy({ $0 <= 7 }) else { return nil }
     }
 
-    /// Takes three bytes apart; nil for another count, or where a bit and its complement do not match.
+    /// Parses three bytes; nil for another count, or where a bit and its complement do not match.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 3 else { return nil }
         let (c1, c2, c3) = (bytes[1] >> 4, bytes[2] & 0x0F, bytes[2] >> 4)

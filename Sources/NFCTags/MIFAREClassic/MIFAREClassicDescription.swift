@@ -94,7 +94,7 @@ extension MIFAREClassicSectors {
         }
     }
 
-    /// Whole blocks from one on, nil where the card refuses against what its access bits say.
+    /// Whole blocks from one on, nil where the card refuses although its access bits allow it.
     private func readable(_ block: Int, _ count: Int) async throws(TagError) -> [UInt8]? {
         do throws(TagError) {
             return try await card.read(block: block, count: count)

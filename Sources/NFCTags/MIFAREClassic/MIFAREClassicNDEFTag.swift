@@ -19,7 +19,7 @@ public actor MIFAREClassicNDEFTag: NDEFTag {
             card: MIFAREClassic(channel: channel, size: size, reader: reader, reconnection: reconnection), keys: keys)
     }
 
-    /// Status, capacity and message; ``TagError`` 102 where the card refuses what its directory promises.
+    /// Status, capacity and message; ``TagError`` 102 where the card refuses what its directory declares.
     public func readNDEF() async throws(TagError) -> NDEFReadResult {
         var store = try await sectors.store()
         return try await store.read()

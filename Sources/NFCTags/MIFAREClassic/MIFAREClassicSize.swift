@@ -11,18 +11,8 @@ public enum MIFAREClassicSize: Sendable, Hashable, CaseIterable {
     /// 40 sectors, 4096 bytes.
     case fourK
 
-    /// The size behind the card name of an answer to reset; nil for cards that are no MIFARE Classic.
-    public init?(cardName: CardName) {
-        switch cardName.rawValue {
-        case 0x0026: self = .mini
-        case 0x0001: self = .oneK
-        case 0x0036: self = .twoK
-        case 0x0002, 0x0037: self = .fourK
-        default: self.init(sak: cardName.sak)
-        }
-    }
-
-    private init?(sak: UInt8?) {
+    /// The size for a SAK (ISO/IEC 14443-3; NXP AN10833); nil for cards that are no MIFARE Classic.
+    init?(sak: UInt8) {
         switch sak {
         case 0x09: self = .mini
         case 0x08, 0x88: self = .oneK
@@ -92,8 +82,8 @@ extension MIFAREClassicSize {
 }
 
 extension TagIdentity {
-    /// The size that the answer to reset tells; where it tells none, that of most cards.
+    /// The size according to the answer to reset; where it has none, that of most cards.
     public var classicSize: MIFAREClassicSize {
-        storageCard.flatMap { MIFAREClassicSize(cardName: $0.cardName) } ?? .oneK
+        storageCard?.cardName.classicSize ?? .oneK
     }
 }

@@ -13,7 +13,7 @@ public struct MIFAREClassicValue: Sendable, Hashable {
         self.address = address
     }
 
-    /// Takes a block apart; nil where it is not 16 bytes or the copies differ.
+    /// Parses a block; nil where it is not 16 bytes or the copies differ.
     public init?(block: [UInt8]) {
         guard block.count == 16 else { return nil }
         let bits = block[0..<4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -25,7 +25,7 @@ struct LazyMemory<Reader: BlockReader> {
     /// Stores pages that were read by other means.
     mutating func store(_ data: [UInt8], at page: Int) { image.store(data, at: page) }
 
-    /// Makes sure that all bytes of a range are in the image.
+    /// Reads all bytes of a range that are not in the image yet.
     mutating func load(_ range: Range<Int>) async throws(TagError) {
         guard let last = range.last.map({ $0 / image.pageSize }) else { return }
         while let page = image.firstMissingPage(in: range) {
@@ -33,7 +33,7 @@ struct LazyMemory<Reader: BlockReader> {
         }
     }
 
-    /// One exchange. Whatever a block reader returns, the wanted page is there afterwards.
+    /// One exchange. Whatever a block reader returns, the wanted page is in the image afterwards.
     mutating func fetch(_ page: Int, count: Int) async throws(TagError) {
         let data = try await reader.read(from: page, count: count)
         image.store(data, at: page)

@@ -66,7 +66,7 @@ extension TLVFault: CustomStringConvertible {
     }
 }
 
-/// Where a Lock Control or Memory Control TLV says that lock bytes or reserved bytes lie (NFC Forum Type 2 Tag).
+/// Where a Lock Control or Memory Control TLV declares lock bytes or reserved bytes (NFC Forum Type 2 Tag).
 enum ControlTLV {
     /// The byte range that a control TLV's value of 3 bytes names; `nil` for any other length or type.
     ///

@@ -120,7 +120,7 @@ extension TLVMessageStore {
     }
 
     /// Writes blocks in their order, except those that have their content already. It is no message, so an error does not
-    /// tell what is left.
+    /// state what is left.
     func put(_ writes: [BlockWrite], _ context: String? = nil) async throws(TagError) {
         var blocks = memory.reader
         for write in writes where !holds(write) {

@@ -2,7 +2,7 @@
 /// procedure; the same holds for Types 1 and 5 and for MIFARE Classic).
 ///
 /// The block with the first length byte decides: with 00 there, the area holds no message, whatever else changes. It is
-/// written first, to say so, and last, with the new length.
+/// written first, to mark this, and last, with the new length.
 struct TLVMessageWrite: Sendable {
     /// The data area, with the holes that must not be written.
     let area: TLVArea
@@ -21,7 +21,7 @@ struct TLVMessageWrite: Sendable {
         return typeAt / blockSize * blockSize..<(last / blockSize + 1) * blockSize
     }
 
-    /// The writes that put a message in place of what is there; none where it is there already.
+    /// The writes that put a message in place of the present content; none where it is the same.
     ///
     /// - Returns: nil where the message does not fit or a block of its extent is not in the image.
     func plan(_ message: [UInt8], in image: MemoryImage) -> TearSafeWrite<BlockWrite>? {

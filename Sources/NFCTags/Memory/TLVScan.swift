@@ -1,4 +1,4 @@
-/// Looks for the NDEF message in a data area and keeps what it finds on the way.
+/// Looks for the NDEF message in a data area and collects what it finds before it.
 struct TLVScan: Sendable {
     /// The first NDEF message TLV.
     private(set) var message: TLV?
@@ -24,7 +24,7 @@ struct TLVScan: Sendable {
         while let range = advance(in: memory.image) { try await memory.load(range) }
     }
 
-    /// Walks as far as the image goes, and says which bytes it takes to go on; nil at the end.
+    /// Walks as far as the image goes, and returns the bytes needed to continue; nil at the end.
     mutating func advance(in image: MemoryImage) -> Range<Int>? {
         while true {
             switch walker.next(in: image) {

@@ -12,7 +12,7 @@ struct TearSafeWrite<Step: Sendable>: Sendable {
 
     /// Performs the steps one after the other.
     ///
-    /// - Throws: ``TagError`` 401 when a step is refused, 100 and others as `perform` throws them; the detail tells what is
+    /// - Throws: ``TagError`` 401 when a step is refused, 100 and others as `perform` throws them; the detail states what is
     ///   on the tag now.
     func run(
         progress: TagProgress? = nil, _ perform: (Step) async throws(TagError) -> Void

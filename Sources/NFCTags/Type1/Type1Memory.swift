@@ -7,7 +7,7 @@ struct Type1Header: Sendable, Hashable {
     /// UID0 to UID3.
     let identifier: [UInt8]
 
-    /// Takes an answer of 6 bytes; nil for another length.
+    /// Parses an answer of 6 bytes; nil for another length.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == 6 else { return nil }
         (hr0, hr1, identifier) = (bytes[0], bytes[1], Array(bytes.dropFirst(2)))
@@ -61,7 +61,7 @@ struct Type1CapabilityContainer: Sendable, Hashable {
     /// The 4 bytes.
     let bytes: [UInt8]
 
-    /// Takes 4 bytes; nil for another number.
+    /// Parses 4 bytes; nil for another number.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == 4 else { return nil }
         self.bytes = bytes

@@ -9,7 +9,7 @@ public actor Type1Tag: NDEFTag {
     private let expected: [UInt8]?
     private var header: Type1Header?
 
-    /// A tag behind a reader that lets its frames pass, without CRC and with the UID in them.
+    /// A tag behind a reader that supports its frames, without CRC and with the UID in them.
     ///
     /// - Parameter identifier: the UID the reader gave; where the first 4 bytes of another one answer, every call fails
     ///   with 100. Fewer than 4 bytes are not compared.
@@ -20,7 +20,7 @@ public actor Type1Tag: NDEFTag {
 
     /// Reads the message: one exchange for RID, one for each 120 or 128 bytes.
     ///
-    /// - Throws: ``TagError`` 102 when the tag answers nonsense, refuses its own memory, or a TLV runs past its end;
+    /// - Throws: ``TagError`` 102 when the tag's answer is malformed, refuses its own memory, or a TLV runs past its end;
     ///   100 when it leaves or another one answers.
     public func readNDEF() async throws(TagError) -> NDEFReadResult {
         var store = try await store()
@@ -86,7 +86,7 @@ public actor Type1Tag: NDEFTag {
 extension Type1Tag {
     /// Writes capability container and TLVs of a Topaz or Topaz 512 whose container is blank; its first byte last.
     ///
-    /// - Throws: ``TagError`` 1 for other products, and where something else than NDEF is there.
+    /// - Throws: ``TagError`` 1 for other products, and where it holds something other than NDEF.
     public func formatNDEF() async throws(TagError) {
         let header = try await connect()
         let content = try await load(header)
@@ -106,7 +106,7 @@ extension Type1Tag {
     }
 
     /// Sets byte 11 to 0F and all lock bits of a Topaz or Topaz 512. It cannot be undone. The lock bytes of some tags cannot
-    /// be written; then the message is marked as read-only, and the error says that this is all.
+    /// be written; then the message is marked as read-only, and the error reports that.
     ///
     /// - Throws: ``TagError`` 1 for other products, 400 where the tag is read-only already, 401 where not everything
     ///   was set.
@@ -131,7 +131,7 @@ extension Type1Tag {
         }
     }
 
-    /// What the tag says it stored; nothing where it is silent.
+    /// What the tag reports it stored; nothing where it is silent.
     private func answer(to command: Type1Command, _ header: Type1Header) async throws(TagError) -> [UInt8] {
         do throws(TagError) {
             return try await link.send(command, to: header.identifier)
@@ -143,7 +143,7 @@ extension Type1Tag {
 }
 
 extension Type1Command {
-    /// Whether the bits that were to be set are in what the tag says it stored.
+    /// Whether the bits that were to be set are in what the tag reports it stored.
     fileprivate func isDone(_ stored: [UInt8]) -> Bool {
         switch self {
         case .setBits(_, let byte): stored.allSatisfy { $0 & byte == byte }
@@ -156,7 +156,7 @@ extension Type1Command {
 extension Type1Tag {
     /// What the tag is: product and memory by its header ROM, capability container, lock bytes.
     ///
-    /// - Throws: ``TagError`` 100 when the tag leaves or another one answers, 102 when it answers nonsense.
+    /// - Throws: ``TagError`` 100 when the tag leaves or another one answers, 102 when its answer is malformed.
     public func describe() async throws(TagError) -> TagDescription {
         let header = try await connect()
         let content = try await load(header)
@@ -175,9 +175,9 @@ extension Type1Tag {
             lockState: content.lockState, fields: fields)
     }
 
-    /// Every block, with what it is for: one exchange for 120 or 128 bytes.
+    /// Every block, with its purpose: one exchange for 120 or 128 bytes.
     ///
-    /// - Throws: ``TagError`` 100 when the tag leaves or another one answers, 102 when it answers nonsense.
+    /// - Throws: ``TagError`` 100 when the tag leaves or another one answers, 102 when its answer is malformed.
     public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
         let header = try await connect()
         let content = try await load(header)
@@ -195,7 +195,7 @@ extension Type1Tag {
 }
 
 extension Type1Content {
-    /// The blocks of the whole memory; nil where neither the product nor a container tells.
+    /// The blocks of the whole memory; nil where neither the product nor a container shows it.
     var blockCount: Int? {
         if let product = header.product { return product.blockCount }
         if header.isStatic { return Type1Blocks.staticBlocks }

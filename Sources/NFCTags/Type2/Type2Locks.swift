@@ -82,8 +82,8 @@ extension Type2Product {
     /// static lock bytes, the dynamic ones. Nil where the product's locks are not known.
     ///
     /// - Parameters:
-    ///   - page2: page 2 as it is; its first two bytes stay.
-    ///   - container: the capability container as it is; only its access byte changes.
+    ///   - page2: page 2 as read; its first two bytes stay.
+    ///   - container: the capability container as read; only its access byte changes.
     func lockWrites(page2: [UInt8], container: Type2CapabilityContainer) -> [LockWrite]? {
         guard let locks, page2.count == Type2Pages.size, container.bytes.count == Type2Pages.size else {
             return nil

@@ -127,7 +127,7 @@ extension Type2Native {
         return try joined(try await transceive(inSector: sector, reads(local)), local)
     }
 
-    /// WRITE of one page, never twice. The reader tells whether it was acknowledged.
+    /// WRITE of one page, never twice. The reader reports whether it was acknowledged.
     func sectorWrite(_ bytes: [UInt8], to page: Int) async throws(TagError) {
         let frame = [0xA2, UInt8(truncatingIfNeeded: page % Type2Pages.perSector)] + bytes
         guard try await transceive(inSector: page / Type2Pages.perSector, [frame]) == [[0x0A]] else {

@@ -4,7 +4,7 @@ struct AttributeInformation: Sendable, Hashable {
     /// All 16 bytes; the checksum fits.
     private(set) var bytes: [UInt8]
 
-    /// Takes the block as read.
+    /// Parses the block as read.
     ///
     /// - Throws: ``AttributeFault`` for another length, a wrong checksum or a mapping version other than 1.x.
     init(_ bytes: [UInt8]) throws(AttributeFault) {
@@ -94,7 +94,7 @@ extension AttributeFault: CustomStringConvertible {
     }
 }
 
-/// What the first read tells.
+/// What the first read shows.
 struct Type3Header: Sendable {
     let attribute: Result<AttributeInformation, AttributeFault>
     /// MC of a Lite or Lite-S, where it could be read.

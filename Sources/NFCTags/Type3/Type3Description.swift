@@ -3,7 +3,7 @@ import ISO7816
 extension Type3Tag {
     /// What the card is: identifiers, product by the IC type of its PMm, systems, attribute information, lock state.
     ///
-    /// - Throws: ``TagError`` 100 when the card leaves or another one answers, 102 when it answers nonsense.
+    /// - Throws: ``TagError`` 100 when the card leaves or another one answers, 102 when its answer is malformed.
     public func describe() async throws(TagError) -> TagDescription {
         let system = try await connect()
         var fields: [TagDescription.Field] = [
@@ -83,7 +83,7 @@ extension Type3Tag {
 extension Type3Tag {
     /// The blocks of a Lite that can be read without a key, of other cards those of the NDEF system, up to Nmaxb.
     ///
-    /// - Throws: ``TagError`` 100 when the card leaves or another one answers, 102 when it answers nonsense.
+    /// - Throws: ``TagError`` 100 when the card leaves or another one answers, 102 when its answer is malformed.
     public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
         let system = try await connect()
         let blocks =
@@ -121,7 +121,7 @@ extension Type3Tag {
         }
     }
 
-    /// Block 0, and as many behind it as it says.
+    /// Block 0, and as many behind it as it declares.
     private func systemBlocks(of system: System, _ listener: TagProgress?) async throws(TagError) -> [TagBlock] {
         guard system.isNDEF else { return [] }
         let header = try await readHeader(of: system)
@@ -139,7 +139,7 @@ extension Type3Tag {
             let content = try await readable(group, of: system)
             blocks += group.map { TagBlock(number: Int($0), bytes: content[$0]) }
             progress.reach(blocks.count)
-            // Where the card has no more of them, asking for each would take for ever.
+            // Where the card has no more of them, asking for each would take too long.
             if content.isEmpty { break }
         }
         progress.finish()

@@ -1,6 +1,6 @@
 /// An NFC Forum Type 3 Tag: FeliCa Lite, Lite-S, and other FeliCa cards with an NDEF system.
 ///
-/// A tag whose last write broke off (WriteFlag 0F) reads as empty, with the warning
+/// A tag whose last write was interrupted (WriteFlag 0F) reads as empty, with the warning
 /// ``NDEFReadWarning/interruptedWrite``, and can be written again.
 public actor Type3Tag: NDEFTag {
     /// What polling found; it stays the same for a connection.
@@ -17,7 +17,7 @@ public actor Type3Tag: NDEFTag {
     private let expected: FeliCaIdentifier?
     var system: System?
 
-    /// A tag behind a reader that lets FeliCa packets pass.
+    /// A tag behind a reader that supports FeliCa packets.
     ///
     /// - Parameter identifier: the IDm the reader gave; where another card answers, every call fails with 100. One that
     ///   is not 8 bytes long is not compared.
@@ -29,7 +29,7 @@ public actor Type3Tag: NDEFTag {
 
     /// Reads the message in commands of Nbr blocks, after one exchange for polling and one for the attribute block.
     ///
-    /// - Throws: ``TagError`` 102 when the tag answers nonsense, refuses its own blocks or declares a message that is
+    /// - Throws: ``TagError`` 102 when the tag's answer is malformed, refuses its own blocks or declares a message that is
     ///   longer than its memory; 100 when it leaves or another one answers.
     public func readNDEF() async throws(TagError) -> NDEFReadResult { try await result(wantsMessage: true) }
 
@@ -122,7 +122,7 @@ extension Type3Tag {
 }
 
 extension Type3Tag.System {
-    /// The product, as far as it is known.
+    /// The product, where it is known.
     var name: String { product.map { "\($0)" } ?? "this FeliCa card" }
 }
 
@@ -132,7 +132,7 @@ extension Int {
 }
 
 extension Type3Tag {
-    /// Puts a message in place of the one that is there: WriteFlag 0F, data in commands of Nbw blocks, then WriteFlag
+    /// Replaces the message: WriteFlag 0F, data in commands of Nbw blocks, then WriteFlag
     /// 00 with the new Ln (NFC Forum Type 3 Tag, write procedure). Blocks that hold the right bytes already are not
     /// written, and WriteFlag is not set where there is no message to take away.
     ///
@@ -176,13 +176,13 @@ extension Type3Tag {
 
     private func check(_ data: [UInt8], _ attribute: AttributeInformation, of system: System) async throws(TagError) {
         let found = try await readData(count: data.count.inBlocks, attribute, of: system)
-        guard found == data else { throw TagError(.tagUpdateFailure, "the data reads back otherwise") }
+        guard found == data else { throw TagError(.tagUpdateFailure, "the data does not read back as written") }
     }
 
     func checkAttribute(_ attribute: AttributeInformation, of system: System) async throws(TagError) {
         let found = try await read([0], of: system)
         guard found == attribute.bytes else {
-            throw TagError(.tagUpdateFailure, "the attribute block reads back otherwise", response: found)
+            throw TagError(.tagUpdateFailure, "the attribute block does not read back as written", response: found)
         }
     }
 
@@ -289,13 +289,13 @@ extension Type3Tag {
     /// Clears RWFlag, which every device that follows the standard respects. Only FeliCa Lite could be locked
     /// physically, in its memory configuration; that would freeze its keys as well, and is not done.
     ///
-    /// - Throws: ``TagError`` 400 where the tag is read-only already, 1 after a write that broke off, 401 when the card
-    ///   refuses or the block reads back otherwise.
+    /// - Throws: ``TagError`` 400 where the tag is read-only already, 1 after a write that was interrupted, 401 when the card
+    ///   refuses or the block does not read back as written.
     public func makeReadOnly() async throws(TagError) {
         let (system, header, attribute) = try await formatted()
         guard header.isWritable(attribute) else { throw TagError(.tagNotWritable, "\(system.name) is read-only") }
         guard !attribute.isWriting else {
-            throw TagError(.unsupportedFeature, "a write broke off; write a message first")
+            throw TagError(.unsupportedFeature, "a write was interrupted; write a message first")
         }
         try await update(attribute.readOnly.bytes, 0, of: system)
         try await checkAttribute(attribute.readOnly, of: system)
@@ -313,11 +313,6 @@ extension Type3Tag {
 
     /// One block outside of a message; a refusal is 401.
     private func update(_ data: [UInt8], _ block: UInt16, of system: System) async throws(TagError) {
-        do throws(TagError) {
-            try await write(data, to: [block], of: system)
-        } catch {
-            guard error.code == .tagResponseError else { throw error }
-            throw TagError(.tagUpdateFailure, error.detail, response: error.response, statusWord: error.statusWord)
-        }
+        try await changingTag { () async throws(TagError) in try await write(data, to: [block], of: system) }
     }
 }

@@ -20,7 +20,7 @@ struct BinaryFile: Sendable {
         writeSize = min(maximumWriteSize, card.limits.commandData)
     }
 
-    /// Reads a range in as few commands as the limits allow. A card may give less than was asked for, but something.
+    /// Reads a range in as few commands as the limits allow. A card may give less than was requested, but at least one byte.
     func read(_ range: Range<Int>) async throws(TagError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < range.count {
@@ -78,7 +78,7 @@ extension BinaryFile {
         let isFar = offset > Self.shortOffsetLimit
         let wanted = min(count, isFar ? max(DataObject.valueCount(fitting: readSize), 1) : readSize)
         let response = isFar ? try await readFar(offset, wanted) : try await readNear(offset, wanted)
-        // A card may say that the file ended before Le, and still give what there is.
+        // A card may report that the file ended before Le, and still return the data.
         guard response.statusWord.isSuccess || (response.statusWord == .endOfData && !response.data.isEmpty) else {
             throw TagError(
                 .tagResponseError, "READ BINARY at byte \(offset) refused: \(response.statusWord)", response: response)
@@ -88,7 +88,7 @@ extension BinaryFile {
         guard let data, !data.isEmpty, data.count <= wanted else {
             throw TagError(
                 .tagResponseError,
-                "READ BINARY at byte \(offset) answered with \(response.data.count) bytes, \(wanted) were asked for",
+                "READ BINARY at byte \(offset) answered with \(response.data.count) bytes, \(wanted) were requested",
                 response: response)
         }
         return data

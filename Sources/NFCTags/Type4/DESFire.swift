@@ -34,7 +34,7 @@ public struct DESFireChannel: Sendable {
         return try await complete(response)
     }
 
-    /// Sends one frame; ``DESFireStatus/additionalFrame`` comes back as it is, for procedures such as authentication.
+    /// Sends one frame; ``DESFireStatus/additionalFrame`` is returned unchanged, for procedures such as authentication.
     ///
     /// - Throws: as ``send(_:_:)``, and 105 for more than 255 bytes.
     public func exchange(_ instruction: UInt8, _ data: [UInt8] = []) async throws(TagError) -> DESFireResponse {
@@ -122,7 +122,7 @@ public struct DESFireVersion: Sendable, Hashable {
     /// What is behind the identifier: batch number and date.
     public let production: [UInt8]
 
-    /// Takes apart the frames put together: 7, 7 and at least 14 bytes; `nil` for fewer.
+    /// Parses the joined frames: 7, 7 and at least 14 bytes; `nil` for fewer.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count >= 28 else { return nil }
         hardware = Part(Array(bytes[0..<7]))
@@ -131,7 +131,7 @@ public struct DESFireVersion: Sendable, Hashable {
         production = Array(bytes[21...])
     }
 
-    /// The product, as far as the hardware's type and version tell.
+    /// The product, as far as the hardware's type and version show it.
     public var product: DESFireProduct { DESFireProduct(hardware) }
 }
 

@@ -6,7 +6,7 @@ public struct Type4CapabilityContainer: Sendable, Hashable {
     static let headerSize = 7
     /// The least CCLEN, and how much is read at first.
     static let minimumSize = 15
-    /// The most that is looked at, in bytes; what is behind that is ignored.
+    /// The most that is read, in bytes; the rest is ignored.
     static let sizeLimit = 1024
 
     /// CCLEN: the bytes of the container.
@@ -52,7 +52,7 @@ private struct FileControlSearch {
         }
     }
 
-    /// The next TLV that is there completely.
+    /// The next complete TLV.
     private mutating func next() -> (type: UInt8, value: Range<Int>)? {
         guard position + 1 < bytes.count else { return nil }
         let type = bytes[position]

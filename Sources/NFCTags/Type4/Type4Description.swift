@@ -1,9 +1,9 @@
 import ISO7816
 
 extension Type4Tag {
-    /// What the tag is: its capability container in words, and what GET_VERSION tells of DESFire and NTAG 4xx.
+    /// What the tag is: its capability container in words, and what GET_VERSION answers on DESFire and NTAG 4xx.
     ///
-    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it answers nonsense.
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
     public func describe() async throws(TagError) -> TagDescription {
         let discovery = try await discover()
         let version = try await version()
@@ -24,7 +24,7 @@ extension Type4Tag {
     /// Bytes in a row of a dump.
     static let rowSize = 16
 
-    /// GET_VERSION in DESFire's way, nil where the card does not know it. Application and file are selected again for every
+    /// GET_VERSION in DESFire's way, nil where the card does not know it. Application and file are selected again permanentlyy
     /// call, so nothing of this stays behind.
     func version() async throws(TagError) -> DESFireVersion? {
         do throws(TagError) {
@@ -92,7 +92,7 @@ extension Type4FileControl {
 extension Type4Tag {
     /// The capability container and the file of the message, each as far as it can be read. Progress counts bytes.
     ///
-    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when it answers nonsense.
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
     public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
         var sections: [TagDump.Section] = []
         if case .found(let layout) = try await discover(isFresh: true) {

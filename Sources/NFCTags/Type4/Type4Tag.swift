@@ -3,7 +3,7 @@ import ISO7816
 /// An NFC Forum Type 4 Tag: a card with ISO/IEC 7816-4 commands that has the NDEF application, such as DESFire,
 /// NTAG 413 and 424, phones and smart cards.
 ///
-/// The capability container is read once. The application and the file are selected anew for every call, as somebody
+/// The capability container is read once. The application and the file are selected anew permanentlyy call, as somebody
 /// else may have selected others in between.
 public actor Type4Tag: NDEFTag {
     /// The largest message that is read or written, in bytes.
@@ -27,7 +27,7 @@ public actor Type4Tag: NDEFTag {
 
     /// Reads the message: its length with the beginning, then the rest.
     ///
-    /// - Throws: ``TagError`` 102 when the tag refuses the file it promised, answers nonsense, or the length is larger
+    /// - Throws: ``TagError`` 102 when the tag refuses the file it declared, its answer is malformed, or the length is larger
     ///   than the file; 100 when it leaves.
     public func readNDEF() async throws(TagError) -> NDEFReadResult {
         switch try await discover() {
@@ -36,7 +36,7 @@ public actor Type4Tag: NDEFTag {
         }
     }
 
-    /// Status and capacity, which the capability container tells; the file of the message is not opened.
+    /// Status and capacity, which the capability container declares; the file of the message is not opened.
     public func queryStatus() async throws(TagError) -> NDEFStatusResult {
         switch try await discover() {
         case .none(let reason): NDEFStatusResult(.notSupported(reason))
@@ -122,7 +122,7 @@ extension Type4Layout {
 }
 
 extension Type4Tag {
-    /// Puts a message in place of the one that is there: the length 0, the message, its length. Where length and
+    /// Replaces the message: the length 0, the message, its length. Where length and
     /// message fit one command, it is that one.
     ///
     /// - Throws: as ``NDEFTag/writeNDEF(_:verifying:progress:)``.
@@ -227,7 +227,7 @@ extension Type4Tag {
             throw error.duringLocking
         }
         guard try await file.read(offset..<offset + 1) == [0xFF] else {
-            throw TagError(.unsupportedFeature, "the tag took the lock, but did not change; it can still be written")
+            throw TagError(.unsupportedFeature, "the tag accepted the lock but did not change; it can still be written")
         }
     }
 }
@@ -236,9 +236,7 @@ extension TagError {
     /// What a refused update of the capability container means.
     fileprivate var duringLocking: TagError {
         guard let statusWord else { return self }
-        if statusWord.sw1 == 0x64 || statusWord.sw1 == 0x65 {
-            return TagError(.tagUpdateFailure, detail, response: response, statusWord: statusWord)
-        }
+        if statusWord.sw1 == 0x64 || statusWord.sw1 == 0x65 { return whileWriting() }
         return TagError(
             .unsupportedFeature, "locking this tag needs a key: \(detail)", response: response, statusWord: statusWord)
     }

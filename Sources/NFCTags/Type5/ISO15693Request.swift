@@ -24,7 +24,7 @@ public struct ISO15693Request: Sendable, Hashable {
 
     /// Which tags are meant.
     public enum Target: Sendable, Hashable {
-        /// Whoever is there.
+        /// Any tag in the field.
         case any
         /// The tag in the selected state.
         case selected
@@ -68,9 +68,9 @@ extension ISO15693Request {
     public static let select = ISO15693Request(code: 0x25)
     /// 26: back to the ready state.
     public static let resetToReady = ISO15693Request(code: 0x26)
-    /// 28: makes the AFI read-only for ever.
+    /// 28: makes the AFI read-only permanently.
     public static let lockAFI = ISO15693Request(code: 0x28)
-    /// 2A: makes the DSFID read-only for ever.
+    /// 2A: makes the DSFID read-only permanently.
     public static let lockDSFID = ISO15693Request(code: 0x2A)
     /// 2B.
     public static let getSystemInformation = ISO15693Request(code: 0x2B)
@@ -85,7 +85,7 @@ extension ISO15693Request {
 }
 
 /// Requests that name blocks. Each has a short form for blocks up to 255, and an extended one with two bytes for a number,
-/// which is taken above that or where it is asked for.
+/// which is used above that or on request.
 extension ISO15693Request {
     /// 20, extended 30.
     public static func readSingleBlock(_ block: UInt16, extended: Bool = false) -> ISO15693Request {
@@ -99,7 +99,7 @@ extension ISO15693Request {
         addressing(0x21, block, extended, more: data)
     }
 
-    /// 22, extended 32: makes a block read-only for ever.
+    /// 22, extended 32: makes a block read-only permanently.
     public static func lockBlock(_ block: UInt16, extended: Bool = false) -> ISO15693Request {
         addressing(0x22, block, extended)
     }
@@ -118,7 +118,7 @@ extension ISO15693Request {
         addressing(0x24, blocks, extended, more: data)
     }
 
-    /// 2C, extended 3C: a byte for each block, bit 0 of which says that it is locked.
+    /// 2C, extended 3C: a byte for each block, bit 0 of which is set where it is locked.
     public static func getMultipleBlockSecurityStatus(
         _ blocks: ClosedRange<UInt16>, extended: Bool = false
     ) -> ISO15693Request {
@@ -169,7 +169,7 @@ extension ISO15693Request {
         ISO15693Request(code: 0x36, parameters: [key] + message)
     }
 
-    /// 39: a challenge of a crypto suite, answered by ``readBuffer``. The tag says nothing at once.
+    /// 39: a challenge of a crypto suite, answered by ``readBuffer``. The tag does not answer at once.
     public static func challenge(suite: UInt8, message: [UInt8]) -> ISO15693Request {
         ISO15693Request(code: 0x39, parameters: [suite] + message)
     }
@@ -177,7 +177,7 @@ extension ISO15693Request {
     /// 3A: the result of the challenge.
     public static let readBuffer = ISO15693Request(code: 0x3A)
 
-    /// 3B; the parameter asks for DSFID, AFI, memory size and IC reference (bits 0 to 3) unless told otherwise.
+    /// 3B; the parameter asks for DSFID, AFI, memory size and IC reference (bits 0 to 3) by default.
     public static func extendedGetSystemInformation(fields: UInt8 = 0x0F) -> ISO15693Request {
         ISO15693Request(code: 0x3B, parameters: [fields])
     }

@@ -55,7 +55,7 @@ public enum ISO15693Response: Sendable, Hashable {
     /// The tag refused.
     case error(ISO15693ErrorCode)
 
-    /// Takes an answer apart; nil where there are no flags, or no code behind the error flag.
+    /// Parses an answer; nil where there are no flags, or no code behind the error flag.
     public init?(_ bytes: [UInt8]) {
         guard let flags = bytes.first else { return nil }
         guard flags & 0x01 != 0 else {
@@ -67,7 +67,7 @@ public enum ISO15693Response: Sendable, Hashable {
     }
 }
 
-/// What GET SYSTEM INFORMATION tells (ISO/IEC 15693-3), in its short or its extended form.
+/// The answer to GET SYSTEM INFORMATION (ISO/IEC 15693-3), in its short or its extended form.
 public struct ISO15693SystemInformation: Sendable, Hashable {
     /// The UID, E0 first.
     public let uid: [UInt8]
@@ -82,7 +82,7 @@ public struct ISO15693SystemInformation: Sendable, Hashable {
     /// The maker's reference of the chip.
     public let icReference: UInt8?
 
-    /// Takes the content of an answer apart; nil where it ends too early.
+    /// Parses the content of an answer; nil where it ends too early.
     ///
     /// - Parameter isExtended: the number of blocks has two bytes.
     public init?(_ content: [UInt8], isExtended: Bool = false) {
@@ -120,7 +120,7 @@ extension NativeChannel {
 
     /// Sends requests one after another, with nothing in between, and returns the same for each of them.
     ///
-    /// All of them are sent, whatever the tag says to one, so they have to be such as change nothing.
+    /// All of them are sent, whatever the tag answers to one, so they must not change anything.
     func perform(
         inTurn requests: [ISO15693Request], target: ISO15693Request.Target
     ) async throws(TagError) -> [[UInt8]] {

@@ -3,7 +3,7 @@ public struct Type5CapabilityContainer: Sendable, Hashable {
     /// The bytes.
     public let bytes: [UInt8]
 
-    /// Takes a container apart; nil for fewer than 4 bytes, or fewer than 8 where 8 are announced.
+    /// Parses a container; nil for fewer than 4 bytes, or fewer than 8 where 8 are announced.
     public init?(_ bytes: [UInt8]) {
         let size = Self.size(bytes)
         guard bytes.count >= size else { return nil }
@@ -28,19 +28,19 @@ public struct Type5CapabilityContainer: Sendable, Hashable {
 
     /// Bits 1 and 0 of byte 1: 0 free, 2 proprietary, 3 never.
     var writeAccess: UInt8 { bytes[1] & 0x03 }
-    /// Whether anybody may write.
+    /// Whether writing is free.
     public var isWritable: Bool { writeAccess == 0 }
     /// The size of the data area in bytes, MLEN × 8, as the container declares it.
     public var dataAreaSize: Int {
         bytes.count == 8 ? (Int(bytes[6]) << 8 | Int(bytes[7])) * 8 : Int(bytes[2]) * 8
     }
-    /// READ MULTIPLE BLOCKS is there.
+    /// READ MULTIPLE BLOCKS is supported.
     public var canReadMultiple: Bool { bytes[3] & 0x01 != 0 }
-    /// LOCK SINGLE BLOCK is there.
+    /// LOCK SINGLE BLOCK is supported.
     public var canLock: Bool { bytes[3] & 0x08 != 0 }
     /// Writing and locking want the option flag.
     public var wantsOption: Bool { bytes[3] & 0x10 != 0 }
-    /// Older tags of ST and ON Semiconductor: the area is larger than MLEN can tell.
+    /// Older tags of ST and ON Semiconductor: the area is larger than MLEN can express.
     var overflows: Bool { bytes.count == 4 && bytes[2] == 0xFF && bytes[3] & 0x04 != 0 }
 
     /// The same, read-only.

@@ -27,7 +27,7 @@ struct Type5Product: Sendable, Hashable {
         0x16: "EM Microelectronic",
     ]
 
-    /// The families of NXP; the type indicator after the first one's code tells its chips apart.
+    /// The families of NXP; the type indicator after the first one's code distinguishes its chips.
     private mutating func takeICODE(family: UInt8, type: UInt8) {
         switch (family, type & 0x18) {
         case (0x01, _) where type & 0x78 == 0x20: name = "ICODE 3"

@@ -25,7 +25,7 @@ struct Type5Geometry: Sendable, Hashable {
     let blockCount: Int?
     /// The UID, E0 first; empty where it is not reported.
     let uid: [UInt8]
-    /// Block 0, where it was read on the way.
+    /// Block 0, where it was read at the same time.
     var firstBlock: [UInt8] = []
     /// The whole answer to GET SYSTEM INFORMATION, where there was one.
     var information: ISO15693SystemInformation?

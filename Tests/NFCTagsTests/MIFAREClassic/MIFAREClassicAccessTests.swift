@@ -106,7 +106,7 @@ import Testing
     ]
 
     @Test(arguments: names) func `follows from the card name`(name: UInt16, size: MIFAREClassicSize?) {
-        #expect(MIFAREClassicSize(cardName: CardName(rawValue: name)) == size)
+        #expect(CardName(rawValue: name).classicSize == size)
     }
 
     static let checks: [(info: UInt8, entries: Int, crc: UInt8)] = [

@@ -38,7 +38,7 @@ import VirtualTags
         let reader = try Self.reader(product)
         let before = (reader.tag as? VirtualTopazTag)?.memory
         let message = Type3Bench.message(product.messageCapacity + 1)
-        let error = await thrown { () throws(TagError) in
+        let error = await failure { () throws(TagError) in
             try await Self.tag(reader).writeNDEF(message, verifying: false)
         }
         #expect(error?.code == .tagSizeTooSmall)
@@ -57,7 +57,7 @@ import VirtualTags
         #expect(result.status == .readOnly)
         #expect(result.message == [0xD0, 0, 0])
         let before = (reader.tag as? VirtualTopazTag)?.memory
-        let error = await thrown { () throws(TagError) in try await Self.tag(reader).writeNDEF([], verifying: false) }
+        let error = await failure { () throws(TagError) in try await Self.tag(reader).writeNDEF([], verifying: false) }
         #expect(error?.code == .tagNotWritable)
         #expect((reader.tag as? VirtualTopazTag)?.memory == before)
     }

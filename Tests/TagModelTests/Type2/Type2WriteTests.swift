@@ -141,16 +141,6 @@ struct Type2Setup: Sendable, CustomTestStringConvertible {
     static func message(_ count: Int) -> [UInt8] { (0..<count).map { UInt8($0 % 200 + 4) } }
 }
 
-/// The error that a call ends with.
-func failure(_ body: () async throws -> Void) async -> TagError? {
-    do {
-        try await body()
-        return nil
-    } catch {
-        return error as? TagError
-    }
-}
-
 extension VirtualReader {
     /// The pages that were written, in order.
     var writtenPages: [UInt8] {

@@ -27,7 +27,7 @@ import Testing
         let reader = try Type3Bench.reader(product, message: [0xD0, 0, 0])
         let before = (reader.tag as? VirtualFeliCaTag)?.blocks
         let message = Type3Bench.message(product.messageCapacity + 1)
-        let error = await thrown { () throws(TagError) in
+        let error = await failure { () throws(TagError) in
             try await Type3Bench.tag(reader).writeNDEF(message, verifying: false)
         }
         #expect(error?.code == .tagSizeTooSmall)
@@ -49,11 +49,11 @@ import Testing
         let result = try await Type3Bench.tag(reader).readNDEF()
         #expect(result.status == .readOnly)
         #expect(result.message == [0xD0, 0, 0])
-        let write = await thrown { () throws(TagError) in
+        let write = await failure { () throws(TagError) in
             try await Type3Bench.tag(reader).writeNDEF([0xD0, 0, 0], verifying: false)
         }
         #expect(write?.code == .tagNotWritable)
-        let lock = await thrown { () throws(TagError) in try await Type3Bench.tag(reader).makeReadOnly() }
+        let lock = await failure { () throws(TagError) in try await Type3Bench.tag(reader).makeReadOnly() }
         #expect(lock?.code == .tagNotWritable)
         #expect((reader.tag as? VirtualFeliCaTag)?.blocks == before)
     }
@@ -80,7 +80,7 @@ import Testing
         let tag = try VirtualFeliCaTag(product: .liteS, identifier: made.identifier, blocks: blocks)
         let reader = VirtualReader(tag: tag)
         #expect(try await Type3Bench.tag(reader).readNDEF().status == .readOnly)
-        let error = await thrown { () throws(TagError) in
+        let error = await failure { () throws(TagError) in
             try await Type3Bench.tag(reader).writeNDEF([0xD0], verifying: false)
         }
         #expect(error?.code == .tagNotWritable)
@@ -90,7 +90,7 @@ import Testing
         let reader = try Type3Bench.reader(.type3)
         let channel = ACR122UDataExchange(channel: ModelChannel(reader))
         let tag = Type3Tag(channel: channel, identifier: [1, 2, 3, 4, 5, 6, 7, 8])
-        let error = await thrown { () throws(TagError) in try await tag.writeNDEF([0xD0], verifying: false) }
+        let error = await failure { () throws(TagError) in try await tag.writeNDEF([0xD0], verifying: false) }
         #expect(error?.code == .tagConnectionLost)
         #expect(reader.exchanges.apdus == 1)
     }
@@ -197,7 +197,7 @@ import Testing
     @Test func `a tag torn in its data reads as empty with a warning, and can be written`() async throws {
         let reader = try Type3Bench.reader(.lite, message: Type3Bench.message(40))
         let torn = FaultInjectingCard(reader, plan: FaultPlan(.removeAfter, at: 5))
-        let error = await thrown { () throws(TagError) in
+        let error = await failure { () throws(TagError) in
             try await Type3Bench.tag(torn).writeNDEF(Type3Bench.message(40, from: 50), verifying: false)
         }
         #expect(error?.leaves == .empty)
@@ -205,7 +205,7 @@ import Testing
         #expect(result.warnings == [.interruptedWrite])
         #expect(result.status == .readWrite)
         #expect(result.message == nil)
-        let lock = await thrown { () throws(TagError) in try await Type3Bench.tag(reader).makeReadOnly() }
+        let lock = await failure { () throws(TagError) in try await Type3Bench.tag(reader).makeReadOnly() }
         #expect(lock?.code == .unsupportedFeature)
         try await Type3Bench.tag(reader).writeNDEF([0xD0, 0, 0], verifying: true)
         #expect(try await Type3Bench.tag(reader).readNDEF().message == [0xD0, 0, 0])
@@ -227,15 +227,5 @@ enum Type3Bench {
     /// Bytes that differ from one another and from padding.
     static func message(_ count: Int, from first: Int = 1) -> [UInt8] {
         (0..<count).map { UInt8(($0 + first) % 250 + 1) }
-    }
-}
-
-/// What an operation throws, if it does.
-func thrown(_ body: () async throws(TagError) -> Void) async -> TagError? {
-    do throws(TagError) {
-        try await body()
-        return nil
-    } catch {
-        return error
     }
 }
