@@ -96,13 +96,13 @@ public enum DecodedPayload: Sendable, Hashable {
 }
 
 extension NDEFRecord {
-    /// What the record says. It is decoded anew at each call.
+    /// What the record says. It is decoded at each call.
     public var decoded: DecodedPayload {
         var warnings: [NDEFWarning.Code] = []
         return decode(warnings: &warnings)
     }
 
-    /// What the record says; `warnings` gains a code for each oddity of the payload that is forgiven.
+    /// What the record says; `warnings` gains a code for each defect of the payload that is tolerated.
     package func decode(warnings: inout [NDEFWarning.Code]) -> DecodedPayload {
         switch typeNameFormat {
         case .empty: .empty(EmptyRecord())

@@ -2,7 +2,7 @@
 package struct MessageDecoder {
     /// The records so far; where decoding fails, those before the fault.
     package private(set) var records: [NDEFRecord] = []
-    /// What was forgiven so far.
+    /// The warnings so far.
     package private(set) var warnings: [NDEFWarning] = []
 
     private let limits: NDEFLimits

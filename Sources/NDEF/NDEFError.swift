@@ -20,7 +20,7 @@ public struct NDEFError: Error, Sendable, Hashable {
 
     /// The name of a fault; more may be added.
     public struct Code: RawRepresentable, Sendable, Hashable {
-        /// The name as it is shown, such as `TRUNCATED_PAYLOAD`.
+        /// The name in messages and in JSON, for example `TRUNCATED_PAYLOAD`.
         public let rawValue: String
 
         /// The code of that name.
@@ -36,9 +36,7 @@ extension NDEFError: CustomStringConvertible {
 extension NDEFError: Encodable {
     /// Writes `code` and `message`.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: ReportKey.self)
-        try container.encode(code.rawValue, forKey: .code)
-        try container.encode(message, forKey: .message)
+        try Report(code: code.rawValue, message: message).encode(to: encoder)
     }
 }
 
@@ -98,7 +96,8 @@ func located(_ sentence: String, recordIndex: Int?, byteOffset: Int?) -> String 
     }
 }
 
-/// How errors and warnings stand in the JSON form: `{"code":"TRUNCATED_PAYLOAD","message":"…"}`.
-enum ReportKey: String, CodingKey {
-    case code, message
+/// The JSON form of errors and warnings: `{"code":"TRUNCATED_PAYLOAD","message":"…"}`.
+struct Report: Encodable {
+    let code: String
+    let message: String
 }

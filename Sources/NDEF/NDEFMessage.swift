@@ -28,7 +28,7 @@ public struct NDEFMessage: Sendable, Hashable, Codable {
 public struct NDEFDecoding: Sendable, Hashable {
     /// The decoded message; it has at least one record.
     public let message: NDEFMessage
-    /// Faults of the structure that were forgiven, in the order of the records.
+    /// Defects of the structure that were tolerated, in the order of the records.
     public let warnings: [NDEFWarning]
 }
 
@@ -101,7 +101,7 @@ extension NDEFMessage {
     ///
     /// - Throws: ``NDEFError`` for the first record that cannot be encoded: a type or identifier over 255 bytes, a payload
     ///   over 2³² − 1 bytes, an empty record that is not empty, an unknown one with a type, or one that is `unchanged`. A
-    ///   `reserved` record is encoded as it is, so that a tag can be copied.
+    ///   `reserved` record is encoded unchanged, so that a tag can be copied.
     public func encoded() throws(NDEFError) -> [UInt8] {
         try checkEncodable()
         return encodedUnchecked()

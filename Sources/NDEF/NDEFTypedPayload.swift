@@ -1,7 +1,7 @@
 /// What a record says, in fields: one conforming type per form of record.
 ///
 /// Its `Codable` form holds the fields of the `decoded` object of a record's JSON form, without `kind`; they are enough to
-/// make the record again. Its description tells what it holds on one line, with everything escaped that could drive a
+/// make the record again. Its description is a summary on one line, with everything escaped that could drive a
 /// terminal.
 public protocol NDEFContent: Codable, Hashable, Sendable, CustomStringConvertible {
     /// The name in the JSON form, such as `uri`.
@@ -33,7 +33,7 @@ public protocol NDEFTypedPayload: NDEFContent {
     ///
     /// - Parameters:
     ///   - payload: the PAYLOAD field of a record of one of ``recordTypes``.
-    ///   - warnings: gains a code for each oddity that is forgiven.
+    ///   - warnings: gains a code for each defect that is tolerated.
     /// - Throws: ``NDEFPayloadError`` where the payload is not of this form.
     init(payload: [UInt8], warnings: inout [NDEFWarning.Code]) throws(NDEFPayloadError)
 
@@ -42,7 +42,7 @@ public protocol NDEFTypedPayload: NDEFContent {
 }
 
 extension NDEFTypedPayload {
-    /// Decodes a payload without telling of the oddities that are forgiven.
+    /// Decodes a payload and discards the warnings.
     ///
     /// - Throws: ``NDEFPayloadError`` where the payload is not of this form.
     public init(payload: [UInt8]) throws(NDEFPayloadError) {
@@ -78,7 +78,7 @@ public struct NDEFPayloadError: Error, Sendable, Hashable {
 
     /// The name of a fault; more may be added.
     public struct Code: RawRepresentable, Sendable, Hashable {
-        /// The name as it is shown, such as `URI_RFU_PREFIX`.
+        /// The name in messages and in JSON, for example `URI_RFU_PREFIX`.
         public let rawValue: String
 
         /// The code of that name.
@@ -94,8 +94,6 @@ extension NDEFPayloadError: CustomStringConvertible {
 extension NDEFPayloadError: Encodable {
     /// Writes `code` and `message`.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: ReportKey.self)
-        try container.encode(code.rawValue, forKey: .code)
-        try container.encode(message, forKey: .message)
+        try Report(code: code.rawValue, message: message).encode(to: encoder)
     }
 }

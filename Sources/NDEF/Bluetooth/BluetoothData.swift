@@ -1,4 +1,4 @@
-/// What a Bluetooth device tells of itself: a list of EIR or AD structures (Bluetooth Core Specification, Vol 3, Part C, §8
+/// What a Bluetooth device reports about itself: a list of EIR or AD structures (Bluetooth Core Specification, Vol 3, Part C, §8
 /// and §11; the types are in the supplement, CSS, Part A).
 ///
 /// The list is kept as it was found. Properties such as ``name`` show what is in it; each looks at the first structure of
@@ -22,7 +22,7 @@ public struct BluetoothData: Sendable, Hashable {
     }
 
     /// Decodes structures. Padding, a structure that is not of the form of its type, and a second one of its type are
-    /// forgiven with a warning.
+    /// tolerated with a warning.
     ///
     /// - Throws: ``NDEFPayloadError`` with code `EIR_OVERRUN` or `EIR_TOO_LONG`.
     init(decoding bytes: ArraySlice<UInt8>, warnings: inout [NDEFWarning.Code]) throws(NDEFPayloadError) {
@@ -59,7 +59,7 @@ public struct BluetoothData: Sendable, Hashable {
     }
 }
 
-// MARK: - What is odd
+// MARK: - Warnings
 
 extension BluetoothData {
     /// The warning about what stands behind the last structure.
@@ -321,4 +321,19 @@ extension BluetoothData {
             return bytes.reduce(0) { $0 << 8 | UInt32($1) }
         }
     }
+}
+
+extension NDEFWarning.Code {
+    /// Zeros follow the last structure of Bluetooth data; they are not kept.
+    public static let bluetoothDataPadding = Self(
+        "EIR_PADDING", "zeros follow the last structure of the Bluetooth data")
+    /// A length of 0 ends Bluetooth data, but bytes other than zero follow; they are not kept.
+    public static let bluetoothDataAfterEnd = Self(
+        "EIR_DATA_AFTER_END", "bytes other than zero follow the length of 0 that ends the Bluetooth data")
+    /// A structure of Bluetooth data does not have the format of its type; it is kept unchanged.
+    public static let bluetoothDataMalformed = Self(
+        "EIR_MALFORMED", "a structure of the Bluetooth data does not have the format of its type")
+    /// Bluetooth data has a second structure of a type; the first counts, and both are kept.
+    public static let bluetoothDataRepeated = Self(
+        "EIR_REPEATED", "the Bluetooth data has two structures of one type; the first counts")
 }

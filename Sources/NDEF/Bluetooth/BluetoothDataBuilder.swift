@@ -6,7 +6,7 @@ extension BluetoothData {
     ///   - shortenedName: the name, cut short; at most 254 bytes in UTF-8.
     ///   - classOfDevice: what kind of device it is; 24 bits.
     ///   - serviceClassUUIDs: all service classes, of any width; at most 254 bytes of each width.
-    ///   - incompleteServiceClassUUIDs: service classes where there are more than told, in the same way.
+    ///   - incompleteServiceClassUUIDs: some of the service classes, in the same way.
     ///   - simplePairingHashC192: 16 bytes.
     ///   - simplePairingRandomizerR192: 16 bytes.
     ///   - simplePairingHashC256: 16 bytes.

@@ -6,7 +6,7 @@
 public struct BluetoothEasyPairingRecord: NDEFTypedPayload {
     /// The address of the device.
     public let address: BluetoothAddress
-    /// What else the device tells of itself.
+    /// Further data about the device.
     public let data: BluetoothData
 
     /// Pairing data to be written.
@@ -20,7 +20,7 @@ public struct BluetoothEasyPairingRecord: NDEFTypedPayload {
     /// `bluetoothEasyPairing`.
     public static let kind = "bluetoothEasyPairing"
 
-    /// Decodes a payload. Padding and structures that are not of the form of their type are forgiven with a warning.
+    /// Decodes a payload. Padding and structures that are not of the form of their type are tolerated with a warning.
     ///
     /// - Throws: ``NDEFPayloadError`` with code `BTEP_SHORT`, `BTEP_OOB_LENGTH` or `EIR_OVERRUN`.
     public init(payload: [UInt8], warnings: inout [NDEFWarning.Code]) throws(NDEFPayloadError) {

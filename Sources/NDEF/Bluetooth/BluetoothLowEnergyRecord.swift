@@ -3,7 +3,7 @@
 ///
 /// The payload is a list of AD structures; the standard asks for the address and the role.
 public struct BluetoothLowEnergyRecord: NDEFTypedPayload {
-    /// What the device tells of itself.
+    /// Data about the device.
     public let data: BluetoothData
 
     /// Pairing data to be written.
@@ -17,7 +17,7 @@ public struct BluetoothLowEnergyRecord: NDEFTypedPayload {
     public static let kind = "bluetoothLowEnergy"
 
     /// Decodes a payload. A missing address or role, padding, and structures that are not of the form of their type are
-    /// forgiven with a warning.
+    /// tolerated with a warning.
     ///
     /// - Throws: ``NDEFPayloadError`` with code `EIR_OVERRUN` or `EIR_TOO_LONG`.
     public init(payload: [UInt8], warnings: inout [NDEFWarning.Code]) throws(NDEFPayloadError) {
@@ -46,4 +46,13 @@ extension BluetoothLowEnergyRecord {
     public init(from decoder: any Decoder) throws {
         self.init(data: try BluetoothData(from: decoder))
     }
+}
+
+extension NDEFWarning.Code {
+    /// Bluetooth Low Energy pairing data has no address.
+    public static let bluetoothLEAddressMissing = Self(
+        "BTLE_ADDRESS_MISSING", "the Bluetooth Low Energy pairing data has no address")
+    /// Bluetooth Low Energy pairing data has no role.
+    public static let bluetoothLERoleMissing = Self(
+        "BTLE_ROLE_MISSING", "the Bluetooth Low Energy pairing data has no role")
 }

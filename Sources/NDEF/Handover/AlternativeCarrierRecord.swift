@@ -53,7 +53,7 @@ public struct AlternativeCarrierRecord: NDEFTypedPayload {
     /// `alternativeCarrier`.
     public static let kind = "alternativeCarrier"
 
-    /// Decodes a payload. Reserved bits and an empty carrier reference are forgiven with a warning.
+    /// Decodes a payload. Reserved bits and an empty carrier reference are tolerated with a warning.
     ///
     /// - Throws: ``NDEFPayloadError`` with code `AC_SHORT` or `AC_AUX_SHORT`.
     public init(payload: [UInt8], warnings: inout [NDEFWarning.Code]) throws(NDEFPayloadError) {
@@ -108,6 +108,15 @@ extension [UInt8] {
         append(UInt8(truncatingIfNeeded: reference.count))
         append(contentsOf: reference)
     }
+}
+
+extension NDEFWarning.Code {
+    /// Reserved bits of the first byte of an alternative carrier are set.
+    public static let alternativeCarrierReservedBits = Self(
+        "AC_RESERVED_BITS", "reserved bits of the alternative carrier are set")
+    /// The carrier reference of an alternative carrier is empty.
+    public static let alternativeCarrierReferenceEmpty = Self(
+        "AC_REFERENCE_EMPTY", "the alternative carrier does not name the record that describes it")
 }
 
 extension NDEFPayloadError.Code {

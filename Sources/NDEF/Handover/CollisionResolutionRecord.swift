@@ -18,7 +18,7 @@ public struct CollisionResolutionRecord: NDEFTypedPayload {
     /// `collisionResolution`.
     public static let kind = "collisionResolution"
 
-    /// Decodes a payload. More bytes than two are forgiven with a warning.
+    /// Decodes a payload. More bytes than two are tolerated with a warning.
     ///
     /// - Throws: ``NDEFPayloadError`` with code `CR_SHORT`.
     public init(payload: [UInt8], warnings: inout [NDEFWarning.Code]) throws(NDEFPayloadError) {
@@ -38,6 +38,12 @@ public struct CollisionResolutionRecord: NDEFTypedPayload {
 
     /// Such as `Collision resolution 4660`.
     public var description: String { "Collision resolution \(randomNumber)" }
+}
+
+extension NDEFWarning.Code {
+    /// Bytes follow the number of a collision resolution record.
+    public static let collisionResolutionTrailingData = Self(
+        "CR_TRAILING_DATA", "bytes follow the random number of the collision resolution record")
 }
 
 extension NDEFPayloadError.Code {

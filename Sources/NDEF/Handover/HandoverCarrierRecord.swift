@@ -1,7 +1,7 @@
 /// A carrier that a handover request asks for without describing it: well-known type `Hc` (NFC Forum Connection
 /// Handover 1.5).
 ///
-/// The payload is a byte whose low three bits tell how the carrier's type is to be read (CTF), the length of that type, the
+/// The payload is a byte whose low three bits are the format of the carrier's type (CTF), the length of that type, the
 /// type, and data.
 public struct HandoverCarrierRecord: NDEFTypedPayload {
     /// How ``carrierType`` is to be read (CTF); the standard knows the formats 1 to 4.
@@ -32,7 +32,7 @@ public struct HandoverCarrierRecord: NDEFTypedPayload {
     /// `handoverCarrier`.
     public static let kind = "handoverCarrier"
 
-    /// Decodes a payload. Reserved bits and a format that carriers do not have are forgiven with a warning.
+    /// Decodes a payload. Reserved bits and a format that carriers do not have are tolerated with a warning.
     ///
     /// - Throws: ``NDEFPayloadError`` with code `HC_SHORT` or `HC_TYPE_OVERRUN`.
     public init(payload: [UInt8], warnings: inout [NDEFWarning.Code]) throws(NDEFPayloadError) {
@@ -66,6 +66,15 @@ public struct HandoverCarrierRecord: NDEFTypedPayload {
         let type = String(decoding: carrierType, as: UTF8.self).escaped
         return type.isEmpty ? "Handover carrier" : "Handover carrier \(type)"
     }
+}
+
+extension NDEFWarning.Code {
+    /// Reserved bits of the first byte of a handover carrier are set.
+    public static let handoverCarrierReservedBits = Self(
+        "HC_RESERVED_BITS", "reserved bits of the handover carrier are set")
+    /// The type of a handover carrier has a format that carriers do not have: 0 or above 4.
+    public static let handoverCarrierTypeFormat = Self(
+        "HC_TYPE_FORMAT", "the type of the handover carrier has a format that carriers do not have")
 }
 
 extension NDEFPayloadError.Code {

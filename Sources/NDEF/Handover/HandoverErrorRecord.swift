@@ -19,7 +19,7 @@ public struct HandoverErrorRecord: NDEFTypedPayload {
     /// Bytes behind the number, which the standard does not know.
     public let reserved: [UInt8]
 
-    /// An error to be told.
+    /// An error to be reported.
     ///
     /// - Throws: ``NDEFPayloadError`` with code `ERR_DATA_TOO_LARGE` where the data is in milliseconds and above 255.
     public init(_ reason: Reason, data: UInt32, reserved: [UInt8] = []) throws(NDEFPayloadError) {
@@ -36,7 +36,7 @@ public struct HandoverErrorRecord: NDEFTypedPayload {
     /// `handoverError`.
     public static let kind = "handoverError"
 
-    /// Decodes a payload. Bytes behind the data are forgiven with a warning.
+    /// Decodes a payload. Bytes behind the data are tolerated with a warning.
     ///
     /// - Throws: ``NDEFPayloadError`` with code `ERR_SHORT` or `ERR_RFU_REASON`.
     public init(payload: [UInt8], warnings: inout [NDEFWarning.Code]) throws(NDEFPayloadError) {
@@ -79,6 +79,12 @@ public struct HandoverErrorRecord: NDEFTypedPayload {
 extension HandoverErrorRecord.Reason {
     /// Whether the data is a length in four bytes; otherwise it is a time in one.
     fileprivate var isInBytes: Bool { self == .permanentMemoryConstraints }
+}
+
+extension NDEFWarning.Code {
+    /// Bytes follow the data of a handover error.
+    public static let handoverErrorTrailingData = Self(
+        "ERR_TRAILING_DATA", "bytes follow the data of the handover error")
 }
 
 extension NDEFPayloadError.Code {

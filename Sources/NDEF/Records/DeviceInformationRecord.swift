@@ -18,7 +18,7 @@ public struct DeviceInformationRecord: NDEFTypedPayload {
 
     /// One element in its raw form.
     public struct Element: Sendable, Hashable {
-        /// What the element tells.
+        /// The value of the element.
         public let type: UInt8
         /// The value; at most 255 bytes can be encoded.
         public let data: [UInt8]
@@ -97,6 +97,14 @@ extension DeviceInformationRecord {
     }
 }
 
+extension NDEFWarning.Code {
+    /// An element of a device information payload is repeated.
+    public static let deviceInformationRepeated = Self("DI_REPEATED", "an element is repeated; the first one counts")
+    /// The name of the vendor or of the model in a device information payload has no characters.
+    public static let deviceInformationNameEmpty = Self(
+        "DI_NAME_EMPTY", "the name of the vendor or of the model is empty")
+}
+
 extension NDEFPayloadError.Code {
     /// An element of a device information payload runs past its end.
     public static let deviceInformationShort = Self(rawValue: "DI_SHORT")
@@ -127,7 +135,7 @@ extension DeviceInformationRecord {
         case firmwareVersion = 4
     }
 
-    /// Decodes a payload. Names without characters and repeated elements are forgiven with a warning; of the latter the
+    /// Decodes a payload. Names without characters and repeated elements are tolerated with a warning; of the latter the
     /// first counts, and the rest go to ``other``.
     ///
     /// - Throws: ``NDEFPayloadError`` with code `DI_SHORT`, `DI_MANDATORY_MISSING`, `DI_NOT_UTF8` or `DI_UUID_LEN`.

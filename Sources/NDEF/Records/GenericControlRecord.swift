@@ -130,6 +130,12 @@ extension GenericControlRecord {
     }
 }
 
+extension NDEFWarning.Code {
+    /// A target, action or data record of a Generic Control record is repeated or cannot be read.
+    public static let genericControlIgnored = Self(
+        "GC_IGNORED", "a target, action or data record is repeated or unreadable and is kept as a raw record")
+}
+
 extension NDEFPayloadError.Code {
     /// A Generic Control payload has no bytes.
     public static let genericControlShort = Self(rawValue: "GC_SHORT")

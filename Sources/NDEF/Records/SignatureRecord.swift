@@ -7,7 +7,7 @@
 public struct SignatureRecord: NDEFTypedPayload {
     /// How the signature was made.
     public let signatureType: SignatureType
-    /// The hash that was signed; nil in version 1.0, which does not tell.
+    /// The hash that was signed; nil in version 1.0, which has no such field.
     public let hashType: HashType?
     /// The signature, or where it is.
     public let signature: Signature
@@ -103,6 +103,12 @@ extension SignatureRecord {
     }
 }
 
+extension NDEFWarning.Code {
+    /// The signature type, the hash type or the certificate format of a signature payload is reserved.
+    public static let signatureReserved = Self(
+        "SIG_RFU", "the signature type, the hash type or the certificate format is reserved")
+}
+
 extension NDEFPayloadError.Code {
     /// A signature payload is of another version than 1.0 and 2.0.
     public static let signatureVersion = Self(rawValue: "SIG_VERSION")
@@ -124,7 +130,7 @@ extension SignatureRecord {
     /// The bit of the byte before a signature, or before the certificates, that says that there is a URI.
     private static let uriFlag: UInt8 = 0x80
 
-    /// Decodes a payload. Reserved signature types, hash types and certificate formats are forgiven with a warning.
+    /// Decodes a payload. Reserved signature types, hash types and certificate formats are tolerated with a warning.
     ///
     /// - Throws: ``NDEFPayloadError`` with code `SIG_SHORT`, `SIG_VERSION`, `SIG_TRAILING_DATA`, `SIG_URI_NOT_UTF8` or
     ///   `SIG_URI_CONTROL_CHARS`.

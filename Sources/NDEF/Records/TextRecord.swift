@@ -38,7 +38,7 @@ public struct TextRecord: NDEFTypedPayload {
     /// `text`.
     public static let kind = "text"
 
-    /// Decodes a payload. A missing language code and a set reserved bit are forgiven with a warning.
+    /// Decodes a payload. A missing language code and a set reserved bit are tolerated with a warning.
     ///
     /// - Throws: ``NDEFPayloadError`` with code `TEXT_EMPTY`, `TEXT_LANG_OVERRUN`, `TEXT_LANG_NOT_ASCII` or
     ///   `TEXT_BAD_ENCODING`.
@@ -88,6 +88,16 @@ extension NDEFRecord {
     ) throws(NDEFPayloadError) -> NDEFRecord {
         NDEFRecord(try TextRecord(text, language: language, encoding: encoding), identifier: identifier)
     }
+}
+
+extension NDEFWarning.Code {
+    /// A text payload does not name its language.
+    public static let textLanguageEmpty = Self("TEXT_LANG_EMPTY", "the text does not name its language")
+    /// The reserved bit 6 of the status byte of a text payload is set.
+    public static let textReservedBit = Self("TEXT_RESERVED_BIT", "the reserved bit of the text's status byte is set")
+    /// A UTF-16 text payload without a byte order mark is readable in little-endian order only, and was read so.
+    public static let textLittleEndianWithoutBOM = Self(
+        "TEXT_LITTLE_ENDIAN_WITHOUT_BOM", "the text has no byte order mark and was read as little-endian")
 }
 
 extension NDEFPayloadError.Code {

@@ -73,7 +73,7 @@ struct MediaType {
             }.first
     }
 
-    /// Whether content of this type is text in UTF-8, as far as the type tells: `text/…`, JSON and XML, also by suffix.
+    /// Whether content of this type is text in UTF-8, as far as the type indicates: `text/…`, JSON and XML, also by suffix.
     var isText: Bool {
         guard charset == nil || charset == "utf-8" || charset == "us-ascii" else { return false }
         return essence.utf8.starts(with: "text/".utf8) || Self.textEssences.contains(String(essence))
@@ -143,7 +143,7 @@ extension ExternalRecord {
 
 /// A record whose type is an absolute URI (TNF 3; NFC Forum NDEF 1.0, §3.2.6 and RFC 3986).
 ///
-/// The URI tells of what kind the payload is; many writers mean the URI itself and leave the payload empty.
+/// The URI is the type of the payload; many writers mean the URI itself and leave the payload empty.
 public struct AbsoluteURIRecord: NDEFContent {
     /// The URI; at most 255 bytes can be encoded.
     public let uri: String

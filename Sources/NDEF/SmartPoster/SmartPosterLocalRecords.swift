@@ -36,6 +36,26 @@ public struct ActionRecord: NDEFTypedPayload {
     public var description: String { "Action \(action)" }
 }
 
+extension NDEFWarning.Code {
+    /// The action record of a Smart Poster has a reserved action.
+    public static let actionReserved = Self("ACT_RFU", "the action is reserved and is kept as a raw record")
+    /// The action record of a Smart Poster is not one byte long.
+    public static let actionLength = Self(
+        "ACT_LENGTH", "the action record is not one byte long and is kept as a raw record")
+    /// A Smart Poster has a second action record.
+    public static let actionRepeated = Self(
+        "ACT_REPEATED", "there is a second action record, which is kept as a raw record")
+    /// The size record of a Smart Poster is not four bytes long.
+    public static let sizeLength = Self(
+        "SIZE_LENGTH", "the size record is not four bytes long and is kept as a raw record")
+    /// A Smart Poster has a second size record.
+    public static let sizeRepeated = Self(
+        "SIZE_REPEATED", "there is a second size record, which is kept as a raw record")
+    /// A type record of a Smart Poster holds no media type, or another one came before.
+    public static let typeIgnored = Self(
+        "TYPE_IGNORED", "a type record holds no media type or is not the first, and is kept as a raw record")
+}
+
 extension NDEFPayloadError.Code {
     /// An action payload is not one byte long.
     public static let actionLength = Self(rawValue: "ACT_LENGTH")

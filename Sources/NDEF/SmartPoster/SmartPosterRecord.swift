@@ -150,6 +150,13 @@ extension NDEFRecord {
     }
 }
 
+extension NDEFWarning.Code {
+    /// A Smart Poster has a title that cannot be read.
+    public static let titleIgnored = Self("TITLE_IGNORED", "a title cannot be read and is kept as a raw record")
+    /// A Smart Poster has two titles in the same language.
+    public static let titleLanguageRepeated = Self("TITLE_LANG_REPEATED", "there are two titles in the same language")
+}
+
 extension NDEFPayloadError.Code {
     /// A Smart Poster does not have exactly one URI record.
     public static let smartPosterURICount = Self(rawValue: "SP_URI_COUNT")
@@ -167,7 +174,7 @@ extension NDEFPayloadError {
 
 /// The records inside a Smart Poster, sorted one by one into what they say.
 ///
-/// Records are told apart by their type alone and never by what they decode to, so that nesting costs nothing.
+/// Records are distinguished by their type alone, never by their decoded content, so that nesting costs nothing.
 struct SmartPosterParts {
     private(set) var uriRecords: [NDEFRecord] = []
     private(set) var titles: [TextRecord] = []
@@ -243,7 +250,7 @@ extension SmartPosterParts {
     }
 }
 
-// MARK: - What is odd
+// MARK: - Warnings
 
 extension SmartPosterParts {
     /// What the record says; where it cannot be read, it goes to the others with this warning.

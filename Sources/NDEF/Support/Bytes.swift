@@ -28,3 +28,23 @@ struct ByteReader {
         return rest.prefix(count)
     }
 }
+
+extension ArraySlice<UInt8> {
+    /// The bytes with each escape replaced by the byte that its two hexadecimal digits stand for, for example `%2C` or `=2C`.
+    /// A sign without two digits after it is kept.
+    func resolvingEscapes(_ sign: UInt8) -> [UInt8] {
+        var reader = ByteReader(self)
+        var result: [UInt8] = []
+        while let byte = reader.uint8() {
+            var ahead = reader
+            let digits = byte == sign ? ahead.bytes(2)?.compactMap(Hexadecimal.value(ofDigit:)) : nil
+            if let digits, digits.count == 2 {
+                result.append(digits[0] << 4 | digits[1])
+                reader = ahead
+            } else {
+                result.append(byte)
+            }
+        }
+        return result
+    }
+}

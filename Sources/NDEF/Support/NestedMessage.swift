@@ -1,6 +1,6 @@
 /// A message that is the payload, or a part of the payload, of a record.
 enum NestedMessage {
-    /// The records of the message in these bytes; the codes of what was forgiven in its structure go to `warnings`.
+    /// The records of the message in these bytes; the codes of tolerated structural defects go to `warnings`.
     ///
     /// - Throws: ``NDEFPayloadError`` with the code of the structural fault, such as `TRUNCATED_PAYLOAD`.
     static func decode(

@@ -1,6 +1,6 @@
 /// A telephone number as a URI, such as `tel:+49-170-1234567` (RFC 3966).
 public struct TelephoneURI: Sendable, Hashable {
-    /// The number as it is shown: digits, `*`, `#` and the letters A to F, `-`, `.` and brackets between them; in front a
+    /// The number for display: digits, `*`, `#` and the letters A to F, `-`, `.` and brackets between them; in front a
     /// plus sign where it is a global number, which has digits only.
     public let number: String
     /// The extension to dial when connected.

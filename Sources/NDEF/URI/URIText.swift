@@ -17,22 +17,10 @@ struct URIParts {
 
 /// Percent-encoding (RFC 3986, §2.1).
 enum PercentEncoding {
-    /// The text that is meant. A percent sign without two digits is taken as it is; so is everything where the bytes meant
-    /// are not UTF-8.
+    /// The decoded text. A percent sign without two digits is kept; the whole text is kept where the decoded
+    /// bytes are not UTF-8.
     static func decode(_ encoded: ArraySlice<UInt8>) -> String {
-        var reader = ByteReader(encoded)
-        var decoded: [UInt8] = []
-        while let byte = reader.uint8() {
-            var ahead = reader
-            if byte == UInt8(ascii: "%"), let digits = ahead.bytes(2),
-                let value = [UInt8](hexadecimal: String(decoding: digits, as: UTF8.self))?.first
-            {
-                decoded.append(value)
-                reader = ahead
-            } else {
-                decoded.append(byte)
-            }
-        }
+        let decoded = encoded.resolvingEscapes(UInt8(ascii: "%"))
         return String(utf8: decoded[...]) ?? String(decoding: encoded, as: UTF8.self)
     }
 

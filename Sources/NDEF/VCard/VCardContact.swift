@@ -1,6 +1,6 @@
 /// What a vCard says of a person or organisation, as far as it has a field here. Text is without escapes and folds.
 public struct VCardContact: Sendable, Hashable {
-    /// The name as it is to be shown (`FN`).
+    /// The display name (`FN`).
     public var formattedName: String?
     /// The name in its parts (`N`).
     public var name: VCardName?
@@ -18,11 +18,11 @@ public struct VCardContact: Sendable, Hashable {
     public var addresses: [VCardAddress]
     /// The web addresses (`URL`).
     public var urls: [String]
-    /// The date of birth as it is written (`BDAY`).
+    /// The date of birth in its original notation (`BDAY`).
     public var birthday: String?
     /// A remark (`NOTE`).
     public var note: String?
-    /// What tells the card from all others (`UID`).
+    /// The unique identifier of the card (`UID`).
     public var uid: String?
     /// What is known of the picture (`PHOTO`).
     public var photo: VCardPhoto?

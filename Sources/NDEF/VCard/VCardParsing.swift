@@ -67,7 +67,7 @@ struct VCardLines {
         finishLine()
     }
 
-    /// The version in the first line that tells one.
+    /// The version in the first VERSION line.
     private static func version(of pieces: [ArraySlice<UInt8>]) -> String? {
         let name = Array("VERSION:".utf8)
         let line = pieces.first { $0.prefix(name.count).map(\.upperCased) == name }
@@ -109,7 +109,7 @@ struct VCardLines {
 }
 
 extension UInt8 {
-    /// The ASCII letter in upper case, anything else as it is.
+    /// The ASCII letter in upper case; any other character unchanged.
     var upperCased: UInt8 { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) ? self & 0xDF : self }
 }
 
@@ -120,4 +120,15 @@ extension String {
         while rest.last == 0x20 || rest.last == 0x09 { rest.removeLast() }
         return String(Substring(rest))
     }
+}
+
+extension NDEFWarning.Code {
+    /// A vCard does not start with `BEGIN:VCARD`.
+    public static let vCardWithoutBegin = Self("VCARD_NO_BEGIN", "the vCard does not start with BEGIN:VCARD")
+    /// A vCard does not end with `END:VCARD`.
+    public static let vCardWithoutEnd = Self("VCARD_NO_END", "the vCard does not end with END:VCARD")
+    /// A line of a vCard is not a property; it is kept in the text only.
+    public static let vCardMalformedLine = Self("VCARD_MALFORMED_LINE", "a line of the vCard is not a property")
+    /// There are several vCards; the fields are those of the first.
+    public static let vCardSeveral = Self("VCARD_SEVERAL", "there are several vCards; only the first was parsed")
 }

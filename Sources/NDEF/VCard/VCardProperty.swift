@@ -6,7 +6,7 @@ public struct VCardProperty: Sendable, Hashable {
     public let name: String
     /// The parameters in their order.
     public let parameters: [VCardParameter]
-    /// The value: unfolded, quoted-printable resolved, backslashes as they are.
+    /// The value: unfolded, quoted-printable decoded, backslashes unchanged.
     public let value: String
 
     let escapes: VCardEscapes
@@ -68,7 +68,7 @@ public struct VCardParameter: Sendable, Hashable {
             ? String(decoding: (sides.first ?? []).map(\.upperCased), as: UTF8.self).trimmingSpace : nil
     }
 
-    /// The encoding that it names, in upper case; nil where it tells something else.
+    /// The encoding that it names, in upper case; nil where the parameter is not an encoding.
     var encoding: String? {
         let value = self.value.uppercased()
         return name == "ENCODING" || name == nil && Self.encodings.contains(value) ? value : nil
@@ -163,19 +163,9 @@ enum VCardEscapes: Sendable, Hashable {
 enum QuotedPrintable {
     /// The text in the charset, which is UTF-8 or ISO-8859-1; where neither is named, the one that makes sense.
     static func decode(_ encoded: ArraySlice<UInt8>, charset: String?) -> String {
-        var reader = ByteReader(encoded)
-        var decoded: [UInt8] = []
-        while let byte = reader.uint8() {
-            var ahead = reader
-            if byte == UInt8(ascii: "="), let digits = ahead.bytes(2),
-                let value = [UInt8](hexadecimal: String(decoding: digits, as: UTF8.self))?.first
-            {
-                decoded.append(value)
-                reader = ahead
-            } else if byte != UInt8(ascii: "=") || !reader.isAtEnd {
-                decoded.append(byte)
-            }
-        }
+        // A single `=` at the end is a soft line break.
+        let equalsSign = UInt8(ascii: "=")
+        let decoded = (encoded.last == equalsSign ? encoded.dropLast() : encoded).resolvingEscapes(equalsSign)
         let isLatin = ["ISO-8859-1", "LATIN1"].contains(charset?.uppercased())
         let text = isLatin ? nil : String(utf8: decoded[...])
         return text ?? Latin1.decode(decoded)

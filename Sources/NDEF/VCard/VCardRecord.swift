@@ -1,6 +1,6 @@
 /// A business card: media type `text/vcard`, also the older `text/x-vcard` (vCard 2.1; RFC 2426 for 3.0; RFC 6350 for 4.0).
 ///
-/// The text is kept as it is, and written as it was. What it says is in ``properties`` one by one, and in ``contact`` by
+/// The text is kept and written unchanged. Its content is in ``properties`` one by one, and in ``contact`` by
 /// meaning.
 public struct VCardRecord: NDEFTypedPayload {
     /// The text, as it was found or made.
@@ -88,6 +88,11 @@ extension NDEFRecord {
     }
 }
 
+extension NDEFWarning.Code {
+    /// A vCard is not UTF-8, and was read as ISO-8859-1.
+    public static let vCardNotUTF8 = Self("VCARD_NOT_UTF8", "the vCard is not UTF-8 and was read as ISO-8859-1")
+}
+
 extension NDEFPayloadError.Code {
     /// A type of a telephone number, mail or postal address is no word of ASCII letters, digits and hyphens.
     public static let vCardType = Self(rawValue: "VCARD_TYPE")
@@ -96,7 +101,7 @@ extension NDEFPayloadError.Code {
 }
 
 extension VCardRecord {
-    /// What the card says, by meaning. It is taken from ``properties`` anew at each call.
+    /// What the card says, by meaning. It is computed from ``properties`` at each call.
     public var contact: VCardContact {
         let properties = Dictionary(grouping: self.properties, by: \.name)
         func all(_ name: String) -> [VCardProperty] { properties[name] ?? [] }

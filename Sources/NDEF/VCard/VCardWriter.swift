@@ -56,7 +56,7 @@ struct VCardWriter {
         add("PHOTO;VALUE=uri\(type ?? "")", uri: uri)
     }
 
-    /// `;TYPE=home,work`; in version 4.0 the preferred one is told apart.
+    /// `;TYPE=home,work`; in version 4.0 the preferred one is marked.
     private func parameters(_ types: [String]) -> String {
         let isPreferred = version == .v4_0 && types.contains("pref")
         let kinds = isPreferred ? types.filter { $0 != "pref" } : types

@@ -128,6 +128,14 @@ extension [NDEFWarning.Code] {
     }
 }
 
+extension NDEFWarning.Code {
+    /// A Wi-Fi attribute is repeated; the first one counts, the others are kept unchanged.
+    public static let wifiAttributeRepeated = Self(
+        "WSC_ATTR_REPEATED", "an attribute is repeated; the first one counts")
+    /// A Wi-Fi attribute does not have the format of its type; it is kept unchanged.
+    public static let wifiAttributeForm = Self("WSC_ATTR_FORM", "an attribute does not have the format of its type")
+}
+
 extension NDEFPayloadError.Code {
     /// The type and length of a Wi-Fi attribute run past the end.
     public static let wifiAttributeTruncated = Self(rawValue: "WSC_TRUNCATED_ATTR")

@@ -77,7 +77,7 @@ public struct WiFiConfigurationRecord: NDEFTypedPayload {
 extension WiFiConfigurationRecord {
     private typealias Kind = WiFiAttribute.Kind
 
-    /// The attributes. Peer-to-peer writers put the length of all in two bytes in front, which is forgiven.
+    /// The attributes. Peer-to-peer writers put the length of all in two bytes in front, which is tolerated.
     private static func attributes(
         in payload: [UInt8], warnings: inout [NDEFWarning.Code]
     ) throws(NDEFPayloadError) -> [WiFiAttribute] {
@@ -171,4 +171,15 @@ extension WiFiConfigurationRecord {
                 otherAttributes: others)
         }
     }
+}
+
+extension NDEFWarning.Code {
+    /// The attributes of a Wi-Fi credential are not wrapped in a credential.
+    public static let wifiCredentialUnwrapped = Self(
+        "WSC_UNWRAPPED", "the attributes of a network are not wrapped in a credential")
+    /// A Wi-Fi payload starts with its own length in two bytes.
+    public static let wifiLengthInFront = Self("WSC_LENGTH_PREFIX", "the attributes have their length in front of them")
+    /// A Wi-Fi payload has neither a credential nor a device password.
+    public static let wifiWithoutCredential = Self(
+        "WSC_NO_CREDENTIAL", "there is neither a credential nor a device password")
 }

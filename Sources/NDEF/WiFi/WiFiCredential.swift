@@ -98,6 +98,11 @@ extension WiFiCredential {
     }
 }
 
+extension NDEFWarning.Code {
+    /// A Wi-Fi credential does not name its network.
+    public static let wifiSSIDMissing = Self("WSC_SSID_MISSING", "a credential does not name its network")
+}
+
 extension NDEFPayloadError.Code {
     /// A network name has more than 32 bytes, or none where one is needed.
     public static let wifiSSIDLength = Self(rawValue: "WSC_SSID_LENGTH")

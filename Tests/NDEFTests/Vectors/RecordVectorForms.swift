@@ -100,26 +100,10 @@ extension VectorValue {
     static func hexadecimal(_ bytes: [UInt8]) -> VectorValue { .string(bytes.hexadecimal.lowercased()) }
 }
 
-extension HandoverRequestRecord {
-    var vectorForm: VectorValue { content.vectorForm(kind: "handover_request") }
-}
-
-extension HandoverSelectRecord {
-    var vectorForm: VectorValue { content.vectorForm(kind: "handover_select") }
-}
-
-extension HandoverMediationRecord {
-    var vectorForm: VectorValue { content.vectorForm(kind: "handover_mediation") }
-}
-
-extension HandoverInitiateRecord {
-    var vectorForm: VectorValue { content.vectorForm(kind: "handover_initiate") }
-}
-
-extension HandoverPayload {
-    fileprivate func vectorForm(kind: String) -> VectorValue {
+extension HandoverRecord {
+    var vectorForm: VectorValue {
         .fields([
-            "kind": .string(kind),
+            "kind": .string("handover_\(Form.name)"),
             "version": .string(version.description),
             "carriers": .array(carriers.map { .object($0.vectorFields) }),
             "other": .array(other.map { .object(["type": .string($0.type.hexadecimal.lowercased())]) }),
