@@ -1,2 +1,2 @@
-// Records are written with `TypeNameFormat`, so whoever imports NDEF has the vocabulary too.
+// Records are written with `TypeNameFormat`, so a file that imports NDEF sees the vocabulary too.
 @_exported public import NFCTypes

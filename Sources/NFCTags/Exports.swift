@@ -1,2 +1,2 @@
-// Error codes and tag types are part of every interface of NFCTags, so whoever imports it has the vocabulary too.
+// Error codes and tag types are part of every interface of NFCTags, so a file that imports it sees the vocabulary too.
 @_exported public import NFCTypes

@@ -145,7 +145,7 @@ struct DescriptionTests {
             "Well-known U, 1 byte: Undecodable (URI_RFU_PREFIX: prefix code 24 is reserved; the last in use is 23)"
         ),
     ])
-    func `tells what the record says`(_ digits: String, _ line: String) throws {
+    func `describes the content of the record`(_ digits: String, _ line: String) throws {
         #expect(try NDEFMessage(decoding: bytes(digits)).records.map(\.description) == [line])
     }
 

@@ -146,7 +146,7 @@ struct WarningTests {
         #expect(warning.description == "TNF_RESERVED: " + warning.message)
     }
 
-    @Test func `remarks about payloads are told on request`() throws {
+    @Test func `warnings about payloads are given on request`() throws {
         let message = NDEFMessage(records: [
             try wellKnown("U", "04 61"), try wellKnown("T", "00 61"), try wellKnown("T", "C2 65 6E 31 00"),
         ])

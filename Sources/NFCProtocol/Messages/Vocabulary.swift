@@ -1,4 +1,4 @@
-// The parameters and results of methods are written with the vocabulary, so whoever imports NFCProtocol has it too.
+// The parameters and results of methods are written with the vocabulary, so a file that imports NFCProtocol sees it too.
 @_exported public import NFCTypes
 
 // The closed lists of words, as values of JSON.

@@ -53,7 +53,7 @@ struct BluetoothDataFieldTests {
         #expect(data.other.isEmpty)
     }
 
-    @Test func `keys and hashes are kept as they are`() throws {
+    @Test func `keys and hashes are kept unchanged`() throws {
         let properties: [(String, (BluetoothData) -> [UInt8]?)] = [
             ("0E", { $0.simplePairingHashC192 }), ("0F", { $0.simplePairingRandomizerR192 }),
             ("1D", { $0.simplePairingHashC256 }), ("1E", { $0.simplePairingRandomizerR256 }),
@@ -87,7 +87,7 @@ struct BluetoothDataFieldTests {
         "03 0D 01 02", "05 0D 01 02 03 04", "02 19 01", "01 1C", "03 1C 00 00", "07 1B 01 02 03 04 05 06",
         "08 1B 01 02 03 04 05 06 80", "01 1B", "02 03 01", "04 05 01 02 03", "02 07 01", "03 0A 01 02",
     ])
-    func `a structure that is not of the form of its type is kept with a warning`(_ digits: String) throws {
+    func `a structure without the format of its type is kept with a warning`(_ digits: String) throws {
         let (data, warnings) = try decode(digits)
         #expect(data.other == data.structures)
         #expect(warnings == ["EIR_MALFORMED"])
@@ -240,7 +240,7 @@ struct BluetoothDataJSONTests {
         ("02 1C 07", #""leRole":7"#),
         ("03 02 0B 11 05 03 0B 11 0E 11", #""incompleteServiceClassUUIDs":["110B"]"#),
         ("02 08 48 02 09 C3", #""other":[{"data":"C3","type":"09"}],"shortenedName":"H""#),
-        // The order is told where it is not the usual one.
+        // The order is written where it is not the usual one.
         ("02 09 41 02 0A 00", #""order":"090A","txPowerLevel""#),
         ("02 FF 01 02 0A 00", #""order":"FF0A""#),
         ("02 09 41 02 09 42 02 08 43", #""order":"090908""#),
@@ -256,7 +256,7 @@ struct BluetoothDataJSONTests {
         ("02 0A 00 02 09 41", "the usual order"), ("02 09 41 02 09 42", "a second name"),
         ("02 09 FF 02 09 42", "a fault"),
     ])
-    func `the usual order is not told`(_ digits: String, _ what: String) throws {
+    func `the usual order is not written`(_ digits: String, _ what: String) throws {
         let pairing = try BluetoothLowEnergyRecord(payload: bytes(digits))
         #expect(try !decodedJSON(pairing).contains("order"), "\(what)")
         try checkRoundTrips(pairing)

@@ -83,7 +83,7 @@ struct HandoverRequestRecordTests {
         #expect(try payloadErrorCode(HandoverRequestRecord.self, payload) == code)
     }
 
-    @Test func `the error tells of the message inside`() throws {
+    @Test func `the error is located in the message inside`() throws {
         let input = try bytes("10 D1 02 04 61")
         let error = try #require(throws: NDEFPayloadError.self) { try HandoverRequestRecord(payload: input) }
         #expect(error.message.hasPrefix("in the message inside: record 1 at byte 0: "))
@@ -191,7 +191,7 @@ struct HandoverRequestRecordTests {
         try checkRandomPayloads(HandoverRequestRecord.self, startingWith: "10 D1 02 08 61 63", seed: 1)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `many records take time in proportion and tell of each oddity once`() throws {
+    @Test(.timeLimit(.minutes(5))) func `many records take time in proportion and give each warning once`() throws {
         var input: [UInt8] = [0x10, 0x91, 2, 3, 0x61, 0x63, 0xFF, 0, 0]
         for _ in 0..<60_000 { input += [0x11, 2, 3, 0x61, 0x63, 0xFF, 0, 0] }
         input += [0x51, 2, 3, 0x61, 0x63, 0xFF, 0, 0]

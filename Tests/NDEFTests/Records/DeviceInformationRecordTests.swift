@@ -125,7 +125,7 @@ struct DeviceInformationRecordTests {
         }
     }
 
-    @Test func `everything is told on one line`() throws {
+    @Test func `the description has everything on one line`() throws {
         #expect(
             try full().description
                 == "Device \"Sony\" \"RC-S380\", name \"Door\", UUID 6361ae18-d5b0-11ea-9d08-40a3ccfd0957, "

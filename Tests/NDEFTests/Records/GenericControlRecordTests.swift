@@ -163,7 +163,7 @@ struct GenericControlRecordTests {
         try checkRoundTrips(full())
     }
 
-    @Test func `everything is told on one line`() throws {
+    @Test func `the description has everything on one line`() throws {
         #expect(
             try full().description
                 == "Generic Control, target of 1 record, action 2, data of 2 records, 1 other record")

@@ -190,7 +190,7 @@ struct SignatureShownTests {
             #"Signature 2.0 none SHA-256, at \u{9B}\", next certificate \u{202E}"#
         ),
     ])
-    func `everything is told on one line`(_ payload: String, _ line: String) throws {
+    func `the description has everything on one line`(_ payload: String, _ line: String) throws {
         #expect(try decoded(SignatureRecord.self, payload).payload.description == line)
     }
 }

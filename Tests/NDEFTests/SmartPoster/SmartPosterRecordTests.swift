@@ -75,7 +75,7 @@ struct SmartPosterDecodingTests {
         ("52 07 00 49 4D 41 47 45 2F 78", 0), ("52 07 01 76 69 64 65 6F 2F 78 00", 0),
         ("52 0B 00 69 6D 61 67 65 2F 78 3B 61 3D 62", 0),
     ])
-    func `a record of another type is kept as it is`(_ record: String, _ count: Int) throws {
+    func `a record of another type is kept unchanged`(_ record: String, _ count: Int) throws {
         let (poster, warnings) = try poster(Part.uri, record)
         #expect(poster.other.count == count)
         #expect(poster.icons.count == 1 - count)
@@ -99,7 +99,7 @@ struct SmartPosterDecodingTests {
         ("11 01 03 74 61 2F 62 51 01 03 74 63 2F 64", ["TYPE_IGNORED"], 1),
         ("51 01 00 54", ["TITLE_IGNORED"], 1),
         ("51 01 02 54 05 65", ["TITLE_IGNORED"], 1),
-        // What is forgiven in a title is told, unless the title cannot be read in the end.
+        // A tolerated defect in a title gives a warning, unless the title cannot be read in the end.
         ("51 01 01 54 00", ["TEXT_LANG_EMPTY"], 0),
         ("51 01 02 54 40 FF", ["TITLE_IGNORED"], 1),
         ("11 01 03 54 02 65 6E 51 01 03 54 02 45 6E", ["TITLE_LANG_REPEATED"], 0),
@@ -302,7 +302,7 @@ struct SmartPosterShownTests {
         #expect(try SmartPosterRecord(uri: URIRecord("a:b")).title(for: "en") == nil)
     }
 
-    @Test func `everything is told on one line`() throws {
+    @Test func `the description has everything on one line`() throws {
         #expect(
             try full().description
                 == "Smart Poster https://a.b, \"Hi\" (en), \"Hall\" (de), action save, type text/html, size 10000, 1 icon, "

@@ -66,7 +66,7 @@ struct LocationURITests {
         "geo:1%2C2",
         "geo:0,0,1" + String(repeating: "0", count: 400),
     ])
-    func `what is no place is not taken apart`(_ uri: String) throws {
+    func `a URI that is not a place is not parsed`(_ uri: String) throws {
         #expect(try URIRecord(uri).target == nil)
     }
 

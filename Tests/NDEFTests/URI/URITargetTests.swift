@@ -61,7 +61,7 @@ struct TelephoneURITests {
         "tel:%FF",
         "tel:1%00", "tel:١٢", "telx:1", "tel",
     ])
-    func `what is no number is not taken apart`(_ uri: String) throws {
+    func `a URI that is not a number is not parsed`(_ uri: String) throws {
         #expect(try URIRecord(uri).target == nil)
     }
 

@@ -163,7 +163,7 @@ struct VCardDecodingTests {
         try checkRoundTrips(record)
     }
 
-    @Test func `what is not UTF-8 is read as ISO-8859-1, and stays as it is`() throws {
+    @Test func `text that is not UTF-8 is read as ISO-8859-1, and stays unchanged`() throws {
         let payload = try bytes(
             "42454749 4E3A5643 4152440A 56455253 494F4E3A 322E310A 464E3A4D FC6C6C65 720A454E 443A5643 4152440A")
         let (record, warnings) = try decode(payload)

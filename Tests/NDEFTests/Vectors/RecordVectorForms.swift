@@ -287,7 +287,7 @@ extension SignatureRecord {
 }
 
 extension GenericControlRecord {
-    /// The vectors show the payloads of the records inside as they are.
+    /// The vectors show the raw payloads of the records inside.
     var vectorForm: VectorValue {
         var inner = [("t", message(target))]
         switch action {

@@ -171,7 +171,7 @@ struct WiFiConfigurationDecodingTests {
         #expect(error.code.rawValue == code)
     }
 
-    @Test func `an error tells where and how much`() throws {
+    @Test func `an error names the place and the length`() throws {
         let input = try bytes("1045 0009 61")
         let error = try #require(throws: NDEFPayloadError.self) { try WiFiConfigurationRecord(payload: input) }
         #expect(error.message == "attribute 1045 of 9 bytes runs past the end (1 byte left)")
