@@ -47,12 +47,8 @@ deb: release ## Make a Debian package of it, in .build/deb
 boot-test: release ## Try that package on a bare Debian that boots in a container (root)
 	@Scripts/boot-test
 
-bench: ## Measure NDEF, exchanges, start, memory, wake-ups (ARGS=--pcscd for a real pcscd), an APDU, load
-	@Scripts/bench-ndef
-	@$(SWIFT) run -c release --static-swift-stdlib tag-bench
-	@Scripts/measure $(ARGS)
-	@Scripts/bench-load
-	@Scripts/bench-apdu
+bench: ## Measure NDEF, exchanges, start, memory, wake-ups, load and an APDU; one table at the end
+	@Scripts/bench
 
 format: ## Format the sources
 	$(SWIFT) format -i -r $(SOURCES)

@@ -1,7 +1,7 @@
-// One APDU, again and again: straight through libpcsclite, and through nfcd's socket, in turns. Prints a line per round and
-// way: "pcsc 51234" or "nfcd 80123", the median of the round in nanoseconds.
+// Measures one APDU, repeated: directly through libpcsclite, then through the socket of each daemon, in turns. Prints the
+// median of each round in nanoseconds, one line for each path: "direct 51234", "nfcd 80123".
 //
-//   apdu-bench READER SOCKET ROUNDS EXCHANGES
+//   apdu-bench READER ROUNDS EXCHANGES NAME=SOCKET...
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static long median(void (*exchange)(void), long *times, int count) {
     return times[count / 2];
 }
 
-// Straight through libpcsclite.
+// Directly through libpcsclite.
 
 static SCARDCONTEXT context;
 static SCARDHANDLE card;
@@ -157,19 +157,32 @@ static void exchange_nfcd(void) {
     if (!strstr(lines, "\"sw1\":144")) fail("nfcd", lines);
 }
 
+static void measure_direct(const char *reader, long *times, int exchanges) {
+    open_card(reader);
+    printf("direct %ld\n", median(exchange_pcsc, times, exchanges));
+    close_card();
+}
+
+/// Measures a daemon that is given as NAME=SOCKET.
+static void measure_daemon(const char *daemon, long *times, int exchanges) {
+    const char *separator = strchr(daemon, '=');
+    if (!separator) fail(daemon, "a daemon is NAME=SOCKET");
+    open_socket(separator + 1);
+    open_session();
+    printf("%.*s %ld\n", (int)(separator - daemon), daemon, median(exchange_nfcd, times, exchanges));
+    close(nfcd);
+}
+
 int main(int count, char **arguments) {
-    if (count != 5) fail("usage", "apdu-bench READER SOCKET ROUNDS EXCHANGES");
-    int rounds = atoi(arguments[3]), exchanges = atoi(arguments[4]);
+    if (count < 5) fail("usage", "apdu-bench READER ROUNDS EXCHANGES NAME=SOCKET...");
+    int rounds = atoi(arguments[2]), exchanges = atoi(arguments[3]);
     long *times = exchanges > 0 ? calloc(exchanges, sizeof *times) : NULL;
     if (!times) fail("usage", "EXCHANGES is a number above 0");
+    int daemons = count - 4;
     for (int round = 0; round < rounds; round++) {
-        open_card(arguments[1]);
-        printf("pcsc %ld\n", median(exchange_pcsc, times, exchanges));
-        close_card();
-        open_socket(arguments[2]);
-        open_session();
-        printf("nfcd %ld\n", median(exchange_nfcd, times, exchanges));
-        close(nfcd);
+        measure_direct(arguments[1], times, exchanges);
+        // The order rotates, so that no daemon is always measured right after the direct path.
+        for (int i = 0; i < daemons; i++) measure_daemon(arguments[4 + (round + i) % daemons], times, exchanges);
         fflush(stdout);
     }
     free(times);

@@ -51,7 +51,7 @@ class Daemon:
         return time.perf_counter() - began
 
     def client(self):
-        """A connected client that asks once, so that the daemon has taken it in, and then keeps quiet."""
+        """A connected client that has had one answer, and is idle from then on."""
         client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         client.settimeout(PATIENCE)
         client.connect(self.socket)
@@ -64,11 +64,13 @@ class Daemon:
             answer += piece
         return client
 
-    def resident_kib(self):
-        for line in pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
-                return int(line.split()[1])
-        sys.exit("bench: nfcd is gone")
+    def private_kib(self):
+        """The memory that would be free without this process: what it shares with others does not count."""
+        try:
+            lines = pathlib.Path(f"/proc/{self.process.pid}/smaps_rollup").read_text().splitlines()
+        except (FileNotFoundError, ProcessLookupError):
+            sys.exit("bench: nfcd is gone")
+        return sum(int(line.split()[1]) for line in lines if line.startswith(("Private_Clean:", "Private_Dirty:")))
 
     def switches(self):
         """Context switches so far, by thread."""

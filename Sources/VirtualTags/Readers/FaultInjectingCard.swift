@@ -111,6 +111,7 @@ public struct FaultPlan: Sendable, Hashable {
     public static let none = FaultPlan()
 
     private var faults: [Int: [Fault]] = [:]
+    private var recurring: [Fault] = []
 
     /// An empty plan.
     public init() {}
@@ -125,6 +126,11 @@ public struct FaultPlan: Sendable, Hashable {
         faults[exchange, default: []].append(fault)
     }
 
+    /// Adds a fault that happens at every exchange.
+    public mutating func addToEveryExchange(_ fault: Fault) {
+        recurring.append(fault)
+    }
+
     /// The plan with one more fault.
     public func adding(_ fault: Fault, at exchange: Int) -> FaultPlan {
         var plan = self
@@ -134,6 +140,6 @@ public struct FaultPlan: Sendable, Hashable {
 
     /// What happens at an exchange.
     public func faults(at exchange: Int) -> [Fault] {
-        faults[exchange] ?? []
+        recurring + (faults[exchange] ?? [])
     }
 }

@@ -48,6 +48,10 @@ struct VirtualTagCommand: AsyncParsableCommand {
     var readerModel: String?
 
     @Option(
+        help: ArgumentHelp("With --vpcd, make every exchange take this much longer.", valueName: "milliseconds"))
+    var delay: Double?
+
+    @Option(
         help: ArgumentHelp("The simulated reader, by id or name (default: the first empty one).", valueName: "name"))
     var reader: String?
 
@@ -67,6 +71,7 @@ struct VirtualTagCommand: AsyncParsableCommand {
             throw ValidationError("--vpcd and --reader cannot be combined; give one of them")
         }
         try validateReaderModel()
+        try validateDelay()
         try validateSeconds(duration, option: "--for")
         if let uid, HexBytes(uid) == nil { throw ValidationError("--uid requires bytes in hexadecimal") }
         if let fill, HexBytes(fill)?.bytes.count != 1 {
@@ -87,6 +92,14 @@ struct VirtualTagCommand: AsyncParsableCommand {
         }
     }
 
+    private func validateDelay() throws {
+        guard let delay else { return }
+        guard vpcd != nil else { throw ValidationError("--delay requires --vpcd") }
+        guard delay > 0, delay <= 10_000 else {
+            throw ValidationError("--delay requires more than 0 and at most 10000 milliseconds")
+        }
+    }
+
     func run() async throws {
         guard let model else { return showModels() }
         let message = try content.message(for: "virtual-tag")
@@ -99,7 +112,7 @@ struct VirtualTagCommand: AsyncParsableCommand {
             announce(tag, model, place)
         }
         if let address = vpcd.flatMap({ VPCDAddress($0) }) {
-            try await presentation.run(try card(tag, model), on: address)
+            try await presentation.run(delayed(try card(tag, model)), on: address)
         } else {
             let parameters =
                 file == nil
@@ -139,6 +152,14 @@ struct VirtualTagCommand: AsyncParsableCommand {
             throw ExitCode.badData
         }
         return card
+    }
+
+    /// The card with the wanted delay, as a slow tag has it.
+    private func delayed(_ card: any VirtualCard) -> any VirtualCard {
+        guard let delay else { return card }
+        var plan = FaultPlan()
+        plan.addToEveryExchange(.delay(.milliseconds(delay)))
+        return FaultInjectingCard(card, plan: plan)
     }
 
     private func announce(_ tag: any VirtualTag, _ model: String, _ place: String) {

@@ -81,6 +81,8 @@ struct `Readers with an unknown name` {
     @Test(arguments: [
         (["--reader-model", "acr122u"], "--reader-model requires --vpcd"),
         (["--reader-model", "acr", "--vpcd", vpcd], "unknown reader model \"acr\"; use one of generic, acr122u"),
+        (["--delay", "3"], "--delay requires --vpcd"),
+        (["--delay", "0", "--vpcd", vpcd], "--delay requires more than 0 and at most 10000 milliseconds"),
     ])
     func `require a known model and vpcd`(options: [String], message: String) async throws {
         let finished = try await run([Programs.nfcctl, "virtual-tag", "ntag213"] + options)

@@ -80,6 +80,13 @@ import Testing
         #expect(waited.withLock { $0 } == [.milliseconds(7), .seconds(1)])
     }
 
+    @Test func `a recurring fault happens at every exchange, before those of that exchange`() {
+        var plan = FaultPlan(.removeAfter, at: 2)
+        plan.addToEveryExchange(.delay(.milliseconds(3)))
+        #expect(plan.faults(at: 1) == [.delay(.milliseconds(3))])
+        #expect(plan.faults(at: 2) == [.delay(.milliseconds(3)), .removeAfter])
+    }
+
     @Test func `a delay takes real time`() throws {
         let (card, _) = try Self.card(FaultPlan(.delay(.milliseconds(30)), at: 1))
         let duration = ContinuousClock().measure { _ = card.transmit(Self.read) }
