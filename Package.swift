@@ -42,7 +42,6 @@ let package = Package(
         // Libraries, lowest first. An arrow never points up: Tests/ArchitectureTests compares every import with the table.
         .systemLibrary(name: "CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
         .target(name: "CTOML"),
-        .target(name: "CExecutor"),
         .target(name: "CTimer"),
         .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
         .target(name: "NFCTypes", swiftSettings: language),
@@ -78,7 +77,7 @@ let package = Package(
             name: "nfcd",
             dependencies: [
                 "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol", "NFCTypes",
-                "CExecutor", "CTimer", "CTOML", .argumentParser, .lifecycle, .logging, .signals,
+                "CTimer", "CTOML", .argumentParser, .lifecycle, .logging, .signals,
             ],
             swiftSettings: language),
         .executableTarget(

@@ -6,12 +6,6 @@ import NFCSessions
 import ServiceLifecycle
 import UnixSignals
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// The parts of nfcd, put together: the only place that knows them all.
 struct Daemon {
     let place: ListeningPlace
@@ -35,10 +29,7 @@ struct Daemon {
         let server = NFCServer(
             socket: place.path, inherited: place.inherited, coordinator: coordinator, access: access,
             limits: configuration.serverLimits, simulator: simulator, logger: logger,
-            onListening: { [manager] in
-                manager.ready()
-                Footprint.forgetStartup()
-            })
+            onListening: { [manager] in manager.ready() })
         let reload = ReloadService(
             hangUps: await UnixSignalsSequence(trapping: .sighup), loader: loader, started: configuration,
             logger: logger, manager: manager
@@ -67,7 +58,7 @@ struct Daemon {
             coordinator: coordinator, clock: clock, status: manager.status, stopping: manager.stopping)
         guard let limit = manager.watchdog else { return [status] }
         let parts = [
-            VitalPart("the task queues") { await GlobalExecutor.answers() },
+            VitalPart("the task pool") { await Task.detached {}.value },
             VitalPart("the sessions") { _ = await coordinator.overview() },
             VitalPart("the event loop") { await server.pulse.answers() },
             VitalPart("the readers") { Self.complaint(about: driver.hungReaders) },
@@ -103,24 +94,5 @@ private struct CoordinatorService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await coordinator.run() }
-    }
-}
-
-/// Gives back the memory that only starting needed.
-enum Footprint {
-    /// Forgets the pages of code that were used so far; those that are needed again come from the page cache, at the
-    /// price of a minor fault each. Code is never written to, so nothing is lost.
-    static func forgetStartup() {
-        guard let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8) else { return }
-        for line in maps.split(separator: "\n") { forgetCode(line) }
-    }
-
-    /// A line of proc(5)'s maps: `start-end r-xp offset device inode path`.
-    private static func forgetCode(_ line: Substring) {
-        let fields = line.split(separator: " ", omittingEmptySubsequences: true)
-        guard fields.count == 6, fields[1] == "r-xp", fields[5].hasPrefix("/") else { return }
-        let range = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-        guard range.count == 2, range[0] < range[1] else { return }
-        _ = madvise(UnsafeMutableRawPointer(bitPattern: range[0]), Int(range[1] - range[0]), MADV_DONTNEED)
     }
 }

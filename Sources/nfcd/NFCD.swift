@@ -12,7 +12,7 @@ import NFCReaders
 
 /// The daemon: puts driver, coordinator and socket together, and runs them until SIGTERM.
 @main
-struct NFCD: ParsableCommand {
+struct NFCD: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "nfcd",
         abstract: "Lends USB NFC readers out as reader sessions over a Unix socket.",
@@ -79,7 +79,7 @@ struct NFCD: ParsableCommand {
         )
     }
 
-    func run() throws {
+    func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         let instance = instance ?? .usual
         let loader = ConfigurationLoader(
@@ -99,9 +99,8 @@ struct NFCD: ParsableCommand {
             place: place, configuration: configuration, loader: loader, logger: logger, logLevel: level,
             manager: ServiceManager.take(environment))
         prepareProcess()
-        GlobalExecutor.install()
         do {
-            try GlobalExecutor.wait { try await daemon.run() }
+            try await daemon.run()
         } catch {
             logger.critical("\(error)")
             throw ExitCode(EX_CANTCREAT)

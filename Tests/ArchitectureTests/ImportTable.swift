@@ -23,7 +23,6 @@ struct ImportTable: Sendable {
     static let package = ImportTable(rows: [
         TargetRow("CPCSC"),
         TargetRow("CTOML"),
-        TargetRow("CExecutor"),
         TargetRow("CTimer"),
         TargetRow("PCSC", ours: ["CPCSC"]),
         TargetRow("NFCTypes"),
@@ -56,7 +55,7 @@ struct ImportTable: Sendable {
         TargetRow(
             "nfcd",
             ours: [
-                "CExecutor", "CTimer", "CTOML", "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol", "NFCTypes",
+                "CTimer", "CTOML", "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol", "NFCTypes",
             ],
             others: libc.union([
                 "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "Logging", "ServiceLifecycle",

@@ -103,11 +103,6 @@ import TestSupport
             #expect(beats.count == 1)
         }
     }
-
-    @Test func `go through every task queue`() async {
-        // The queues are there without being installed.
-        await GlobalExecutor.answers()
-    }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `The line of status` {

@@ -8,8 +8,8 @@ import Synchronization
 
 /// A clock of the system, with sleeps that all wait for one timer of the kernel.
 ///
-/// `Task.sleep` wakes up in libdispatch's global pool (see `GlobalExecutor`), keeps the timer of a sleep that was cancelled
-/// until its end, and stands still while the system is suspended.
+/// `Task.sleep` keeps the timer of a cancelled sleep until its end, and stands still while the system is suspended: see
+/// Docs/runtime.md.
 struct TimerClock: Clock {
     /// A time of the clock.
     struct Instant: InstantProtocol {
