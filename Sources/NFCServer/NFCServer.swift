@@ -116,25 +116,24 @@ public struct NFCServer: Service {
         return try await socket.bind(bootstrap)
     }
 
-    /// Everything of a client runs on its event loop, and what a tag answers goes to it from the reader's thread: a command has
-    /// its answer with one change of threads.
+    /// All tasks of a client run on its event loop: a request starts on the thread that read it from the socket, and its answer
+    /// is written by the thread that puts it together.
     private func serve(_ clients: AsyncStream<ClientConnection>, on loop: any EventLoop) async {
         // There is one loop. Tasks do not keep their executors alive.
         let executor = EventLoopExecutor(loop)
-        let answers = AnswerExecutor(elsewhere: executor)
-        defer { withExtendedLifetime((executor, answers)) {} }
+        defer { withExtendedLifetime(executor) {} }
         await withDiscardingTaskGroup { group in
             var count: UInt64 = 0
             for await client in clients {
                 count += 1
                 let id = ClientID(rawValue: count)
-                group.addTask(executorPreference: executor) { await serve(client, id, answers) }
+                group.addTask(executorPreference: executor) { await serve(client, id) }
             }
             group.cancelAll()
         }
     }
 
-    private func serve(_ client: ClientConnection, _ id: ClientID, _ answers: AnswerExecutor) async {
+    private func serve(_ client: ClientConnection, _ id: ClientID) async {
         let peer = Peer(id: id, client, outboundLimit: limits.outboundBytes, logger: logger)
         let subject: Logger.Metadata = ["client": "\(peer.credentials)"]
         logger.info(
@@ -144,7 +143,7 @@ public struct NFCServer: Service {
         // At once: what a client that is gone has asked for and is not begun will not be begun.
         client.channel.closeFuture.whenComplete { _ in Task { await undo(peer) } }
         await withTaskCancellationHandler {
-            await take(client.lines, peer, answers)
+            await take(client.lines, peer)
             await client.outbox.flushed()
             peer.close()
         } onCancel: {
@@ -157,12 +156,12 @@ public struct NFCServer: Service {
     }
 
     /// Starts what the lines ask for, and waits for what is pending at their end.
-    private func take(_ lines: LineInbox, _ peer: Peer, _ answers: AnswerExecutor) async {
+    private func take(_ lines: LineInbox, _ peer: Peer) async {
         await withDiscardingTaskGroup { group in
             var count = 0
             while let line = await lines.next() {
                 guard case .line(let bytes) = line else { return await refuseRest(peer) }
-                await router.handle(bytes, from: peer, &group, answers)
+                await router.handle(bytes, from: peer, &group)
                 count &+= 1
                 // Many requests of one client take turns with those of others.
                 if count.isMultiple(of: 16) { await Task.yield() }

@@ -38,7 +38,7 @@ final class Peer: Sendable {
 
     /// Sends a last line; nothing more goes out behind it. The client has a second to take it.
     func sendLast(_ response: Response) async {
-        guard let line = encoded(response.line) else { return close() }
+        guard let line = encoded({ try JSONLine.encode(response) }) else { return close() }
         write(line)
         channel.eventLoop.scheduleTask(in: .seconds(1)) { self.close() }
         await outbox.flushed()
@@ -117,23 +117,23 @@ extension Peer: SessionClient {
 extension Peer {
     /// Sends the answer to a request; in place of one that is longer than a line may be, error 105.
     func answer(_ response: Response) {
-        guard let length = sendWithinLimit(response.line) else { return }
+        guard let length = sendWithinLimit(response) else { return }
         let error = Self.tooLong(length, "the answer")
         // An id may be nearly as long as a line, too.
-        if sendWithinLimit(Response.failure(response.id, error).line) != nil {
+        if sendWithinLimit(Response.failure(response.id, error)) != nil {
             answer(Response.failure(.null, error))
         }
     }
 
     /// Sends the answers to a batch, or in their place error 105.
     func answer(_ responses: [Response]) {
-        guard let length = sendWithinLimit({ try Response.line(responses) }) else { return }
+        guard let length = sendWithinLimit(responses) else { return }
         answer(Response.failure(.null, Self.tooLong(length, "the answers to this batch, which was carried out,")))
     }
 
-    /// Sends a line; nothing but its length where it is too long.
-    private func sendWithinLimit(_ makeLine: () throws -> Data) -> Int? {
-        guard let line = encoded(makeLine) else { return nil }
+    /// Sends a line. Returns its length, and sends nothing, if it is too long.
+    private func sendWithinLimit(_ answer: some Encodable) -> Int? {
+        guard let line = encoded({ try JSONLine.encode(answer) }) else { return nil }
         guard line.count <= JSONLine.maximumLength + 1 else { return line.count - 1 }
         write(line)
         return nil

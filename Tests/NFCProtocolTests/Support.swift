@@ -18,5 +18,5 @@ func value<Value: Decodable>(_ text: String) throws -> Value {
 
 /// The line of an answer, without its newline.
 func line(_ response: Response) throws -> String {
-    String(decoding: try response.line().dropLast(), as: UTF8.self)
+    String(decoding: try JSONLine.encode(response).dropLast(), as: UTF8.self)
 }

@@ -109,15 +109,4 @@ import Testing
     func `parameters that are not an object are reported by the decoder`(parameters: String) throws {
         #expect(try Self.refusal("session.begin", parameters)?.hasPrefix("params: expected an object") == true)
     }
-
-    @Test func `a plain request with an unknown name is left to the general coder`() throws {
-        let names = try ParameterNames(of: SessionInvalidate.Parameters.self)
-        func request(_ parameters: String) throws -> SessionInvalidate.Parameters {
-            let line = #"{"jsonrpc":"2.0","id":1,"method":"session.invalidate","params":\#(parameters)}"#
-            return try #require(PlainRequest(Array(line.utf8))).decode(
-                SessionInvalidate.Parameters.self, checking: names)
-        }
-        #expect(try request(#"{"session":"s"}"#) == SessionInvalidate.Parameters(session: "s"))
-        #expect(throws: (any Error).self) { try request(#"{"session":"s","errormessage":"e"}"#) }
-    }
 }

@@ -11,15 +11,16 @@ struct ClientConnection: Sendable {
 
     /// Sets a connection up; on its event loop.
     ///
-    /// - Throws: where the kernel does not say who it is, or has no descriptor left.
+    /// - Throws: if the kernel does not report its credentials.
     init(_ channel: any Channel) throws {
         self.channel = channel
         let pipeline = channel.pipeline.syncOperations
-        let own = try pipeline.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
-            (try PeerCredentials(socket: socket), try Outbox(channel, socket: socket))
+        let peer = try pipeline.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
+            try PeerCredentials(socket: socket)
         }
-        guard let own else { throw ChannelError.operationUnsupported }
-        (credentials, outbox) = own
+        guard let peer else { throw ChannelError.operationUnsupported }
+        credentials = peer
+        outbox = Outbox(channel)
         lines = LineInbox(channel)
         try pipeline.addHandler(ByteToMessageHandler(LineDecoder(limit: JSONLine.maximumLength)))
         try pipeline.addHandler(lines)

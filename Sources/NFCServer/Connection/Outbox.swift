@@ -2,109 +2,36 @@ import FoundationEssentials
 import NIOCore
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// What goes to a client, in its order. While nothing waits, a line goes to the socket at once, from whatever thread: the
-/// answer of a tag does not wait for the event loop. What the socket does not take waits in the channel.
+/// The lines on their way to a client, in their order, with the count of bytes that the client has not taken yet.
 final class Outbox: Sendable {
-    private struct State {
-        /// Of our own: the channel's may be closed, and its number be that of another file, before we hear of it.
-        var descriptor: CInt?
-        /// Bytes in the channel.
-        var waiting = 0
-        var flushers: [CheckedContinuation<Void, Never>] = []
-    }
-
-    /// The socket could not be had a second time.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
-
     private let channel: any Channel
-    private let state: Mutex<State>
+    private let pendingBytes = Atomic<Int>(0)
 
-    /// To be made on the channel's event loop.
-    ///
-    /// - Throws: where the process has no descriptor left.
-    init(_ channel: any Channel, socket: CInt) throws(Failure) {
-        let descriptor = fcntl(socket, F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { throw Failure(description: String(cString: strerror(errno))) }
+    init(_ channel: any Channel) {
         self.channel = channel
-        state = Mutex(State(descriptor: descriptor))
-        channel.closeFuture.whenComplete { _ in self.end() }
     }
 
     /// Bytes that the client has not taken and the kernel does not hold.
-    var waiting: Int { state.withLock(\.waiting) }
+    var waiting: Int { pendingBytes.load(ordering: .relaxed) }
 
-    /// Sends bytes without waiting; those of a connection that is gone are lost.
+    /// Sends bytes without waiting; those of a closed connection are lost.
     ///
     /// - Returns: the bytes that wait now.
     func send(_ bytes: Data) -> Int {
-        state.withLock { state in
-            guard let descriptor = state.descriptor else { return 0 }
-            let sent = state.waiting == 0 ? Self.send(bytes, to: descriptor) : 0
-            guard sent < bytes.count else { return 0 }
-            let rest = ByteBuffer(bytes: bytes.dropFirst(sent))
-            state.waiting += rest.readableBytes
-            // Under the lock, so that the lines of two threads keep their order.
-            channel.eventLoop.execute { self.write(rest) }
-            return state.waiting
-        }
+        let waiting = pendingBytes.add(bytes.count, ordering: .relaxed).newValue
+        // On the event loop, too: a direct write there would overtake the lines of other threads that it has not written yet.
+        channel.eventLoop.execute { self.write(ByteBuffer(bytes: bytes)) }
+        return waiting
     }
 
-    /// Returns when nothing waits, or the connection is gone.
+    /// Returns when everything sent so far is with the kernel, or the connection is closed.
     func flushed() async {
-        await withCheckedContinuation { continuation in
-            let isFlushed = state.withLock { state in
-                let isFlushed = state.waiting == 0 || state.descriptor == nil
-                if !isFlushed { state.flushers.append(continuation) }
-                return isFlushed
-            }
-            if isFlushed { continuation.resume() }
-        }
+        try? await channel.eventLoop.flatSubmit { self.channel.writeAndFlush(ByteBuffer()) }.get()
     }
 
     private func write(_ bytes: ByteBuffer) {
         channel.writeAndFlush(bytes).whenComplete { _ in
-            self.resume { state in
-                state.waiting -= bytes.readableBytes
-                return state.waiting == 0
-            }
+            self.pendingBytes.subtract(bytes.readableBytes, ordering: .relaxed)
         }
-    }
-
-    private func end() {
-        resume { state in
-            if let descriptor = state.descriptor {
-                // The other end is to hear of it now, also where a copy of the descriptor is about.
-                shutdown(descriptor, CInt(SHUT_RDWR))
-                close(descriptor)
-            }
-            state.descriptor = nil
-            return true
-        }
-    }
-
-    private func resume(_ change: (inout State) -> Bool) {
-        let flushers = state.withLock { state in
-            guard change(&state) else { return [CheckedContinuation<Void, Never>]() }
-            defer { state.flushers = [] }
-            return state.flushers
-        }
-        for flusher in flushers { flusher.resume() }
-    }
-
-    /// How many bytes the socket took. Of a connection that is broken the channel hears by itself.
-    private static func send(_ bytes: Data, to descriptor: CInt) -> Int {
-        let sent = bytes.withUnsafeBytes { bytes in
-            sendto(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL), nil, 0)
-        }
-        guard sent < 0 else { return sent }
-        return errno == EAGAIN || errno == EINTR ? 0 : bytes.count
     }
 }

@@ -8,21 +8,12 @@ extension CodingUserInfoKey {
 /// One request out of a line. What is wrong with it is part of the value: a bad request is answered, not thrown.
 struct IncomingCall: Decodable {
     /// Nil: a notification, which gets no answer (JSON-RPC 2.0, §4.1).
-    private(set) var id: RequestID?
+    let id: RequestID?
     /// What to do, or why it cannot be done.
     let call: Result<PreparedCall, RPCError>
 
     private enum CodingKeys: String, CodingKey {
         case jsonrpc, id, method, params
-    }
-
-    /// A plain request. Nil: it is not plain, or its parameters are not, or something is wrong with it.
-    init?(plain line: [UInt8], _ methods: MethodTable) {
-        guard let request = PlainRequest(line), let call = try? methods.prepare(request.method, .plain(request)) else {
-            return nil
-        }
-        id = request.id
-        self.call = .success(call)
     }
 
     init(from decoder: any Decoder) throws {
@@ -38,20 +29,6 @@ struct IncomingCall: Decodable {
         call = Result {
             try Self.prepare(object, decoder.userInfo)
         }.mapError { RPCError(request: $0) }
-    }
-
-    /// Whether the id is a number.
-    var hasNumber: Bool {
-        switch id {
-        case .integer, .fraction, .literal: true
-        case .string, .null, nil: false
-        }
-    }
-
-    /// Gives back a number as it was written, where decoding it may have changed it.
-    mutating func restoreID(_ number: String?) {
-        guard let number, let id, number != id.digits else { return }
-        self.id = .literal(number)
     }
 
     private static func prepare(
@@ -70,21 +47,13 @@ struct IncomingCall: Decodable {
     }
 }
 
-extension RequestID {
-    /// How an answer would write an integer; nil for anything else.
-    fileprivate var digits: String? {
-        if case .integer(let number) = self { "\(number)" } else { nil }
-    }
-}
-
 /// The `params` of the request that is being decoded.
-enum ParameterSource {
-    case plain(PlainRequest)
+struct ParameterSource {
     /// Nil: the request has no `params`.
-    case coded((any Decoder)?)
+    private let decoder: (any Decoder)?
 
     fileprivate init<Key: CodingKey>(object: KeyedDecodingContainer<Key>, _ key: Key) throws {
-        self = .coded(object.contains(key) ? try object.superDecoder(forKey: key) : nil)
+        decoder = object.contains(key) ? try object.superDecoder(forKey: key) : nil
     }
 
     /// The parameters, by name (JSON-RPC 2.0, §4.2).
@@ -93,13 +62,9 @@ enum ParameterSource {
     func decode<Parameters: Decodable>(
         _ type: Parameters.Type, checking names: ParameterNames
     ) throws -> Parameters {
-        switch self {
-        case .plain(let request): return try request.decode(type, checking: names)
-        case .coded(let decoder?):
-            try names.check(decoder)
-            return try Parameters(from: decoder)
-        case .coded(nil): return try NoParameters.decode(type)
-        }
+        guard let decoder else { return try NoParameters.decode(type) }
+        try names.check(decoder)
+        return try Parameters(from: decoder)
     }
 }
 

@@ -14,25 +14,6 @@ struct LineRouter: Sendable {
         case single(IncomingCall)
         case batch([IncomingCall])
 
-        /// Whether an id is a number, which may have been written in another way.
-        var hasNumbers: Bool {
-            switch self {
-            case .single(let call): call.hasNumber
-            case .batch(let calls): calls.contains(where: \.hasNumber)
-            }
-        }
-
-        mutating func restore(_ numbers: [String?]) {
-            switch self {
-            case .single(var call):
-                call.restoreID(numbers.first ?? nil)
-                self = .single(call)
-            case .batch(var calls):
-                for (index, number) in zip(calls.indices, numbers) { calls[index].restoreID(number) }
-                self = .batch(calls)
-            }
-        }
-
         init(from decoder: any Decoder) throws {
             if var array = try? decoder.unkeyedContainer() {
                 var calls: [IncomingCall] = []
@@ -53,10 +34,10 @@ struct LineRouter: Sendable {
         if let key = CodingUserInfoKey.methods { decoder.userInfo[key] = methods }
     }
 
-    /// Starts what a line asks for; what is pending ends in the group, by the executor. A bad line is answered with an error;
+    /// Starts what a line asks for; what is pending ends in the group. A bad line is answered with an error;
     /// an empty one is passed over.
     func handle(
-        _ line: ByteBuffer, from peer: Peer, _ group: inout DiscardingTaskGroup, _ executor: any TaskExecutor
+        _ line: ByteBuffer, from peer: Peer, _ group: inout DiscardingTaskGroup
     ) async {
         guard !line.readableBytesView.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) else {
             return
@@ -64,8 +45,8 @@ struct LineRouter: Sendable {
         await peer.requests.waitForRoom()
         switch await contents(of: line) {
         case .failure(let error): peer.answer(Response.failure(.null, error))
-        case .success(.single(let call)): await answer(call, peer, &group, executor)
-        case .success(.batch(let calls)): await answer(calls, peer, &group, executor)
+        case .success(.single(let call)): await answer(call, peer, &group)
+        case .success(.batch(let calls)): await answer(calls, peer, &group)
         }
     }
 
@@ -76,13 +57,10 @@ struct LineRouter: Sendable {
     }
 
     private func decoded(_ line: ByteBuffer) -> Result<Contents, RPCError> {
-        if let call = IncomingCall(plain: Array(buffer: line), methods) { return .success(.single(call)) }
         // The decoder would look at text that it needs alone, and take UTF-16 as well.
         guard Self.isUTF8(line) else { return .failure(.parseError("the line is not JSON: it is not UTF-8")) }
         do {
-            var contents = try decoder.decode(Contents.self, from: Data(line.readableBytesView))
-            if contents.hasNumbers { contents.restore(RequestIDScanner.numbers(in: line.readableBytesView)) }
-            return .success(contents)
+            return .success(try decoder.decode(Contents.self, from: Data(line.readableBytesView)))
         } catch {
             return .failure(.parseError("the line is not JSON: \(Self.reason(error))"))
         }
@@ -101,7 +79,7 @@ struct LineRouter: Sendable {
     }
 
     private func answer(
-        _ call: IncomingCall, _ peer: Peer, _ group: inout DiscardingTaskGroup, _ executor: any TaskExecutor
+        _ call: IncomingCall, _ peer: Peer, _ group: inout DiscardingTaskGroup
     ) async {
         let give: @Sendable (Result<any Encodable & Sendable, RPCError>) -> Void = { result in
             if let id = call.id { peer.answer(Response(id, result)) }
@@ -114,7 +92,7 @@ struct LineRouter: Sendable {
             await reply.afterwards?()
         case .success(.pending(let pending)):
             let request = peer.requests.add(call.id, cancel: pending.cancel)
-            group.addImmediateTask(executorPreference: executor) {
+            group.addImmediateTask {
                 // One that was dropped is answered already.
                 if case .ended(let result) = await pending.end() { give(result) }
                 peer.requests.remove(request)
@@ -123,7 +101,7 @@ struct LineRouter: Sendable {
     }
 
     private func answer(
-        _ batch: [IncomingCall], _ peer: Peer, _ group: inout DiscardingTaskGroup, _ executor: any TaskExecutor
+        _ batch: [IncomingCall], _ peer: Peer, _ group: inout DiscardingTaskGroup
     ) async {
         guard !batch.isEmpty else {
             return peer.answer(Response.failure(.null, .invalidRequest("a batch has at least one request")))
@@ -134,7 +112,7 @@ struct LineRouter: Sendable {
         let finished = BatchInProgress(started)
         guard finished.isPending else { return await finished.answer(peer) }
         let request = peer.requests.add(nil)
-        group.addImmediateTask(executorPreference: executor) {
+        group.addImmediateTask {
             await finished.answer(peer)
             peer.requests.remove(request)
         }

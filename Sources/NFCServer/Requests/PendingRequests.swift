@@ -35,7 +35,6 @@ final class PendingRequests: Sendable {
     func add(_ id: RequestID?, cancel: @escaping @Sendable () -> Bool = { false }) -> UInt64 {
         state.withLock { state in
             state.count += 1
-            let id = id?.decoded
             state.open[state.count] = .some(id)
             if let id { state.cancellations[id] = (state.count, cancel) }
             return state.count
@@ -59,7 +58,7 @@ final class PendingRequests: Sendable {
 
     /// Takes the last request of an id back, if it has not started.
     func cancel(_ id: RequestID) {
-        let cancellation = state.withLock { $0.cancellations[id.decoded] }
+        let cancellation = state.withLock { $0.cancellations[id] }
         _ = cancellation?.cancel()
     }
 }

@@ -34,7 +34,7 @@ struct RequestTests {
         #expect(answer == #"{"id":\#(answered),"jsonrpc":"2.0","result":[]}"#)
     }
 
-    @Test(arguments: ["true", "false", "{}", "[]", "[1]", "1e999"])
+    @Test(arguments: ["true", "false", "{}", "[]", "[1]", "1e999", "1234567890123456789012345678901234567"])
     func `what is no id is answered without one`(id: String) async throws {
         let answer = try JSON(parsing: try await answer(to: #"{\#(Self.list),"id":\#(id)}"#))
         #expect(answer["id"] == nil && answer["error"]["code"] == -32600)

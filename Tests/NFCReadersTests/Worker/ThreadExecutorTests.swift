@@ -1,4 +1,3 @@
-import Dispatch
 import NFCTags
 import Testing
 import TestSupport
@@ -65,88 +64,8 @@ import TestSupport
     }
 }
 
-/// Stands for the event loop.
-private final class Elsewhere: TaskExecutor {
-    static let key = DispatchSpecificKey<Bool>()
-    private let queue = DispatchQueue(label: "elsewhere")
-
-    init() { queue.setSpecific(key: Self.key, value: true) }
-
-    /// Returns when nothing runs here: what began here waits for something.
-    func settle() { queue.sync {} }
-
-    static var isHere: Bool { DispatchQueue.getSpecific(key: key) ?? false }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-}
-
-@Suite(.timeLimit(.minutes(5))) struct `An answer` {
-    private func onAnswerExecutor<Value: Sendable>(_ body: @escaping @Sendable (Elsewhere) async -> Value) async
-        -> Value
-    {
-        let other = Elsewhere()
-        let executor = AnswerExecutor(elsewhere: other)
-        defer { withExtendedLifetime((other, executor)) {} }
-        return await Task(executorPreference: executor) { await body(other) }.value
-    }
-
-    @Test func `is passed on by the reader's thread`() async {
-        let thread = JobThread()
-        thread.start()
-        defer { thread.finish() }
-        let places = await onAnswerExecutor { other in
-            let before = Elsewhere.isHere
-            await withCheckedContinuation { continuation in
-                thread.run {
-                    other.settle()
-                    continuation.resume()
-                }
-            }
-            return (before, JobThread.current === thread)
-        }
-        #expect(places == (true, true))
-    }
-
-    @Test func `is passed on before the next call of the reader blocks`() async {
-        let thread = JobThread()
-        thread.start()
-        defer { thread.finish() }
-        let next = DispatchSemaphore(value: 0)
-        await onAnswerExecutor { other in
-            await withCheckedContinuation { continuation in
-                thread.run {
-                    other.settle()
-                    continuation.resume()
-                }
-                thread.run { next.wait() }
-            }
-            // Were it not, this would never come.
-            next.signal()
-        }
-    }
-
-    @Test func `that comes from elsewhere goes on there, while a reader hangs`() async {
-        let thread = JobThread()
-        thread.start()
-        let hang = DispatchSemaphore(value: 0)
-        thread.run { hang.wait() }
-        let isElsewhere = await onAnswerExecutor { _ in
-            await withCheckedContinuation { continuation in
-                DispatchQueue.global().async { continuation.resume() }
-            }
-            return Elsewhere.isHere
-        }
-        #expect(isElsewhere)
-        hang.signal()
-        thread.finish()
-    }
-}
-
 @Suite(.timeLimit(.minutes(5))) struct `A thread of jobs` {
-    @Test func `does all that it was given before it ends, in that order`() async {
+    @Test func `runs all its jobs in their order before it ends`() async {
         let thread = JobThread()
         let (numbers, given) = AsyncStream<Int>.makeStream()
         for number in 0..<1000 { thread.run { given.yield(number) } }
@@ -161,13 +80,13 @@ private final class Elsewhere: TaskExecutor {
         #expect(expected == 1000)
     }
 
-    @Test func `is known to itself alone`() async {
+    @Test func `is current for its own jobs alone`() async {
         let thread = JobThread()
         thread.start()
         defer { thread.finish() }
-        #expect(JobThread.current == nil)
+        #expect(!thread.isCurrent)
         let isKnown = await withCheckedContinuation { continuation in
-            thread.run { continuation.resume(returning: JobThread.current === thread) }
+            thread.run { continuation.resume(returning: thread.isCurrent) }
         }
         #expect(isKnown)
     }
