@@ -64,13 +64,16 @@ class Daemon:
             answer += piece
         return client
 
-    def private_kib(self):
-        """The memory that would be free without this process: what it shares with others does not count."""
+    def private_kib(self, kinds=("Private_Clean", "Private_Dirty")):
+        """The memory that would be free without this process: what it shares with others does not count.
+
+        Private_Clean is mostly code, which the kernel can take back; Private_Dirty it cannot.
+        """
         try:
             lines = pathlib.Path(f"/proc/{self.process.pid}/smaps_rollup").read_text().splitlines()
         except (FileNotFoundError, ProcessLookupError):
             sys.exit("bench: nfcd is gone")
-        return sum(int(line.split()[1]) for line in lines if line.startswith(("Private_Clean:", "Private_Dirty:")))
+        return sum(int(line.split()[1]) for line in lines if line.split(":")[0] in kinds)
 
     def switches(self):
         """Context switches so far, by thread."""
