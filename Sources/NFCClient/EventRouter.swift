@@ -34,7 +34,9 @@ final class EventRouter: Sendable {
         defer {
             state.withLock { state in
                 state.opening -= 1
-                if state.opening == 0 { (state.earlySessions, state.earlyTaps) = ([:], [:]) }
+                guard state.opening == 0 else { return }
+                (state.earlySessions, state.earlyTaps) = ([:], [:])
+                finishObservations(&state)
             }
         }
         return try await body()
@@ -58,8 +60,8 @@ final class EventRouter: Sendable {
     /// Delivers events to an observation from now on.
     func add(_ observation: ObservationQueue) {
         state.withLock { state in
-            if let end = state.end { return observation.finish(end) }
             state.observations.append(observation)
+            if state.opening == 0 { finishObservations(&state) }
         }
     }
 
@@ -128,6 +130,12 @@ final class EventRouter: Sendable {
         state.earlyTaps[tap.subscription, default: []].append((event, cost))
     }
 
+    private func finishObservations(_ state: inout State) {
+        guard let end = state.end else { return }
+        for observation in state.observations { observation.finish(end) }
+        state.observations = []
+    }
+
     /// The connection is over: every session ends with 202, every observation with the reason.
     func end(_ reason: NFCClientError) {
         state.withLock { state in
@@ -136,8 +144,9 @@ final class EventRouter: Sendable {
             for (session, queue) in state.sessions {
                 queue.finish(with: .didInvalidate(.lost(session, because: reason)))
             }
-            for observation in state.observations { observation.finish(reason) }
-            (state.sessions, state.observations) = ([:], [])
+            state.sessions = [:]
+            // The taps that wait for their subscription's name are still to be delivered.
+            if state.opening == 0 { finishObservations(&state) }
         }
     }
 }

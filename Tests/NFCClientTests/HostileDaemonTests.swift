@@ -67,10 +67,12 @@ struct HostileDaemonTests {
             let id = try peer.request()?.id ?? 0
             for number in 0..<1_000 { peer.detect("t", in: "unknown-\(number)") }
             peer.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{"session":"s"}}"#)
+            try peer.answer()
             peer.detect("t", in: "s")
             try peer.answerAll()
         } _: { client in
             let session = try await client.beginSession(.init(kind: .tag))
+            try await session.setAlertMessage("go on")
             #expect(try await session.nextTags().map(\.id) == ["t"])
         }
     }
