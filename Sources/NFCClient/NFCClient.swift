@@ -11,8 +11,6 @@ import Synchronization
 /// more ends: the session with 202, the observation with ``NFCClientError/fellBehind``. The connection and all else
 /// on it go on.
 public final class NFCClient: Sendable {
-    /// All events of the connection.
-    public var events: AsyncStream<ServerEvent> { inbox.events }
     private let connection: LineConnection
     private let inbox: Inbox
 
@@ -60,6 +58,14 @@ public final class NFCClient: Sendable {
     /// Closes the connection. Its sessions end with 202, its observations and calls with `connectionLost`.
     public func close() async {
         await connection.close()
+    }
+
+    /// Waits until the connection ends.
+    ///
+    /// - Returns: why it ended.
+    /// - Throws: `CancellationError`.
+    public func waitForEnd() async throws -> NFCClientError {
+        try await inbox.waitForEnd()
     }
 
     // MARK: Calls
@@ -235,13 +241,9 @@ extension LineConnection {
 private final class Inbox: LineRecipient {
     let pending = PendingRequests()
     let router = EventRouter()
-    let events: AsyncStream<ServerEvent>
-    private let eventSink: AsyncStream<ServerEvent>.Continuation
-
-    init() {
-        (events, eventSink) = AsyncStream.makeStream()
-    }
-
+    /// Ends with the connection.
+    private let life = EventQueue<Never>(budget: 0)
+    private let reason = Mutex(NFCClientError.connectionLost)
     private let connection = Mutex<LineConnection?>(nil)
 
     /// Sends what the daemon has to be notified of over this connection.
@@ -249,12 +251,17 @@ private final class Inbox: LineRecipient {
         self.connection.withLock { $0 = connection }
     }
 
+    func waitForEnd() async throws -> NFCClientError {
+        _ = await life.next()
+        try Task.checkCancellation()
+        return reason.withLock { $0 }
+    }
+
     func receive(_ line: Data) {
         switch IncomingLine(line: line) {
         case .answer(let id): pending.resume(id, with: line)
         case .progress(let progress): pending.report(progress)
         case .event(let event):
-            eventSink.yield(ServerEvent(event))
             guard let session = router.deliver(event, size: line.count) else { return }
             connection.withLock { $0 }?.notify(SessionInvalidate.self, .init(session: session))
         case .unknown: break
@@ -264,7 +271,8 @@ private final class Inbox: LineRecipient {
     func end(_ reason: NFCClientError) {
         pending.end(reason)
         router.end(reason)
-        eventSink.finish()
+        self.reason.withLock { $0 = reason }
+        life.finish()
         connection.withLock { $0 = nil }
     }
 }

@@ -28,6 +28,24 @@ struct CallTests {
         }
     }
 
+    @Test func `the end of the connection can be waited for`() async throws {
+        try await FakeDaemon.run {
+            try $0.answer()
+        } _: { client in
+            let waiting = Task { try await client.waitForEnd() }
+            let cancelled = Task { try await client.waitForEnd() }
+            cancelled.cancel()
+            await #expect(throws: CancellationError.self) { try await cancelled.value }
+            try await client.call(SessionInvalidate.self, .init(session: "s"))
+            for reason in [try await waiting.value, try await client.waitForEnd()] {
+                guard case .connectionLost = reason else {
+                    Issue.record("\(reason)")
+                    continue
+                }
+            }
+        }
+    }
+
     @Test func `answers are matched by their ids, in any order`() async throws {
         let sessions = try await FakeDaemon.run { peer in
             var ids: [Int64] = []

@@ -24,9 +24,7 @@ struct TagPresentation: Sendable {
             let presented = try await client.call(SimulatorPresent.self, parameters)
             announce(presented.reader)
             _ = try await interruption.cancelling(after: duration) {
-                for await _ in client.events {}
-                try Task.checkCancellation()
-                throw NFCClientError.connectionLost
+                throw try await client.waitForEnd()
             }
             _ = try await client.call(SimulatorRemove.self, .init(presentation: presented.presentation))
         }
