@@ -95,3 +95,19 @@ extension StatusWord {
     /// Whether the reader does not know the command.
     var isUnknownCommand: Bool { self == .instructionNotSupported || self == .functionNotSupported }
 }
+
+/// How a driver reconnects to a card that is halted, as it is after every wrong key.
+public struct CardReconnection: Sendable {
+    /// The identifier of the card, so that it is not taken for another one.
+    public let identifier: [UInt8]
+    /// Resets the connection; the card is selected afresh then.
+    public let perform: @Sendable () async throws(CardChannelError) -> Void
+
+    /// Makes a reconnection to the card with this identifier.
+    public init(
+        identifier: [UInt8], perform: @escaping @Sendable () async throws(CardChannelError) -> Void
+    ) {
+        self.identifier = identifier
+        self.perform = perform
+    }
+}

@@ -7,19 +7,19 @@ import ISO7816
 public actor MIFAREClassic {
     /// How the memory is laid out.
     public nonisolated let size: MIFAREClassicSize
-    let channel: any CardChannel
-    let reader: MIFAREClassicReader
-    let reconnection: CardReconnection?
+    private let channel: any CardChannel
+    private let reader: MIFAREClassicReader
+    private let reconnection: CardReconnection?
 
-    /// The sector that is open, and what opened it.
-    struct Session: Sendable, Hashable {
+    /// The open sector, and the key that opened it.
+    private struct Session: Hashable {
         let sector: Int
         let type: MIFAREClassicKeyType
         let key: MIFAREClassicKey
     }
 
-    private(set) var session: Session?
-    private(set) var isHalted = false
+    private var session: Session?
+    private var isHalted = false
     /// Whether the reader knows `FF 88` only.
     private var usesObsoleteForm = false
 
@@ -61,7 +61,7 @@ public actor MIFAREClassic {
         try await exchange(command.apdu)
     }
 
-    func exchange(_ command: CommandAPDU) async throws(TagError) -> ResponseAPDU {
+    private func exchange(_ command: CommandAPDU) async throws(TagError) -> ResponseAPDU {
         try await note { () async throws(TagError) in try await channel.exchange(command) }
     }
 
@@ -225,7 +225,7 @@ extension MIFAREClassic {
 
     /// The sector of a block, which has to be the open one.
     @discardableResult
-    func requireOpen(_ block: Int) throws(TagError) -> Int {
+    private func requireOpen(_ block: Int) throws(TagError) -> Int {
         guard let sector = size.sector(of: block) else {
             throw TagError(.unsupportedFeature, "there is no block \(block)")
         }
@@ -234,6 +234,82 @@ extension MIFAREClassic {
         }
         return sector
     }
+}
+
+extension MIFAREClassic {
+    /// Reads the value of a value block of the open sector.
+    ///
+    /// - Throws: ``TagError`` 102 where it is no value block.
+    public func readValue(block: Int) async throws(TagError) -> Int32 {
+        try requireOpen(block)
+        guard reader.valueCommands == .acs else {
+            let content = try await read(block: block)
+            guard let value = MIFAREClassicValue(block: content) else {
+                throw TagError(.tagResponseError, "block \(block) is no value block", response: content)
+            }
+            return value.value
+        }
+        // FF B1 gives the value alone, most significant byte first.
+        let response = try await exchange(
+            CommandAPDU(cla: 0xFF, ins: 0xB1, p1: 0, p2: UInt8(truncatingIfNeeded: block), le: 4))
+        guard response.statusWord.isSuccess, response.data.count == 4 else {
+            throw TagError(.tagResponseError, "block \(block) is no value block", response: response)
+        }
+        return Int32(bitPattern: response.data.reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+    }
+
+    /// Makes a block of the open sector a value block, with its own number as address.
+    public func writeValue(_ value: Int32, block: Int) async throws(TagError) {
+        let content = MIFAREClassicValue(value: value, address: UInt8(truncatingIfNeeded: block))
+        try await write(block: block, content.block)
+    }
+
+    /// INCREMENT and TRANSFER to the same block.
+    ///
+    /// - Throws: ``TagError`` 1 where the reader has no command for it or `amount` is negative, 102 where the card refuses.
+    public func increment(block: Int, by amount: Int32) async throws(TagError) {
+        try await count(block, by: amount, acs: 0x01, hid: 0xD4)
+    }
+
+    /// DECREMENT and TRANSFER to the same block; errors as for ``increment(block:by:)``.
+    public func decrement(block: Int, by amount: Int32) async throws(TagError) {
+        try await count(block, by: amount, acs: 0x02, hid: 0xD8)
+    }
+
+    /// RESTORE from one block and TRANSFER to another of the same sector.
+    ///
+    /// - Throws: ``TagError`` 1 where the reader has no command for it, 102 where the card refuses.
+    public func copyValue(from source: Int, to destination: Int) async throws(TagError) {
+        try requireValueBlock(source)
+        try requireValueBlock(destination)
+        guard reader.valueCommands == .acs else { throw Self.noValueCommands }
+        let data: [UInt8] = [0x03, UInt8(truncatingIfNeeded: destination)]
+        try await exchange(CommandAPDU.storageCard(0xD7, 0x00, UInt8(truncatingIfNeeded: source), data: data)).accepted(
+            "block \(source)")
+    }
+
+    private func count(_ block: Int, by amount: Int32, acs: UInt8, hid: UInt8) async throws(TagError) {
+        try requireValueBlock(block)
+        guard amount >= 0 else { throw TagError(.unsupportedFeature, "an amount below 0") }
+        let number = UInt8(truncatingIfNeeded: block)
+        let command: CommandAPDU
+        switch reader.valueCommands {
+        case .acs: command = .storageCard(0xD7, 0x00, number, data: [acs] + amount.mostSignificantFirst)
+        case .hid: command = .storageCard(hid, 0x00, number, data: amount.leastSignificantFirst)
+        case nil: throw Self.noValueCommands
+        }
+        try await exchange(command).accepted("block \(block)")
+    }
+
+    private func requireValueBlock(_ block: Int) throws(TagError) {
+        try requireOpen(block)
+        guard block != 0, !size.isTrailer(block) else {
+            throw TagError(.securityViolation, "block \(block) cannot be a value block")
+        }
+    }
+
+    private static let noValueCommands = TagError(
+        .unsupportedFeature, "the reader has no command for that on value blocks")
 }
 
 /// Blocks that can make a sector or the card useless, and are written only on explicit request.
@@ -248,20 +324,4 @@ public struct MIFAREClassicDangerousBlocks: OptionSet, Sendable, Hashable {
     public static let trailers = MIFAREClassicDangerousBlocks(rawValue: 1)
     /// Block 0, which only copies of the card let be written.
     public static let manufacturer = MIFAREClassicDangerousBlocks(rawValue: 2)
-}
-
-/// How a driver reconnects to a card that is halted, as it is after every wrong key.
-public struct CardReconnection: Sendable {
-    /// The identifier of the card, so that it is not taken for another one.
-    public let identifier: [UInt8]
-    /// Resets the connection; the card is selected afresh then.
-    public let perform: @Sendable () async throws(CardChannelError) -> Void
-
-    /// Makes a reconnection to the card with this identifier.
-    public init(
-        identifier: [UInt8], perform: @escaping @Sendable () async throws(CardChannelError) -> Void
-    ) {
-        self.identifier = identifier
-        self.perform = perform
-    }
 }
