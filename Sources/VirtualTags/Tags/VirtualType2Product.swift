@@ -34,8 +34,6 @@ public struct VirtualType2Product: Sendable, Hashable, CustomStringConvertible {
     static let identifierSize = 7
     /// The bytes of the originality signature.
     static let signatureSize = 32
-    /// The first page of the data area.
-    static let firstDataPage = 4
 
     /// The password page; the page after it holds PACK. Behind the memory where there is none.
     var passwordPage: Int { configurationPage.map { $0 + 2 } ?? pageCount }

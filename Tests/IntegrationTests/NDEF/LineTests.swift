@@ -95,7 +95,9 @@ struct `Line by line` {
     @Test func `ends silently if the reader closes the pipe`() async throws {
         let pipe =
             "yes D10102550531 | head -n 20000 | '\(Programs.nfcctl)' ndef decode --json --stdin-lines | head -n 1"
-        let finished = try await run(["bash", "-c", "\(pipe); exit ${PIPESTATUS[2]}"])
+        // The test process ignores SIGPIPE once swift-nio runs in it, and its children inherit that.
+        let shell = ["env", "--default-signal=PIPE", "bash", "-c", "\(pipe); exit ${PIPESTATUS[2]}"]
+        let finished = try await run(shell)
         #expect(finished.output.count == 1)
         #expect(finished.errors.isEmpty)
         #expect(finished.status == 141)
