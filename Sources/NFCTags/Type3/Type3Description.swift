@@ -1,10 +1,8 @@
 import ISO7816
 
-extension Type3Tag {
-    /// What the card is: identifiers, product by the IC type of its PMm, systems, attribute information, lock state.
-    ///
-    /// - Throws: ``TagError`` 100 when the card leaves or another one answers, 102 when its answer is malformed.
-    public func describe() async throws(TagError) -> TagDescription {
+extension Type3Card {
+    /// Describes the card, see ``Type3Tag/describe()``.
+    func describe() async throws(TagError) -> TagDescription {
         let system = try await connect()
         var fields: [TagDescription.Field] = [
             .init("IDm", "\(system.identifier)"), .init("PMm", "\(system.parameter)"),
@@ -23,7 +21,7 @@ extension Type3Tag {
     }
 
     /// Block 0, of a Lite with the memory configuration; nil where there is nothing to read.
-    private func describedHeader(of system: System) async throws(TagError) -> Type3Header? {
+    private func describedHeader(of system: Type3System) async throws(TagError) -> Type3Header? {
         guard let product = system.product else { return system.isNDEF ? try await readHeader(of: system) : nil }
         let content = try await readable([0, FeliCaLiteConfiguration.block], of: system)
         return Type3Header(
@@ -34,11 +32,11 @@ extension Type3Tag {
     }
 
     /// A Lite does not know Request System Code, and has two systems at most.
-    private func systems(of system: System) async throws(TagError) -> [String] {
+    private func systems(of system: Type3System) async throws(TagError) -> [String] {
         let polled: [FeliCaSystemCode] = (system.product == nil ? [] : [.lite]) + (system.isNDEF ? [.ndef] : [])
         guard system.product == nil else { return polled.map { Hexadecimal.string($0.rawValue) } }
         do throws(TagError) {
-            return try await felica.requestSystemCode(system.identifier).map {
+            return try await systemCodes(of: system).map {
                 Hexadecimal.string($0.rawValue)
             }
         } catch {
@@ -48,7 +46,7 @@ extension Type3Tag {
     }
 
     private static func memorySize(
-        _ system: System, _ attribute: Result<AttributeInformation, AttributeFault>?
+        _ system: Type3System, _ attribute: Result<AttributeInformation, AttributeFault>?
     ) -> Int? {
         if let product = system.product { return FeliCaLiteBlocks.numbers(of: product).count * FeliCaBlock.size }
         guard case .success(let attribute)? = attribute else { return nil }
@@ -80,11 +78,9 @@ extension Type3Tag {
     }
 }
 
-extension Type3Tag {
-    /// The blocks of a Lite that can be read without a key, of other cards those of the NDEF system, up to Nmaxb.
-    ///
-    /// - Throws: ``TagError`` 100 when the card leaves or another one answers, 102 when its answer is malformed.
-    public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
+extension Type3Card {
+    /// Reads the blocks of the card, see ``Type3Tag/dump(progress:)``.
+    func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
         let system = try await connect()
         let blocks =
             if let product = system.product {
@@ -100,7 +96,7 @@ extension Type3Tag {
     }
 
     private func liteBlocks(
-        of system: System, _ product: FeliCaLiteProduct, _ listener: TagProgress?
+        of system: Type3System, _ product: FeliCaLiteProduct, _ listener: TagProgress?
     ) async throws(TagError) -> [TagBlock] {
         let numbers = FeliCaLiteBlocks.numbers(of: product)
         let wanted = numbers.filter(FeliCaLiteBlocks.isReadable)
@@ -108,7 +104,7 @@ extension Type3Tag {
         var content: [UInt16: [UInt8]] = [:]
         var done = 0
         // Four blocks a read are what every Lite gives.
-        for group in wanted.groups(of: min(4, channel.readLimit)) {
+        for group in wanted.groups(of: min(4, readLimit)) {
             content.merge(try await readable(group, of: system)) { $1 }
             done += group.count
             progress.reach(done)
@@ -122,7 +118,7 @@ extension Type3Tag {
     }
 
     /// Block 0, and as many behind it as it declares.
-    private func systemBlocks(of system: System, _ listener: TagProgress?) async throws(TagError) -> [TagBlock] {
+    private func systemBlocks(of system: Type3System, _ listener: TagProgress?) async throws(TagError) -> [TagBlock] {
         guard system.isNDEF else { return [] }
         let header = try await readHeader(of: system)
         guard case .success(let attribute) = header.attribute else {
@@ -134,7 +130,7 @@ extension Type3Tag {
         var progress = DumpProgress(listener, total: count + 1)
         var blocks = [TagBlock(number: 0, bytes: attribute.bytes, meaning: "attribute information")]
         progress.reach(1)
-        let step = max(1, min(attribute.readBlocks, channel.readLimit))
+        let step = max(1, min(attribute.readBlocks, readLimit))
         for group in (1..<count + 1).map({ UInt16(truncatingIfNeeded: $0) }).groups(of: step) {
             let content = try await readable(group, of: system)
             blocks += group.map { TagBlock(number: Int($0), bytes: content[$0]) }
@@ -144,22 +140,5 @@ extension Type3Tag {
         }
         progress.finish()
         return blocks + (blocks.count..<count + 1).map { TagBlock(number: $0, bytes: nil) }
-    }
-
-    /// Those blocks that the card gives, together or one by one.
-    func readable(_ blocks: [UInt16], of system: System) async throws(TagError) -> [UInt16: [UInt8]] {
-        if blocks.count <= channel.readLimit {
-            if case .data(let data) = try await felica.read(system.identifier, blocks: blocks) {
-                return Dictionary(zip(blocks, data.groups(of: FeliCaBlock.size)), uniquingKeysWith: { $1 })
-            }
-            guard blocks.count > 1 else { return [:] }
-        }
-        var content: [UInt16: [UInt8]] = [:]
-        for block in blocks {
-            if case .data(let data) = try await felica.read(system.identifier, blocks: [block]) {
-                content[block] = data
-            }
-        }
-        return content
     }
 }

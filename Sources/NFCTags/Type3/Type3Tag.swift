@@ -3,28 +3,14 @@
 /// A tag whose last write was interrupted (WriteFlag 0F) reads as empty, with the warning
 /// ``NDEFReadWarning/interruptedWrite``, and can be written again.
 public actor Type3Tag: NDEFTag {
-    /// What polling found; it stays the same for a connection.
-    struct System {
-        let identifier: FeliCaIdentifier
-        let parameter: FeliCaManufactureParameter
-        let isNDEF: Bool
-
-        var product: FeliCaLiteProduct? { parameter.liteProduct }
-    }
-
-    let channel: any FeliCaChannel
-    let felica: FeliCa
-    private let expected: FeliCaIdentifier?
-    var system: System?
+    private let card: Type3Card
 
     /// A tag behind a reader that supports FeliCa packets.
     ///
     /// - Parameter identifier: the IDm the reader gave; where another card answers, every call fails with 100. One that
     ///   is not 8 bytes long is not compared.
     public init(channel: some FeliCaChannel, identifier: [UInt8]? = nil) {
-        self.channel = channel
-        felica = FeliCa(channel: channel)
-        expected = identifier.flatMap { FeliCaIdentifier($0) }
+        card = Type3Card(channel: channel, expected: identifier.flatMap { FeliCaIdentifier($0) })
     }
 
     /// Reads the message in commands of Nbr blocks, after one exchange for polling and one for the attribute block.
@@ -39,9 +25,9 @@ public actor Type3Tag: NDEFTag {
     }
 
     private func result(wantsMessage: Bool) async throws(TagError) -> NDEFReadResult {
-        let system = try await connect()
+        let system = try await card.connect()
         guard system.isNDEF else { return .notSupported("\(system.name) has no NDEF system 12FC") }
-        let header = try await readHeader(of: system)
+        let header = try await card.readHeader(of: system)
         switch header.attribute {
         case .failure(let fault): return .notSupported("\(fault)")
         case .success(let attribute):
@@ -51,84 +37,19 @@ public actor Type3Tag: NDEFTag {
                 message: message, warnings: attribute.warnings)
         }
     }
-}
 
-extension Type3Tag {
-    /// Polls for NDEF, and for anything where there is none. Once for a connection.
-    func connect() async throws(TagError) -> System {
-        if let system { return system }
-        let polled: FeliCaPolled
-        var isNDEF = true
-        do throws(TagError) {
-            polled = try await felica.poll(.ndef)
-        } catch {
-            guard error.code == .tagResponseError else { throw error }
-            polled = try await felica.poll(.any)
-            isNDEF = false
-        }
-        if let expected, !expected.isSameCard(as: polled.identifier) {
-            throw TagError(.tagConnectionLost, "card \(polled.identifier) answered in place of \(expected)")
-        }
-        let found = System(identifier: polled.identifier, parameter: polled.parameter, isNDEF: isNDEF)
-        system = found
-        return found
-    }
-
-    /// Reads block 0, and with it the memory configuration of a Lite, which costs no exchange more.
-    func readHeader(of system: System) async throws(TagError) -> Type3Header {
-        if let product = system.product, channel.readLimit > 1 {
-            let both = try await felica.read(system.identifier, blocks: [0, FeliCaLiteConfiguration.block])
-            if case .data(let data) = both {
-                return Type3Header(
-                    block: Array(data.prefix(FeliCaBlock.size)),
-                    configuration: FeliCaLiteConfiguration(Array(data.dropFirst(FeliCaBlock.size)), product: product))
-            }
-        }
-        return Type3Header(block: try await read([0], of: system), configuration: nil)
-    }
-
-    private func readMessage(_ attribute: AttributeInformation, of system: System) async throws(TagError) -> [UInt8] {
+    private func readMessage(_ attribute: AttributeInformation, of system: Type3System) async throws(TagError)
+        -> [UInt8]
+    {
         guard attribute.length <= attribute.capacity else {
             throw TagError(
                 .tagResponseError,
                 "a message of \(attribute.length) bytes is declared in a memory of \(attribute.capacity)",
                 response: attribute.bytes)
         }
-        let data = try await readData(count: attribute.length.inBlocks, attribute, of: system)
+        let data = try await card.readData(count: attribute.length.inBlocks, attribute, of: system)
         return Array(data.prefix(attribute.length))
     }
-
-    /// The first `count` data blocks, as many a command as tag and reader allow, but never none.
-    func readData(count: Int, _ attribute: AttributeInformation, of system: System) async throws(TagError) -> [UInt8] {
-        let step = max(1, min(attribute.readBlocks, channel.readLimit))
-        var data: [UInt8] = []
-        for first in stride(from: 0, to: count, by: step) {
-            let blocks = (first..<min(first + step, count)).map { UInt16(truncatingIfNeeded: $0 + 1) }
-            data += try await read(blocks, of: system)
-        }
-        return data
-    }
-
-    /// Exactly these blocks.
-    func read(_ blocks: [UInt16], of system: System) async throws(TagError) -> [UInt8] {
-        switch try await felica.read(system.identifier, blocks: blocks) {
-        case .data(let data): return data
-        case .refused(let status):
-            throw TagError(
-                .tagResponseError, "reading from block \(blocks.first ?? 0) refused: \(status)",
-                response: [status.flag1, status.flag2])
-        }
-    }
-}
-
-extension Type3Tag.System {
-    /// The product, where it is known.
-    var name: String { product.map { "\($0)" } ?? "this FeliCa card" }
-}
-
-extension Int {
-    /// The blocks that so many bytes take.
-    var inBlocks: Int { self / FeliCaBlock.size + (self % FeliCaBlock.size == 0 ? 0 : 1) }
 }
 
 extension Type3Tag {
@@ -148,20 +69,20 @@ extension Type3Tag {
         guard header.isWritable(attribute, dataBlocks: count) else {
             throw TagError(.tagNotWritable, "not all \(count + 1) blocks can be written without a key")
         }
-        let current = try await readData(count: count, attribute, of: system)
+        let current = try await card.readData(count: count, attribute, of: system)
         var write = Type3Write(
             message: message, current: current, attribute: attribute,
-            blocksPerCommand: max(1, min(attribute.writeBlocks, channel.writeLimit)))
+            blocksPerCommand: max(1, min(attribute.writeBlocks, card.writeLimit)))
         if verifying { write.addCheck() }
         try await perform(write, of: system, verifying: verifying, progress)
     }
 
     private func perform(
-        _ write: Type3Write, of system: System, verifying: Bool, _ progress: TagProgress?
+        _ write: Type3Write, of system: Type3System, verifying: Bool, _ progress: TagProgress?
     ) async throws(TagError) {
         try await write.steps.run(progress: progress) { step throws(TagError) in
             switch step {
-            case .write(let blocks, let data): try await self.write(data, to: blocks, of: system)
+            case .write(let blocks, let data): try await card.write(data, to: blocks, of: system)
             case .check(let data): try await self.check(data, write.attribute, of: system)
             }
         }
@@ -174,35 +95,27 @@ extension Type3Tag {
         }
     }
 
-    private func check(_ data: [UInt8], _ attribute: AttributeInformation, of system: System) async throws(TagError) {
-        let found = try await readData(count: data.count.inBlocks, attribute, of: system)
+    private func check(_ data: [UInt8], _ attribute: AttributeInformation, of system: Type3System)
+        async throws(TagError)
+    {
+        let found = try await card.readData(count: data.count.inBlocks, attribute, of: system)
         guard found == data else { throw TagError(.tagUpdateFailure, "the data does not read back as written") }
     }
 
-    func checkAttribute(_ attribute: AttributeInformation, of system: System) async throws(TagError) {
-        let found = try await read([0], of: system)
+    private func checkAttribute(_ attribute: AttributeInformation, of system: Type3System) async throws(TagError) {
+        let found = try await card.read([0], of: system)
         guard found == attribute.bytes else {
             throw TagError(.tagUpdateFailure, "the attribute block does not read back as written", response: found)
-        }
-    }
-
-    /// One command; never repeated.
-    func write(_ data: [UInt8], to blocks: [UInt16], of system: System) async throws(TagError) {
-        let status = try await felica.write(system.identifier, blocks: blocks, data: data)
-        guard status.isSuccess else {
-            throw TagError(
-                .tagResponseError, "writing from block \(blocks.first ?? 0) refused: \(status)",
-                response: [status.flag1, status.flag2])
         }
     }
 
     /// The attribute block of a tag with NDEF.
     ///
     /// - Throws: ``TagError`` 1 where there is none.
-    func formatted() async throws(TagError) -> (System, Type3Header, AttributeInformation) {
-        let system = try await connect()
+    private func formatted() async throws(TagError) -> (Type3System, Type3Header, AttributeInformation) {
+        let system = try await card.connect()
         guard system.isNDEF else { throw TagError(.unsupportedFeature, "\(system.name) has no NDEF system 12FC") }
-        let header = try await readHeader(of: system)
+        let header = try await card.readHeader(of: system)
         switch header.attribute {
         case .success(let attribute): return (system, header, attribute)
         case .failure(let fault): throw TagError(.unsupportedFeature, "\(fault)")
@@ -267,8 +180,8 @@ extension Type3Tag {
     /// - Throws: ``TagError`` 1 for any other card, and where block 0 or the memory configuration is locked; 401 when
     ///   the card refuses a write.
     public func formatNDEF() async throws(TagError) {
-        let system = try await connect()
-        if system.isNDEF, case .success = try await readHeader(of: system).attribute { return }
+        let system = try await card.connect()
+        if system.isNDEF, case .success = try await card.readHeader(of: system).attribute { return }
         guard let product = system.product else {
             throw TagError(.unsupportedFeature, "only FeliCa Lite and Lite-S can be formatted")
         }
@@ -283,7 +196,7 @@ extension Type3Tag {
         if !configuration.isNDEF {
             try await update(configuration.withNDEF.bytes, FeliCaLiteConfiguration.block, of: system)
         }
-        self.system = System(identifier: system.identifier, parameter: system.parameter, isNDEF: true)
+        card.hasBecomeNDEF(system)
     }
 
     /// Clears RWFlag, which every device that follows the standard respects. Only FeliCa Lite could be locked
@@ -302,9 +215,9 @@ extension Type3Tag {
     }
 
     private func readConfiguration(
-        of system: System, _ product: FeliCaLiteProduct
+        of system: Type3System, _ product: FeliCaLiteProduct
     ) async throws(TagError) -> FeliCaLiteConfiguration {
-        let bytes = try await read([FeliCaLiteConfiguration.block], of: system)
+        let bytes = try await card.read([FeliCaLiteConfiguration.block], of: system)
         guard let configuration = FeliCaLiteConfiguration(bytes, product: product) else {
             throw TagError(.tagResponseError, "the memory configuration was not read", response: bytes)
         }
@@ -312,7 +225,21 @@ extension Type3Tag {
     }
 
     /// One block outside of a message; a refusal is 401.
-    private func update(_ data: [UInt8], _ block: UInt16, of system: System) async throws(TagError) {
-        try await changingTag { () async throws(TagError) in try await write(data, to: [block], of: system) }
+    private func update(_ data: [UInt8], _ block: UInt16, of system: Type3System) async throws(TagError) {
+        try await changingTag { () async throws(TagError) in try await card.write(data, to: [block], of: system) }
+    }
+}
+
+extension Type3Tag {
+    /// Describes the card: identifiers, product by the IC type of its PMm, systems, attribute information, lock state.
+    ///
+    /// - Throws: ``TagError`` 100 when the card leaves or another one answers, 102 when its answer is malformed.
+    public func describe() async throws(TagError) -> TagDescription { try await card.describe() }
+
+    /// Reads the blocks of a Lite that can be read without a key, of other cards those of the NDEF system, up to Nmaxb.
+    ///
+    /// - Throws: ``TagError`` 100 when the card leaves or another one answers, 102 when its answer is malformed.
+    public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
+        try await card.dump(progress: progress)
     }
 }

@@ -1,0 +1,131 @@
+/// The FeliCa card behind a Type 3 Tag: polled once for a connection, read and written in blocks.
+final class Type3Card {
+    private let channel: any FeliCaChannel
+    private let felica: FeliCa
+    private let expected: FeliCaIdentifier?
+    private var system: Type3System?
+
+    /// - Parameter expected: the IDm of the card; a card with another one fails with ``TagError`` 100.
+    init(channel: some FeliCaChannel, expected: FeliCaIdentifier?) {
+        self.channel = channel
+        felica = FeliCa(channel: channel)
+        self.expected = expected
+    }
+
+    /// The most blocks that the reader reads in one command.
+    var readLimit: Int { channel.readLimit }
+    /// The most blocks that the reader writes in one command.
+    var writeLimit: Int { channel.writeLimit }
+
+    /// Polls for NDEF, and for anything where there is none. Once for a connection.
+    func connect() async throws(TagError) -> Type3System {
+        if let system { return system }
+        let polled: FeliCaPolled
+        var isNDEF = true
+        do throws(TagError) {
+            polled = try await felica.poll(.ndef)
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            polled = try await felica.poll(.any)
+            isNDEF = false
+        }
+        if let expected, !expected.isSameCard(as: polled.identifier) {
+            throw TagError(.tagConnectionLost, "card \(polled.identifier) answered in place of \(expected)")
+        }
+        let found = Type3System(identifier: polled.identifier, parameter: polled.parameter, isNDEF: isNDEF)
+        system = found
+        return found
+    }
+
+    /// Reads block 0, and with it the memory configuration of a Lite, which costs no exchange more.
+    func readHeader(of system: Type3System) async throws(TagError) -> Type3Header {
+        if let product = system.product, channel.readLimit > 1 {
+            let both = try await felica.read(system.identifier, blocks: [0, FeliCaLiteConfiguration.block])
+            if case .data(let data) = both {
+                return Type3Header(
+                    block: Array(data.prefix(FeliCaBlock.size)),
+                    configuration: FeliCaLiteConfiguration(Array(data.dropFirst(FeliCaBlock.size)), product: product))
+            }
+        }
+        return Type3Header(block: try await read([0], of: system), configuration: nil)
+    }
+
+    /// Records that the card has an NDEF system after formatting, without polling again.
+    func hasBecomeNDEF(_ system: Type3System) {
+        self.system = Type3System(identifier: system.identifier, parameter: system.parameter, isNDEF: true)
+    }
+
+    /// The system codes that the card reports.
+    func systemCodes(of system: Type3System) async throws(TagError) -> [FeliCaSystemCode] {
+        try await felica.requestSystemCode(system.identifier)
+    }
+}
+
+extension Type3Card {
+    /// The first `count` data blocks, as many a command as tag and reader allow, but never none.
+    func readData(count: Int, _ attribute: AttributeInformation, of system: Type3System) async throws(TagError)
+        -> [UInt8]
+    {
+        let step = max(1, min(attribute.readBlocks, channel.readLimit))
+        var data: [UInt8] = []
+        for first in stride(from: 0, to: count, by: step) {
+            let blocks = (first..<min(first + step, count)).map { UInt16(truncatingIfNeeded: $0 + 1) }
+            data += try await read(blocks, of: system)
+        }
+        return data
+    }
+
+    /// Exactly these blocks.
+    func read(_ blocks: [UInt16], of system: Type3System) async throws(TagError) -> [UInt8] {
+        switch try await felica.read(system.identifier, blocks: blocks) {
+        case .data(let data): return data
+        case .refused(let status):
+            throw TagError(
+                .tagResponseError, "reading from block \(blocks.first ?? 0) refused: \(status)",
+                response: [status.flag1, status.flag2])
+        }
+    }
+
+    /// Those blocks that the card gives, together or one by one.
+    func readable(_ blocks: [UInt16], of system: Type3System) async throws(TagError) -> [UInt16: [UInt8]] {
+        if blocks.count <= channel.readLimit {
+            if case .data(let data) = try await felica.read(system.identifier, blocks: blocks) {
+                return Dictionary(zip(blocks, data.groups(of: FeliCaBlock.size)), uniquingKeysWith: { $1 })
+            }
+            guard blocks.count > 1 else { return [:] }
+        }
+        var content: [UInt16: [UInt8]] = [:]
+        for block in blocks {
+            if case .data(let data) = try await felica.read(system.identifier, blocks: [block]) {
+                content[block] = data
+            }
+        }
+        return content
+    }
+
+    /// One command; never repeated.
+    func write(_ data: [UInt8], to blocks: [UInt16], of system: Type3System) async throws(TagError) {
+        let status = try await felica.write(system.identifier, blocks: blocks, data: data)
+        guard status.isSuccess else {
+            throw TagError(
+                .tagResponseError, "writing from block \(blocks.first ?? 0) refused: \(status)",
+                response: [status.flag1, status.flag2])
+        }
+    }
+}
+
+/// What polling found; it stays the same for a connection.
+struct Type3System: Sendable, Hashable {
+    let identifier: FeliCaIdentifier
+    let parameter: FeliCaManufactureParameter
+    let isNDEF: Bool
+
+    var product: FeliCaLiteProduct? { parameter.liteProduct }
+    /// The product, where it is known.
+    var name: String { product.map { "\($0)" } ?? "this FeliCa card" }
+}
+
+extension Int {
+    /// The blocks that so many bytes take.
+    var inBlocks: Int { self / FeliCaBlock.size + (self % FeliCaBlock.size == 0 ? 0 : 1) }
+}
