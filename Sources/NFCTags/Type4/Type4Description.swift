@@ -1,10 +1,8 @@
 import ISO7816
 
-extension Type4Tag {
-    /// What the tag is: its capability container in words, and what GET_VERSION answers on DESFire and NTAG 4xx.
-    ///
-    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
-    public func describe() async throws(TagError) -> TagDescription {
+extension Type4Card {
+    /// Describes the tag, see ``Type4Tag/describe()``.
+    func describe() async throws(TagError) -> TagDescription {
         let discovery = try await discover()
         let version = try await version()
         var lockState = LockState.unknown
@@ -22,18 +20,7 @@ extension Type4Tag {
     }
 
     /// Bytes in a row of a dump.
-    static let rowSize = 16
-
-    /// GET_VERSION in DESFire's way, nil where the card does not know it. Application and file are selected again permanentlyy
-    /// call, so nothing of this stays behind.
-    func version() async throws(TagError) -> DESFireVersion? {
-        do throws(TagError) {
-            return try await DESFireChannel(channel: card.channel).version()
-        } catch {
-            guard error.code == .tagResponseError else { throw error }
-            return nil
-        }
-    }
+    private static let rowSize = 16
 }
 
 extension DESFireVersion? {
@@ -89,11 +76,9 @@ extension Type4FileControl {
     }
 }
 
-extension Type4Tag {
-    /// The capability container and the file of the message, each as far as it can be read. Progress counts bytes.
-    ///
-    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
-    public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
+extension Type4Card {
+    /// Reads container and message, see ``Type4Tag/dump(progress:)``.
+    func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
         var sections: [TagDump.Section] = []
         if case .found(let layout) = try await discover(isFresh: true) {
             sections = try await files(of: layout, progress)
@@ -107,12 +92,11 @@ extension Type4Tag {
     ) async throws(TagError) -> [TagDump.Section] {
         let sizes = [
             min(layout.container.length, Type4CapabilityContainer.sizeLimit),
-            min(layout.file.size, Self.messageLimit + layout.file.lengthFieldSize),
+            min(layout.file.size, Type4Tag.messageLimit + layout.file.lengthFieldSize),
         ]
         var progress = DumpProgress(listener, total: sizes[0] + sizes[1])
         // Finding the application has left the container selected.
-        let first = BinaryFile(
-            card: card, maximumReadSize: max(layout.container.maximumReadSize, 1), maximumWriteSize: 1)
+        let first = file(readSize: max(layout.container.maximumReadSize, 1), writeSize: 1)
         let container = try await content(of: first, sizes[0], &progress, from: 0)
         let message = try await content(of: openFile(layout), sizes[1], &progress, from: sizes[0])
         progress.finish()

@@ -3,8 +3,8 @@ import ISO7816
 /// An NFC Forum Type 4 Tag: a card with ISO/IEC 7816-4 commands that has the NDEF application, such as DESFire,
 /// NTAG 413 and 424, phones and smart cards.
 ///
-/// The capability container is read once. The application and the file are selected anew permanentlyy call, as somebody
-/// else may have selected others in between.
+/// The capability container is read once. The application and the file are selected again at every call, as another
+/// client may have selected others in between.
 public actor Type4Tag: NDEFTag {
     /// The largest message that is read or written, in bytes.
     public static let messageLimit = 1 << 20
@@ -12,8 +12,7 @@ public actor Type4Tag: NDEFTag {
     /// What is read of the file at first, in bytes: a short message comes with its length.
     static let headSize = 64
 
-    let card: ISO7816Stack
-    var layout: Type4Layout?
+    private let card: Type4Card
     private var readsLengthAlone = false
 
     /// A tag behind a channel.
@@ -22,7 +21,7 @@ public actor Type4Tag: NDEFTag {
     ///   - channel: takes the tag's commands as they are.
     ///   - limits: what the reader lets through in one command.
     public init(channel: some CardChannel, limits: APDULimits = .short) {
-        card = ISO7816Stack(channel: channel, limits: limits)
+        card = Type4Card(ISO7816Stack(channel: channel, limits: limits))
     }
 
     /// Reads the message: its length with the beginning, then the rest.
@@ -30,7 +29,7 @@ public actor Type4Tag: NDEFTag {
     /// - Throws: ``TagError`` 102 when the tag refuses the file it declared, its answer is malformed, or the length is larger
     ///   than the file; 100 when it leaves.
     public func readNDEF() async throws(TagError) -> NDEFReadResult {
-        switch try await discover() {
+        switch try await card.discover() {
         case .none(let reason): return .notSupported(reason)
         case .found(let layout): return try await read(layout)
         }
@@ -38,14 +37,14 @@ public actor Type4Tag: NDEFTag {
 
     /// Status and capacity, which the capability container declares; the file of the message is not opened.
     public func queryStatus() async throws(TagError) -> NDEFStatusResult {
-        switch try await discover() {
+        switch try await card.discover() {
         case .none(let reason): NDEFStatusResult(.notSupported(reason))
         case .found(let layout): NDEFStatusResult(layout.result(message: nil))
         }
     }
 
     private func read(_ layout: Type4Layout) async throws(TagError) -> NDEFReadResult {
-        let file = try await openFile(layout)
+        let file = try await card.openFile(layout)
         let control = layout.file
         let head = try await readHead(of: file, control)
         let length = try control.messageLength(head)
@@ -86,33 +85,6 @@ public actor Type4Tag: NDEFTag {
     }
 }
 
-extension Type4Tag {
-    /// Selects the application and knows its container; `isFresh` reads it again.
-    func discover(isFresh: Bool = false) async throws(TagError) -> Type4Discovery {
-        let finder = Type4Finder(card: card)
-        if let layout, !isFresh, try await finder.select(layout.application).isSuccess { return .found(layout) }
-        layout = nil
-        let discovery = try await finder.discover()
-        if case .found(let found) = discovery { layout = found }
-        return discovery
-    }
-
-    /// Selects the file of the message.
-    func openFile(_ layout: Type4Layout) async throws(TagError) -> BinaryFile {
-        let answer = try await Type4Finder(card: card).select(layout.file.identifier, in: layout.application)
-        guard answer.isSuccess else {
-            self.layout = nil
-            throw TagError(
-                .tagResponseError,
-                "the NDEF file \(Hexadecimal.string(layout.file.identifier)) cannot be selected: \(answer)",
-                response: ResponseAPDU(statusWord: answer))
-        }
-        return BinaryFile(
-            card: card, maximumReadSize: layout.container.maximumReadSize,
-            maximumWriteSize: layout.container.maximumWriteSize)
-    }
-}
-
 extension Type4Layout {
     fileprivate func result(message: [UInt8]?, warnings: [NDEFReadWarning] = []) -> NDEFReadResult {
         NDEFReadResult(
@@ -132,7 +104,7 @@ extension Type4Tag {
             throw TagError(
                 .tagSizeTooSmall, "the message has \(message.count) bytes, \(layout.file.capacity) fit")
         }
-        let file = try await openFile(layout)
+        let file = try await card.openFile(layout)
         let plan = Self.plan(message, lengthFieldSize: layout.file.lengthFieldSize, in: file)
         try await plan.run(progress: progress) { update throws(TagError) in try await file.write(update) }
         if verifying { try await verify(message, layout.file, in: file) }
@@ -142,13 +114,13 @@ extension Type4Tag {
     ///
     /// - Throws: ``TagError`` 1 where there is no NDEF, as the steps differ from product to product.
     public func formatNDEF() async throws(TagError) {
-        guard case .none(let reason) = try await discover() else { return }
+        guard case .none(let reason) = try await card.discover() else { return }
         throw TagError(
             .unsupportedFeature, "\(reason); there is no way to format Type 4 Tags that fits every product")
     }
 
     private func writableLayout() async throws(TagError) -> Type4Layout {
-        switch try await discover() {
+        switch try await card.discover() {
         case .none(let reason): throw TagError(.unsupportedFeature, reason)
         case .found(let layout):
             guard layout.container.isWritable else { throw layout.notWritable }
@@ -201,25 +173,19 @@ extension Type4Tag {
     ///   where the message is read-only already.
     public func makeReadOnly() async throws(TagError) {
         // Nothing that was remembered may decide about a step that cannot be undone.
-        guard case .found(let layout) = try await discover(isFresh: true) else {
+        guard case .found(let layout) = try await card.discover(isFresh: true) else {
             throw TagError(.unsupportedFeature, "no NDEF on this tag, nothing to lock")
         }
         guard layout.file.writeAccess != 0xFF else { throw layout.notWritable }
         guard layout.file.writeAccess == 0x00 else {
             throw TagError(.unsupportedFeature, "locking this tag needs a key or a proprietary procedure")
         }
-        self.layout = nil
+        card.forget()
         try await denyWriting(layout)
     }
 
     private func denyWriting(_ layout: Type4Layout) async throws(TagError) {
-        let answer = try await Type4Finder(card: card).select(Type4Finder.containerIdentifier, in: layout.application)
-        guard answer.isSuccess else {
-            throw TagError(
-                .tagResponseError, "the capability container cannot be selected again: \(answer)",
-                response: ResponseAPDU(statusWord: answer))
-        }
-        let file = BinaryFile(card: card, maximumReadSize: 1, maximumWriteSize: 1)
+        let file = try await card.openContainer(layout)
         let offset = layout.file.writeAccessOffset
         do throws(TagError) {
             try await file.write(BinaryUpdate(offset: offset, bytes: [0xFF]))
@@ -229,6 +195,20 @@ extension Type4Tag {
         guard try await file.read(offset..<offset + 1) == [0xFF] else {
             throw TagError(.unsupportedFeature, "the tag accepted the lock but did not change; it can still be written")
         }
+    }
+}
+
+extension Type4Tag {
+    /// Describes the tag: its capability container in words, and what GET_VERSION answers on DESFire and NTAG 4xx.
+    ///
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
+    public func describe() async throws(TagError) -> TagDescription { try await card.describe() }
+
+    /// Reads the capability container and the file of the message, each as far as it can be read. Progress counts bytes.
+    ///
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
+    public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
+        try await card.dump(progress: progress)
     }
 }
 
