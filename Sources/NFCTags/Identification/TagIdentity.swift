@@ -58,8 +58,13 @@ public func identify(atr: [UInt8], channel: some CardChannel) async throws(TagEr
 
 /// Asks the reader for the identifier (`FF CA 00 00`, PC/SC Part 3, Get Data), tolerant of what readers make of Le.
 struct IdentifierReader {
-    let channel: any CardChannel
-    let technology: TagTechnology
+    private let channel: any CardChannel
+    private let technology: TagTechnology
+
+    init(channel: any CardChannel, technology: TagTechnology) {
+        self.channel = channel
+        self.technology = technology
+    }
 
     /// The identifier in display order, empty if the reader has none.
     func read() async throws(TagError) -> [UInt8] {

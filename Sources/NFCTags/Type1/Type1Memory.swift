@@ -266,7 +266,9 @@ struct Type1Blocks: BlockMemory {
 
 /// Sends commands and checks the form of the answers.
 struct Type1Link: Sendable {
-    let channel: any NativeChannel
+    private let channel: any NativeChannel
+
+    init(channel: any NativeChannel) { self.channel = channel }
 
     /// What follows the echo in the answer. A tag that refuses is silent.
     ///

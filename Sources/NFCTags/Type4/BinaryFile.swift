@@ -8,7 +8,7 @@ struct BinaryFile: Sendable {
     /// `54 03` and three bytes of offset.
     static let offsetObjectSize = 5
 
-    let card: ISO7816Stack
+    private let card: ISO7816Stack
     /// The most response data of one command, in bytes.
     let readSize: Int
     /// The most command data of one command, in bytes.

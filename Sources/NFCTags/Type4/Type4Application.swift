@@ -31,7 +31,9 @@ enum Type4Discovery: Sendable, Hashable {
 struct Type4Finder: Sendable {
     static let containerIdentifier: UInt16 = 0xE103
 
-    let card: ISO7816Stack
+    private let card: ISO7816Stack
+
+    init(card: ISO7816Stack) { self.card = card }
 
     /// Selects the application, version 2 first, and reads its capability container.
     func discover() async throws(TagError) -> Type4Discovery {

@@ -55,8 +55,13 @@ extension TagError {
 
 /// Frames of ISO/IEC 15693 through a reader with a pass-through. Addressed where the UID is known.
 struct Type5NativeTransport: Type5Transport {
-    let channel: any NativeChannel
-    let target: ISO15693Request.Target
+    private let channel: any NativeChannel
+    private let target: ISO15693Request.Target
+
+    init(channel: any NativeChannel, target: ISO15693Request.Target) {
+        self.channel = channel
+        self.target = target
+    }
 
     var canLock: Bool { true }
     var readLimit: Int { Type5Tag.readLimit * channel.framesInTurn }
@@ -153,7 +158,9 @@ struct Type5NativeTransport: Type5Transport {
 
 /// `FF B0` and `FF D6` by block (PC/SC Part 3), for readers without a pass-through. Blocks cannot be locked this way.
 struct Type5StorageCardTransport: Type5Transport {
-    let channel: any CardChannel
+    private let channel: any CardChannel
+
+    init(channel: any CardChannel) { self.channel = channel }
 
     var canLock: Bool { false }
     var readLimit: Int { Type5Tag.readLimit }
