@@ -49,12 +49,15 @@ struct DaemonTests {
     {
         try await withVirtualReaders(count) { _ in
             let path = try #require(DaemonAddress.standIn?.socket)
-            #expect(await Self.availability(path) == (count > 0))
+            // A daemon on a busy machine may miss the time limit of one call.
+            var found = await Self.availability(path)
+            for _ in 0..<20 where found != (count > 0) { found = await Self.availability(path) }
+            #expect(found == (count > 0))
         }
         #expect(await Self.availability("/nowhere/nfcd.sock") == false)
     }
 
-    /// What is found when asking from a thread that nobody else needs.
+    /// The answer to a call on a separate thread.
     private static func availability(_ path: String) async -> Bool {
         await withCheckedContinuation { done in
             Thread { done.resume(returning: ReadingAvailability.ask(path)) }.start()
