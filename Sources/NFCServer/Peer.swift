@@ -148,13 +148,13 @@ extension Peer {
 // What a client hears outside its sessions.
 
 extension Peer: BackgroundClient {
-    func tell(_ tap: BackgroundTap, of subscription: SubscriptionID) {
+    func send(_ tap: BackgroundTap, of subscription: SubscriptionID) {
         notify(BackgroundDidReadTag(tap, subscription))
     }
 }
 
 extension Peer: EventClient {
-    func tell(_ event: CoordinatorEvent) {
+    func send(_ event: CoordinatorEvent) {
         switch event {
         case .readerAttached(let reader): notify(ReaderAttached(reader))
         case .readerDetached(let reader): notify(ReaderDetached(reader: reader.rawValue))

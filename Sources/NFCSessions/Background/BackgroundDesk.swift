@@ -2,14 +2,14 @@ public import NFCReaders
 public import NFCTags
 import Synchronization
 
-/// Who wants to hear of taps outside sessions, and the taps that are being read for them. A value: no I/O.
+/// The subscriptions to taps outside sessions, and the taps that are being read for them. A value: no I/O.
 ///
-/// A tap belongs to a session or to the background, never to both. It is the background's when no session holds its
-/// reader as it arrives, and stays it until a session becomes active on that reader. From then on it is the session's,
-/// which detects it anew; what was read of it in the background is dropped. A tag is offered once an arrival: one that
-/// lies there when a session ends, or when somebody subscribes, was offered before.
+/// A tap belongs to a session or to the background, never to both. It belongs to the background when no session holds its
+/// reader as it arrives, and until a session becomes active on that reader. From then on it belongs to the session,
+/// which detects it again; what was read of it in the background is dropped. A tag is offered once per arrival: one that
+/// is in the field when a session ends, or when a client subscribes, was offered before.
 struct BackgroundDesk: Sendable {
-    /// The most subscriptions of one client.
+    /// The limit of subscriptions for each client.
     static let subscriptionsPerClient = 64
 
     private struct Subscription: Sendable {
@@ -18,11 +18,11 @@ struct BackgroundDesk: Sendable {
         let client: any BackgroundClient
         let filter: BackgroundFilter
         /// Taps that came before the client knew the name of its subscription; nil once it does.
-        var unsaid: [BackgroundTap]? = []
+        var unsent: [BackgroundTap]? = []
     }
 
     private struct Reading: Sendable {
-        /// The last subscription there was when the tag arrived: later ones hear of later taps.
+        /// The newest subscription when the tag arrived: later ones receive later taps only.
         let newest: UInt64
         let interest: ReadingInterest
         var hasLeft = false
@@ -37,7 +37,7 @@ struct BackgroundDesk: Sendable {
 
     // MARK: Subscriptions
 
-    /// Makes a subscription. Its taps wait for `announce`, so that its name reaches the client before them.
+    /// Adds a subscription. Its taps wait for `announce`, so that its name reaches the client before them.
     mutating func subscribe(
         _ filter: BackgroundFilter, for client: any BackgroundClient
     ) throws(BackgroundError) -> SubscriptionID {
@@ -50,12 +50,12 @@ struct BackgroundDesk: Sendable {
         return id
     }
 
-    /// The client knows the name: it is told what waits, and from now on at once.
+    /// The client knows the name: sends it the taps that wait, and later ones immediately.
     mutating func announce(_ id: SubscriptionID) {
         guard let index = subscriptions.firstIndex(where: { $0.id == id }) else { return }
         let subscription = subscriptions[index]
-        subscriptions[index].unsaid = nil
-        for tap in subscription.unsaid ?? [] { subscription.client.tell(tap, of: id) }
+        subscriptions[index].unsent = nil
+        for tap in subscription.unsent ?? [] { subscription.client.send(tap, of: id) }
     }
 
     /// Ends a subscription.
@@ -66,14 +66,16 @@ struct BackgroundDesk: Sendable {
         subscriptions.remove(at: index)
     }
 
-    /// Ends the subscriptions of a client that is gone.
+    /// Ends the subscriptions of a client that disconnected.
     mutating func forget(_ client: ClientID) {
         subscriptions.removeAll { $0.client.id == client }
     }
 
     // MARK: Taps
 
-    /// A tag came to a reader that no session holds. Nil: nobody wants it read.
+    /// A tag came to a reader that no session holds.
+    ///
+    /// - Returns: nil where no subscription wants it.
     mutating func tagArrived(_ arrival: TagArrival, on reader: ReaderDescription) -> ReadingInterest? {
         guard subscriptions.contains(where: { $0.filter.matches(reader) }) else { return nil }
         let interest = ReadingInterest()
@@ -86,7 +88,7 @@ struct BackgroundDesk: Sendable {
         for arrival in readings.keys where arrival.reader == reader { readings[arrival]?.hasLeft = true }
     }
 
-    /// A session became active on these readers: their taps are its own.
+    /// A session became active on these readers: their taps belong to it.
     mutating func takeOver(_ claim: ReaderClaims.Claim) {
         for (arrival, reading) in readings where claim.contains(arrival.reader) {
             reading.interest.end()
@@ -94,7 +96,7 @@ struct BackgroundDesk: Sendable {
         }
     }
 
-    /// Whether a tag that is to be read now still lies there; nil where nobody wants it any more.
+    /// Whether a tag that is to be read now is still in the field; nil where no subscription wants it any more.
     func isPresent(_ arrival: TagArrival) -> Bool? {
         guard let reading = readings[arrival], isWanted(reading) else { return nil }
         return !reading.hasLeft
@@ -104,39 +106,39 @@ struct BackgroundDesk: Sendable {
         subscriptions.contains { $0.number <= reading.newest }
     }
 
-    /// A tag was read, or will not be, and then there is no tap. Without effect where a session took it over.
+    /// A tag was read, or is not going to be: then there is no tap. Without effect where a session took it over.
     ///
-    /// - Returns: whether the tap was the background's.
+    /// - Returns: whether the tap belonged to the background.
     @discardableResult
     mutating func finish(_ arrival: TagArrival, _ tap: BackgroundTap?) -> Bool {
         guard let reading = readings.removeValue(forKey: arrival), let tap else { return false }
         for index in subscriptions.indices where subscriptions[index].number <= reading.newest {
-            tell(tap, at: index)
+            send(tap, at: index)
         }
         return true
     }
 
-    private mutating func tell(_ tap: BackgroundTap, at index: Int) {
+    private mutating func send(_ tap: BackgroundTap, at index: Int) {
         let subscription = subscriptions[index]
         guard subscription.filter.matches(tap) else { return }
-        if subscription.unsaid == nil {
-            subscription.client.tell(tap, of: subscription.id)
+        if subscription.unsent == nil {
+            subscription.client.send(tap, of: subscription.id)
         } else {
-            subscriptions[index].unsaid?.append(tap)
+            subscriptions[index].unsent?.append(tap)
         }
     }
 }
 
-/// A tag that came to a reader which no session held, and what was read of it.
+/// A tag that came to a reader that no session held, and what was read of it.
 public struct BackgroundTap: Sendable, Hashable {
-    /// Where it came.
+    /// The reader it came to.
     public let reader: ReaderDescription
-    /// What it is; nil where it could not even be connected to.
+    /// The tag; nil where connecting to it failed.
     public let identity: TagIdentity?
     /// Its message, or why there is none.
     public let reading: NDEFReading
 
-    /// All fields.
+    /// A tap.
     public init(reader: ReaderDescription, identity: TagIdentity?, reading: NDEFReading) {
         self.reader = reader
         self.identity = identity
@@ -144,13 +146,13 @@ public struct BackgroundTap: Sendable, Hashable {
     }
 }
 
-/// A client that wants to hear of taps outside sessions.
+/// A client that subscribes to taps outside sessions.
 public protocol BackgroundClient: Sendable {
     /// Different for every client.
     var id: ClientID { get }
 
-    /// Tells it about a tap. Called in order; must not block.
-    func tell(_ tap: BackgroundTap, of subscription: SubscriptionID)
+    /// Sends a tap to the client. Called in order; must not block.
+    func send(_ tap: BackgroundTap, of subscription: SubscriptionID)
 }
 
 /// The name of a background subscription on the wire; never given twice while nfcd runs.
@@ -158,65 +160,54 @@ public struct SubscriptionID: RawRepresentable, Sendable, Hashable, CustomString
     /// The text on the wire.
     public let rawValue: String
 
-    /// Any value is carried.
+    /// Accepts any text.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// The same as text.
+    /// The text on the wire.
     public var description: String { rawValue }
 }
 
-/// Why a request about a background subscription was refused.
+/// Why a request about a background subscription was rejected.
 public enum BackgroundError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The client has as many subscriptions as it may.
     case tooManySubscriptions(limit: Int)
-    /// There is no such subscription, or it is another client's: which of them is nobody's business.
+    /// There is no such subscription, or it is another client's; a client cannot tell which.
     case unknown(SubscriptionID)
 
     /// The reason in words.
     public var description: String {
         switch self {
-        case .tooManySubscriptions(let limit): "a client may have \(limit) background subscriptions at a time"
+        case .tooManySubscriptions(let limit):
+            "a client may have at most \(limit) background subscriptions at a time; end one first"
         case .unknown(let subscription): "you have no background subscription \(subscription)"
         }
     }
 }
 
-/// Whether what is being read in the background is still wanted. Once it is not, no further command reaches the tag, so
-/// that a session which begins waits for one exchange at most.
+/// Whether a tag that is being read in the background is still wanted. Once it is not, no further command reaches the tag, so
+/// that a session that begins waits for one exchange at most.
 final class ReadingInterest: Sendable {
     private let isOver = Atomic(false)
 
-    /// Nobody wants it any more.
+    /// The tag is no longer wanted.
     func end() { isOver.store(true, ordering: .relaxed) }
+
+    /// The connection to the tag, which ends together with the interest in it.
+    func connection(
+        _ connect: () async throws(CardChannelError) -> any CardConnection
+    ) async throws(CardChannelError) -> any CardConnection {
+        try check()
+        return InterruptibleConnection(connection: try await connect(), interest: self)
+    }
 
     fileprivate func check() throws(CardChannelError) {
         if isOver.load(ordering: .relaxed) { throw .tagLost }
     }
 }
 
-/// A driver whose connections end with the interest in them.
-struct InterruptibleDriver: ReaderDriver {
-    let driver: any ReaderDriver
-    let interest: ReadingInterest
-
-    func run(report: @escaping @Sendable (ReaderEvent) -> Void) async { await driver.run(report: report) }
-
-    func refresh() async { await driver.refresh() }
-
-    func connect(to reader: ReaderID) async throws(CardChannelError) -> any CardConnection {
-        try interest.check()
-        return InterruptibleConnection(connection: try await driver.connect(to: reader), interest: interest)
-    }
-
-    func cache(_ profile: ReaderProfile, of reader: ReaderID) { driver.cache(profile, of: reader) }
-
-    func escape(_ command: [UInt8], to reader: ReaderID) async { await driver.escape(command, to: reader) }
-
-    var hungReaders: [ReaderID] { driver.hungReaders }
-}
-
+/// A connection on which no command is sent any more once what is read is not wanted.
 private struct InterruptibleConnection: CardConnection {
     let connection: any CardConnection
     let interest: ReadingInterest

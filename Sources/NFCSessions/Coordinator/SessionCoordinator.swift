@@ -1,52 +1,43 @@
 public import Logging
 public import NFCReaders
 public import NFCTags
-import Synchronization
 
-/// Decides who gets a tag: one session is active on a reader at a time, others fail or wait their turn.
+/// Decides which session gets a tag: one session is active on a reader at a time, others fail or wait for their turn.
 ///
-/// The rules of a session are in `SessionMachine`, those of arbitration in `ReaderClaims`; this actor feeds them with
-/// what happens and does what they say.
+/// This actor passes every event to the values that decide, and carries out what they return: `SessionMachine` is the life of
+/// a session, `SessionRegistry` and `ReaderClaims` share the readers among sessions, `BackgroundDesk` decides about tags that
+/// no session holds. The work on a tag is in `TagOperations.swift`.
 public actor SessionCoordinator {
-    struct Session {
-        var machine: SessionMachine
-        let client: any SessionClient
-        var alertMessage: String
-        /// Ends the session's waiting, or its time.
-        var timer: Task<Void, Never>?
-    }
-
-    let driver: any ReaderDriver
-    /// What bounds sessions.
-    public internal(set) var limits: SessionLimits
-    let clock: any Clock<Duration>
-    let logger: Logger
+    private let driver: any ReaderDriver
+    private let clock: any Clock<Duration>
+    private let uptime: Stopwatch
+    private let log: CoordinatorLog
     private let inbox = ReaderEventInbox()
-
-    var table = ReaderTable()
-    var claims = ReaderClaims()
-    var sessions: [SessionID: Session] = [:]
-    private var sessionCount = 0
-    /// The last thing done on each reader: the next waits for it, so that two never meet on a tag.
-    var errands: [ReaderID: Task<Void, Never>] = [:]
-
-    /// What is counted.
+    /// The counters of nfcd.
     public nonisolated let metrics = Metrics()
-    let uptime: Stopwatch
-    var times = SessionTimes()
-    var background = BackgroundDesk()
-    var listeners: [ClientID: any EventClient] = [:]
+    /// The limits of sessions; a session that is active keeps those it began with.
+    public private(set) var limits: SessionLimits
 
-    /// A coordinator for the readers of a driver; `run` makes it follow them.
+    private var table = ReaderTable()
+    private var sessions = SessionRegistry()
+    /// What ends a session's waiting, or its time.
+    private var timers: [SessionID: Task<Void, Never>] = [:]
+    private var operations: ReaderOperations
+    private var background = BackgroundDesk()
+    private var listeners = EventListeners()
+
+    /// Makes a coordinator for the readers of a driver; `run` makes it follow them.
     public init(
         driver: any ReaderDriver, limits: SessionLimits = SessionLimits(),
         clock: any Clock<Duration> = ContinuousClock(), logger: Logger
     ) {
         uptime = Stopwatch(clock)
-        self.driver = MeasuredDriver(driver: driver, clock: uptime, metrics: metrics)
+        let driver = MeasuredDriver(driver: driver, clock: uptime, metrics: metrics)
+        self.driver = driver
+        operations = ReaderOperations(driver: driver)
         self.limits = limits
         self.clock = clock
-        self.logger = logger
+        log = CoordinatorLog(logger: logger)
     }
 
     /// Follows the readers until the task is cancelled; then every session ends with 202.
@@ -57,324 +48,353 @@ public actor SessionCoordinator {
                 await driver.run { inbox.add($0) }
                 inbox.finish()
             }
-            for await _ in inbox.rings { takeEvents() }
+            for await _ in inbox.signals { takeEvents() }
         }
         table.apply(.serviceUnavailable(reason: "nfcd is stopping"))
-        endAll(Invalidation(.sessionTerminatedUnexpectedly, "nfcd is stopping")) { _ in true }
+        endAll("nfcd is stopping") { _ in true }
     }
 
-    // MARK: Requests
+    /// Replaces the limits.
+    public func replace(limits: SessionLimits) { self.limits = limits }
 
-    /// The readers there are, with the session that holds each.
+    // MARK: Requests about sessions
+
+    /// The readers that are plugged in, and whether a session holds each.
     public func readers() async -> [(entry: ReaderTable.Entry, isInUse: Bool)] {
-        await lookAgain()
-        return table.entries.map { ($0, claims.holder(of: $0.description.id) != nil) }
+        await refresh()
+        return table.entries.map { ($0, sessions.holder(of: $0.description.id) != nil) }
     }
 
-    /// Makes a session. It does nothing before `begin`, so that its name reaches the client before its events.
+    /// Opens a session. It does nothing before `begin`, so that its name reaches the client before its events.
     public func open(_ request: SessionRequest, for client: any SessionClient) throws(SessionError) -> SessionID {
-        guard sessions.values.count(where: { $0.client.id == client.id }) < limits.sessionsPerClient else {
-            throw .tooManySessions(limit: limits.sessionsPerClient)
-        }
-        sessionCount += 1
-        let id = SessionID(rawValue: "session-\(sessionCount)")
-        sessions[id] = Session(
-            machine: SessionMachine(request: request), client: client, alertMessage: request.alertMessage)
-        times.opened(id, at: uptime.elapsed)
-        return id
+        try sessions.open(request, for: client, limit: limits.sessionsPerClient, at: uptime.elapsed)
     }
 
-    /// Begins a session: it becomes active, waits, or ends, and its client hears of it.
-    public func begin(_ id: SessionID) async {
-        // Right after a restart of the PC/SC service, the readers are there but not yet seen.
-        await lookAgain()
+    /// Begins a session: it becomes active, waits, or ends, and its client is notified.
+    ///
+    /// - Parameter objection: why the client is not entitled to the session; it ends at once with this.
+    public func begin(_ id: SessionID, unless objection: TagError? = nil) async {
+        if let objection { return end(id, Invalidation(objection.code, objection.detail)) }
+        // Right after a restart of the PC/SC service the readers exist, but have not been reported yet.
+        await refresh()
         start(id)
     }
 
     /// Changes the text that is shown for a session.
     public func setAlertMessage(_ message: String, of id: SessionID, by client: ClientID) throws(SessionError) {
-        try check(id, client)
-        sessions[id]?.alertMessage = message
+        try sessions.check(id, client)
+        sessions.setAlertMessage(message, of: id)
     }
 
-    /// Ends a session with 200, as its client wishes. An error message is kept as the detail.
+    /// Ends a session with 200 at the request of its client. An error message is kept as the detail.
     public func invalidate(_ id: SessionID, errorMessage: String?, by client: ClientID) throws(SessionError) {
-        try check(id, client)
+        try sessions.check(id, client)
         end(id, Invalidation(.userCanceled, errorMessage ?? ""))
     }
 
-    /// Ends the sessions of a client that is gone.
-    public func clientLeft(_ client: ClientID) {
-        // Its virtual tags are gone already: the next session must not be told of them.
-        takeEvents()
-        stopListening(client)
-        endAll(Invalidation(.sessionTerminatedUnexpectedly, "the client disconnected")) { $0.client.id == client }
+    /// Detects the tags in the field again. Without effect on a session that is not active.
+    ///
+    /// - Parameter change: what is different this time; the next restart uses the session's own options again.
+    public func restartPolling(
+        _ id: SessionID, _ change: PollingChange = PollingChange(), by client: ClientID
+    ) throws(SessionError) {
+        try sessions.check(id, client)
+        let present = sessions.arrivals(for: id, in: table)
+        update(id) { $0.restartPolling(present: present, change) }
     }
 
-    /// Brings the table up to date.
-    private func lookAgain() async {
+    /// Connects a session to a reported tag: from now on it takes the session's commands.
+    ///
+    /// - Throws: ``TagError`` 100 where the tag is not in the field, 103 where the session is over.
+    public func connect(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) {
+        guard sessions.isOwn(id, client) else { throw .invalidated(id) }
+        let objection = sessions.withMachine(id) { $0.connect(tag) } ?? nil
+        if let objection { throw TagError(objection, "\(tag) is not in the field") }
+    }
+
+    /// The tag that takes a session's commands. A card of type ISO 7816 that is the session's only tag is connected by its
+    /// first command.
+    ///
+    /// - Throws: ``TagError`` 100 where the tag is not in the field, 103 where the session is over, 104 where the tag is not
+    ///   connected.
+    public func connectedTag(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) -> HeldTag {
+        guard sessions.isOwn(id, client), let command = sessions.withMachine(id, { $0.command(tag) }) else {
+            throw .invalidated(id)
+        }
+        switch command {
+        case .run(let held): return held
+        case .refuse(.tagNotConnected):
+            throw TagError(.tagNotConnected, "\(tag) is not connected; call session.connect first")
+        case .refuse(let objection): throw TagError(objection, "\(tag) is not in the field")
+        }
+    }
+
+    /// Ends the sessions and subscriptions of a client that disconnected.
+    public func clientLeft(_ client: ClientID) {
+        // Its virtual tags are already gone: the next session must not be notified of them.
+        takeEvents()
+        listeners.remove(client)
+        background.forget(client)
+        endAll("the client disconnected") { $0.client.id == client }
+    }
+
+    // MARK: Requests about everything
+
+    /// Notifies a client of what happens from now on; once, however often it is added.
+    public func addListener(_ client: any EventClient) {
+        // What happened before is part of the present state, which the client asks for itself.
+        takeEvents()
+        listeners.add(client)
+    }
+
+    /// Subscribes a client to taps outside sessions, from now on. Nothing is sent before `announce`, so that the name of the
+    /// subscription reaches the client before its taps.
+    ///
+    /// - Throws: ``BackgroundError`` where the client has as many as it may.
+    public func subscribe(
+        _ filter: BackgroundFilter, for client: any BackgroundClient
+    ) throws(BackgroundError) -> SubscriptionID {
+        // Tags that are in the field now arrived before.
+        takeEvents()
+        return try background.subscribe(filter, for: client)
+    }
+
+    /// Starts sending the taps of a subscription: its client knows the name.
+    public func announce(_ subscription: SubscriptionID) { background.announce(subscription) }
+
+    /// Ends a background subscription.
+    ///
+    /// - Throws: ``BackgroundError`` where it is not the client's.
+    public func unsubscribe(_ subscription: SubscriptionID, by client: ClientID) throws(BackgroundError) {
+        try background.unsubscribe(subscription, by: client)
+    }
+
+    /// The active sessions, then the waiting ones in their order.
+    public func summaries() -> [SessionSummary] {
+        takeEvents()
+        return sessions.summaries(in: table, limits, at: uptime.elapsed)
+    }
+
+    /// Ends any client's session with 200. The message is kept as the detail.
+    ///
+    /// - Throws: ``SessionError`` where it does not exist or has ended.
+    public func cancel(_ id: SessionID, errorMessage: String?) throws(SessionError) {
+        guard sessions[id] != nil else { throw .invalidated(id) }
+        end(id, Invalidation(.userCanceled, errorMessage ?? "an operator ended the session"))
+    }
+
+    /// Ends every session with 202: tags may have left while the system was suspended, and no reader reported it.
+    public func systemWasSuspended(for duration: Duration) {
+        log.suspended(duration)
+        endAll("the system was suspended") { _ in true }
+    }
+
+    /// The numbers for a status line. An answer also shows that the coordinator is alive.
+    public func overview() -> Overview {
+        Overview(
+            unavailable: table.unavailable, readers: table.entries.count,
+            failedReaders: table.entries.count { $0.failure != nil }, sessions: sessions.activeCount,
+            waitingSessions: sessions.waiting.count, clients: metrics.snapshot.clients)
+    }
+
+    /// The metrics of the moment as Prometheus text; see ``MetricsText``.
+    public func metricsText(version: String) async -> String {
+        let readers = await readers()
+        return metrics.text(
+            MetricsMoment(
+                version: version, uptime: uptime.elapsed, readers: readers.map { ReaderStatus($0, isInUse: $1) },
+                queues: sessions.queueLengths(in: table), activeSessions: sessions.activeCount,
+                queuedSessions: sessions.waiting.count, backgroundSubscriptions: background.count,
+                eventSubscribers: listeners.count))
+    }
+
+    // MARK: Events of readers
+
+    private func refresh() async {
         await driver.refresh()
         takeEvents()
     }
 
-    func check(_ id: SessionID, _ client: ClientID) throws(SessionError) {
-        guard isOwn(id, client) else { throw .invalidated(id) }
-    }
-
-    func isOwn(_ id: SessionID, _ client: ClientID) -> Bool {
-        sessions[id]?.client.id == client
-    }
-
-    // MARK: What happens on readers
-
-    func takeEvents() {
+    /// Handles the events that drivers have reported since the last call.
+    private func takeEvents() {
         let events = inbox.take()
         guard !events.isEmpty else { return }
-        var look: [TagArrival] = []
+        // Tags that were reported together are delivered together.
+        var arrivals: [TagArrival] = []
         for event in events {
-            logger.debug("\(event)")
+            log.received(event)
             metrics.changed()
-            lookOn(event)
+            observe(event)
             table.apply(event)
             if case .tagArrived(let arrival) = event {
-                look.append(arrival)
+                arrivals.append(arrival)
             } else {
-                tellArrivals(&look)
-                tell(event)
+                deliver(&arrivals)
+                handle(event)
             }
         }
-        tellArrivals(&look)
+        deliver(&arrivals)
         startWaiting()
     }
 
-    private func tell(_ event: ReaderEvent) {
+    /// Passes an event to listeners and background reading, while the table still shows the state before it.
+    private func observe(_ event: ReaderEvent) {
+        for change in CoordinatorEvent.events(for: event, in: table) { listeners.send(change) }
         switch event {
-        case .tagArrived: break
-        case .tagLeft(let reader): updateHolder(of: reader) { $0.tagLeft(reader) }
-        case .tagMute(let reader):
-            logger.notice("something on \(reader) does not answer; move it", metadata: ["reader": "\(reader)"])
-        case .detached(let reader):
-            updateHolder(of: reader) { $0.tagLeft(reader) }
-            endWithoutReaders("reader \(reader) was unplugged")
-        case .serviceUnavailable(let reason): endActive(reason)
-        case .failed(let reader, let reason):
-            logger.error("reader \(reader) failed: \(reason)", metadata: ["reader": "\(reader)"])
-        case .recovered(let reader): logger.notice("reader \(reader) works again", metadata: ["reader": "\(reader)"])
-        case .attached(let reader):
-            logger.info("reader \(reader.id) attached: \(reader.name)", metadata: ["reader": "\(reader.id)"])
-        case .described(let reader):
-            logger.info(
-                "reader \(reader.id) is of profile \(reader.profile.slug)", metadata: ["reader": "\(reader.id)"])
-        case .serviceAvailable: logger.info("readers can be seen")
+        case .tagArrived(let arrival):
+            metrics.countTap()
+            readInBackground(arrival)
+        case .tagLeft(let reader), .tagMute(let reader), .detached(let reader): background.tagLeft(reader)
+        default: break
         }
     }
 
-    private func updateHolder(of reader: ReaderID, _ event: (inout SessionMachine) -> [SessionMachine.Action]) {
-        guard let id = claims.holder(of: reader) else { return }
-        update(id, event)
-    }
-
-    private func endActive(_ reason: String) {
-        logger.warning("no readers: \(reason)")
-        for (id, session) in sessions where session.machine.isActive {
-            end(id, Invalidation(.sessionTerminatedUnexpectedly, reason))
+    private func handle(_ event: ReaderEvent) {
+        log.handled(event)
+        switch event {
+        case .tagLeft(let reader), .detached(let reader):
+            if let id = sessions.holder(of: reader) { update(id) { $0.tagLeft(reader) } }
+            guard case .detached = event else { return }
+            for id in sessions.withoutReaders(in: table) {
+                end(id, Invalidation(.sessionTerminatedUnexpectedly, "reader \(reader) was unplugged"))
+            }
+        case .serviceUnavailable(let reason): endAll(reason) { $0.machine.isActive }
+        default: break
         }
     }
 
-    private func endWithoutReaders(_ reason: String) {
-        for (id, session) in sessions where session.machine.isActive && !session.machine.request.waitForReader {
-            guard !hasReader(claims.claim(of: id)) else { continue }
-            end(id, Invalidation(.sessionTerminatedUnexpectedly, reason))
+    /// Notifies the sessions that hold the readers of the tags, each session once.
+    private func deliver(_ arrivals: inout [TagArrival]) {
+        let all = arrivals
+        arrivals = []
+        var notified: Set<SessionID> = []
+        for arrival in all {
+            guard let id = sessions.holder(of: arrival.reader), notified.insert(id).inserted else { continue }
+            let own = all.filter { sessions.holder(of: $0.reader) == id }
+            update(id) { $0.tagsArrived(own) }
         }
     }
 
-    // MARK: Arbitration
+    /// Reads a tag that has just arrived, where no session holds its reader and a subscription wants it.
+    private func readInBackground(_ arrival: TagArrival) {
+        guard sessions.holder(of: arrival.reader) == nil, let reader = table[arrival.reader]?.description,
+            let interest = background.tagArrived(arrival, on: reader)
+        else { return }
+        read(arrival, while: interest)
+    }
 
-    func start(_ id: SessionID) {
-        guard let session = sessions[id] else { return }
-        let claim = claim(for: session.machine.request)
-        let standing = standing(of: id, wanting: claim, session.machine.request)
+    // MARK: Actions of a session
+
+    /// Begins a session, or tries again for one that waits.
+    private func start(_ id: SessionID) {
+        let standing = sessions.standing(of: id, in: table)
         update(id) { $0.begin(standing) }
-        guard sessions[id]?.machine.isWaiting == true else { return }
-        claims.wait(id, claim)
-        limitWaiting(id)
+        guard let machine = sessions[id]?.machine, machine.isWaiting else { return }
+        sessions.wait(id, in: table)
+        guard let limit = machine.request.queueTimeout, timers[id] == nil else { return }
+        startTimer(of: id, limit) { coordinator in coordinator.update(id) { $0.waitedTooLong() } }
     }
 
-    /// Those who wait get their turn in their order.
     private func startWaiting() {
-        for id in claims.waiting { start(id) }
+        for id in sessions.waiting { start(id) }
     }
 
-    func claim(for request: SessionRequest) -> ReaderClaims.Claim {
-        guard !request.takesEveryReader else { return .all }
-        return .some(Set(table.entries.map(\.description).filter { request.takes($0) }.map(\.id)))
-    }
-
-    // MARK: Doing what the machine says
-
-    func end(_ id: SessionID, _ reason: Invalidation) {
+    private func end(_ id: SessionID, _ reason: Invalidation) {
         update(id) { $0.invalidate(reason) }
     }
 
-    /// Ends sessions, those that wait first: otherwise they would become active on their way out.
-    func endAll(_ reason: Invalidation, where isMeant: (Session) -> Bool) {
-        for id in claims.waiting + sessions.keys {
-            guard let session = sessions[id], isMeant(session) else { continue }
-            end(id, reason)
+    private func endAll(_ reason: String, where condition: (SessionRegistry.Entry) -> Bool) {
+        for id in sessions.sessions(where: condition) {
+            end(id, Invalidation(.sessionTerminatedUnexpectedly, reason))
         }
     }
 
+    /// Passes an event to a session and carries out what it returns.
     func update(_ id: SessionID, _ event: (inout SessionMachine) -> [SessionMachine.Action]) {
-        guard var session = sessions[id] else { return }
-        let actions = event(&session.machine)
-        sessions[id] = session
-        for action in actions { perform(action, for: id, session.client) }
-        if session.machine.isInvalidated { startWaiting() }
+        guard let client = sessions[id]?.client, let actions = sessions.withMachine(id, event) else { return }
+        let isOver = sessions[id]?.machine.isInvalidated == true
+        for action in actions { perform(action, for: id, client) }
+        if isOver { startWaiting() }
     }
 
     private func perform(_ action: SessionMachine.Action, for id: SessionID, _ client: any SessionClient) {
         switch action {
-        case .activate:
-            // Before the client is told: what it does next comes later.
-            times.became(active: id, at: uptime.elapsed)
-            activate(id)
+        case .activate: activate(id)
         case .read(let arrival, let polling): read(arrival, polling: polling, for: id)
         case .connect(let arrival, let polling): connect(arrival, polling: polling, for: id)
-        case .letGo(let held, let reader): letGo(held, on: reader, of: id)
+        case .release(let held, let reader): release(held, on: reader, of: id)
         case .notify(let event): notify(event, of: id, client)
-        case .end: forget(id)
+        case .end:
+            sessions.remove(id)
+            timers.removeValue(forKey: id)?.cancel()
         }
     }
 
-    private func notify(_ event: SessionEvent, of id: SessionID, _ client: any SessionClient) {
-        client.send(event, of: id)
-        lookOn(event, of: id)
-        metrics.changed()
-        let subject: Logger.Metadata = ["session": "\(id)", "client": "\(client.label)"]
-        switch event {
-        case .didBecomeActive:
-            logger.info("\(id) of \(client.label) is active", metadata: subject)
-            update(id) { $0.tagsArrived(arrivals(within: claims.claim(of: id))) }
-        case .didInvalidate(let reason):
-            logger.info(
-                "\(id) of \(client.label) ended: \(reason.code.rawValue) \(reason.code.name) \(reason.detail)",
-                metadata: subject)
-        case .tagFailed(let reader, let error):
-            logger.notice("a tag on \(reader.id) could not be connected to: \(error)", metadata: subject)
-        case .didDetectNDEFs, .didDetectTags, .tagRemoved: break
-        }
-    }
-
-    private func forget(_ id: SessionID) {
-        claims.release(id)
-        sessions.removeValue(forKey: id)?.timer?.cancel()
-    }
-}
-
-extension TagError {
-    static func invalidated(_ id: SessionID) -> TagError {
-        TagError(.sessionInvalidated, "\(SessionError.invalidated(id))")
-    }
-}
-
-extension SessionCoordinator {
-    /// Begins a session, or ends it at once where its client is not entitled to it.
-    public func begin(_ id: SessionID, unless objection: TagError?) async {
-        guard let objection else { return await begin(id) }
-        end(id, Invalidation(objection.code, objection.detail))
-    }
-
-    /// Puts other limits in force; a session that is active keeps the time it was given.
-    public func replace(limits: SessionLimits) { self.limits = limits }
-}
-
-// What stands between a session and its readers, and how long it waits and lasts.
-
-extension SessionCoordinator {
-    func standing(
-        of id: SessionID, wanting claim: ReaderClaims.Claim, _ request: SessionRequest
-    ) -> SessionMachine.Standing {
-        if let reason = table.unavailable { return .serviceUnavailable(reason) }
-        guard hasReader(claim) else { return .noReader(missing(request.readerNames)) }
-        if let lack = lack(within: claim, of: request.polling) { return .noReader(lack) }
-        guard let other = claims.obstacle(to: id, wanting: claim) else { return .clear }
-        return .busy("held by \(sessions[other]?.client.label ?? "another session")")
-    }
-
-    func hasReader(_ claim: ReaderClaims.Claim?) -> Bool {
-        table.entries.contains { claim?.contains($0.description.id) ?? false }
-    }
-
-    private func missing(_ wanted: [String]?) -> String {
-        guard let wanted, !table.entries.isEmpty else { return "no reader is plugged in" }
-        let known = table.entries.map(\.description.id.rawValue).joined(separator: ", ")
-        return "no reader is called \(wanted.joined(separator: " or ")); there are: \(known)"
-    }
-
-    /// Says that none of the readers has any of the technologies; nil where one has.
-    private func lack(within claim: ReaderClaims.Claim, of technologies: Set<PollingTechnology>) -> String? {
-        let readers = table.entries.map(\.description).filter { claim.contains($0.id) }
-        let needed = Set(technologies.map(\.readerTechnology))
-        guard readers.allSatisfy({ needed.isDisjoint(with: $0.technologies) }) else { return nil }
-        let words = technologies.map(\.rawValue).sorted().joined(separator: " or ")
-        let known = readers.map { "\($0.id) has \($0.technologies.map(\.rawValue).joined(separator: ", "))" }
-        return "no reader of the session has \(words); \(known.joined(separator: "; "))"
-    }
-
-    func activate(_ id: SessionID) {
+    private func activate(_ id: SessionID) {
         guard let request = sessions[id]?.machine.request else { return }
-        claims.hold(id, claim(for: request))
-        let limit = min(request.timeout ?? limits.timeout, limits.timeout)
+        sessions.hold(id, in: table, at: uptime.elapsed)
+        let limit = limits.timeout(for: request)
         startTimer(of: id, limit) { coordinator in
             coordinator.end(id, Invalidation(.sessionTimeout, "the session was active for \(limit)"))
         }
     }
 
-    /// Starts the clock of a session's waiting, once.
-    func limitWaiting(_ id: SessionID) {
-        guard let limit = sessions[id]?.machine.request.queueTimeout, sessions[id]?.timer == nil else { return }
-        startTimer(of: id, limit) { coordinator in coordinator.update(id) { $0.waitedTooLong() } }
-    }
-
-    /// Starts a session's clock, in place of the one before.
+    /// Starts the timer of a session, in place of the one before.
     private func startTimer(
         of id: SessionID, _ limit: Duration, _ body: @escaping @Sendable (isolated SessionCoordinator) -> Void
     ) {
-        sessions[id]?.timer?.cancel()
-        sessions[id]?.timer = Task { [clock] in
+        timers[id]?.cancel()
+        timers[id] = Task { [clock] in
             guard (try? await clock.sleep(for: limit)) != nil, !Task.isCancelled else { return }
             body(self)
         }
     }
-}
 
-/// Takes events from drivers, on whatever thread, and keeps them in order until the coordinator takes them.
-final class ReaderEventInbox: Sendable {
-    private let events = Mutex<[ReaderEvent]>([])
-    private let bell: AsyncStream<Void>.Continuation
-    /// Rings when there is something to take.
-    let rings: AsyncStream<Void>
-
-    init() {
-        (rings, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
-
-    /// Adds an event.
-    func add(_ event: ReaderEvent) {
-        events.withLock { $0.append(event) }
-        bell.yield()
-    }
-
-    /// Takes all there are.
-    func take() -> [ReaderEvent] {
-        events.withLock { events in
-            defer { events = [] }
-            return events
+    private func notify(_ event: SessionEvent, of id: SessionID, _ client: any SessionClient) {
+        client.send(event, of: id)
+        metrics.changed()
+        log.sent(event, of: id, to: client)
+        switch event {
+        case .didBecomeActive:
+            if let claim = sessions.claim(of: id) { background.takeOver(claim) }
+            if let summary = sessions.summary(of: id, in: table, limits, at: uptime.elapsed) {
+                listeners.send(.sessionBegan(summary))
+            }
+            update(id) { $0.tagsArrived(sessions.arrivals(for: id, in: table)) }
+        case .didInvalidate(let reason):
+            metrics.countSession(reason.code, active: sessions.ended(id, at: uptime.elapsed))
+            listeners.send(.sessionEnded(id, reason))
+        case .didDetectNDEFs, .didDetectTags, .tagFailed, .tagRemoved: break
         }
     }
 
-    /// No event will follow.
-    func finish() {
-        bell.finish()
+    // MARK: State for operations on tags
+
+    /// Adds an operation behind those on the same reader.
+    func operate(on reader: ReaderID, _ operation: @escaping @Sendable (any ReaderDriver) async -> Void) {
+        operations.add(on: reader, operation)
+    }
+
+    /// The machine of a session; nil where it is over.
+    func machine(of id: SessionID) -> SessionMachine? { sessions[id]?.machine }
+
+    /// The entry of a reader as it is now: an earlier tag may have shown what the reader supports.
+    func entry(of reader: ReaderID) -> ReaderTable.Entry? {
+        takeEvents()
+        return table[reader]
+    }
+
+    /// Whether a tag that is to be read in the background is still in the field; nil where no subscription wants it.
+    func isPresent(_ arrival: TagArrival) -> Bool? { background.isPresent(arrival) }
+
+    /// Ends the background reading of a tag; without a tap where it was not read.
+    func finishReading(_ arrival: TagArrival, _ tap: BackgroundTap?) {
+        if background.finish(arrival, tap), let tap { metrics.countTapRead(tap.reading) }
+    }
+
+    /// Ignores a tag that its session does not look for.
+    func ignore(_ arrival: TagArrival, polling: Int, for id: SessionID) {
+        log.ignored(arrival, by: id)
+        update(id) { $0.tagIgnored(arrival, polling: polling) }
     }
 }

@@ -7,37 +7,37 @@ import NFCTags
 ///
 /// A session begins once and ends once; after its end no event has any effect.
 struct SessionMachine: Sendable, Hashable {
-    /// What stands between a session and its readers.
+    /// Whether a session can have its readers.
     enum Standing: Sendable, Hashable {
-        /// Nothing.
+        /// It can.
         case clear
-        /// Another session holds one of them, or waits for one longer than this.
+        /// Another session holds one of them, or has waited longer for one.
         case busy(String)
-        /// None of them is plugged in, or none has a technology that is looked for.
+        /// None of them is plugged in, or none supports a technology that the session looks for.
         case noReader(String)
-        /// No reader can be seen.
+        /// No readers are available at all.
         case serviceUnavailable(String)
     }
 
     /// What the coordinator has to do, in this order.
     enum Action: Sendable, Hashable {
-        /// Take the readers, start the clock of the time limit, and look for tags.
+        /// Take the readers, start the timer, and look for tags.
         case activate
         /// Read a tag and answer with `tagRead` or `tagIgnored`.
         case read(TagArrival, polling: Int)
         /// Connect to a tag and answer with `tagFound`, `tagIgnored` or `tagFailed`.
         case connect(TagArrival, polling: Int)
-        /// Let go of a tag, behind whatever is done on its reader.
-        case letGo(HeldTag, on: ReaderID)
-        /// Tell the client.
+        /// Disconnect from a tag, behind the other operations on its reader.
+        case release(HeldTag, on: ReaderID)
+        /// Send the event to the client.
         case notify(SessionEvent)
-        /// Give back readers and clock, and forget the session.
+        /// Free the readers, stop the timer, and remove the session.
         case end
     }
 
     enum Phase: Sendable, Hashable {
         case created
-        /// The session ends with this where it waits for too long.
+        /// The session ends with this when its queue timeout elapses.
         case waiting(Invalidation)
         case active
         case invalidated
@@ -45,15 +45,15 @@ struct SessionMachine: Sendable, Hashable {
 
     /// What the client asked for.
     let request: SessionRequest
-    /// What is looked for since polling was started last.
-    var options: PollingOptions
-    var phase = Phase.created
-    var tags: [Tag] = []
-    var detections = 0
+    /// What the session looks for since polling was last started.
+    private(set) var options: PollingOptions
+    private(set) var phase = Phase.created
+    private(set) var tags: [Tag] = []
+    private var detections = 0
     /// The tag that takes commands.
-    var connected: TagID?
-    /// Raised by each restart of polling; what was read for an earlier one is of no interest.
-    var polling = 0
+    private(set) var connected: TagID?
+    /// The number of restarts of polling so far; results for an earlier number are dropped.
+    private(set) var polling = 0
 
     init(request: SessionRequest) {
         self.request = request
@@ -83,13 +83,13 @@ struct SessionMachine: Sendable, Hashable {
         }
     }
 
-    /// The session has waited for as long as its client wants to. Without effect on one that does not wait.
+    /// The queue timeout of the session elapsed. Without effect on one that does not wait.
     mutating func waitedTooLong() -> [Action] {
         guard case .waiting(let reason) = phase else { return [] }
         return invalidate(Invalidation(reason.code, "waited for too long; \(reason.detail)"))
     }
 
-    /// Ends the session. The readers are free before the client hears of it, so that it can begin the next one at once.
+    /// Ends the session. The readers are free before the client is notified, so that it can begin the next session at once.
     mutating func invalidate(_ reason: Invalidation) -> [Action] {
         guard phase != .invalidated else { return [] }
         phase = .invalidated
@@ -103,56 +103,56 @@ struct SessionMachine: Sendable, Hashable {
     }
 }
 
-// What a session is told of tags.
+// The tags of a session.
 
 extension SessionMachine {
     struct Tag: Sendable, Hashable {
         enum State: Sendable, Hashable {
             /// It is being read or connected to.
             case pending
-            /// It is held, and told of as soon as nothing of its look is pending any more.
+            /// It is held, and reported as soon as no tag of its batch is pending any more.
             case found(DetectedTag)
-            /// The client knows of it.
+            /// It was reported to the client.
             case reported(TagID)
-            /// It is not the session's, or could not be connected to.
+            /// The session does not look for it, or connecting to it failed.
             case passedOver
         }
 
         let arrival: TagArrival
-        /// Tags that were seen in one look have the same number, and are told of together.
-        let look: Int
+        /// Tags that were detected together have the same number, and are reported together.
+        let batch: Int
         var state = State.pending
         var held: HeldTag?
         var hasLeft = false
 
-        /// Its name, where the client knows of it.
+        /// Its name, once it was reported.
         var reported: TagID? { if case .reported(let id) = state { id } else { nil } }
     }
 
-    /// Tags that were seen in one look: they came into the field of the session's readers, or lie there as polling starts.
+    /// Tags were detected together: they came into the field of the session's readers, or are in it as polling starts.
     mutating func tagsArrived(_ arrivals: [TagArrival]) -> [Action] {
         guard phase == .active else { return [] }
-        let look = (tags.map(\.look).max() ?? 0) + 1
-        return arrivals.flatMap { tagArrived($0, look: look) }
+        let batch = (tags.map(\.batch).max() ?? 0) + 1
+        return arrivals.flatMap { tagArrived($0, batch: batch) }
     }
 
-    private mutating func tagArrived(_ arrival: TagArrival, look: Int) -> [Action] {
+    private mutating func tagArrived(_ arrival: TagArrival, batch: Int) -> [Action] {
         guard !tags.contains(where: { $0.arrival == arrival && !$0.hasLeft }) else { return [] }
-        tags.append(Tag(arrival: arrival, look: look))
+        tags.append(Tag(arrival: arrival, batch: batch))
         return switch request.detection {
         case .messages: [.read(arrival, polling: polling)]
         case .tags: [.connect(arrival, polling: polling)]
         }
     }
 
-    /// The tag of a reader left. One that is being looked at is reported first, as soon as that has ended.
+    /// The tag of a reader left. One that is still being read or connected to is reported first.
     mutating func tagLeft(_ reader: ReaderID) -> [Action] {
         guard phase == .active else { return [] }
         for index in tags.indices where tags[index].arrival.reader == reader { tags[index].hasLeft = true }
         return dropLeft()
     }
 
-    /// A reading that `read` asked for has ended.
+    /// A tag that `read` asked for was read.
     mutating func tagRead(
         _ arrival: TagArrival, polling readFor: Int, on reader: ReaderDescription, identity: TagIdentity?,
         _ reading: NDEFReading
@@ -167,35 +167,35 @@ extension SessionMachine {
         return [report] + dropLeft()
     }
 
-    /// A tag that `connect` asked for is held. One that nobody wants any more is let go of at once.
+    /// A tag that `connect` asked for is held. If it is no longer wanted, it is released at once.
     mutating func tagFound(
         _ arrival: TagArrival, polling foundFor: Int, on reader: ReaderDescription, _ held: HeldTag
     ) -> [Action] {
-        guard let index = pending(arrival, polling: foundFor) else { return [.letGo(held, on: arrival.reader)] }
+        guard let index = pending(arrival, polling: foundFor) else { return [.release(held, on: arrival.reader)] }
         tags[index].held = held
         tags[index].state = .found(
             DetectedTag(
                 id: nextName(), reader: reader, identity: held.identity, delivery: held.delivery, polling: polling))
-        return tell(tags[index].look)
+        return report(tags[index].batch)
     }
 
-    /// A tag that was looked at is none that the session wants to hear of.
-    mutating func tagIgnored(_ arrival: TagArrival, polling lookedFor: Int) -> [Action] {
-        guard let index = pending(arrival, polling: lookedFor) else { return [] }
+    /// The session does not look for such a tag.
+    mutating func tagIgnored(_ arrival: TagArrival, polling sought: Int) -> [Action] {
+        guard let index = pending(arrival, polling: sought) else { return [] }
         return passOver(index)
     }
 
-    /// A tag that `connect` asked for could not be connected to.
+    /// Connecting to a tag that `connect` asked for failed.
     mutating func tagFailed(
-        _ arrival: TagArrival, polling lookedFor: Int, on reader: ReaderDescription, _ error: TagError
+        _ arrival: TagArrival, polling sought: Int, on reader: ReaderDescription, _ error: TagError
     ) -> [Action] {
-        guard let index = pending(arrival, polling: lookedFor) else { return [] }
+        guard let index = pending(arrival, polling: sought) else { return [] }
         return [.notify(.tagFailed(reader, error))] + passOver(index)
     }
 
     /// Makes a reported tag the one that takes commands, in place of another.
     ///
-    /// - Returns: why not, or nil.
+    /// - Returns: the error where it cannot be; nil where it is.
     mutating func connect(_ tag: TagID) -> NFCErrorCode? {
         guard phase == .active else { return .sessionInvalidated }
         guard tags.contains(where: { $0.reported == tag && $0.held != nil }) else { return .tagConnectionLost }
@@ -203,7 +203,7 @@ extension SessionMachine {
         return nil
     }
 
-    /// What becomes of a command.
+    /// The decision on a command.
     enum Command: Sendable, Hashable {
         /// It goes to this tag.
         case run(HeldTag)
@@ -222,7 +222,7 @@ extension SessionMachine {
         return connected == tag ? .run(held) : .refuse(.tagNotConnected)
     }
 
-    /// Forgets every tag; those in the field are detected anew, by the session's options and what is different this time.
+    /// Forgets every tag; those in the field are detected again, with the session's options and what is different this time.
     mutating func restartPolling(present: [TagArrival], _ change: PollingChange) -> [Action] {
         guard phase == .active else { return [] }
         polling += 1
@@ -230,16 +230,16 @@ extension SessionMachine {
         return forgetTags() + tagsArrived(present)
     }
 
-    /// Lets go of every tag that is held.
-    mutating func forgetTags() -> [Action] {
+    /// Releases every tag that is held.
+    private mutating func forgetTags() -> [Action] {
         defer { (tags, connected) = ([], nil) }
-        return tags.compactMap { tag in tag.held.map { .letGo($0, on: tag.arrival.reader) } }
+        return tags.compactMap { tag in tag.held.map { .release($0, on: tag.arrival.reader) } }
     }
 
     // MARK: Steps
 
-    private func pending(_ arrival: TagArrival, polling lookedFor: Int) -> Int? {
-        guard phase == .active, lookedFor == polling else { return nil }
+    private func pending(_ arrival: TagArrival, polling sought: Int) -> Int? {
+        guard phase == .active, sought == polling else { return nil }
         return tags.firstIndex { $0.arrival == arrival && $0.state == .pending }
     }
 
@@ -250,14 +250,14 @@ extension SessionMachine {
 
     private mutating func passOver(_ index: Int) -> [Action] {
         tags[index].state = .passedOver
-        return tell(tags[index].look)
+        return report(tags[index].batch)
     }
 
-    /// Tells of the tags of a look, once none of them is pending any more.
-    private mutating func tell(_ look: Int) -> [Action] {
-        guard !tags.contains(where: { $0.look == look && $0.state == .pending }) else { return dropLeft() }
+    /// Reports the tags of a batch, once none of them is pending any more.
+    private mutating func report(_ batch: Int) -> [Action] {
+        guard !tags.contains(where: { $0.batch == batch && $0.state == .pending }) else { return dropLeft() }
         var found: [DetectedTag] = []
-        for index in tags.indices where tags[index].look == look {
+        for index in tags.indices where tags[index].batch == batch {
             guard case .found(let tag) = tags[index].state else { continue }
             found.append(tag)
             tags[index].state = .reported(tag.id)
@@ -265,14 +265,14 @@ extension SessionMachine {
         return (found.isEmpty ? [] : [.notify(.didDetectTags(found))]) + dropLeft()
     }
 
-    /// Drops the tags that left and of which nothing is to be told any more but that.
+    /// Drops the tags that left, once everything else about them was reported.
     private mutating func dropLeft() -> [Action] {
         let left = tags.filter { $0.hasLeft && ($0.reported != nil || $0.state == .passedOver) }
         tags.removeAll { $0.hasLeft && ($0.reported != nil || $0.state == .passedOver) }
         if left.contains(where: { $0.reported != nil && $0.reported == connected }) { connected = nil }
         return left.flatMap { tag -> [Action] in
             guard let id = tag.reported else { return [] }
-            return (tag.held.map { [.letGo($0, on: tag.arrival.reader)] } ?? []) + [.notify(.tagRemoved(id))]
+            return (tag.held.map { [.release($0, on: tag.arrival.reader)] } ?? []) + [.notify(.tagRemoved(id))]
         }
     }
 }

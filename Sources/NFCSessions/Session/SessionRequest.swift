@@ -1,25 +1,26 @@
 public import NFCTypes
 import NFCReaders
+import NFCTags
 
 /// What a client asks for with `session.begin`.
 public struct SessionRequest: Sendable, Hashable {
-    /// What the session is for.
+    /// The kind of the session.
     public var kind: SessionKind
-    /// What the client is given of a tag; a session of kind tag is given tags.
+    /// What the client receives of a tag; a session of kind tag receives tags.
     public var detection: SessionDetection
-    /// The technologies that tags are looked for in.
+    /// The technologies that the session looks for.
     public var polling: Set<PollingTechnology>
-    /// The applications of cards that are looked for and may be selected by name; nil: not given, any may be selected.
+    /// The applications that are looked for and may be selected by name; nil: none is looked for, any may be selected.
     public var selectIdentifiers: [[UInt8]]?
-    /// The FeliCa systems that are looked for and may be polled; nil: not given, any may be polled.
+    /// The FeliCa systems that are looked for and may be polled; nil: none is looked for, any may be polled.
     public var systemCodes: [UInt16]?
     /// End with 204 after the first message.
     public var invalidateAfterFirstRead: Bool
-    /// A text for whoever shows the session.
+    /// A text for programs that show the session.
     public var alertMessage: String
     /// The readers wanted, by id or name; nil: all there are.
     public var readers: [String]?
-    /// The readers that its client is granted: of those wanted, it gets no other.
+    /// The readers that the client is granted; the session gets no others.
     public var grantedReaders = Entitlements.Names<String>.all
     /// What happens while another session holds a reader.
     public var whenBusy: BusyPolicy
@@ -27,7 +28,7 @@ public struct SessionRequest: Sendable, Hashable {
     public var waitForReader: Bool
     /// Ends with 201 this long after becoming active; nil: the limit of the daemon, which it cannot exceed.
     public var timeout: Duration?
-    /// Stops waiting this long after it began, for its turn or for a reader; nil: waits for ever.
+    /// Stops waiting this long after it began, for its turn or for a reader; nil: waits without a limit.
     public var queueTimeout: Duration?
 
     /// A request; by default for all readers, failing at once where it cannot become active.
@@ -55,7 +56,7 @@ public struct SessionRequest: Sendable, Hashable {
 }
 
 extension SessionRequest {
-    /// What the session looks for until a restart of polling says otherwise.
+    /// What the session looks for unless a restart of polling changes it.
     var options: PollingOptions {
         PollingOptions(technologies: polling, selectIdentifiers: selectIdentifiers, systemCodes: systemCodes)
     }
@@ -65,16 +66,16 @@ extension SessionRequest {
     /// Whether the session takes every reader there is or will be.
     var takesEveryReader: Bool { readers == nil && grantedReaders == .all }
 
-    /// Whether the session takes a reader: it is granted, and named unless none is.
+    /// Whether the session takes a reader: it is granted, and named unless the request names none.
     func takes(_ reader: ReaderDescription) -> Bool {
         grantedReaders.permits(reader) && (readers?.contains { reader.matches($0) } ?? true)
     }
 
-    /// The readers the session is bound to, for people; nil where it takes every one.
+    /// The readers the session is bound to, for messages; nil where it takes every reader.
     var readerNames: [String]? { readers ?? grantedReaders.whole }
 }
 
-/// What bounds sessions; the configuration sets it.
+/// The limits of sessions; the configuration sets them.
 public struct SessionLimits: Sendable, Hashable {
     /// The longest a session stays active; CoreNFC's is 60 s.
     public var timeout: Duration
@@ -86,11 +87,14 @@ public struct SessionLimits: Sendable, Hashable {
         self.timeout = timeout
         self.sessionsPerClient = sessionsPerClient
     }
+
+    /// How long the session of a request stays active at most.
+    func timeout(for request: SessionRequest) -> Duration { min(request.timeout ?? timeout, timeout) }
 }
 
-/// Why a request about a session was refused.
+/// Why a request about a session was rejected.
 public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// There is no such session, or it is over, or it is another client's: which of them is nobody's business.
+    /// There is no such session, or it has ended, or it is another client's; a client cannot tell which.
     case invalidated(SessionID)
     /// The client has as many sessions as it may.
     case tooManySessions(limit: Int)
@@ -98,8 +102,15 @@ public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason in words.
     public var description: String {
         switch self {
-        case .invalidated(let session): "session \(session) is over, or was never yours"
-        case .tooManySessions(let limit): "a client may have \(limit) sessions at a time"
+        case .invalidated(let session): "session \(session) does not exist or has ended; begin a new one"
+        case .tooManySessions(let limit): "a client may have at most \(limit) sessions at a time; invalidate one first"
         }
+    }
+}
+
+extension TagError {
+    /// Error 103 for a command in a session that does not exist or has ended.
+    static func invalidated(_ id: SessionID) -> TagError {
+        TagError(.sessionInvalidated, "\(SessionError.invalidated(id))")
     }
 }

@@ -7,14 +7,17 @@ struct TagReading: Sendable {
     let identity: TagIdentity?
     let reading: NDEFReading
 
-    /// Connects to the tag of an arrival, identifies and reads it, and lets go of it. What fails is part of the result. Nil:
-    /// the tag is of a technology that is not looked for.
+    /// Connects to the tag of an arrival, identifies and reads it, and disconnects. A failure is part of the result.
+    ///
+    /// - Parameter interest: ends the reading early where the tag is no longer wanted; nil: it is wanted to the end.
+    /// - Returns: nil where the tag is of a technology that is not looked for.
     static func perform(
-        _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver, _ options: PollingOptions
+        _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver, _ options: PollingOptions,
+        while interest: ReadingInterest? = nil
     ) async -> TagReading? {
         let contact: TagContact
         do throws(TagError) {
-            contact = try await TagContact.make(arrival, on: reader, driver: driver)
+            contact = try await TagContact.make(arrival, on: reader, driver: driver, while: interest)
         } catch {
             return TagReading(identity: nil, reading: NDEFReading(failure: error))
         }
@@ -27,7 +30,7 @@ struct TagReading: Sendable {
 
     private static func read(_ contact: TagContact) async -> NDEFReading {
         guard let ndef = contact.ndef else {
-            return NDEFReading(.notSupported("reading NDEF from \(contact.identity.technology) is not supported yet"))
+            return NDEFReading(.notSupported("NDEF on \(contact.identity.technology) is not supported"))
         }
         do throws(TagError) {
             return NDEFReading(try await ndef.readNDEF())
@@ -38,7 +41,7 @@ struct TagReading: Sendable {
 }
 
 extension NDEFReading {
-    /// The bytes of a tag's message, decoded.
+    /// Decodes the message that was read from a tag.
     public init(_ result: NDEFReadResult) {
         self.init(status: result.status, capacity: result.capacity)
         if result.status == .notSupported {
@@ -46,7 +49,7 @@ extension NDEFReading {
             return
         }
         guard let bytes = result.message, !bytes.isEmpty else {
-            failure = TagError(.zeroLengthMessage, "the tag is formatted and empty")
+            failure = TagError(.zeroLengthMessage, "the tag is formatted but empty")
             return
         }
         do throws(NDEFError) {
@@ -57,18 +60,19 @@ extension NDEFReading {
     }
 }
 
-/// A tag that was connected to and is known: what every use of it begins with.
+/// A tag that nfcd is connected to and has identified: what every use of a tag begins with.
 struct TagContact: Sendable {
     let identity: TagIdentity
     let connection: any CardConnection
     let profile: ReaderProfile
 
-    /// Connects to the tag of an arrival and finds out what it is; an unknown reader shows on it what it can do. Where it
-    /// throws, nothing is held.
+    /// Connects to the tag of an arrival and identifies it. A reader with an unknown profile is probed with it. Where it throws,
+    /// nothing is held.
     static func make(
-        _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver
+        _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver,
+        while interest: ReadingInterest? = nil
     ) async throws(TagError) -> TagContact {
-        let connection = try await connect(arrival, driver)
+        let connection = try await connect(arrival, driver, while: interest)
         do throws(TagError) {
             let identity = try await identity(over: connection)
             let profile = try await profile(of: reader, identity, connection, driver)
@@ -79,7 +83,7 @@ struct TagContact: Sendable {
         }
     }
 
-    /// The driver for the tag's message; nil where there is none for its technology.
+    /// The driver for the tag's message; nil where its technology has none.
     var ndef: (any NDEFTag)? {
         ndefTag(for: identity, channel: connection, profile: profile, reconnection: reconnection)
     }
@@ -89,16 +93,19 @@ struct TagContact: Sendable {
         mifareClassic(for: identity, channel: connection, profile: profile, reconnection: reconnection)
     }
 
-    /// How to get the tag back after a refusal.
+    /// How a driver resets the tag after a refusal.
     var reconnection: CardReconnection { CardReconnection(connection, identity.identifier) }
 
     private static func connect(
-        _ arrival: TagArrival, _ driver: any ReaderDriver
+        _ arrival: TagArrival, _ driver: any ReaderDriver, while interest: ReadingInterest?
     ) async throws(TagError) -> any CardConnection {
         do throws(CardChannelError) {
-            return try await driver.connect(to: arrival.reader)
+            guard let interest else { return try await driver.connect(to: arrival.reader) }
+            return try await interest.connection { () throws(CardChannelError) in
+                try await driver.connect(to: arrival.reader)
+            }
         } catch {
-            throw TagError(error.code, "the tag could not be connected to: \(error)")
+            throw TagError(error.code, "connecting to the tag failed: \(error)")
         }
     }
 
@@ -108,8 +115,8 @@ struct TagContact: Sendable {
             over: connection, reconnection: CardReconnection(connection, identity.identifier))
     }
 
-    /// The reader's profile; where nobody knows it, a Type 2 tag tells. What was found is remembered only while the tag is
-    /// still there: one that left says nothing about the reader.
+    /// The profile of the reader; where it is unknown, a Type 2 tag is used to probe it. The result is kept only while the tag
+    /// is still in the field: a tag that left proves nothing about the reader.
     private static func profile(
         of reader: ReaderDescription, _ identity: TagIdentity, _ connection: any CardConnection,
         _ driver: any ReaderDriver
@@ -127,11 +134,12 @@ struct TagContact: Sendable {
         do throws(CardChannelError) {
             try await connection.reconnect()
         } catch {
-            throw TagError(error.code, "the tag did not come back after its reader was probed: \(error)")
+            throw TagError(error.code, "resetting the tag after its reader was probed failed: \(error)")
         }
         let found = try await identify(atr: connection.answerToReset, channel: connection)
         guard found.identifier == identity.identifier else {
-            throw TagError(.tagConnectionLost, "another tag came while its reader was probed")
+            throw TagError(
+                .tagConnectionLost, "another tag came into the field while the reader was probed; present one tag")
         }
     }
 }

@@ -109,7 +109,7 @@ struct `The rules for sessions with a real pcscd` {
             #expect(try await client.line(with: "didInvalidate").contains(#""code":1,"#))
             client.send("session.begin", #"{"kind":"tag","pollingOption":["iso18092"]}"#)
             let end = try await client.line(with: "didInvalidate")
-            #expect(end.contains(#""code":1,"#) && end.contains("no reader of the session has iso18092"))
+            #expect(end.contains(#""code":1,"#) && end.contains("no reader of the session supports iso18092"))
         }
     }
 

@@ -212,7 +212,7 @@ struct SessionSocketTests {
                 #expect(answer["error"]["data"]["domain"] == "NFCError")
                 #expect(answer["error"]["data"]["name"] == "SessionInvalidated")
                 #expect(
-                    answer["error"]["data"]["detail"] == .string("session \(session) is over, or was never yours"))
+                    answer["error"]["data"]["detail"] == .string("session \(session) does not exist or has ended; begin a new one"))
             }
             #expect(try await owner.call("readers.list")["result"][0]["state"] == "inUse")
         }
@@ -236,7 +236,7 @@ struct SessionSocketTests {
             _ = try await client.call("session.begin", #"{"kind":"ndef","readers":["nowhere"]}"#)
             let end = try await client.json()["params"]
             #expect(end["code"] == 1)
-            #expect(end["detail"] == "no reader is called nowhere; there are: simulated-0, simulated-1")
+            #expect(end["detail"] == "no reader is named nowhere; available readers: simulated-0, simulated-1")
         }
     }
 }

@@ -135,7 +135,7 @@ struct TagKindSocketTests {
             _ = try await client.call("session.begin", #"{"kind":"tag","pollingOption":["iso15693"]}"#)
             let end = try await client.json()["params"]
             #expect(end["code"] == 1)
-            #expect(end["detail"].text?.hasPrefix("no reader of the session has iso15693; ") == true)
+            #expect(end["detail"].text?.hasPrefix("no reader of the session supports iso15693; ") == true)
         }
     }
 

@@ -160,7 +160,7 @@ import Testing
             try await desk.begin(Self.request(["gate"]))
             let end = await desk.client.end()
             #expect(end?.code == .unsupportedFeature)
-            #expect(end?.detail.contains("no reader is called gate") == true)
+            #expect(end?.detail.contains("no reader is named gate") == true)
         }
     }
 

@@ -193,7 +193,7 @@ import TestSupport
             #expect(end?.code == .unsupportedFeature)
             #expect(
                 end?.detail
-                    == "no reader of the session has iso18092; desk has iso14443; gate has iso14443, iso15693")
+                    == "no reader of the session supports iso18092; desk supports iso14443; gate supports iso14443, iso15693")
             try await desk.begin(SessionRequest(kind: .tag, polling: [.iso18092, .iso15693]))
             #expect(await desk.client.hear() == ["active"])
             try await desk.begin(SessionRequest(polling: [.iso15693], readers: ["desk"]), by: desk.other)

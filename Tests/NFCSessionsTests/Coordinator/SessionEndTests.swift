@@ -147,7 +147,7 @@ import Testing
     static let missing: [(readers: [ReaderDescription], wanted: [String]?, code: NFCErrorCode, detail: String)] = [
         ([], nil, .unsupportedFeature, "no reader is plugged in"),
         ([], ["desk"], .unsupportedFeature, "no reader is plugged in"),
-        ([Fixtures.desk], ["gate", "roof"], .unsupportedFeature, "no reader is called gate or roof; there are: desk"),
+        ([Fixtures.desk], ["gate", "roof"], .unsupportedFeature, "no reader is named gate or roof; available readers: desk"),
     ]
 
     @Test(arguments: missing)

@@ -26,7 +26,7 @@ struct MachineLedger: Hashable {
     /// Takes in an event and what the machine made of it.
     mutating func enter(_ event: MachineEvent, _ actions: [SessionMachine.Action], _ machine: SessionMachine) {
         if isOver {
-            let isUnwanted = actions.allSatisfy { if case .letGo = $0 { true } else { false } }
+            let isUnwanted = actions.allSatisfy { if case .release = $0 { true } else { false } }
             check(isUnwanted && (actions.isEmpty || event.isFind), "an action after the end")
         }
         enterWaiting(event, actions, machine.request)
@@ -66,8 +66,8 @@ struct MachineLedger: Hashable {
         case .read(let arrival, let number), .connect(let arrival, let number):
             check(
                 isActive && number == polling && present.contains(arrival), "a look that is not for the polling of now")
-        case .letGo(let tag, _):
-            check((held[tag] ?? 0) > 0, "let go of without being held")
+        case .release(let tag, _):
+            check((held[tag] ?? 0) > 0, "release without being held")
             held[tag] = held[tag] == 1 ? nil : (held[tag] ?? 0) - 1
         case .end:
             check(!isOver && held.isEmpty, "ended twice, or with a tag that is held")

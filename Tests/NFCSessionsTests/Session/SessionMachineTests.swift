@@ -237,7 +237,7 @@ import Testing
             name: "one that left before the other was known is told of, then its leaving", request: tags,
             steps: [
                 begin, look, Step(.find(door1, polling: 0)), Step(.leave(Fixtures.door.id)),
-                Step(.find(desk1, polling: 0), "tag-2 found tag-1 found", "let go of door", "tag-1 left"),
+                Step(.find(desk1, polling: 0), "tag-2 found tag-1 found", "release door", "tag-1 left"),
             ]),
         Story(
             name: "one that is ignored comes again", request: tags,
@@ -248,15 +248,15 @@ import Testing
         Story(
             name: "what was found for an earlier polling is let go of", request: tags,
             steps: [
-                begin, look, Step(.find(door1, polling: 0)), Step(.restart([]), "let go of door"),
-                Step(.find(desk1, polling: 0), "let go of desk"),
+                begin, look, Step(.find(door1, polling: 0)), Step(.restart([]), "release door"),
+                Step(.find(desk1, polling: 0), "release desk"),
             ]),
         Story(
             name: "the end lets go of everything", request: tags,
             steps: [
                 begin, look, Step(.find(door1, polling: 0)),
-                Step(.invalidate(.userCanceled), "let go of door", "end", "over 200"),
-                Step(.find(desk1, polling: 0), "let go of desk"),
+                Step(.invalidate(.userCanceled), "release door", "end", "over 200"),
+                Step(.find(desk1, polling: 0), "release desk"),
             ]),
         Story(
             name: "a wait that is too long ends with what it waited for",

@@ -119,11 +119,11 @@ final class Watcher: BackgroundClient, EventClient {
         return words
     }
 
-    func tell(_ tap: BackgroundTap, of subscription: SubscriptionID) {
+    func send(_ tap: BackgroundTap, of subscription: SubscriptionID) {
         add("\(subscription) \(tap.reader.id) \(tap.reading.failure.map { "failed \($0.code.rawValue)" } ?? "read")")
     }
 
-    func tell(_ event: CoordinatorEvent) { add(event.words) }
+    func send(_ event: CoordinatorEvent) { add(event.words) }
 
     private func add(_ words: String) {
         heard.withLock { $0.append(words) }

@@ -72,7 +72,7 @@ extension SessionMachine.Action {
         case .activate: "activate"
         case .read(let arrival, let polling): "read \(arrival.reader) \(arrival.number) for \(polling)"
         case .connect(let arrival, let polling): "connect \(arrival.reader) \(arrival.number) for \(polling)"
-        case .letGo(_, let reader): "let go of \(reader)"
+        case .release(_, let reader): "release \(reader)"
         case .notify(let event): event.words
         case .end: "end"
         }
