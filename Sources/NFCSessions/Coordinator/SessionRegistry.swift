@@ -1,4 +1,5 @@
 import NFCReaders
+import NFCTypes
 
 /// The sessions of all clients, with the readers they hold or wait for. A value: no I/O, no clock.
 struct SessionRegistry: Sendable {

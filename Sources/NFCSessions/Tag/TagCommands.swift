@@ -1,4 +1,4 @@
-import ISO7816
+import NFCTypes
 import NFCReaders
 public import NFCTags
 import Synchronization

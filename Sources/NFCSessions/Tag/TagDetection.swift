@@ -2,15 +2,15 @@ import ISO7816
 import NFCReaders
 public import NFCTags
 
-/// Whether a session wants to hear of a tag, and as what.
+/// Decides whether a tag is delivered to a session, and in which form.
 struct TagDetection: Sendable {
     let contact: TagContact
     let options: PollingOptions
 
-    /// As what the tag is delivered; nil where it is not.
+    /// The form in which the tag is delivered; nil where it is not.
     ///
-    /// Of a card of ISO/IEC 14443-4, the session's applications are selected in their order, and the first that is there
-    /// stays selected. A FeliCa card is polled for the session's systems in their order.
+    /// On a card of ISO/IEC 14443-4, the session's applications are selected in their order, and the first that exists stays
+    /// selected. A FeliCa card is polled for the session's systems in their order.
     func delivery() async throws(TagError) -> TagDelivery? {
         switch contact.identity.technology {
         case .iso14443Part4: try await card()
@@ -19,7 +19,7 @@ struct TagDetection: Sendable {
         }
     }
 
-    /// Whether the tag's technology is one of those that are looked for.
+    /// Whether the session looks for the tag's technology.
     var isPolledFor: Bool {
         switch contact.identity.technology {
         case .feliCa: polls(.iso18092)
@@ -41,29 +41,23 @@ struct TagDetection: Sendable {
 
     private func application() async throws(TagError) -> TagDelivery? {
         guard let names = options.selectIdentifiers else { return TagDelivery(.iso7816) }
-        for name in names where try await select(p1: 0x04, p2: 0x00, name, le: true) {
+        for name in names where try await select(.select(application: name)) {
             return TagDelivery(.iso7816, initialSelectedAID: name)
         }
         return contact.identity.miFareFamily.map { _ in TagDelivery(.miFare) }
     }
 
-    /// EF.CardAccess, which a card that speaks PACE has in its master file (ICAO Doc 9303-11).
+    /// EF.CardAccess, which a card that supports PACE has in its master file (ICAO Doc 9303-11).
     private func hasCardAccess() async throws(TagError) -> Bool {
-        try await select(p1: 0x02, p2: 0x0C, [0x01, 0x1C], le: false)
+        try await select(.select(elementaryFile: 0x011C))
     }
 
-    /// SELECT (ISO/IEC 7816-4): success is 9000, 61XX, and the warnings 62XX and 63XX.
-    private func select(p1: UInt8, p2: UInt8, _ name: [UInt8], le: Bool) async throws(TagError) -> Bool {
-        let command = [0x00, 0xA4, p1, p2, UInt8(truncatingIfNeeded: name.count)] + name + (le ? [0x00] : [])
-        let answer: [UInt8]
+    private func select(_ command: CommandAPDU) async throws(TagError) -> Bool {
         do throws(CardChannelError) {
-            answer = try await contact.connection.transmit(command)
+            let response = try await contact.connection.transmit(command.bytes).suffix(2)
+            return response.count == 2 && StatusWord(sw1: response.first ?? 0, sw2: response.last ?? 0).isCompleted
         } catch {
-            throw TagError(error.code, "no answer to \(Hexadecimal.string(command)): \(error)")
-        }
-        switch answer.suffix(2).first {
-        case 0x61?, 0x62?, 0x63?: return true
-        default: return answer.suffix(2) == [0x90, 0x00]
+            throw TagError(error.code, "no response to \(command): \(error)")
         }
     }
 
@@ -79,36 +73,33 @@ struct TagDetection: Sendable {
         return nil
     }
 
-    /// The IDm of a system (JIS X 6319-4, Polling); nil where the card does not have it, or the reader lets no packet pass.
+    /// The IDm of a system; nil where the card does not have it, or the reader passes no packets.
     private func poll(_ code: UInt16) async throws(TagError) -> [UInt8]? {
-        let packet: [UInt8] = [0x06, 0x00, UInt8(code >> 8), UInt8(code & 0xFF), 0x00, 0x00]
-        let answer: [UInt8]
+        let feliCa = FeliCa(channel: contact.profile.feliCaChannel(over: contact.connection))
         do throws(TagError) {
-            answer = try await contact.profile.feliCaChannel(over: contact.connection).transceive(packet)
+            return try await feliCa.poll(FeliCaSystemCode(rawValue: code)).identifier.bytes
         } catch {
-            // A card without the system keeps silent.
+            // A card without the system is silent.
             guard error.code == .tagResponseError || error.code == .unsupportedFeature else { throw error }
             return nil
         }
-        guard answer.count >= 18, answer[1] == 0x01 else { return nil }
-        return Array(answer[2..<10])
     }
 }
 
-/// As what a tag is delivered: what was settled about it as it was detected.
+/// The form in which a tag is delivered to a session, decided when it was detected.
 public struct TagDelivery: Sendable, Hashable {
     /// CoreNFC's type. A MIFARE card of ISO/IEC 14443-4 without a listed application is ``TagType/miFare``.
     public var type: TagType
-    /// The first of the session's applications that the card has; it is selected. Nil where none was looked for.
+    /// The first of the session's applications that the card has; it is selected. Nil where the session looks for none.
     public var initialSelectedAID: [UInt8]?
-    /// The FeliCa system that answered, of those that were polled for; nil where none was polled for.
+    /// The first of the session's FeliCa systems that the card has; nil where the session polls for none.
     public var systemCode: UInt16?
-    /// The IDm with which it answered.
+    /// The IDm of that system.
     public var manufactureIdentifier: [UInt8]?
-    /// Whether the card speaks PACE; nil where it was not asked.
+    /// Whether the card supports PACE; nil where that was not tested.
     public var supportsPACE: Bool?
 
-    /// All fields; what may be nil is so unless given.
+    /// A delivery; by default of a tag that was not asked for anything.
     public init(
         _ type: TagType, initialSelectedAID: [UInt8]? = nil, systemCode: UInt16? = nil,
         manufactureIdentifier: [UInt8]? = nil, supportsPACE: Bool? = nil
@@ -121,7 +112,7 @@ public struct TagDelivery: Sendable, Hashable {
     }
 }
 
-// What an answer to reset tells in CoreNFC's terms, without asking the tag.
+// What the answer to reset shows in CoreNFC's terms.
 
 extension TagIdentity {
     /// The historical bytes of a type A card's answer to select; nil for other tags.

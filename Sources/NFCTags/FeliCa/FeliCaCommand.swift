@@ -143,6 +143,25 @@ public struct FeliCaSystemCode: RawRepresentable, Sendable, Hashable {
     public static let lite = FeliCaSystemCode(rawValue: 0x88B4)
 }
 
+extension FeliCaSystemCode: CustomStringConvertible {
+    /// Four hexadecimal digits.
+    public var description: String { Hexadecimal.string(rawValue.bigEndianBytes) }
+}
+
+extension FeliCaCommand {
+    /// Whether a packet without its length byte is a Polling.
+    public static func isPolling(_ packet: [UInt8]) -> Bool { packet.first == 0x00 }
+}
+
+extension FeliCaSystemCode {
+    /// The system that a Polling without its length byte names; `nil` for another command, or a packet that is cut off.
+    public init?(polling packet: [UInt8]) {
+        let code = Array(packet.dropFirst().prefix(2))
+        guard FeliCaCommand.isPolling(packet), code.count == 2 else { return nil }
+        self.init(rawValue: UInt16(code[0]) << 8 | UInt16(code[1]))
+    }
+}
+
 /// A service code (JIS X 6319-4): service number and attribute; goes over the air least significant byte first.
 public struct FeliCaServiceCode: RawRepresentable, Sendable, Hashable {
     /// The code.

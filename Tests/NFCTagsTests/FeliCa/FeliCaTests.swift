@@ -17,6 +17,13 @@ import Testing
         #expect(polled.requestData == hex("88B4"))
     }
 
+    @Test func `the system of a polling can be read from its packet`() throws {
+        let packet = Array(try FeliCaCommand.polling(.ndef).frame().dropFirst())
+        #expect(FeliCaCommand.isPolling(packet) && FeliCaSystemCode(polling: packet) == .ndef)
+        #expect(FeliCaCommand.isPolling([0x00, 0x12]) && FeliCaSystemCode(polling: [0x00, 0x12]) == nil)
+        #expect(!FeliCaCommand.isPolling([0x06, 0x12, 0xFC]) && FeliCaSystemCode(polling: [0x06, 0x12, 0xFC]) == nil)
+    }
+
     @Test func `request service gives key versions`() async throws {
         let felica = Self.felica(
             "0F02010203040506070802 0900 0B00", FeliCaWire.answer("0F03 0102030405060708 02 0100 FFFF"))
