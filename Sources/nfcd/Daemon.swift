@@ -16,10 +16,10 @@ struct Daemon {
     let logLevel: CommonLogLevel
     let manager: ServiceManager
 
-    /// Runs until SIGTERM or SIGINT; then sessions are told, clients closed and the socket removed. SIGHUP makes it read the
-    /// configuration again.
+    /// Runs until SIGTERM or SIGINT; then sessions end, clients are disconnected and the socket is removed. On SIGHUP the
+    /// configuration is read again.
     func run() async throws {
-        // A call to a reader that was under way when the system was suspended has not used up its time; a session has.
+        // Suspended time does not count against the deadline of a call to a reader, but counts against that of a session.
         let workClock = try TimerClock(.monotonic)
         let simulator = simulatedDriver(workClock)
         let driver: any ReaderDriver = simulator ?? PCSCDriver(settings: configuration.readers, clock: workClock)
@@ -39,7 +39,7 @@ struct Daemon {
             (driver as? PCSCDriver)?.replace(settings: configuration.readers)
             logLevel.level = configuration.logLevel
         }
-        // Shut down from the last to the first: sessions hear of their end while their clients are still connected.
+        // Shut down from the last to the first: sessions end while their clients are still connected.
         let group = ServiceGroup(
             services: [
                 server, CoordinatorService(coordinator: coordinator), reload,
@@ -49,7 +49,7 @@ struct Daemon {
         try await group.run()
     }
 
-    /// What the service manager wants to hear, as far as there is one.
+    /// The services that report to the service manager, if there is one.
     private func supervision(
         _ coordinator: SessionCoordinator, _ server: NFCServer, _ driver: any ReaderDriver, _ clock: TimerClock
     ) -> [any Service] {
@@ -70,7 +70,7 @@ struct Daemon {
 
     private static func complaint(about readers: [ReaderID]) -> String? {
         guard !readers.isEmpty else { return nil }
-        return "a call to \(readers.map(\.rawValue).joined(separator: ", ")) hangs, and nobody has given it up"
+        return "a call to \(readers.map(\.rawValue).joined(separator: ", ")) hangs past its deadline"
     }
 
     private func simulatedDriver(_ clock: TimerClock) -> SimulatedDriver? {
@@ -80,7 +80,7 @@ struct Daemon {
             ?? SimulatedDriver(readers: readers, clock: clock)
     }
 
-    /// The service group tells of every step; only its troubles are of interest.
+    /// A logger for the service group, which logs every step; only warnings are of interest.
     private func quiet(_ logger: Logger) -> Logger {
         var quiet = logger
         quiet.logLevel = .warning

@@ -12,13 +12,13 @@ struct ListeningPlace: Equatable {
     /// The descriptor that listens there already.
     let inherited: CInt?
 
-    /// Why it cannot be settled.
+    /// Why it cannot be decided.
     struct Failure: Error, Equatable, CustomStringConvertible {
         let description: String
     }
 
-    /// A socket that was passed goes before everything but `--socket`, with which it has to agree; then come `--socket`,
-    /// `NFCD_SOCKET`, the configuration, and the place of the instance.
+    /// A socket that was passed takes precedence, and must agree with `--socket`; then `--socket`, `NFCD_SOCKET`, the
+    /// configuration, and the default of the instance.
     init(
         passed: InheritedSocket?, option: String?, configured: String?, _ instance: Instance,
         _ environment: [String: String]
@@ -26,8 +26,8 @@ struct ListeningPlace: Equatable {
         if let passed {
             guard option == nil || option == passed.path else {
                 throw Failure(
-                    description: "--socket says \(option ?? ""), but the service manager passed a socket on "
-                        + "\(passed.path); leave out --socket, or change ListenStream= in nfcd.socket")
+                    description: "--socket is \(option ?? ""), but the service manager passed a socket on "
+                        + "\(passed.path); omit --socket, or change ListenStream= in nfcd.socket")
             }
             (path, inherited) = (passed.path, passed.descriptor)
             return
@@ -38,8 +38,8 @@ struct ListeningPlace: Equatable {
         guard instance == .system || path != SocketPath.system else {
             throw Failure(
                 description:
-                    "a user's nfcd listens in $XDG_RUNTIME_DIR, which is not set; log in by a session of one's "
-                    + "own, or use --socket")
+                    "a user instance listens in $XDG_RUNTIME_DIR, which is not set; log in to a session of your own, "
+                    + "or use --socket")
         }
     }
 }
@@ -53,7 +53,7 @@ struct InheritedSocket: Sendable, Equatable {
     /// Where it listens; `@name` for an abstract name.
     let path: String
 
-    /// Why what was passed is of no use.
+    /// Why a passed descriptor cannot be used.
     struct Failure: Error, Equatable, CustomStringConvertible {
         let description: String
 
@@ -62,7 +62,7 @@ struct InheritedSocket: Sendable, Equatable {
         }
     }
 
-    /// The one that was passed to this process; nil: there is none. The variables are for this process only, and are removed.
+    /// The socket that was passed to this process; nil: none was. The variables are for this process only, and are removed.
     static func take(_ environment: [String: String]) throws(Failure) -> InheritedSocket? {
         for name in PassedDescriptors.variables { unsetenv(name) }
         guard let passed = try PassedDescriptors(environment, processID: getpid()) else { return nil }
@@ -73,13 +73,13 @@ struct InheritedSocket: Sendable, Equatable {
         return try InheritedSocket(firstDescriptor, name: passed.names.first)
     }
 
-    /// A descriptor that has to be a Unix stream socket that listens.
+    /// Takes a descriptor, which must be a listening Unix stream socket.
     ///
-    /// - Parameter name: what it was passed as.
+    /// - Parameter name: the name it was passed under.
     init(_ descriptor: CInt, name: String?) throws(Failure) {
         let what = "descriptor \(descriptor)" + (name.map { " (\($0))" } ?? "")
         guard let family = Self.option(SO_DOMAIN, of: descriptor) else {
-            throw Failure("\(what) is no socket: \(String(cString: strerror(errno)))")
+            throw Failure("\(what) is not a socket: \(String(cString: strerror(errno)))")
         }
         guard family == AF_UNIX else {
             throw Failure("\(what) is of address family \(family), not a Unix socket; give ListenStream= a path")
@@ -118,21 +118,21 @@ struct InheritedSocket: Sendable, Equatable {
     }
 }
 
-/// What LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES say about descriptors that a service manager passed (sd_listen_fds(3)).
+/// The descriptors that a service manager passed, by LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES (sd_listen_fds(3)).
 struct PassedDescriptors: Equatable {
     static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
 
     /// How many there are, from `InheritedSocket.firstDescriptor` on.
     let count: Int
-    /// Their names, as far as they have some.
+    /// Their names, if they have any.
     let names: [String]
 
-    /// Nil: none is meant for the process of this number.
+    /// Nil where none was passed to the process with this number.
     init?(_ environment: [String: String], processID: Int32) throws(InheritedSocket.Failure) {
         guard let count = environment["LISTEN_FDS"], let meant = environment["LISTEN_PID"] else { return nil }
         guard Int32(meant) == processID else { return nil }
         guard let count = Int(count), count >= 0 else {
-            throw InheritedSocket.Failure("LISTEN_FDS is \"\(count)\"; it should be a number of sockets")
+            throw InheritedSocket.Failure("LISTEN_FDS is \"\(count)\", not a number of sockets")
         }
         guard count > 0 else { return nil }
         self.count = count

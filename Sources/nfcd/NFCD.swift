@@ -10,21 +10,21 @@ import NFCReaders
     import Musl
 #endif
 
-/// The daemon: puts driver, coordinator and socket together, and runs them until SIGTERM.
+/// The command line of nfcd: reads the configuration, prepares the process, and runs a ``Daemon`` until SIGTERM.
 @main
 struct NFCD: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "nfcd",
-        abstract: "Lends USB NFC readers out as reader sessions over a Unix socket.",
+        abstract: "Grants reader sessions on USB NFC readers over a Unix socket.",
         discussion: """
-            Runs in the foreground until SIGTERM or Ctrl-C; messages go to standard error. SIGHUP makes \
-            it read its configuration again. Readers are found through the \
-            PC/SC service (pcscd), which may come and go. nfcctl is its client.
+            Runs in the foreground until SIGTERM or Ctrl-C, and logs to standard error. On SIGHUP it reads its \
+            configuration again. It finds readers through the PC/SC service (pcscd), which may be restarted at any time. \
+            nfcctl is its client.
 
-            For the system it listens on /run/nfcd/nfcd.sock and reads /etc/nfcd/nfcd.toml if it is there; for a user, on \
-            $XDG_RUNTIME_DIR/nfcd/nfcd.sock, and reads $XDG_CONFIG_HOME/nfcd/nfcd.toml (~/.config/nfcd/nfcd.toml). \
-            A socket that systemd passes (nfcd.socket) goes before NFCD_SOCKET and the configuration; --socket may only \
-            name the same one.
+            The system instance listens on /run/nfcd/nfcd.sock and reads /etc/nfcd/nfcd.toml if it exists. A user instance \
+            listens on $XDG_RUNTIME_DIR/nfcd/nfcd.sock and reads $XDG_CONFIG_HOME/nfcd/nfcd.toml \
+            (~/.config/nfcd/nfcd.toml). A socket that systemd passes (nfcd.socket) takes precedence over NFCD_SOCKET and \
+            the configuration; --socket may only name the same one.
 
             To try it without a reader:
               nfcd --simulator 1 --socket /tmp/nfcd.sock
@@ -33,41 +33,44 @@ struct NFCD: AsyncParsableCommand {
             """,
         version: NFCDVersion.release)
 
-    @Flag(help: "Run for the system, or for the user who starts it (default: for the system if that is root).")
+    @Flag(help: "Run as the system instance or as a user instance (default: the system instance for root).")
     var instance: Instance?
 
-    @Option(help: "The configuration file (default: the system's or the user's, if it is there).")
+    @Option(help: "The configuration file (default: that of the instance, if it exists).")
     var config: String?
 
-    @Flag(help: "Say whether the configuration file is right, and end: with 0, or with 78 and what is wrong where.")
+    @Flag(help: "Check the configuration file and exit: with 0, or with 78 and the line and key of the error.")
     var check = false
 
     @Option(
-        help: "The socket (default: NFCD_SOCKET, the configuration, /run/nfcd/nfcd.sock for root, else the user's).")
+        help: "The socket (default: NFCD_SOCKET, the configuration, or that of the instance).")
     var socket: String?
 
-    @Option(help: "Simulated readers in place of PC/SC, 1 to 64.")
+    @Option(help: "The number of simulated readers, which replace those of PC/SC: 1 to 64.")
     var simulator: Int?
 
     @Option(
         help: ArgumentHelp(
-            "What the simulated readers are like: \(SimulatedDriver.modelNames.joined(separator: ", ")) (default: generic).",
+            "The model of the simulated readers: \(SimulatedDriver.modelNames.joined(separator: ", ")) (default: generic).",
             valueName: "name"))
     var simulatorModel: String?
 
-    @Option(help: "trace, debug, info, notice, warning or error (default: info).", transform: level)
+    @Option(
+        help: "The log level: trace, debug, info, notice, warning, error or critical (default: info).", transform: level
+    )
     var logLevel: Logger.Level?
 
     private static func level(_ word: String) throws -> Logger.Level {
         guard let level = Logger.Level(rawValue: word) else {
-            throw ValidationError("there is no level \"\(word)\"")
+            throw ValidationError(
+                "there is no log level \"\(word)\"; use trace, debug, info, notice, warning, error or critical")
         }
         return level
     }
 
     func validate() throws {
         try validateModel()
-        if check, config == nil { throw ValidationError("--check looks at a file; name it with --config") }
+        if check, config == nil { throw ValidationError("--check needs a file; name it with --config") }
         guard let simulator, !(1...Configuration.mostSimulatedReaders).contains(simulator) else { return }
         throw ValidationError("--simulator takes 1 to \(Configuration.mostSimulatedReaders) readers, not \(simulator)")
     }
@@ -107,7 +110,7 @@ struct NFCD: AsyncParsableCommand {
         }
     }
 
-    /// What has to be settled before nfcd can begin; otherwise it ends and says why.
+    /// Runs a step of starting; where it fails, prints why and exits.
     private func settled<Value>(_ destination: LogDestination, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -123,11 +126,11 @@ struct NFCD: AsyncParsableCommand {
     }
 
     private func prepareProcess() {
-        // A client that goes away must not take the daemon along.
+        // A client that disconnects must not end the daemon.
         signal(SIGPIPE, SIG_IGN)
-        // It means: read the configuration again; before anybody listens to it, it is no reason to end.
+        // SIGHUP means to read the configuration again; until it is handled, it must not end the daemon.
         signal(SIGHUP, SIG_IGN)
-        // Turns three hidden waits of libpcsclite into an error; read when the first context is made.
+        // Turns three hidden waits of libpcsclite into errors; it is read when the first context is established.
         setenv("PCSCLITE_NO_BLOCKING", "1", 0)
         raiseDescriptorLimit()
     }
@@ -140,15 +143,15 @@ struct NFCD: AsyncParsableCommand {
     }
 }
 
-/// For whom nfcd runs: that settles where it listens and what it reads, unless it is told.
+/// The system instance or a user instance: their defaults for the socket and the configuration differ.
 enum Instance: String, EnumerableFlag {
     case system
     case user
 
-    /// Root's is the system's.
+    /// The default: for root, the system instance.
     static var usual: Instance { geteuid() == 0 ? .system : .user }
 
-    /// The configuration that is read if it is there. A relative path in the environment does not count (XDG Base Directory
+    /// The configuration that is read if it exists. A relative path in the environment is ignored (XDG Base Directory
     /// Specification).
     func configurationFile(_ environment: [String: String]) -> String? {
         guard self == .user else { return "/etc/nfcd/nfcd.toml" }

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import nfcd
 
-@Suite(.timeLimit(.minutes(5))) struct `Signs of life` {
+@Suite(.timeLimit(.minutes(5))) struct `Keep-alives` {
     /// Counts, and lets others wait for a count.
     final class Counter: Sendable {
         private let (stream, sink) = AsyncStream<Void>.makeStream()
@@ -63,7 +63,7 @@ import TestSupport
         await task.value
     }
 
-    @Test func `are given twice within the limit`() async {
+    @Test func `are sent twice within the limit`() async {
         await withHeartbeat { _, beats, clock in
             for count in 0..<3 {
                 await clock.sleeping(for: .seconds(30))
@@ -74,7 +74,7 @@ import TestSupport
         }
     }
 
-    @Test func `end with a part that hangs, and go on with it`() async {
+    @Test func `stop with a part that hangs, and continue with it`() async {
         await withHeartbeat { part, beats, clock in
             part.hang()
             await clock.sleeping(for: .seconds(30))
@@ -89,7 +89,7 @@ import TestSupport
         }
     }
 
-    @Test func `are not given while a part complains, which is looked at again before the limit`() async {
+    @Test func `are not sent while a part reports a problem, which is checked again before the limit`() async {
         await withHeartbeat { part, beats, clock in
             part.complain("stuck")
             await clock.sleeping(for: .seconds(30))
@@ -105,7 +105,7 @@ import TestSupport
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `The line of status` {
+@Suite(.timeLimit(.minutes(5))) struct `The status line` {
     @Test func `follows readers and clients, at most once a second`() async {
         let clock = TestClock()
         let coordinator = SessionCoordinator(
@@ -115,7 +115,7 @@ import TestSupport
         var told = lines.makeAsyncIterator()
         let service = StatusService(
             coordinator: coordinator, clock: clock, status: { sink.yield($0) }, stopping: {})
-        let status = Task { await service.tellChanges() }
+        let status = Task { await service.sendChanges() }
         #expect(await told.next() == "no readers: the readers have not been listed yet, 0 sessions, 0 clients")
         await clock.sleeping(for: .seconds(1))
         let running = Task { await coordinator.run() }

@@ -34,7 +34,7 @@ import Testing
                 """)
     }
 
-    @Test func `may have several lines, whose length stands in front of them`() {
+    @Test func `may have several lines, which are preceded by their length`() {
         let bytes = JournalEntry(event("one\ntwo"), label: "nfcd").bytes
         let expected = Array("MESSAGE\n".utf8) + [7, 0, 0, 0, 0, 0, 0, 0] + Array("one\ntwo\nPRIORITY=6\n".utf8)
         #expect(bytes.starts(with: expected))

@@ -4,7 +4,7 @@ import Testing
 @testable import nfcd
 
 @Suite struct `The service manager` {
-    @Test func `is told how nfcd does`() throws {
+    @Test func `receives the state of nfcd`() throws {
         let box = try DatagramBox()
         let manager = ServiceManager(["NOTIFY_SOCKET": box.path], processID: 7)
         #expect(manager.isPresent)
@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(arguments: limits)
-    func `says how often it wants a sign of life`(environment: [String: String], limit: Duration?) throws {
+    func `sets the time between keep-alives`(environment: [String: String], limit: Duration?) throws {
         let box = try DatagramBox()
         let asked = environment.merging(["NOTIFY_SOCKET": box.path]) { $1 }
         #expect(ServiceManager(asked, processID: 7).watchdog == limit)

@@ -42,7 +42,7 @@ import Testing
         SuspensionMeter.Reading(monotonic: .milliseconds(monotonic), boottime: .milliseconds(boottime))
     }
 
-    @Test func `is what one clock counts and the other does not, told once`() {
+    @Test func `is what one clock counts and the other does not, reported once`() {
         var meter = SuspensionMeter(reading(5_000, 905_000))
         #expect(meter.look(reading(6_000, 906_000)) == nil)
         #expect(meter.look(reading(7_000, 908_000)) == nil)

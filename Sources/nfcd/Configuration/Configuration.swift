@@ -10,27 +10,55 @@ import NFCSessions
     import Musl
 #endif
 
-/// What nfcd.toml can say; `Config/nfcd.toml` explains each key.
+/// The settings of nfcd.toml, which `Config/nfcd.toml` explains.
+///
+/// A new key is a property with its default, and an entry of `keys`; where it takes effect on a reload, `Daemon` applies it.
 struct Configuration: Sendable, Equatable {
     static let mostSimulatedReaders = 64
-    /// A configuration is a page of text; more is a mistake.
-    static let longestFile = 1024 * 1024
+    private static let longestFile = 1024 * 1024
 
     var socket: String?
     var serverLimits = NFCServer.Limits()
     var sessionLimits = SessionLimits()
     var logLevel = Logger.Level.info
     var readers: [ReaderSetting] = []
-    /// Nil: the file has none, and the default holds.
-    var grants: [Grant]?
+    var grants = [Grant.byDefault]
     var simulatedReaders = 0
     var simulatorModel: String?
+
+    /// Every key of the file.
+    static var keys: [ConfigurationKey] {
+        [
+            ConfigurationKey("server.socket", \.socket, .text, .onRestart),
+            ConfigurationKey(
+                "server.outbound-limit", \.serverLimits.outboundBytes, .integer(65_536...1_073_741_824), .onRestart),
+            ConfigurationKey("session.timeout", \.sessionLimits.timeout, .seconds(1...86_400), .onReload),
+            ConfigurationKey(
+                "session.sessions-per-client", \.sessionLimits.sessionsPerClient, .integer(1...1_000), .onReload),
+            ConfigurationKey("log.level", \.logLevel, .word, .onReload),
+            ConfigurationKey("simulator.readers", \.simulatedReaders, .integer(0...mostSimulatedReaders), .onRestart),
+            ConfigurationKey(
+                "simulator.model", \.simulatorModel, .choice(of: SimulatedDriver.modelNames), .onRestart),
+            ConfigurationKey(
+                "reader", \.readers,
+                .tables { table, source throws(ConfigurationError) in try ReaderSetting(table, of: &source) }, .onReload
+            ),
+            ConfigurationKey(
+                "grant", \.grants,
+                .tables { table, source throws(ConfigurationError) in try Grant(table, of: &source) }, .onReload),
+        ]
+    }
+
+    /// The names of the keys that differ from another configuration and take effect at a certain time.
+    func changes(from other: Configuration, _ effect: ConfigurationKey.Effect) -> [String] {
+        Self.keys.filter { $0.effect == effect && $0.differs(self, other) }.map(\.name)
+    }
 
     /// The defaults.
     init() {}
 
-    /// Who may do what. Nothing is refused to root, nor to the user nfcd runs as.
-    var accessRules: AccessRules { AccessRules(grants: grants ?? [.byDefault], superusers: [0, geteuid()]) }
+    /// The access rules. Root and the user that nfcd runs as may do everything.
+    var accessRules: AccessRules { AccessRules(grants: grants, superusers: [0, geteuid()]) }
 
     /// Reads a file.
     init(file: String) throws(ConfigurationError) {
@@ -38,7 +66,7 @@ struct Configuration: Sendable, Equatable {
             throw ConfigurationError(file: file, "cannot be read: \(String(cString: strerror(errno)))")
         }
         guard let data = try? Data(contentsOf: URL(filePath: file)) else {
-            throw ConfigurationError(file: file, "cannot be read; it has to be a file")
+            throw ConfigurationError(file: file, "cannot be read: it is not a file")
         }
         guard data.count <= Self.longestFile else { throw ConfigurationError(file: file, "is longer than 1 MiB") }
         guard let text = String(validating: data, as: UTF8.self) else {
@@ -50,23 +78,8 @@ struct Configuration: Sendable, Equatable {
     /// Reads a file's text. An unknown key or a bad value is an error that names file, line and key.
     init(text: String, file: String) throws(ConfigurationError) {
         var source = try ConfigurationSource(text: text, file: file)
-        if let value = try source.string("server.socket") { socket = value }
-        if let value = try source.integer("server.outbound-limit", 65_536...1_073_741_824) {
-            serverLimits.outboundBytes = value
-        }
-        if let value = try source.integer("session.timeout", 1...86_400) { sessionLimits.timeout = .seconds(value) }
-        if let value = try source.integer("session.sessions-per-client", 1...1_000) {
-            sessionLimits.sessionsPerClient = value
-        }
-        if let value = try source.choice("log.level", Logger.Level.self) { logLevel = value }
-        if let value = try source.integer("simulator.readers", 0...Self.mostSimulatedReaders) {
-            simulatedReaders = value
-        }
-        if let value = try source.choice("simulator.model", of: SimulatedDriver.modelNames) { simulatorModel = value }
-        for table in try source.tables("reader") { readers.append(try ReaderSetting(table, of: &source)) }
-        if source.contains("grant") { grants = [] }
-        for table in try source.tables("grant") { grants?.append(try Grant(table, of: &source)) }
-        try source.refuseRest(sections: ["server", "session", "log", "simulator"])
+        for key in Self.keys { try key.read(&self, &source) }
+        try source.refuseRest(sections: Set(Self.keys.compactMap(\.section)))
     }
 }
 
@@ -83,11 +96,11 @@ extension ReaderSetting {
     }
 }
 
-/// Reads the configuration, at start and again on SIGHUP: the file's settings, with those of the command line on top.
+/// Reads the configuration, at start and again on SIGHUP: the settings of the file, overridden by the command line.
 struct ConfigurationLoader: Sendable {
-    /// The file, which has to be there.
+    /// The file of `--config`, which must exist.
     var file: String?
-    /// The file that is read in its place if it is there; without either the defaults hold.
+    /// The file that is read without `--config`, if it exists; without either, the defaults apply.
     var usualFile: String?
     /// `--log-level`.
     var logLevel: Logger.Level?
@@ -96,7 +109,7 @@ struct ConfigurationLoader: Sendable {
     /// `--simulator-model`.
     var simulatorModel: String?
 
-    /// The file that is to be read.
+    /// The file to read; nil for the defaults.
     var currentFile: String? { file ?? usualFile.flatMap { access($0, F_OK) == 0 ? $0 : nil } }
 
     func load() throws(ConfigurationError) -> Configuration {

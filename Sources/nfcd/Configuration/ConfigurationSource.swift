@@ -1,8 +1,8 @@
 import CTOML
 
-/// A parsed file from which settings are taken one by one; what nobody took is unknown.
+/// A parsed file from which settings are taken one by one; a setting that was not taken is unknown.
 struct ConfigurationSource {
-    /// A value and the line it stands on.
+    /// A value and its line.
     struct Setting {
         enum Value {
             case table
@@ -21,7 +21,7 @@ struct ConfigurationSource {
     private let settings: [String: Setting]
     private var taken: Set<String> = []
 
-    /// Reads TOML. `file` is the name for messages.
+    /// Parses TOML. `file` is the name for messages.
     init(text: String, file: String) throws(ConfigurationError) {
         self.file = file
         let walk = ConfigurationWalk()
@@ -67,7 +67,7 @@ struct ConfigurationSource {
         try choice(key, of: words.allCases.map(\.rawValue)).flatMap { Word(rawValue: $0) }
     }
 
-    /// One of several words that are not a type.
+    /// One of several words without a type.
     mutating func choice(_ key: String, of words: [String]) throws(ConfigurationError) -> String? {
         guard let setting = take(key) else { return nil }
         guard case .string(let text) = setting.value, words.contains(text) else {
@@ -84,7 +84,7 @@ struct ConfigurationSource {
         while let element = take("\(key)[\(tables.count)]") {
             let table = "\(key)[\(tables.count)]"
             guard case .table = element.value else { throw wrong(key, "expected [[\(key)]]") }
-            guard tables.count < limit else { throw wrong(table, "there may be \(limit) of these") }
+            guard tables.count < limit else { throw wrong(table, "at most \(limit) are allowed") }
             tables.append(table)
         }
         return tables
@@ -93,12 +93,12 @@ struct ConfigurationSource {
     /// Whether the file has a key.
     func contains(_ key: String) -> Bool { settings[key] != nil }
 
-    /// The error for a key that is not there.
+    /// The error for a key that is missing.
     func missing(_ key: String, in table: String) -> ConfigurationError {
         ConfigurationError(file: file, line: settings[table]?.line, "\(table): \(key) is missing")
     }
 
-    /// What was not taken is a mistake, most likely of spelling; the first in the file is named.
+    /// Throws for a setting that was not taken, most likely a misspelt one; the first in the file is named.
     func refuseRest(sections: Set<String>) throws(ConfigurationError) {
         let unknown = settings.filter { key, setting in
             if case .table = setting.value { return !sections.contains(key) && !taken.contains(key) }
@@ -113,10 +113,10 @@ struct ConfigurationSource {
         return settings[key]
     }
 
-    /// Words as one writes them in the file.
+    /// Words as they are written in the file.
     static func quoted(_ words: [String]) -> String { words.map { "\"\($0)\"" }.joined(separator: ", ") }
 
-    /// The error for a value that cannot be.
+    /// The error for an invalid value.
     func wrong(_ key: String, _ what: String) -> ConfigurationError {
         ConfigurationError(file: file, line: settings[key]?.line, "\(key): \(what)")
     }
@@ -126,8 +126,8 @@ extension ConfigurationSource {
     /// A list of texts, each made into a value; at most `limit`.
     ///
     /// - Parameters:
-    ///   - expected: what a text has to be, for the error.
-    ///   - value: the value of a text; nil where it is wrong.
+    ///   - expected: what a text must be, for the error.
+    ///   - value: the value of a text; nil where it is invalid.
     mutating func list<Value>(
         _ key: String, limit: Int = 1_000, expected: String, _ value: (String) -> Value?
     ) throws(ConfigurationError) -> [Value]? {
@@ -136,7 +136,7 @@ extension ConfigurationSource {
         var values: [Value] = []
         while let element = take("\(key)[\(values.count)]") {
             let place = "\(key)[\(values.count)]"
-            guard values.count < limit else { throw wrong(place, "there may be \(limit) of these") }
+            guard values.count < limit else { throw wrong(place, "at most \(limit) are allowed") }
             guard case .string(let text) = element.value, let value = value(text) else {
                 throw wrong(place, "expected \(expected)")
             }
@@ -156,7 +156,7 @@ extension ConfigurationSource {
     }
 }
 
-/// Collects what the walk over a document comes by.
+/// Collects the settings of a document.
 final class ConfigurationWalk {
     private(set) var settings: [String: ConfigurationSource.Setting] = [:]
 
@@ -176,7 +176,7 @@ final class ConfigurationWalk {
     }
 }
 
-/// What is wrong with a configuration file, and where.
+/// An error in a configuration file, with its line and key.
 struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     let description: String
 

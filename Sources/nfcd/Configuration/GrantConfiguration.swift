@@ -15,7 +15,7 @@ extension Grant {
 }
 
 extension Grant.Subject {
-    /// The `user` or the `group` of a grant; without either it is for everybody.
+    /// The `user` or the `group` of a grant; without either, every process that can open the socket.
     fileprivate init(_ table: String, of source: inout ConfigurationSource) throws(ConfigurationError) {
         let (userKey, groupKey) = ("\(table).user", "\(table).group")
         let (user, group) = (try source.word(userKey), try source.word(groupKey))
@@ -29,13 +29,13 @@ extension Grant.Subject {
             }
             self = .group(id)
         case (nil, nil): self = .everybody
-        case (_?, _?): throw source.wrong(groupKey, "a grant is for a user or for a group; make two of it")
+        case (_?, _?): throw source.wrong(groupKey, "a grant has either a user or a group; write two grants")
         }
     }
 }
 
 extension Entitlements {
-    /// What a grant gives; what it does not name it does not give.
+    /// The entitlements that a grant names; it gives no others.
     fileprivate init(_ table: String, of source: inout ConfigurationSource) throws(ConfigurationError) {
         self.init(
             formats: Set(try source.words("\(table).formats", SessionFormat.self)),
@@ -52,25 +52,14 @@ extension Entitlements {
 
 /// The name of an application, 5 to 16 bytes (ISO/IEC 7816-4, application identifiers).
 private func applicationName(_ text: String) -> [UInt8]? {
-    guard let bytes = bytes(text), (5...16).contains(bytes.count) else { return nil }
+    guard let bytes = Hexadecimal.bytes(text), (5...16).contains(bytes.count) else { return nil }
     return bytes
 }
 
 /// A FeliCa system; FF in either half means any system to a card, and CoreNFC does not allow it.
 private func systemCode(_ text: String) -> UInt16? {
-    guard let bytes = bytes(text), bytes.count == 2, !bytes.contains(0xFF) else { return nil }
+    guard let bytes = Hexadecimal.bytes(text), bytes.count == 2, !bytes.contains(0xFF) else { return nil }
     return bytes.reduce(0) { $0 << 8 | UInt16($1) }
-}
-
-private func bytes(_ text: String) -> [UInt8]? {
-    let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-        guard let high = digits[index], let low = digits[index + 1] else { return nil }
-        bytes.append(UInt8(high << 4 | low))
-    }
-    return bytes
 }
 
 extension ConfigurationSource {
@@ -90,32 +79,32 @@ extension ConfigurationSource {
         let names =
             try list(key, expected: expected) { $0 == "*" ? .some(Name?.none) : name($0).map { .some($0) } } ?? []
         guard names.contains(nil) else { return .some(Set(names.compactMap { $0 })) }
-        guard names.count == 1 else { throw wrong(key, "\"*\" stands for all; leave out the others") }
+        guard names.count == 1 else { throw wrong(key, "\"*\" means all; remove the others") }
         return .all
     }
 }
 
 /// The users and groups of the system, by number or by name.
 enum Accounts {
-    /// What an entry may take, with the members of a group.
+    /// The limit of the size of an entry, with the members of a group.
     private static let largestEntry = 4 * 1024 * 1024
 
-    /// The number of a user; nil where there is no such name. A number need not belong to anybody.
+    /// The number of a user; nil where there is no such name. A number need not belong to a user.
     static func userID(_ word: String) -> UInt32? {
         number(word) ?? find(word, passwd()) { getpwnam_r($0, $1, $2, $3, $4) }?.pw_uid
     }
 
-    /// The number of a group; nil where there is no such name. A number need not belong to anybody.
+    /// The number of a group; nil where there is no such name. A number need not belong to a group.
     static func groupID(_ word: String) -> UInt32? {
         number(word) ?? find(word, group()) { getgrnam_r($0, $1, $2, $3, $4) }?.gr_gid
     }
 
-    /// The greatest number means nobody (chown(2)).
+    /// The greatest number means no user (chown(2)).
     private static func number(_ word: String) -> UInt32? {
         UInt32(word).flatMap { $0 == .max ? nil : $0 }
     }
 
-    /// An entry without its texts, which lie in memory that is gone.
+    /// An entry, of which only the numbers are valid: its texts are freed.
     private static func find<Entry>(
         _ name: String, _ empty: Entry,
         _ ask: (

@@ -6,10 +6,10 @@ import Logging
     import Musl
 #endif
 
-/// The journal: entries with fields, or lines with their severity where it does not take them. Never waits: what nobody
-/// takes is lost.
+/// The journal: entries with fields, or lines with their severity where it does not accept them. Never waits: an entry that
+/// is not accepted is lost.
 struct JournalSink: LogSink {
-    /// Where the journal takes entries.
+    /// The socket of the journal.
     static let socket = "/run/systemd/journal/socket"
 
     private let label: String
@@ -35,7 +35,7 @@ struct JournalSink: LogSink {
     }
 }
 
-/// Lines of which each begins with its severity (sd-daemon(3)); the journal knows their time.
+/// Lines that begin with their severity (sd-daemon(3)); the journal adds the time.
 enum PrefixedLines {
     static func text(_ level: Logger.Level, _ message: String) -> String {
         let lines = message.split(omittingEmptySubsequences: true) { $0.isNewline }
@@ -57,9 +57,9 @@ extension Logger.Level {
     }
 }
 
-/// A message as the journal takes it: fields, each with its name (systemd's "Native Journal Protocol").
+/// An entry of the journal: fields, each with its name (systemd's "Native Journal Protocol").
 struct JournalEntry {
-    /// A datagram that is too long is not taken; these together are far below the limit of a socket.
+    /// A datagram that is too long is rejected; these limits together are far below that of a socket.
     private static let longestMessage = 48 * 1024
     private static let longestField = 1024
     private static let longestName = 64
@@ -68,8 +68,8 @@ struct JournalEntry {
     private(set) var bytes: [UInt8] = []
 
     /// - Parameters:
-    ///   - event: a message whose metadata become fields: `session` is NFCD_SESSION.
-    ///   - label: what the journal shows as the sender.
+    ///   - event: a message whose metadata become fields: `session` becomes NFCD_SESSION.
+    ///   - label: the sender that the journal shows.
     init(_ event: LogEvent, label: String) {
         add("MESSAGE", "\(event.message)", limit: Self.longestMessage)
         add("PRIORITY", "\(event.level.syslogSeverity)")
@@ -92,7 +92,7 @@ struct JournalEntry {
         return "NFCD_" + String(letters).uppercased()
     }
 
-    /// A value with line ends has its length in front of it, 64 bits, the low byte first.
+    /// A value with line ends is preceded by its length: 64 bits, little-endian.
     private mutating func add(_ name: String, _ value: String, limit: Int = longestField) {
         let value = Self.cut(value, to: limit)
         bytes += name.utf8
@@ -110,7 +110,7 @@ struct JournalEntry {
     private static func cut(_ text: String, to limit: Int) -> [UInt8] {
         let bytes = Array(text.utf8)
         guard bytes.count > limit else { return bytes }
-        // A byte of the form 10xxxxxx goes on with a character.
+        // A byte of the form 10xxxxxx continues a character.
         var end = limit
         while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
         return Array(bytes[..<end])

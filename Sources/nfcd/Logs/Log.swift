@@ -19,7 +19,7 @@ final class CommonLogLevel: Sendable {
     }
 }
 
-/// Writes from a common level on. The level of a logger of its own can only be stricter.
+/// Writes messages of at least the common level. The own level of a logger can only be stricter.
 struct AdjustableLogHandler: LogHandler {
     var metadata = Logger.Metadata()
     var metadataProvider: Logger.MetadataProvider?
@@ -58,7 +58,7 @@ protocol LogSink: Sendable {
 
 /// Standard error, for people: a line with its time for each message.
 struct TerminalSink: LogSink {
-    /// What a message is about is in its words already; as fields it is for the journal.
+    /// The text of a message already contains these; as fields they are for the journal.
     private static let subjects: Set = ["session", "reader", "client"]
 
     private let lines: StreamLogHandler
@@ -74,7 +74,7 @@ struct TerminalSink: LogSink {
     }
 }
 
-/// Standard error as it is, of whatever kind.
+/// Unformatted output to standard error.
 enum StandardError {
     static func write(_ bytes: [UInt8]) {
         #if canImport(Glibc)
@@ -85,18 +85,18 @@ enum StandardError {
     }
 }
 
-/// What standard error is.
+/// Where standard error goes.
 enum LogDestination {
     case terminal
     case journal
 
-    /// The journal, if JOURNAL_STREAM names what standard error is: it is handed on to programs that write elsewhere
+    /// The journal, if JOURNAL_STREAM names standard error: the variable is inherited by programs that write elsewhere
     /// (systemd.exec(5)).
     init(journalStream: String?, device: UInt64, inode: UInt64) {
         self = journalStream == "\(device):\(inode)" ? .journal : .terminal
     }
 
-    /// Of this process.
+    /// The destination of this process.
     static func current(_ environment: [String: String]) -> LogDestination {
         var status = stat()
         guard fstat(STDERR_FILENO, &status) == 0 else { return .terminal }
@@ -104,7 +104,7 @@ enum LogDestination {
             journalStream: environment["JOURNAL_STREAM"], device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 
-    /// Writes messages there.
+    /// A sink for messages to it.
     func sink(label: String) -> any LogSink {
         switch self {
         case .terminal: TerminalSink(label: label)
@@ -112,7 +112,7 @@ enum LogDestination {
         }
     }
 
-    /// Writes why nfcd ends before it logs anything.
+    /// Writes why nfcd exits, before there is a logger.
     func complain(_ what: String) {
         switch self {
         case .terminal:

@@ -2,14 +2,14 @@ import Logging
 import NFCSessions
 import ServiceLifecycle
 
-/// A part of nfcd that has to be alive.
+/// A part of nfcd that must stay responsive.
 struct VitalPart: Sendable {
     /// For people.
     let name: String
-    /// Says what is wrong; nil: nothing. A part that hangs never answers.
+    /// Returns the problem, or nil. A part that hangs never returns.
     let complaint: @Sendable () async -> String?
 
-    /// A part that is alive if it answers at all.
+    /// A part that is responsive if it answers at all.
     init(_ name: String, answers: @escaping @Sendable () async -> Void) {
         self.init(name) { () async -> String? in
             await answers()
@@ -17,29 +17,29 @@ struct VitalPart: Sendable {
         }
     }
 
-    /// A part that can tell what is wrong with it.
+    /// A part that reports its problems.
     init(_ name: String, complaint: @escaping @Sendable () async -> String?) {
         self.name = name
         self.complaint = complaint
     }
 }
 
-/// Gives the service manager signs of life for as long as every part answers: where one hangs, there is no further sign, and
-/// the service manager starts nfcd again.
+/// Sends keep-alives to the service manager as long as every part answers: where one hangs, no more are sent, and
+/// the service manager restarts nfcd.
 struct Heartbeat: Service {
     let parts: [VitalPart]
-    /// How long nfcd may be without a sign.
+    /// The time within which the service manager expects a keep-alive.
     let limit: Duration
     let clock: any Clock<Duration>
     let logger: Logger
-    /// Gives a sign.
+    /// Sends a keep-alive.
     let beat: @Sendable () -> Void
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await keepBeating() }
     }
 
-    /// Two signs within the limit; after a complaint there is time to look again before it is over.
+    /// Sends two keep-alives within the limit; after a problem there is time to check again before it elapses.
     func keepBeating() async {
         var pause = limit / 2
         while (try? await clock.sleep(for: pause)) != nil, !Task.isCancelled {
@@ -52,16 +52,17 @@ struct Heartbeat: Service {
     private func areWell() async -> Bool {
         for part in parts {
             guard let complaint = await part.complaint() else { continue }
-            logger.critical("\(part.name): \(complaint); no sign of life for the service manager")
+            logger.critical(
+                "\(part.name): \(complaint); no keep-alive is sent, so that the service manager restarts nfcd")
             return false
         }
         return true
     }
 }
 
-/// Tells the service manager in a line what nfcd does, whenever that changes, and at once when nfcd is about to end.
+/// Sends the service manager a status line whenever it changes, and `stopping` as soon as nfcd is about to end.
 struct StatusService: Service {
-    /// Changes that follow each other closely are told together.
+    /// Changes that follow each other within this time are sent together.
     static let pause = Duration.seconds(1)
 
     let coordinator: SessionCoordinator
@@ -71,23 +72,23 @@ struct StatusService: Service {
 
     func run() async throws {
         await withGracefulShutdownHandler {
-            await cancelWhenGracefulShutdown { await tellChanges() }
+            await cancelWhenGracefulShutdown { await sendChanges() }
         } onGracefulShutdown: {
             stopping()
         }
     }
 
     /// Runs until cancelled.
-    func tellChanges() async {
-        let (changes, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        coordinator.metrics.onChange { bell.yield() }
-        bell.yield()
-        var told: String?
+    func sendChanges() async {
+        let (changes, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        coordinator.metrics.onChange { signal.yield() }
+        signal.yield()
+        var sent: String?
         for await _ in changes {
             let text = "\(await coordinator.overview())"
-            guard text != told, !Task.isCancelled else { continue }
+            guard text != sent, !Task.isCancelled else { continue }
             status(text)
-            told = text
+            sent = text
             _ = try? await clock.sleep(for: Self.pause)
         }
     }

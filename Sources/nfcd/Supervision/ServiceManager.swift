@@ -4,49 +4,49 @@
     import Musl
 #endif
 
-/// The service manager that started nfcd, if one did: it is told how nfcd does (sd_notify(3)).
+/// The service manager that started nfcd, if one did: nfcd reports its state to it (sd_notify(3)).
 struct ServiceManager: Sendable {
     private static let variables = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
 
     private let socket: UnixDatagrams?
-    /// It restarts nfcd after so long without a sign of life (sd_watchdog_enabled(3)); nil: it does not care.
+    /// It restarts nfcd after this time without a keep-alive (sd_watchdog_enabled(3)); nil: it has no watchdog.
     let watchdog: Duration?
 
-    /// Whether anybody listens.
+    /// Whether nfcd was started by a service manager.
     var isPresent: Bool { socket != nil }
 
-    /// What these variables tell the process of this number.
+    /// Reads the variables for the process with this number.
     init(_ environment: [String: String], processID: Int32) {
         socket = environment["NOTIFY_SOCKET"].flatMap { UnixDatagrams(to: $0) }
         watchdog = socket == nil ? nil : Self.watchdog(environment, processID)
     }
 
-    /// The one this process was started by. Its variables are for this process only, and are removed.
+    /// The service manager of this process. Its variables are for this process only, and are removed.
     static func take(_ environment: [String: String]) -> ServiceManager {
         for name in variables { unsetenv(name) }
         return ServiceManager(environment, processID: getpid())
     }
 
-    /// nfcd serves, again or for the first time.
-    func ready() { tell("READY=1", waits: true) }
+    /// nfcd is ready, for the first time or after a reload.
+    func ready() { notify("READY=1", waits: true) }
 
     /// nfcd reads its configuration again; `ready` ends that.
     func reloading() {
         let (seconds, attoseconds) = SystemClock.monotonic.now.components
-        tell("RELOADING=1\nMONOTONIC_USEC=\(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)", waits: true)
+        notify("RELOADING=1\nMONOTONIC_USEC=\(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)", waits: true)
     }
 
     /// nfcd is about to end.
-    func stopping() { tell("STOPPING=1\nSTATUS=stopping") }
+    func stopping() { notify("STOPPING=1\nSTATUS=stopping") }
 
-    /// What nfcd does, in a line for people.
-    func status(_ text: String) { tell("STATUS=\(String(text.map { $0.isNewline ? " " : $0 }))") }
+    /// A status line for people.
+    func status(_ text: String) { notify("STATUS=\(String(text.map { $0.isNewline ? " " : $0 }))") }
 
-    /// A sign of life.
-    func beat() { tell("WATCHDOG=1") }
+    /// A keep-alive for the watchdog.
+    func beat() { notify("WATCHDOG=1") }
 
-    /// `waits`: also for a service manager that is busy. What is told again anyway holds up nobody.
-    private func tell(_ state: String, waits: Bool = false) {
+    /// - Parameter waits: whether to wait for a busy service manager; not for messages that are repeated anyway.
+    private func notify(_ state: String, waits: Bool = false) {
         _ = socket?.send(Array(state.utf8), waits: waits)
     }
 
@@ -57,13 +57,13 @@ struct ServiceManager: Sendable {
     }
 }
 
-/// A way to send datagrams to a Unix socket, whoever listens there at the time.
+/// Sends datagrams to the path of a Unix socket, whichever process listens there at the time.
 final class UnixDatagrams: Sendable {
     private let descriptor: CInt
     private let address: sockaddr_un
     private let length: socklen_t
 
-    /// To a path, or to an abstract name that starts with @; nil where that cannot be (unix(7)).
+    /// Takes a path, or an abstract name that starts with @; nil where it is invalid (unix(7)).
     init?(to path: String) {
         guard let (address, length) = Self.address(of: path) else { return nil }
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -75,7 +75,9 @@ final class UnixDatagrams: Sendable {
         close(descriptor)
     }
 
-    /// Sends one datagram. False: it did not get through; where `waits` is false, also because the receiver is busy.
+    /// Sends one datagram.
+    ///
+    /// - Returns: false where it was not delivered; where `waits` is false, also because the receiver is busy.
     func send(_ bytes: [UInt8], waits: Bool) -> Bool {
         let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
         return withUnsafePointer(to: address) { pointer in

@@ -7,7 +7,7 @@ import CTimer
     import Musl
 #endif
 
-/// A descriptor of the kernel that can be read when a time has come (timerfd_create(2)).
+/// A timer of the kernel (timerfd_create(2)).
 final class KernelTimer: Sendable {
     /// Why there is no timer.
     struct Failure: Error, CustomStringConvertible {
@@ -19,14 +19,16 @@ final class KernelTimer: Sendable {
     private let descriptor: CInt
     private let source: any DispatchSourceRead
 
-    /// Calls the handler, on the queue of all timers, whenever the time that `open` and later calls set has come.
+    /// Calls the handler, on the queue of all timers, whenever the timer expires.
     private init(_ descriptor: CInt, _ handler: @escaping @Sendable (CInt) -> Void) throws(Failure) {
-        guard descriptor >= 0 else { throw Failure(description: "no timer: \(String(cString: strerror(errno)))") }
+        guard descriptor >= 0 else {
+            throw Failure(description: "cannot create a timer: \(String(cString: strerror(errno)))")
+        }
         self.descriptor = descriptor
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.queue)
         source.setEventHandler {
             var expirations: UInt64 = 0
-            // How often, and whether the clock was changed, is of no interest: the handler looks at the clock.
+            // The count is not needed: the handler reads the clock.
             _ = read(descriptor, &expirations, MemoryLayout<UInt64>.size)
             handler(descriptor)
         }
@@ -38,12 +40,12 @@ final class KernelTimer: Sendable {
         source.cancel()
     }
 
-    /// A timer by a clock; not set yet.
+    /// Makes a timer of a clock; it is not set yet.
     convenience init(_ clock: SystemClock, onTime: @escaping @Sendable () -> Void) throws(Failure) {
         try self.init(ctimer_open(clock.id)) { _ in onTime() }
     }
 
-    /// Tells whenever the wall clock was set, as it is on resume from suspension too.
+    /// Makes a timer that calls back whenever the wall clock is set, as it also is on resume from suspension.
     static func clockChanges(_ onChange: @escaping @Sendable () -> Void) throws(Failure) -> KernelTimer {
         let descriptor = ctimer_open_clock_changes()
         let timer = try KernelTimer(descriptor) { descriptor in
@@ -51,17 +53,17 @@ final class KernelTimer: Sendable {
             onChange()
         }
         guard ctimer_await_clock_change(descriptor) == 0 else {
-            throw Failure(description: "changes of the clock are not told: \(String(cString: strerror(errno)))")
+            throw Failure(description: "cannot watch for changes of the clock: \(String(cString: strerror(errno)))")
         }
         return timer
     }
 
-    /// Sets the time, in place of the one before; nil: it never comes.
+    /// Sets the time of expiry, in place of the one before; nil: it never expires.
     func set(_ time: Duration?) {
         _ = ctimer_set(descriptor, time.map(Self.nanoseconds) ?? 0)
     }
 
-    /// Not earlier than the time, and never 0, which means none; what is too far away is as far as can be.
+    /// Rounds up, and never to 0, which disarms the timer; a time that is too late becomes the latest.
     private static func nanoseconds(_ time: Duration) -> Int64 {
         let (seconds, attoseconds) = time.components
         guard seconds < Int64.max / 2_000_000_000 else { return .max }

@@ -1,6 +1,6 @@
 import ServiceLifecycle
 
-/// Tells of every time the system was suspended, right after it. It sleeps until the kernel wakes it up.
+/// Reports every suspension of the system, right after it. It sleeps until the kernel wakes it up.
 struct SuspensionService: Service {
     private let changes: AsyncStream<Void>
     private let timer: KernelTimer
@@ -21,14 +21,14 @@ struct SuspensionService: Service {
     }
 }
 
-/// Tells from two clocks, of which one stands still meanwhile, how long the system was suspended.
+/// Measures suspensions with two clocks, one of which stops while the system is suspended.
 struct SuspensionMeter: Sendable {
-    /// What both showed at the same moment.
+    /// The time of both clocks at one moment.
     struct Reading: Sendable {
         var monotonic: Duration
         var boottime: Duration
 
-        /// Of this moment.
+        /// The time now.
         static var now: Reading {
             Reading(monotonic: SystemClock.monotonic.now, boottime: SystemClock.boottime.now)
         }
@@ -36,14 +36,14 @@ struct SuspensionMeter: Sendable {
         fileprivate var suspended: Duration { boottime - monotonic }
     }
 
-    /// The clocks are read one after the other: less is no suspension.
+    /// The clocks are read one after the other: a smaller difference is not a suspension.
     static let shortest = Duration.seconds(1)
 
     private var known: Duration
 
     init(_ reading: Reading) { known = reading.suspended }
 
-    /// How long the system was suspended since it was last told; nil: it was not.
+    /// How long the system was suspended since the last call; nil: it was not.
     mutating func look(_ reading: Reading) -> Duration? {
         let duration = reading.suspended - known
         guard duration > Self.shortest else { return nil }

@@ -13,7 +13,7 @@ import Synchronization
 struct TimerClock: Clock {
     /// A time of the clock.
     struct Instant: InstantProtocol {
-        /// Since a moment that is the same for all.
+        /// The time since the start of the clock.
         let offset: Duration
 
         func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
@@ -39,9 +39,9 @@ struct TimerClock: Clock {
 
 /// A clock of the system that never goes back (clock_gettime(2)).
 enum SystemClock: Sendable {
-    /// Stands still while the system is suspended.
+    /// Stops while the system is suspended.
     case monotonic
-    /// Goes on while the system is suspended.
+    /// Continues while the system is suspended.
     case boottime
 
     /// Its number.
@@ -60,12 +60,12 @@ enum SystemClock: Sendable {
     }
 }
 
-/// Wakes up those who sleep by one clock: one timer of the kernel, set to the next time somebody waits for.
+/// Ends the sleeps of one clock with one timer of the kernel, which is set to the earliest of their deadlines.
 final class Alarm: Sendable {
     private struct State {
         var sleepers = DeadlineQueue<Sleeper>()
         var timer: KernelTimer?
-        /// What the timer is set to.
+        /// The time that the timer is set to.
         var isSet: Duration?
     }
 
@@ -96,14 +96,14 @@ final class Alarm: Sendable {
         for sleeper in due { sleeper.end(.success(())) }
     }
 
-    /// Changes who sleeps, and sets the timer to who is next.
+    /// Changes the sleeps, and sets the timer to the earliest.
     @discardableResult
     private func setTimer<Result: Sendable>(
         hasRung: Bool = false, _ change: @Sendable (inout DeadlineQueue<Sleeper>) -> Result = { _ in }
     ) -> Result {
         state.withLock { state in
             let result = change(&state.sleepers)
-            // Nobody is woken up for a sleep that was cancelled.
+            // No wake-up for a sleep that was cancelled.
             state.sleepers.dropFirst { $0.isOver }
             let next = state.sleepers.first
             if hasRung || next != state.isSet { state.timer?.set(next) }
@@ -113,7 +113,7 @@ final class Alarm: Sendable {
     }
 }
 
-/// One who sleeps, once.
+/// One sleep.
 private final class Sleeper: Sendable {
     private enum State {
         case idle
@@ -130,7 +130,7 @@ private final class Sleeper: Sendable {
         }
     }
 
-    /// False: it is over already.
+    /// Returns false where it is already over.
     func wait(_ continuation: CheckedContinuation<Void, any Error>) -> Bool {
         state.withLock { state in
             if case .over = state { return false }
@@ -139,7 +139,9 @@ private final class Sleeper: Sendable {
         }
     }
 
-    /// Ends the sleep, if it has not ended. True: somebody slept.
+    /// Ends the sleep, if it has not ended.
+    ///
+    /// - Returns: whether a task was sleeping.
     @discardableResult
     func end(_ result: Result<Void, any Error>) -> Bool {
         let previous = state.withLock { state in
@@ -152,20 +154,20 @@ private final class Sleeper: Sendable {
     }
 }
 
-/// Things in the order of their times: a binary heap. Adding and removing take logarithmic time.
+/// Elements in the order of their times: a binary heap. Adding and removing take logarithmic time.
 struct DeadlineQueue<Element> {
     private static var leastCrowd: Int { 64 }
 
     private var heap: [(time: Duration, element: Element)] = []
-    /// More than this are looked through for those that nobody waits for.
+    /// More elements than this are searched for those that are over.
     private var crowd = Self.leastCrowd
 
     /// The earliest time.
     var first: Duration? { heap.first?.time }
-    /// How many there are.
+    /// The number of elements.
     var count: Int { heap.count }
 
-    /// Adds something.
+    /// Adds an element.
     mutating func insert(_ element: Element, at time: Duration) {
         heap.append((time, element))
         var child = heap.count - 1
@@ -175,7 +177,7 @@ struct DeadlineQueue<Element> {
         }
     }
 
-    /// Removes everything whose time has come, in the order of the times.
+    /// Removes the elements whose time has come, in the order of the times.
     mutating func removeDue(at now: Duration) -> [Element] {
         var due: [Element] = []
         while let first = heap.first, first.time <= now {
@@ -185,7 +187,7 @@ struct DeadlineQueue<Element> {
         return due
     }
 
-    /// Removes from the front what nobody waits for any more; all of that, once it may be more than half.
+    /// Removes elements that are over from the front; all of them, once they may be more than half.
     mutating func dropFirst(_ isOver: (Element) -> Bool) {
         while let first = heap.first, isOver(first.element) { removeFirst() }
         guard heap.count > crowd else { return }

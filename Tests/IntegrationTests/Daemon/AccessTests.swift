@@ -74,11 +74,11 @@ struct `Access` {
         #expect(try await nobody(daemon).entitlements().formats == ["NDEF"])
         _ = try scratch.file("nfcd.toml", "[[grant]]\nformats = [\"TAG\"]\n")
         daemon.process.signal(SIGHUP)
-        try await daemon.wait(for: "SIGHUP: \(file) was read again; in force: [[grant]]")
+        try await daemon.wait(for: "SIGHUP: \(file) was read; applied: [[grant]]")
         #expect(try await nobody(daemon).entitlements().formats == ["TAG"])
         _ = try scratch.file("nfcd.toml", "[[grant]]\n\nformat = [\"PACE\"]\n")
         daemon.process.signal(SIGHUP)
-        try await daemon.wait(for: "the configuration stays as it was: \(file):3: grant[0].format: unknown key")
+        try await daemon.wait(for: "the configuration was not changed: \(file):3: grant[0].format: unknown key")
         #expect(try await nobody(daemon).entitlements().formats == ["TAG"])
         #expect(await daemon.process.end() == 0)
     }

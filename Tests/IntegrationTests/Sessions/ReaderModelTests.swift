@@ -55,7 +55,7 @@ struct `Readers with an unknown name` {
         await tag.end(SIGINT)
         _ = try scratch.file("nfcd.toml", "[[reader]]\nmatch = \"virtual\"\nprofile = \"springcard\"\n")
         daemon.process.signal(SIGHUP)
-        try await daemon.wait(for: "in force: [[reader]]")
+        try await daemon.wait(for: "applied: [[reader]]")
         #expect(try await profile(daemon) == "springcard")
         await daemon.process.end()
         await pcsc.end()
