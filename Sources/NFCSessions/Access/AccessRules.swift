@@ -1,7 +1,7 @@
 public import NFCTypes
 import Synchronization
 
-/// Who asks, as the kernel says.
+/// The identity of a client process, as the kernel reports it.
 public struct Principal: Sendable, Hashable {
     /// The user's number.
     public let userID: UInt32
@@ -17,16 +17,16 @@ public struct Principal: Sendable, Hashable {
 
 /// Entitlements for a user or a group.
 public struct Grant: Sendable, Hashable {
-    /// Who is meant.
+    /// To whom the grant applies.
     public enum Subject: Sendable, Hashable {
         /// A user by number.
         case user(UInt32)
-        /// Everybody in a group, by number.
+        /// The members of a group, by number.
         case group(UInt32)
-        /// Everybody who can open the socket.
+        /// Every process that can open the socket.
         case everybody
 
-        func means(_ principal: Principal) -> Bool {
+        func applies(to principal: Principal) -> Bool {
             switch self {
             case .user(let id): principal.userID == id
             case .group(let id): principal.groupIDs.contains(id)
@@ -35,9 +35,9 @@ public struct Grant: Sendable, Hashable {
         }
     }
 
-    /// Who is meant.
+    /// To whom the grant applies.
     public let subject: Subject
-    /// What they may do.
+    /// What the subject may do.
     public let entitlements: Entitlements
 
     /// A grant.
@@ -47,14 +47,14 @@ public struct Grant: Sendable, Hashable {
     }
 }
 
-/// Who may do what. Grants add up; what none of them gives is refused.
+/// The access rules. Grants add up; what none of them gives is refused.
 public struct AccessRules: Sendable, Hashable {
     /// The grants, in any order.
     public var grants: [Grant]
-    /// Users to whom nothing is refused.
+    /// Users that may do everything.
     public var superusers: Set<UInt32>
 
-    /// Rules; the superusers are root and, usually, the user the daemon runs as.
+    /// Makes rules; the superusers are root and, usually, the user that the daemon runs as.
     public init(grants: [Grant] = [.byDefault], superusers: Set<UInt32> = [0]) {
         self.grants = grants
         self.superusers = superusers
@@ -63,19 +63,21 @@ public struct AccessRules: Sendable, Hashable {
     /// What a principal may do.
     public func entitlements(of principal: Principal) -> Entitlements {
         guard !superusers.contains(principal.userID) else { return .everything }
-        return grants.filter { $0.subject.means(principal) }.reduce(Entitlements()) { $0.union($1.entitlements) }
+        return grants.filter { $0.subject.applies(to: principal) }.reduce(Entitlements()) { $0.union($1.entitlements) }
     }
 
-    /// Whether a principal has a capability. The same as asking for its entitlements, without putting them together.
+    /// Whether a principal has a capability. Equal to asking its entitlements, without computing all of them.
     public func grants(_ capability: Capability, to principal: Principal) -> Bool {
         superusers.contains(principal.userID)
-            || grants.contains { $0.subject.means(principal) && $0.entitlements.capabilities.contains(capability) }
+            || grants.contains {
+                $0.subject.applies(to: principal) && $0.entitlements.capabilities.contains(capability)
+            }
     }
 }
 
 extension Grant {
-    /// What holds where nothing is configured: everybody who can open the socket may use tags, but neither lock them nor
-    /// interfere with others.
+    /// The default without a configuration: every process that can open the socket may use tags, but neither lock them nor
+    /// interfere with other clients.
     public static let byDefault = Grant(
         to: .everybody,
         Entitlements(
@@ -83,14 +85,14 @@ extension Grant {
             selectIdentifiers: .all, systemCodes: .all, readers: .all))
 }
 
-/// The rules in force. They can be replaced while the daemon runs; what a principal may do is asked anew each time.
+/// The rules in force. They can be replaced while the daemon runs; every request is checked against the present ones.
 public final class AccessPolicy: Sendable {
     private let rules: Mutex<AccessRules>
 
     /// A policy with its first rules.
     public init(_ rules: AccessRules = AccessRules()) { self.rules = Mutex(rules) }
 
-    /// Puts other rules in force.
+    /// Replaces the rules.
     public func replace(with rules: AccessRules) { self.rules.withLock { $0 = rules } }
 
     /// What a principal may do now.

@@ -2,11 +2,11 @@ public import NFCTypes
 public import NFCReaders
 public import NFCTags
 
-/// What a caller may do, in the way an app's entitlements say it.
+/// What a client may do, in the terms of an app's entitlements.
 public struct Entitlements: Sendable, Hashable {
-    /// Names of which some, or all, are allowed.
+    /// A set of names, or all of them.
     public enum Names<Name: Sendable & Hashable>: Sendable, Hashable {
-        /// Every one there is.
+        /// Every name.
         case all
         /// These.
         case some(Set<Name>)
@@ -50,7 +50,7 @@ public struct Entitlements: Sendable, Hashable {
         self.readers = readers
     }
 
-    /// Everything there is.
+    /// Everything.
     public static let everything = Entitlements(
         formats: Set(SessionFormat.allCases), capabilities: Set(Capability.allCases), selectIdentifiers: .all,
         systemCodes: .all, readers: .all)
@@ -65,19 +65,21 @@ public struct Entitlements: Sendable, Hashable {
 }
 
 extension Entitlements {
-    /// Why a session may not begin: error 2 that names what is missing and the key that grants it; nil where it may.
+    /// Why a session may not begin: error 2, which names the missing entitlement and the key that grants it; nil where it may.
     ///
     /// - Parameters:
     ///   - format: the kind of session.
     ///   - selectIdentifiers: the ISO/IEC 7816 applications it asks for, by name.
     ///   - systemCodes: the FeliCa systems it asks for.
     ///   - readers: the readers it names, by id or name; nil: it takes those it is granted.
-    ///   - known: the readers of the moment: one may be granted by its id and asked for by its name.
+    ///   - known: the readers that are plugged in: one may be granted by its id and requested by its name.
     public func objection(
         toFormat format: SessionFormat, selectIdentifiers: [[UInt8]] = [], systemCodes: [UInt16] = [],
         readers: [String]? = nil, among known: [ReaderDescription] = []
     ) -> TagError? {
-        guard formats.contains(format) else { return .notGranted("a session of this kind", "formats", format.rawValue) }
+        guard formats.contains(format) else {
+            return .notGranted("a session of this kind is", "formats", format.rawValue)
+        }
         return objection(toSelecting: selectIdentifiers, polling: systemCodes)
             ?? objection(toReaders: readers, among: known)
     }
@@ -85,11 +87,11 @@ extension Entitlements {
     /// Why ISO/IEC 7816 applications must not be selected, or FeliCa systems not be polled; nil where they may.
     public func objection(toSelecting names: [[UInt8]], polling codes: [UInt16]) -> TagError? {
         if let name = names.first(where: { !selectIdentifiers.contains($0) }) {
-            return .notGranted("the application", "iso7816-select-identifiers", Hexadecimal.string(name))
+            return .notGranted("the application is", "iso7816-select-identifiers", Hexadecimal.string(name))
         }
         let code = codes.first { !systemCodes.contains($0) }
         return code.map {
-            .notGranted("the FeliCa system", "felica-system-codes", Hexadecimal.string($0))
+            .notGranted("the FeliCa system is", "felica-system-codes", Hexadecimal.string($0))
         }
     }
 
@@ -102,16 +104,16 @@ extension Entitlements {
     public func permits(_ reader: ReaderDescription) -> Bool { readers.permits(reader) }
 
     private func objection(toReaders wanted: [String]?, among known: [ReaderDescription]) -> TagError? {
-        guard readers != .some([]) else { return .notGranted("the use of readers", "readers", "*") }
+        guard readers != .some([]) else { return .notGranted("the use of readers is", "readers", "*") }
         let refused = wanted?.first { name in
             !readers.contains(name) && !known.contains { $0.matches(name) && permits($0) }
         }
-        return refused.map { .notGranted("the reader", "readers", $0) }
+        return refused.map { .notGranted("the reader is", "readers", $0) }
     }
 }
 
 extension Entitlements.Names where Name: Comparable {
-    /// What a session has that asks for none in particular: all that is granted; nil: no bounds.
+    /// The names of a session that requests none: all that are granted; nil: every name.
     public var whole: [Name]? {
         guard case .some(let names) = self else { return nil }
         return names.sorted()
@@ -119,7 +121,7 @@ extension Entitlements.Names where Name: Comparable {
 }
 
 extension Entitlements.Names<[UInt8]> {
-    /// What a session has that asks for none in particular: all that is granted, in the order of their bytes; nil: no bounds.
+    /// The names of a session that requests none: all that are granted, in the order of their bytes; nil: every name.
     public var whole: [[UInt8]]? {
         guard case .some(let names) = self else { return nil }
         return names.sorted { $0.lexicographicallyPrecedes($1) }
@@ -134,12 +136,12 @@ extension Entitlements.Names<String> {
 extension TagError {
     /// Error 2 for a capability.
     public static func notGranted(_ capability: Capability) -> TagError {
-        .notGranted("this", "capabilities", capability.rawValue)
+        .notGranted("this command is", "capabilities", capability.rawValue)
     }
 
     fileprivate static func notGranted(_ what: String, _ key: String, _ value: String) -> TagError {
         TagError(
             .securityViolation,
-            "\(what) is not granted to you; a [[grant]] with \(key) = [\"\(value)\"] in nfcd.toml would grant it")
+            "\(what) not granted to you; add \(key) = [\"\(value)\"] to a [[grant]] in nfcd.toml")
     }
 }

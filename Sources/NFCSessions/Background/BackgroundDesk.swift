@@ -155,7 +155,7 @@ public protocol BackgroundClient: Sendable {
     func send(_ tap: BackgroundTap, of subscription: SubscriptionID)
 }
 
-/// The name of a background subscription on the wire; never given twice while nfcd runs.
+/// The name of a background subscription on the wire; never reused while nfcd runs.
 public struct SubscriptionID: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The text on the wire.
     public let rawValue: String

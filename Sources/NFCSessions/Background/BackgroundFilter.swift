@@ -2,25 +2,25 @@ import NDEF
 public import NFCReaders
 import NFCTags
 
-/// Which taps a background subscriber wants: all parts that are given have to match, those about a record on one and the
-/// same record. Nothing given matches every tap, also of a tag without a message.
+/// The taps that a background subscription wants. All fields that are set have to match, those about a record on the same
+/// record. Without any, every tap matches, also of a tag without a message.
 public struct BackgroundFilter: Sendable, Hashable {
-    /// What the record's URI begins with, as it stands.
+    /// The prefix of the record's URI, compared exactly.
     public var uriPrefix: String?
-    /// The host of the record's URI, without regard to case.
+    /// The host of the record's URI; case is ignored.
     public var uriHost: String?
-    /// The record's media type, without regard to case and parameters.
+    /// The record's media type; case and parameters are ignored.
     public var mimeType: String?
-    /// The record's external type, such as `example.com:door`, without regard to case (NFC Forum RTD 1.0, 3.3).
+    /// The record's external type, such as `example.com:door`; case is ignored (NFC Forum RTD 1.0, 3.3).
     public var externalType: String?
-    /// What kind of record it is: the `kind` of its JSON form.
+    /// The kind of the record: the `kind` of its JSON form.
     public var kind: String?
     /// The UID of the tag.
     public var identifier: [UInt8]?
     /// The reader, by id or name.
     public var reader: String?
 
-    /// A filter that matches everything, until parts are set.
+    /// Makes a filter that matches every tap until fields are set.
     public init() {}
 
     /// Whether taps on this reader can match at all.
@@ -28,7 +28,7 @@ public struct BackgroundFilter: Sendable, Hashable {
         self.reader.map { reader.matches($0) } ?? true
     }
 
-    /// Whether a tap is wanted.
+    /// Whether a tap matches.
     public func matches(_ tap: BackgroundTap) -> Bool {
         guard matches(tap.reader), identifier == nil || identifier == tap.identity?.identifier else { return false }
         return !isAboutRecords || tap.reading.messages.contains { $0.records.contains(where: matches) }
@@ -60,10 +60,10 @@ public struct BackgroundFilter: Sendable, Hashable {
     }
 }
 
-// What filters look at in a record.
+// The parts of a record that filters compare.
 
 extension NDEFRecord {
-    /// Where the record leads; nil for one without a URI.
+    /// The URI of the record; nil where it has none.
     var uri: String? {
         switch decoded {
         case .uri(let content): content.uri

@@ -2,11 +2,11 @@ import NFCReaders
 import NFCTags
 import Synchronization
 
-/// What nfcd counts while it runs. Cheap enough for every exchange: a lock and a few additions.
+/// The counters of nfcd. Cheap enough for every exchange: a lock and a few additions.
 public final class Metrics: Sendable {
     private let values = Mutex(MetricsValues())
     private let outbound = Mutex<[ClientID: @Sendable () -> Int]>([:])
-    private let bell = Mutex<(@Sendable () -> Void)?>(nil)
+    private let onChange = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Nothing counted yet.
     public init() {}
@@ -17,34 +17,34 @@ public final class Metrics: Sendable {
         changed()
     }
 
-    /// A client is gone.
+    /// A client disconnected.
     public func clientLeft() {
         values.withLock { $0.clients -= 1 }
         changed()
     }
 
-    /// Calls this, on any thread, whenever there may be another number of clients, readers or sessions.
-    public func onChange(_ body: @escaping @Sendable () -> Void) { bell.withLock { $0 = body } }
+    /// Sets a callback, called on any thread, for whenever the number of clients, readers or sessions may have changed.
+    public func onChange(_ body: @escaping @Sendable () -> Void) { onChange.withLock { $0 = body } }
 
-    /// There may be another number of readers or sessions.
-    func changed() { bell.withLock { $0 }?() }
+    /// The number of readers or sessions may have changed.
+    func changed() { onChange.withLock { $0 }?() }
 
-    /// What waits to be sent to a client is looked at whenever somebody asks for the metrics, until
-    /// ``forgetOutbound(of:)``. `bytes` is asked on any thread and must not wait.
+    /// Adds a client's outbound queue to the metrics, until ``forgetOutbound(of:)``. `bytes` returns its length, on any thread
+    /// and without blocking.
     public func watchOutbound(of client: ClientID, bytes: @escaping @Sendable () -> Int) {
         outbound.withLock { $0[client] = bytes }
     }
 
-    /// A client's queue is looked at no longer.
+    /// Removes a client's outbound queue from the metrics.
     public func forgetOutbound(of client: ClientID) { outbound.withLock { _ = $0.removeValue(forKey: client) } }
 
-    /// What waits to be sent, for each client that is watched, in bytes.
+    /// The lengths of the outbound queues in bytes.
     var outboundBytes: [Int] { outbound.withLock { Array($0.values) }.map { $0() } }
 
     /// A tag came into a field.
     func countTap() { values.withLock { $0.taps += 1 } }
 
-    /// A tag was read for its message; `failure` tells why there is none.
+    /// A tag was read for its message; `failure` is why there is none.
     func countRead(_ failure: TagError?) { values.withLock { $0.reads[failure?.code, default: 0] += 1 } }
 
     /// A tag was written, formatted or locked, or that failed.
@@ -59,7 +59,7 @@ public final class Metrics: Sendable {
     /// A command to a tag, of whatever kind, failed.
     func countError(_ failure: TagError) { values.withLock { $0.errors[failure.code, default: 0] += 1 } }
 
-    /// A tag came for a session of tags that could not be connected to.
+    /// Connecting to a tag failed, for a session that receives tags.
     func countConnectFailure(_ failure: TagError) {
         values.withLock { $0.connectFailures[failure.code, default: 0] += 1 }
     }
@@ -72,7 +72,7 @@ public final class Metrics: Sendable {
         }
     }
 
-    /// A session ended that was active for so long; nil: it never was.
+    /// A session ended after being active for `duration`; nil: it never was.
     func countSession(_ code: NFCErrorCode, active duration: Duration?) {
         values.withLock { values in
             values.sessionEnds[code, default: 0] += 1
@@ -88,7 +88,7 @@ public final class Metrics: Sendable {
 struct MetricsValues: Sendable {
     var clients = 0
     var taps: UInt64 = 0
-    /// By result; nil: it worked.
+    /// By result; nil: success.
     var reads: [NFCErrorCode?: UInt64] = [nil: 0]
     var writes: [NFCErrorCode?: UInt64] = [nil: 0]
     var errors: [NFCErrorCode: UInt64] = [:]
@@ -144,7 +144,7 @@ struct MeasuredDriver: ReaderDriver {
     var hungReaders: [ReaderID] { driver.hungReaders }
 }
 
-/// A connection that tells how long each exchange takes.
+/// A connection whose exchanges are measured.
 struct MeasuredConnection: CardConnection {
     let connection: any CardConnection
     let clock: Stopwatch

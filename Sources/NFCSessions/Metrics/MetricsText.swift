@@ -9,19 +9,19 @@ struct MetricsText {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
     }
 
-    /// A sample.
+    /// Adds a sample.
     mutating func sample(_ name: String, _ value: String, _ labels: [(name: String, value: String)] = []) {
         let pairs = labels.map { "\($0.name)=\"\($0.value.labelEscaped)\"" }.joined(separator: ",")
         text += pairs.isEmpty ? "\(name) \(value)\n" : "\(name){\(pairs)} \(value)\n"
     }
 
-    /// A metric of one sample.
+    /// Adds a metric of one sample.
     mutating func single(_ name: String, _ type: String, _ help: String, _ value: String) {
         begin(name, type, help)
         sample(name, value)
     }
 
-    /// A histogram: its buckets each with those below, the sum and the count.
+    /// Adds a histogram: cumulative buckets, sum and count.
     mutating func histogram(_ name: String, _ help: String, _ histogram: Histogram) {
         begin(name, "histogram", help)
         var total: UInt64 = 0
@@ -35,13 +35,13 @@ struct MetricsText {
 }
 
 extension String {
-    /// As it stands between the quotation marks of a label.
+    /// The text escaped for the value of a label.
     fileprivate var labelEscaped: String {
         replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
 }
 
-/// What is not counted but looked at when somebody asks.
+/// The values that are not counted but read when the metrics are requested.
 struct MetricsMoment: Sendable {
     let version: String
     let uptime: Duration
@@ -55,7 +55,7 @@ struct MetricsMoment: Sendable {
 }
 
 extension Metrics {
-    /// Everything counted and looked at, as text.
+    /// All metrics as text.
     func text(_ moment: MetricsMoment) -> String {
         let values = snapshot
         var text = MetricsText()
@@ -68,7 +68,7 @@ extension Metrics {
 
 extension MetricsText {
     fileprivate mutating func add(_ moment: MetricsMoment) {
-        begin("nfcd_build_info", "gauge", "The version that runs; the value is always 1.")
+        begin("nfcd_build_info", "gauge", "The version of nfcd; the value is always 1.")
         sample("nfcd_build_info", "1", [("version", moment.version)])
         single("nfcd_uptime_seconds", "gauge", "Time since the start.", "\(moment.uptime / .seconds(1))")
         begin("nfcd_readers", "gauge", "Readers by state.")
@@ -78,19 +78,21 @@ extension MetricsText {
         begin("nfcd_sessions", "gauge", "Sessions by state.")
         sample("nfcd_sessions", "\(moment.activeSessions)", [("state", "active")])
         sample("nfcd_sessions", "\(moment.queuedSessions)", [("state", "queued")])
-        begin("nfcd_reader_queue_length", "gauge", "Sessions that wait for a reader.")
+        begin("nfcd_reader_queue_length", "gauge", "Sessions that wait for the reader.")
         for queue in moment.queues { sample("nfcd_reader_queue_length", "\(queue.length)", [("reader", queue.reader)]) }
         single(
             "nfcd_background_subscriptions", "gauge", "Background subscriptions.", "\(moment.backgroundSubscriptions)")
-        single("nfcd_event_subscribers", "gauge", "Clients that look on.", "\(moment.eventSubscribers)")
+        single(
+            "nfcd_event_subscribers", "gauge", "Clients that monitor readers and sessions.",
+            "\(moment.eventSubscribers)")
     }
 
     fileprivate mutating func add(outbound bytes: [Int]) {
         single(
-            "nfcd_outbound_bytes", "gauge", "Bytes that wait to be sent, to all clients together.",
+            "nfcd_outbound_bytes", "gauge", "Bytes queued for all clients together.",
             "\(bytes.reduce(0, +))")
         single(
-            "nfcd_outbound_bytes_largest", "gauge", "Bytes that wait to be sent to the client that has the most.",
+            "nfcd_outbound_bytes_largest", "gauge", "Bytes queued for the client with the longest queue.",
             "\(bytes.max() ?? 0)")
     }
 
@@ -101,7 +103,7 @@ extension MetricsText {
         results("nfcd_writes_total", "Tags written, formatted or locked, by result.", values.writes)
         codes("nfcd_errors_total", "Failed reads, writes and commands, by code.", values.errors)
         codes(
-            "nfcd_connects_failed_total", "Tags that a session of tags could not connect to, by code.",
+            "nfcd_connects_failed_total", "Failed connections to tags for sessions that receive tags, by code.",
             values.connectFailures)
         codes("nfcd_sessions_ended_total", "Sessions that ended, by code.", values.sessionEnds)
         histogram("nfcd_session_duration_seconds", "How long sessions were active.", values.sessions)

@@ -1,7 +1,7 @@
 public import NFCTypes
 
 extension PollingTechnology {
-    /// Those that are looked for unless a client says otherwise.
+    /// The technologies of a request that names none.
     public static let usual: Set<PollingTechnology> = [.iso14443, .iso15693, .iso18092]
 
     /// The technology that a reader needs for it.

@@ -1,15 +1,15 @@
 import NFCReaders
 
-/// Who holds which readers, and who waits for them, first come first served. A value: no I/O.
+/// The sessions that hold readers and those that wait for them, first come first served. A value: no I/O.
 struct ReaderClaims: Sendable, Hashable {
     /// The readers a session wants or holds.
     enum Claim: Sendable, Hashable {
-        /// All there are, and all that will be.
+        /// All readers, also those plugged in later.
         case all
         /// These.
         case some(Set<ReaderID>)
 
-        /// Whether two sessions would meet on a reader.
+        /// Whether two claims have a reader in common.
         func overlaps(_ other: Claim) -> Bool {
             switch (self, other) {
             case (.some(let mine), .some(let theirs)): !mine.isDisjoint(with: theirs)
@@ -47,7 +47,7 @@ struct ReaderClaims: Sendable, Hashable {
         held.first { $0.session == session }?.claim
     }
 
-    /// The session that stands between this one and the readers it wants: a holder, or one that has waited longer.
+    /// The session that keeps this one from the readers it wants: a holder, or one that has waited longer.
     func obstacle(to session: SessionID, wanting claim: Claim) -> SessionID? {
         let ahead = queue.prefix { $0.session != session }
         return (held + ahead).first { $0.session != session && $0.claim.overlaps(claim) }?.session
@@ -59,7 +59,7 @@ struct ReaderClaims: Sendable, Hashable {
         held.append(Entry(session: session, claim: claim))
     }
 
-    /// Puts a session at the end of the queue. One that waits keeps its place, and claims the readers that came since.
+    /// Puts a session at the end of the queue. One that already waits keeps its place, with a new claim.
     mutating func wait(_ session: SessionID, _ claim: Claim) {
         let entry = Entry(session: session, claim: claim)
         if let place = queue.firstIndex(where: { $0.session == session }) {
@@ -69,7 +69,7 @@ struct ReaderClaims: Sendable, Hashable {
         }
     }
 
-    /// Takes a session out, wherever it is.
+    /// Removes a session, whether it holds readers or waits.
     mutating func release(_ session: SessionID) {
         held.removeAll { $0.session == session }
         queue.removeAll { $0.session == session }

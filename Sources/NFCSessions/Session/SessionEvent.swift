@@ -2,19 +2,19 @@ public import NDEF
 public import NFCReaders
 public import NFCTags
 
-/// What a client hears of its session.
+/// What a client receives about its session.
 public enum SessionEvent: Sendable, Hashable {
-    /// The readers are the session's; tags are looked for.
+    /// The session holds its readers and looks for tags.
     case didBecomeActive
-    /// A tag was found and read. Without messages, the reading tells why.
+    /// A tag was detected and read. Where there is no message, the reading has the reason.
     case didDetectNDEFs(DetectedTag, NDEFReading)
-    /// Tags were found and are held for commands.
+    /// Tags were detected and are held for commands.
     case didDetectTags([DetectedTag])
     /// A tag that was reported has left the field.
     case tagRemoved(TagID)
-    /// A tag came to a reader of a session that is given tags, and could not be connected to.
+    /// A tag came to a reader of a session that receives tags, and connecting to it failed.
     case tagFailed(ReaderDescription, TagError)
-    /// The session is over. Nothing follows, ever.
+    /// The session is over. No event follows.
     case didInvalidate(Invalidation)
 }
 
@@ -22,16 +22,16 @@ public enum SessionEvent: Sendable, Hashable {
 public struct DetectedTag: Sendable, Hashable {
     /// Its name within the session.
     public let id: TagID
-    /// Where it lies.
+    /// The reader it is on.
     public let reader: ReaderDescription
-    /// What it is; nil where it could not even be connected to.
+    /// The tag; nil where connecting to it failed.
     public let identity: TagIdentity?
-    /// As what it is delivered; nil where it was only read.
+    /// The form in which it is delivered; nil where it was only read.
     public let delivery: TagDelivery?
-    /// How often polling had been restarted when it was found.
+    /// How often polling had been restarted when it was detected.
     public let polling: Int
 
-    /// All fields.
+    /// Makes a tag.
     public init(
         id: TagID, reader: ReaderDescription, identity: TagIdentity?, delivery: TagDelivery? = nil, polling: Int = 0
     ) {
@@ -43,7 +43,7 @@ public struct DetectedTag: Sendable, Hashable {
     }
 }
 
-/// What reading a tag for its messages gave.
+/// The result of reading a tag for its messages.
 public struct NDEFReading: Sendable, Hashable {
     /// The messages; none if the tag is empty, is not formatted, or could not be read.
     public var messages: [NDEFMessage]
@@ -54,7 +54,7 @@ public struct NDEFReading: Sendable, Hashable {
     /// The largest message that fits, in bytes.
     public var capacity: Int?
 
-    /// All fields.
+    /// Makes a result.
     public init(
         messages: [NDEFMessage] = [], failure: TagError? = nil, status: NDEFStatus? = nil, capacity: Int? = nil
     ) {
@@ -69,10 +69,10 @@ public struct NDEFReading: Sendable, Hashable {
 public struct Invalidation: Sendable, Hashable {
     /// CoreNFC's code.
     public let code: NFCErrorCode
-    /// The cause in words, or the client's own error message; empty where the code says it all.
+    /// The cause in words, or the client's own error message; empty where the code is enough.
     public let detail: String
 
-    /// All fields.
+    /// Makes a reason.
     public init(_ code: NFCErrorCode, _ detail: String = "") {
         self.code = code
         self.detail = detail
@@ -84,49 +84,49 @@ public protocol SessionClient: Sendable {
     /// Different for every client.
     var id: ClientID { get }
 
-    /// Who it is, for the log and for those who wait for its session to end: `uid 1000, pid 4711`.
+    /// A description for the log and for clients that wait for its session to end: `uid 1000, pid 4711`.
     var label: String { get }
 
-    /// Tells it about a session. Called in order; must not block.
+    /// Sends an event of a session to the client. Called in order; must not block.
     func send(_ event: SessionEvent, of session: SessionID)
 }
 
-/// The name of a client within nfcd.
+/// The number of a client within nfcd.
 public struct ClientID: RawRepresentable, Sendable, Hashable {
     /// The number, counted up from 1.
     public let rawValue: UInt64
 
-    /// Any value is carried.
+    /// Accepts any value.
     public init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
 }
 
-/// The name of a session on the wire; never given twice while nfcd runs.
+/// The name of a session on the wire; never reused while nfcd runs.
 public struct SessionID: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The text on the wire.
     public let rawValue: String
 
-    /// Any value is carried.
+    /// Accepts any value.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// The same as text.
+    /// The text on the wire.
     public var description: String { rawValue }
 }
 
-/// The name of a detected tag within its session. Detected anew, the same tag gets a new one, so that a command meant
+/// The name of a detected tag within its session. When the same tag is detected again, it gets a new name, so that a command
 /// for an earlier detection cannot reach it.
 public struct TagID: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The text on the wire.
     public let rawValue: String
 
-    /// Any value is carried.
+    /// Accepts any value.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// The same as text.
+    /// The text on the wire.
     public var description: String { rawValue }
 }

@@ -1,7 +1,7 @@
 public import NFCTags
 import Synchronization
 
-/// Whose turn it is on a tag: places are given in order, and each is used or given up once.
+/// The queue of the commands of a tag: places are assigned in order, and each is used or dropped once.
 final class CommandQueue: Sendable {
     fileprivate struct Waiter {
         let onDrop: @Sendable (CommandDrop) -> Void
@@ -15,15 +15,15 @@ final class CommandQueue: Sendable {
         var isRunning = false
         /// Places that have not started.
         var waiting: [UInt64: Waiter] = [:]
-        /// Places that were given up before their turn.
+        /// Places that were dropped before their turn.
         var skipped: Set<UInt64> = []
-        /// The same, until whoever holds the place asks for its turn.
+        /// Why places were dropped, until their commands ask for their turn.
         var dropped: [UInt64: CommandDrop] = [:]
         var refusal: TagError?
         var idlers: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// What becomes of a place whose holder asks for its turn.
+    /// What happens to a command that asks for its turn.
     fileprivate enum Standing {
         case starts, waits
         case gone(CommandDrop)
@@ -31,8 +31,8 @@ final class CommandQueue: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes the next place. `onDrop` is called if the place is given up: before whoever gives it up goes on, so that what is
-    /// told then comes first.
+    /// Takes the next place. `onDrop` is called if the place is dropped, before the caller that drops it continues, so that it
+    /// can be reported first.
     func take(onDrop: @escaping @Sendable (CommandDrop) -> Void) -> UInt64 {
         let (place, refusal) = state.withLock { state in
             state.given += 1
@@ -43,9 +43,9 @@ final class CommandQueue: Sendable {
         return place
     }
 
-    /// Returns when it is a place's turn; every place asks once, and then ends.
+    /// Waits for the turn of a place; each place waits once, and then calls `end`.
     ///
-    /// - Throws: why the place was given up; then it has ended.
+    /// - Throws: why the place was dropped; then `end` is not called.
     func turn(of place: UInt64) async throws(CommandFailure) {
         let drop = await withCheckedContinuation { continuation in
             switch state.withLock({ $0.ask(place, continuation) }) {
@@ -57,7 +57,7 @@ final class CommandQueue: Sendable {
         if let drop { throw .dropped(drop) }
     }
 
-    /// The command that ran has ended.
+    /// Ends the running command and starts the next.
     func end() {
         let (next, idlers) = state.withLock { state in
             state.isRunning = false
@@ -68,25 +68,29 @@ final class CommandQueue: Sendable {
         for idler in idlers { idler.resume() }
     }
 
-    /// Gives up a place that has not started. False: it has.
+    /// Drops a place that has not started.
+    ///
+    /// - Returns: false where it has started.
     func drop(_ place: UInt64, _ reason: CommandDrop) -> Bool {
         let waiter = state.withLock { $0.drop(place, reason) }
-        waiter?.tell(reason)
+        waiter?.drop(reason)
         return waiter != nil
     }
 
-    /// Gives up every place that has not started; how many there were.
+    /// Drops every place that has not started.
+    ///
+    /// - Returns: how many were dropped.
     func dropAll(_ reason: CommandDrop) -> Int {
-        tell(state.withLock { $0.dropAll(reason) }, reason)
+        drop(state.withLock { $0.dropAll(reason) }, reason)
     }
 
-    /// From now on nothing starts: those that wait and those to come fail. The first reason holds.
+    /// Starts no more commands: waiting and later ones fail. The first reason is kept.
     func refuse(_ refusal: TagError) {
         let waiters = state.withLock { state in
             state.refusal = state.refusal ?? refusal
             return state.dropAll(.refused(refusal))
         }
-        _ = tell(waiters, .refused(refusal))
+        _ = drop(waiters, .refused(refusal))
     }
 
     /// Returns when no command runs.
@@ -100,14 +104,14 @@ final class CommandQueue: Sendable {
         }
     }
 
-    private func tell(_ waiters: [Waiter], _ reason: CommandDrop) -> Int {
-        for waiter in waiters { waiter.tell(reason) }
+    private func drop(_ waiters: [Waiter], _ reason: CommandDrop) -> Int {
+        for waiter in waiters { waiter.drop(reason) }
         return waiters.count
     }
 }
 
 extension CommandQueue.Waiter {
-    fileprivate func tell(_ reason: CommandDrop) {
+    fileprivate func drop(_ reason: CommandDrop) {
         onDrop(reason)
         continuation?.resume(returning: reason)
     }
@@ -143,7 +147,7 @@ extension CommandQueue.State {
         return idlers
     }
 
-    /// The next place that was not given up.
+    /// Moves to the next place that was not dropped.
     fileprivate mutating func advance() {
         repeat { turn += 1 } while skipped.remove(turn) != nil
     }
@@ -168,14 +172,14 @@ extension CommandQueue.State {
 public enum CommandFailure: Error, Sendable, Hashable {
     /// It was not carried out.
     case dropped(CommandDrop)
-    /// It was, and this came of it.
+    /// It was carried out, and failed.
     case failed(TagError)
 }
 
 /// Why a command was not carried out.
 public enum CommandDrop: Sendable, Hashable {
-    /// It was taken back.
+    /// It was cancelled.
     case cancelled
-    /// The tag takes no more commands: it left, or its session is over.
+    /// The tag takes no more commands, because it left or its session is over.
     case refused(TagError)
 }

@@ -63,7 +63,7 @@ struct `Access over the socket` {
             #expect(error["data"]["name"] == "SecurityViolation")
             #expect(
                 error["data"]["detail"].text
-                    == "this is not granted to you; a [[grant]] with capabilities = [\"\(capability)\"] in nfcd.toml would grant it"
+                    == "this command is not granted to you; add capabilities = [\"\(capability)\"] to a [[grant]] in nfcd.toml"
             )
             #expect(try await client.call("tag.readNDEF", "{\(TagBench.tag)}")["error"] == .null)
         }
@@ -106,7 +106,7 @@ struct `Access over the socket` {
             #expect(end["method"] == "session.didInvalidate")
             #expect(end["params"]["session"] == "session-1" && end["params"]["code"] == 2)
             let detail = try #require(end["params"]["detail"].text)
-            #expect(detail.contains("a [[grant]] with \(refusal.key) in nfcd.toml would grant it"))
+            #expect(detail.contains("add \(refusal.key) to a [[grant]] in nfcd.toml"))
             let over = try await client.call("session.restartPolling", #"{"session":"session-1"}"#)["error"]["code"]
             #expect(over == 103)
         }

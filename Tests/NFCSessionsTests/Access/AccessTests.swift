@@ -41,7 +41,7 @@ import Testing
         #expect(rules.entitlements(of: Principal(userID: 8, groupIDs: [])).selectIdentifiers != .all)
     }
 
-    @Test func `let nobody but root lock tags or manage others, unless told so`() {
+    @Test func `let only root lock tags or manage other clients, unless configured otherwise`() {
         let rules = AccessRules()
         let anybody = rules.entitlements(of: Principal(userID: 1000, groupIDs: [1000]))
         #expect(anybody.capabilities.isDisjoint(with: [.lock, .manage, .monitor]))

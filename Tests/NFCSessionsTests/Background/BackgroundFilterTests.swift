@@ -77,7 +77,7 @@ import Testing
         #expect(!filter.matches(Self.tap([])))
     }
 
-    @Test func `wants its parts on one and the same record`() {
+    @Test func `requires its fields to match on the same record`() {
         var filter = BackgroundFilter()
         filter.uriHost = "www.example.com"
         filter.uriPrefix = "https://abs."

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `reads a tap once for all subscribers, and each whose filter matches hears of it`() async throws {
+    @Test func `reads a tap once for all subscribers, and sends it to each whose filter matches`() async throws {
         try await Desk.open { desk in
             var text = BackgroundFilter()
             text.kind = "text"
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [(FakeCard.empty, 403), (.unformatted, 1), (.torn, 102), (.url.refusing(.tagLost), 100)])
-    func `tells why there is no message`(card: FakeCard, code: Int) async throws {
+    func `reports why there is no message`(card: FakeCard, code: Int) async throws {
         try await Desk.open { desk in
             try await desk.subscribe(watcher)
             desk.driver.tap(card)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `hears of every arrival, and not again of a tag left lying`() async throws {
+    @Test func `reports every arrival, and no tag twice that stays in the field`() async throws {
         try await Desk.open { desk in
             try await desk.subscribe(watcher)
             for _ in 0..<3 {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a new subscriber hears only of later taps`() async throws {
+    @Test func `a new subscriber receives only later taps`() async throws {
         try await Desk.open { desk in
             try await desk.subscribe(watcher)
             desk.driver.tap(.url)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `one that subscribes while a tap is read does not hear of it`() async throws {
+    @Test func `one that subscribes while a tap is read does not receive it`() async throws {
         try await Desk.open { desk in
             let gate = desk.driver.holdConnections()
             try await desk.subscribe(watcher)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `one that unsubscribes or leaves while a tap is read does not hear of it`() async throws {
+    @Test func `one that unsubscribes or disconnects while a tap is read does not receive it`() async throws {
         try await Desk.open { desk in
             let gate = desk.driver.holdConnections()
             let id = try await desk.subscribe(watcher)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `while a session is active the tap is the session's alone, also when it lies there afterwards`()
+    @Test func `while a session is active a tap belongs to it alone, even if the tag stays in the field afterwards`()
         async throws
     {
         try await Desk.open { desk in
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `a tap that was told before a session is detected by the session anew`() async throws {
+    @Test func `a tap that was reported before a session is detected again by the session`() async throws {
         try await Desk.open { desk in
             try await desk.subscribe(watcher)
             desk.driver.tap(.url)
@@ -224,7 +224,7 @@ import Testing
         }
     }
 
-    @Test func `a tag that left before its turn to be read is told as lost, and the next one is read`() async throws {
+    @Test func `a tag that left before it was read is reported as lost, and the next one is read`() async throws {
         try await Desk.open { desk in
             let gate = desk.driver.holdConnections()
             try await desk.subscribe(watcher)
@@ -245,7 +245,7 @@ import Testing
         }
     }
 
-    @Test func `an unplugged reader's tap is lost without a word to the next reader`() async throws {
+    @Test func `a tap on a reader that was unplugged is not reported for the next reader`() async throws {
         try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
             let gate = desk.driver.holdConnections()
             try await desk.subscribe(watcher)

@@ -9,7 +9,7 @@ import TestSupport
 @Suite(.timeLimit(.minutes(5))) struct `Arbitration between sessions` {
     static let queued = SessionRequest(whenBusy: .queue)
 
-    @Test func `a second session is told who holds the reader`() async throws {
+    @Test func `a second session receives the holder of the reader`() async throws {
         try await Desk.open { desk in
             try await desk.begin()
             #expect(await desk.client.hear() == ["active"])
@@ -78,7 +78,7 @@ import TestSupport
         }
     }
 
-    @Test func `the reader is free before its session hears of the end`() async throws {
+    @Test func `the reader is free before its session receives the end`() async throws {
         try await Desk.open { desk in
             let first = try await desk.begin()
             desk.client.react { event in
@@ -144,7 +144,7 @@ import TestSupport
 @Suite(.timeLimit(.minutes(2))) struct `Waiting for one's turn` {
     static let patient = SessionRequest(whenBusy: .queue, queueTimeout: .seconds(5))
 
-    @Test func `ends with 203 when it takes longer than the client wants, and frees the place`() async throws {
+    @Test func `ends with 203 when the queue timeout elapses, and frees the place`() async throws {
         try await Desk.open { desk in
             let first = try await desk.begin()
             let second = try await desk.begin(Self.patient, by: desk.other)
@@ -193,7 +193,8 @@ import TestSupport
             #expect(end?.code == .unsupportedFeature)
             #expect(
                 end?.detail
-                    == "no reader of the session supports iso18092; desk supports iso14443; gate supports iso14443, iso15693")
+                    == "no reader of the session supports iso18092; desk supports iso14443; gate supports iso14443, iso15693"
+            )
             try await desk.begin(SessionRequest(kind: .tag, polling: [.iso18092, .iso15693]))
             #expect(await desk.client.hear() == ["active"])
             try await desk.begin(SessionRequest(polling: [.iso15693], readers: ["desk"]), by: desk.other)
@@ -230,7 +231,8 @@ import TestSupport
         }
     }
 
-    @Test(arguments: 1...40) func `nobody starves, nobody overtakes, no two meet on a reader`(seed: UInt64) async throws
+    @Test(arguments: 1...40) func `no session starves or overtakes, and no two meet on a reader`(seed: UInt64)
+        async throws
     {
         let names = ["desk", "door", "gate"]
         try await Desk.open(names.map(Fixtures.reader), limits: SessionLimits(sessionsPerClient: 100)) { desk in

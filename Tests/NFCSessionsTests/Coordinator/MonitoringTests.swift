@@ -5,11 +5,11 @@ import TestSupport
 
 @testable import NFCSessions
 
-/// What those who look on hear, and what an operator does.
-@Suite(.timeLimit(.minutes(5))) struct `Looking on` {
+/// The events for clients that monitor nfcd, and the commands of an operator.
+@Suite(.timeLimit(.minutes(5))) struct `Monitoring` {
     let watcher = Watcher(7)
 
-    @Test func `tells of readers and tags coming and going, and nothing of before`() async throws {
+    @Test func `reports readers and tags that come and go from then on`() async throws {
         try await Desk.open { desk in
             await desk.settle()
             await desk.coordinator.addListener(watcher)
@@ -28,7 +28,7 @@ import TestSupport
         }
     }
 
-    @Test func `tells of sessions that begin and end, in that order`() async throws {
+    @Test func `reports sessions that begin and end, in that order`() async throws {
         try await Desk.open { desk in
             await desk.coordinator.addListener(watcher)
             let first = try await desk.begin()

@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "Sorry, this tag is not ours."])
-    func `by its client keeps the client's words`(words: String?) async throws {
+    func `by its client keeps the client's message`(words: String?) async throws {
         try await Desk.open { desk in
             let session = try await desk.begin()
             try await desk.coordinator.invalidate(session, errorMessage: words, by: desk.client.id)
@@ -147,7 +147,10 @@ import Testing
     static let missing: [(readers: [ReaderDescription], wanted: [String]?, code: NFCErrorCode, detail: String)] = [
         ([], nil, .unsupportedFeature, "no reader is plugged in"),
         ([], ["desk"], .unsupportedFeature, "no reader is plugged in"),
-        ([Fixtures.desk], ["gate", "roof"], .unsupportedFeature, "no reader is named gate or roof; available readers: desk"),
+        (
+            [Fixtures.desk], ["gate", "roof"], .unsupportedFeature,
+            "no reader is named gate or roof; available readers: desk"
+        ),
     ]
 
     @Test(arguments: missing)

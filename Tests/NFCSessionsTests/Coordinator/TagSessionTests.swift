@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a tag is told of, and held until it leaves`() async throws {
+    @Test func `a tag is reported, and held until it leaves`() async throws {
         try await Desk.open { desk in
             let session = try await desk.begin(Self.request)
             desk.driver.tap(.url)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `it is let go of when the session ends, before another session gets it`() async throws {
+    @Test func `it is released when the session ends, before another session gets it`() async throws {
         try await Desk.open { desk in
             let session = try await desk.begin(Self.request)
             desk.driver.tap(.url)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `it is found anew when polling is restarted, under another name`() async throws {
+    @Test func `it is detected again under another name when polling is restarted`() async throws {
         try await Desk.open { desk in
             let session = try await desk.begin(Self.request)
             desk.driver.tap(.url)
@@ -83,7 +83,9 @@ import Testing
         }
     }
 
-    @Test func `one that leaves while it is connected to is told of, then its leaving, and let go of`() async throws {
+    @Test func `one that leaves while nfcd connects to it is reported, then its removal, and it is released`()
+        async throws
+    {
         try await Desk.open { desk in
             try await desk.begin(Self.request)
             let gate = desk.driver.holdConnections()
@@ -97,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `one that nobody wants any more by then is let go of`() async throws {
+    @Test func `one that is no longer wanted by then is released`() async throws {
         try await Desk.open { desk in
             let session = try await desk.begin(Self.request)
             let gate = desk.driver.holdConnections()
@@ -110,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `one that cannot be connected to is told of as a failure; the next one is found`() async throws {
+    @Test func `a failed connection is reported, and the next tag is detected`() async throws {
         try await Desk.open { desk in
             try await desk.begin(Self.request)
             desk.driver.tap(.url.refusing(.busy))
@@ -136,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `tags that lie there as it begins are told of together, also where one fails`() async throws {
+    @Test func `tags that are in the field as it begins are reported together, also where one fails`() async throws {
         let gate = Fixtures.reader("gate")
         try await Desk.open([Fixtures.desk, Fixtures.door, gate]) { desk in
             desk.driver.tap(.url)
@@ -151,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `a tag of a technology that is not looked for is not told of, until polling says otherwise`()
+    @Test func `a tag of a technology that is not polled for is not reported until a restart polls for it`()
         async throws
     {
         let reader = ReaderDescription(

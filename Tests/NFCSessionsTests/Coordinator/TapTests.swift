@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a tag that lies there as the session begins is detected`() async throws {
+    @Test func `a tag that is in the field as the session begins is detected`() async throws {
         try await Desk.open { desk in
             desk.driver.tap(.url)
             try await desk.begin()
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `are read anew when polling is restarted`() async throws {
+    @Test func `are read again when polling is restarted`() async throws {
         try await Desk.open { desk in
             let session = try await desk.begin()
             desk.driver.tap(.url)
@@ -197,7 +197,7 @@ import Testing
 }
 
 /// What nfcd finds out about a reader and a tag before it hands the tag out.
-@Suite(.timeLimit(.minutes(5))) struct `A reader nobody knows` {
+@Suite(.timeLimit(.minutes(5))) struct `A reader with an unknown profile` {
     static let unknown = ReaderDescription(
         id: Fixtures.desk.id, name: Fixtures.desk.name, isProfileKnown: false)
 
@@ -271,7 +271,7 @@ import Testing
     static func command(_ kind: ReaderFeedback.Kind) -> [UInt8]? { ReaderProfile.acr1252u.feedback(kind)?.command }
 
     @Test(arguments: [(FakeCard.url, ReaderFeedback.Kind.success), (.empty, .failure)])
-    func `tells how a reading ended`(card: FakeCard, kind: ReaderFeedback.Kind) async throws {
+    func `shows how a reading ended`(card: FakeCard, kind: ReaderFeedback.Kind) async throws {
         try await Desk.open([Self.desk]) { desk in
             try await desk.begin()
             desk.driver.tap(card)
@@ -280,7 +280,7 @@ import Testing
         }
     }
 
-    @Test func `tells how a write ended when the tag is let go of`() async throws {
+    @Test func `shows how a write ended when the tag is released`() async throws {
         try await Desk.open([Self.desk]) { desk in
             let session = try await desk.begin(SessionRequest(detection: .tags))
             desk.driver.tap(.url)

@@ -62,7 +62,7 @@ import TestSupport
         }
     }
 
-    @Test func `measure sessions, and tell who waits`() async throws {
+    @Test func `measure sessions, and count those that wait`() async throws {
         try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
             let first = try await desk.begin(SessionRequest(readers: ["desk"]))
             try await desk.begin(SessionRequest(readers: ["desk"], whenBusy: .queue), by: desk.other)
@@ -84,7 +84,7 @@ import TestSupport
         }
     }
 
-    @Test func `tell what waits to be sent, to all together and to the one with the most`() async throws {
+    @Test func `show the bytes queued for all clients, and for the longest queue`() async throws {
         try await Desk.open { desk in
             let metrics = desk.coordinator.metrics
             metrics.watchOutbound(of: desk.client.id) { 300 }

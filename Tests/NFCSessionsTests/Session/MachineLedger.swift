@@ -49,7 +49,7 @@ struct MachineLedger: Hashable {
             check(objection == self.objection(tag, machine.request), "commands to \(tag)")
         }
         let holds = machine.tags.compactMap(\.held).reduce(into: [HeldTag: Int]()) { $0[$1, default: 0] += 1 }
-        check(holds == held, "a tag that was found is neither held nor let go of")
+        check(holds == held, "a tag that was found is neither held nor released")
         check(machine.isActive == isActive, "active or not")
         check(machine.isInvalidated == isOver, "over or not")
         check(machine.isWaiting == (waitsFor != nil && !isActive && !isOver), "waits or not")

@@ -188,7 +188,7 @@ import Testing
     @Test(arguments: firstReads) func `ends with 204 after the first message, if asked to`(story: Story) {
         story.play()
     }
-    @Test(arguments: restarts) func `detects anew when polling is restarted`(story: Story) { story.play() }
+    @Test(arguments: restarts) func `detects tags again when polling is restarted`(story: Story) { story.play() }
 
     @Test func `keeps the reason of its end`() {
         var machine = SessionMachine(request: SessionRequest())
@@ -246,7 +246,7 @@ import Testing
                 Step(.arrive(desk1)), Step(.leave(Fixtures.desk.id)), Step(.arrive(desk1), "connect desk 1 for 0"),
             ]),
         Story(
-            name: "what was found for an earlier polling is let go of", request: tags,
+            name: "what was found for an earlier polling is released", request: tags,
             steps: [
                 begin, look, Step(.find(door1, polling: 0)), Step(.restart([]), "release door"),
                 Step(.find(desk1, polling: 0), "release desk"),
@@ -268,7 +268,7 @@ import Testing
         Story(name: "one that is active does not wait", steps: [begin, Step(.waitedTooLong)]),
     ]
 
-    @Test(arguments: stories) func `tells of tags, failures and leavings`(story: Story) { story.play() }
+    @Test(arguments: stories) func `reports tags, failures and removals`(story: Story) { story.play() }
 
     private static func machine(_ events: MachineEvent...) -> SessionMachine {
         var machine = SessionMachine(request: tags)

@@ -47,7 +47,7 @@ struct Desk: Sendable {
     func settle() async { _ = await coordinator.readers() }
 }
 
-/// A client that keeps what it hears.
+/// A client that records its events.
 final class RecordingClient: SessionClient {
     let id: ClientID
     let label: String
@@ -97,7 +97,7 @@ final class RecordingClient: SessionClient {
     }
 }
 
-/// A client that looks on, and keeps what it hears as words.
+/// A client that monitors nfcd, and records the events as text.
 final class Watcher: BackgroundClient, EventClient {
     let id: ClientID
     private let heard = Mutex<[String]>([])

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `gives turns in the order of the places, not of the asking`() async throws {
+    @Test func `gives turns in the order of the places, not of the waiting`() async throws {
         let (queue, notes) = (CommandQueue(), Notes())
         let places = (0..<100).map { _ in take(queue, notes) }
         await withTaskGroup(of: Void.self) { group in
@@ -45,7 +45,7 @@ import Testing
         #expect(notes.all == places.map { "\($0)" })
     }
 
-    @Test func `passes over places that were given up, asked for or not`() async throws {
+    @Test func `skips places that were dropped, waited for or not`() async throws {
         let (queue, notes) = (CommandQueue(), Notes())
         let places = (0..<4).map { _ in take(queue, notes) }
         #expect(await drop(queue, places[0]) == nil)
@@ -59,7 +59,7 @@ import Testing
         #expect(notes.all == ["cancelled", "cancelled"])
     }
 
-    @Test func `gives up a place whose turn it would be`() async throws {
+    @Test func `drops a place whose turn it would be`() async throws {
         let (queue, notes) = (CommandQueue(), Notes())
         let places = (0..<3).map { _ in take(queue, notes) }
         #expect(queue.dropAll(.cancelled) == 3 && notes.all.count == 3)
@@ -68,7 +68,7 @@ import Testing
         #expect(queue.dropAll(.cancelled) == 0)
     }
 
-    @Test func `tells those it refuses before it returns, and refuses those to come`() async throws {
+    @Test func `notifies the commands it refuses before it returns, and refuses later ones`() async throws {
         let (queue, notes) = (CommandQueue(), Notes())
         let places = (0..<3).map { _ in take(queue, notes) }
         #expect(await drop(queue, places[0]) == nil)

@@ -6,7 +6,7 @@ import VirtualTags
 @testable import NFCSessions
 
 @Suite(.timeLimit(.minutes(5))) struct `A held tag` {
-    @Test func `says what it is and what is on it`() async throws {
+    @Test func `is described and dumped`() async throws {
         let (tag, _) = try await TagCommands.on(model: "ntag215", message: Fixtures.message)
         let description = try await tag.describe()
         #expect(description.productName == "NTAG215" && description.lockState == .unlocked)
@@ -16,7 +16,7 @@ import VirtualTags
         #expect(dump.blocks[4].bytes == [0x03, 0x10] + Fixtures.message.prefix(2))
     }
 
-    @Test func `tells each step of a write`() async throws {
+    @Test func `reports each step of a write`() async throws {
         let (tag, _) = try await TagCommands.on(model: "ntag213")
         try await tag.formatNDEF()
         let steps = StepLog()
@@ -26,7 +26,7 @@ import VirtualTags
         #expect(log.map(\.done) == Array(1...log.count))
     }
 
-    @Test func `takes its password, and tells a wrong one from one of another length`() async throws {
+    @Test func `takes its password, and distinguishes a wrong one from one of another length`() async throws {
         let (tag, _) = try await TagCommands.on(try LockedTag.card(Fixtures.message))
         #expect(await failure { _ = try await tag.authenticate(password: [1, 2, 3]) }?.code == .unsupportedFeature)
         #expect(await failure { _ = try await tag.authenticate(password: [9, 9, 9, 9]) }?.code == .tagResponseError)
@@ -57,7 +57,7 @@ import VirtualTags
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Commands as they are` {
+@Suite(.timeLimit(.minutes(5))) struct `Raw commands` {
     @Test func `go to a Type 2 tag without CRC`() async throws {
         let (tag, _) = try await TagCommands.on(model: "ntag215")
         #expect(try await tag.sendMiFareCommand([0x60]) == hex("0004040201001103"))
@@ -140,7 +140,7 @@ import VirtualTags
         }
     }
 
-    @Test func `make the password forgotten, which can be given again`() async throws {
+    @Test func `end an authentication, which can be repeated`() async throws {
         let (tag, _) = try await TagCommands.on(try LockedTag.card(Fixtures.message))
         _ = try await tag.authenticate(password: LockedTag.password)
         #expect(try await tag.readNDEF().message == Fixtures.message)
@@ -214,7 +214,7 @@ import VirtualTags
                 == "a MIFARE Classic key has 6 bytes, not 1")
     }
 
-    @Test func `have to be opened anew after NDEF was looked for`() async throws {
+    @Test func `have to be opened again after NDEF was read`() async throws {
         let (tag, _) = try await TagCommands.on(model: "mifare-classic-1k", message: Fixtures.message)
         #expect(try await tag.readNDEF().message == Fixtures.message)
         try await tag.authenticate(block: 4, key: hex("D3F7D3F7D3F7"), type: .a)

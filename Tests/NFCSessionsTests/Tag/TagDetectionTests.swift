@@ -21,7 +21,7 @@ import VirtualTags
 
     static func select(_ name: [UInt8]) -> [UInt8] { hex("00A40400") + [UInt8(name.count)] + name + [0x00] }
 
-    @Test func `selects the applications in order and keeps the first that is there`() async throws {
+    @Test func `selects the applications in order and keeps the first that exists`() async throws {
         let card = LoginCard([LoginCard.piv, LoginCard.oath]).inReader()
         let names = [LoginCard.fido, LoginCard.oath, LoginCard.piv]
         let (delivery, log) = try await Self.detect(card, PollingOptions(selectIdentifiers: names))
@@ -31,7 +31,7 @@ import VirtualTags
         #expect(card.transmit(hex("00010000")) == hex("019000"))
     }
 
-    @Test(arguments: ["9000", "6110", "6283", "6300"]) func `takes a warning for success`(status: String) async throws {
+    @Test(arguments: ["9000", "6110", "6283", "6300"]) func `treats a warning as success`(status: String) async throws {
         let card = LoginCard([LoginCard.fido], selectStatus: hex(status)).inReader()
         let (delivery, _) = try await Self.detect(card, PollingOptions(selectIdentifiers: [LoginCard.fido]))
         #expect(delivery?.initialSelectedAID == LoginCard.fido)
@@ -63,7 +63,7 @@ import VirtualTags
         ("felica-lite-s", "acr122u", .iso18092), ("slix2", "identiv", .iso15693),
     ]
 
-    @Test(arguments: technologies) func `passes over tags of other technologies`(
+    @Test(arguments: technologies) func `ignores tags of other technologies`(
         row: (model: String, reader: String, technology: PollingTechnology)
     ) async throws {
         for technology in [PollingTechnology.iso14443, .iso15693, .iso18092] {
@@ -90,7 +90,7 @@ import VirtualTags
         #expect(delivery?.manufactureIdentifier == (row.found == nil ? nil : tag.identifier))
     }
 
-    @Test func `asks for PACE only where it is polled for`() async throws {
+    @Test func `tests for PACE only where it is polled for`() async throws {
         let (none, log) = try await Self.detect(
             LoginCard([LoginCard.piv]).inReader(), PollingOptions(technologies: [.pace]))
         #expect(none == nil)
