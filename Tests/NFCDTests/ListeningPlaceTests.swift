@@ -63,8 +63,8 @@ import Testing
     }
 
     @Test func `is refused if it is something else`() throws {
-        #expect(try refusal(open("/dev/null", O_RDONLY)).contains("is no socket: Socket operation on non-socket"))
-        #expect(try refusal(1_000_000).contains("is no socket: Bad file descriptor"))
+        #expect(try refusal(open("/dev/null", O_RDONLY)).contains("is not a socket: Socket operation on non-socket"))
+        #expect(try refusal(1_000_000).contains("is not a socket: Bad file descriptor"))
         #expect(
             try refusal(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
                 .contains("is of address family 2, not a Unix socket"))

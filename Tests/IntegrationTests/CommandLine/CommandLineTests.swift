@@ -95,7 +95,7 @@ struct `The command line` {
 
     @Test(arguments: [
         ("/nonexistent/nfcd.toml", "cannot be read: No such file or directory"),
-        ("/", "cannot be read; it has to be a file"),
+        ("/", "cannot be read: it is not a file"),
     ])
     func `nfcd exits with 78 if the configuration cannot be read`(file: String, message: String) async throws {
         let finished = try await run([Programs.nfcd, "--config", file])

@@ -212,7 +212,8 @@ struct SessionSocketTests {
                 #expect(answer["error"]["data"]["domain"] == "NFCError")
                 #expect(answer["error"]["data"]["name"] == "SessionInvalidated")
                 #expect(
-                    answer["error"]["data"]["detail"] == .string("session \(session) does not exist or has ended; begin a new one"))
+                    answer["error"]["data"]["detail"]
+                        == .string("session \(session) does not exist or has ended; begin a new one"))
             }
             #expect(try await owner.call("readers.list")["result"][0]["state"] == "inUse")
         }
