@@ -295,9 +295,7 @@ public actor SessionCoordinator {
         startTimer(of: id, limit) { coordinator in coordinator.update(id) { $0.waitedTooLong() } }
     }
 
-    private func startWaiting() {
-        for id in sessions.waiting { start(id) }
-    }
+    private func startWaiting() { for id in sessions.waiting { start(id) } }
 
     private func end(_ id: SessionID, _ reason: Invalidation) {
         update(id) { $0.invalidate(reason) }
@@ -360,7 +358,8 @@ public actor SessionCoordinator {
             if let summary = sessions.summary(of: id, in: table, limits, at: uptime.elapsed) {
                 listeners.send(.sessionBegan(summary))
             }
-            update(id) { $0.tagsArrived(sessions.arrivals(for: id, in: table)) }
+            let present = sessions.arrivals(for: id, in: table)
+            update(id) { $0.tagsArrived(present) }
         case .didInvalidate(let reason):
             metrics.countSession(reason.code, active: sessions.ended(id, at: uptime.elapsed))
             listeners.send(.sessionEnded(id, reason))
