@@ -46,7 +46,7 @@ final class Peer: Sendable {
         try? await channel.closeFuture.get()
     }
 
-    /// A line; nil where it cannot be put together, which the log tells.
+    /// The encoded line; nil if encoding fails, which is logged.
     func encoded(_ makeLine: () throws -> Data) -> Data? {
         do {
             return try makeLine()

@@ -2,13 +2,13 @@ import NFCProtocol
 import NFCTags
 import Synchronization
 
-/// The requests of one client that wait for a tag or talk to it. There is room for so many; then the client's next request
-/// is not looked at until one has been answered.
+/// The requests of one client that wait for a tag or communicate with it. Their number is limited: when it is reached, the
+/// client's next request is not started until one has been answered.
 final class PendingRequests: Sendable {
     private struct State {
         var count: UInt64 = 0
         var open: [UInt64: RequestID?] = [:]
-        /// How to take back the last request of an id.
+        /// How to cancel the latest request of an id.
         var cancellations: [RequestID: (request: UInt64, cancel: @Sendable () -> Bool)] = [:]
         var waiter: CheckedContinuation<Void, Never>?
     }
@@ -20,7 +20,7 @@ final class PendingRequests: Sendable {
         self.room = room
     }
 
-    /// Returns when there is room for one more. Waited for by one at a time: whoever takes the client's lines.
+    /// Returns when there is room for one more. Only the reader of the client's lines may wait, one at a time.
     func waitForRoom() async {
         await withCheckedContinuation { continuation in
             let isRoom = state.withLock { state in
@@ -31,7 +31,7 @@ final class PendingRequests: Sendable {
         }
     }
 
-    /// Adds a request; a batch, and what is not to be answered, has no id. The number to remove it with.
+    /// Adds a request, and returns the number to remove it with. A batch and a request without an answer have no id.
     func add(_ id: RequestID?, cancel: @escaping @Sendable () -> Bool = { false }) -> UInt64 {
         state.withLock { state in
             state.count += 1
@@ -41,7 +41,7 @@ final class PendingRequests: Sendable {
         }
     }
 
-    /// A request has been answered.
+    /// Removes a request that has been answered.
     func remove(_ request: UInt64) {
         let waiter = state.withLock { state in
             if let id = state.open.removeValue(forKey: request) ?? nil,
@@ -56,15 +56,15 @@ final class PendingRequests: Sendable {
         waiter?.resume()
     }
 
-    /// Takes the last request of an id back, if it has not started.
+    /// Cancels the latest request of an id, if it has not started.
     func cancel(_ id: RequestID) {
         let cancellation = state.withLock { $0.cancellations[id] }
         _ = cancellation?.cancel()
     }
 }
 
-/// Tells a client how far its request has come: at most 20 times a second, and always that it is done.
-final class ProgressTeller<C: Clock<Duration>>: Sendable {
+/// Reports the progress of a request to its client: at most 20 times a second, and always the last step.
+final class ProgressReporter<C: Clock<Duration>>: Sendable {
     private static var pause: Duration { .milliseconds(50) }
 
     private let id: RequestID
@@ -78,7 +78,7 @@ final class ProgressTeller<C: Clock<Duration>>: Sendable {
         self.clock = clock
     }
 
-    func tell(_ done: Int, _ total: Int) {
+    func report(_ done: Int, _ total: Int) {
         guard isTime() || done == total else { return }
         peer.notify(RequestProgress(id: id, done: done, total: total))
     }
@@ -94,10 +94,10 @@ final class ProgressTeller<C: Clock<Duration>>: Sendable {
 }
 
 extension Caller {
-    /// Where a driver tells its steps; nil where the caller wants none, or gets none.
+    /// The receiver of a driver's progress; nil if the caller did not ask for it, or cannot receive it.
     func progress(of parameters: some ProgressParameters, clock: some Clock<Duration>) -> TagProgress? {
         guard parameters.progress == true, let progressID else { return nil }
-        let teller = ProgressTeller(id: progressID, peer: peer, clock: clock)
-        return { teller.tell($0, $1) }
+        let reporter = ProgressReporter(id: progressID, peer: peer, clock: clock)
+        return { reporter.report($0, $1) }
     }
 }

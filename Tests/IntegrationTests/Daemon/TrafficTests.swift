@@ -124,6 +124,13 @@ struct `The described interface` {
         #expect(finished.status == 0, "\(finished.output.joined(separator: "\n"))")
     }
 
+    @Test func `takes its descriptions from the doc comments of the declarations`() async throws {
+        guard try await Programs.found(["python3"]) else { return }
+        let script = Self.root.appending(path: "Scripts/field-descriptions").path
+        let finished = try await run(["python3", script, "--check"])
+        #expect(finished.status == 0, "\(finished.errors.joined(separator: "\n"))")
+    }
+
     @Test func `matches the tables and the example in Docs protocol md`() async throws {
         guard try await Programs.found(["python3"]) else { return }
         let script = Self.root.appending(path: "Scripts/protocol-tables").path
