@@ -19,6 +19,6 @@ int ctimer_await_clock_change(int descriptor) {
     // A time that never comes; the kernel calls the timer off when the clock is set.
     struct itimerspec never = {.it_value = {.tv_sec = LONG_MAX}};
     int code = timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, 0);
-    // The change before this call is told as an error, although the timer is set (timerfd_create(2)).
+    // A change before this call is reported as an error, although the timer is set (timerfd_create(2)).
     return code < 0 && errno == ECANCELED ? 0 : code;
 }

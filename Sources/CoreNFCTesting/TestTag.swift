@@ -100,7 +100,7 @@ extension TestTag {
     }
 }
 
-/// What a virtual tag holds as it is put on a reader.
+/// What a virtual tag holds when it is presented.
 enum TestTagContent: Sendable {
     /// What the product is delivered with.
     case asDelivered

@@ -1,4 +1,4 @@
-// Raw commands: the daemon sends them as they are. They need a session of kind `tag`.
+// Raw commands: the daemon sends them unchanged. They need a session of kind `tag`.
 
 extension RemoteTag {
     /// Sends a command APDU (ISO/IEC 7816-4) to a tag of type `iso7816`. A status word other than 9000 is no error.

@@ -108,8 +108,8 @@ import Testing
         #expect(system.path == "/run/nfcd/nfcd.sock" && system.inherited == nil)
         let user = try ListeningPlace(passed: nil, option: nil, configured: nil, .user, Self.runtime)
         #expect(user.path == "/run/user/7/nfcd/nfcd.sock")
-        let told = try ListeningPlace(passed: nil, option: "/x", configured: "/y", .user, [:])
-        #expect(told.path == "/x")
+        let named = try ListeningPlace(passed: nil, option: "/x", configured: "/y", .user, [:])
+        #expect(named.path == "/x")
         #expect(throws: ListeningPlace.Failure.self) {
             try ListeningPlace(passed: nil, option: nil, configured: nil, .user, [:])
         }

@@ -14,7 +14,7 @@ int ctimer_set(int descriptor, int64_t nanoseconds);
 /// A descriptor that can be read when the wall clock was set, which a resume from suspension is too.
 int ctimer_open_clock_changes(void);
 
-/// Waits for the next change; what happened between two calls is told. -1 and errno: it does not wait.
+/// Waits for the next change; changes between two calls are reported. -1 and errno: the wait failed.
 int ctimer_await_clock_change(int descriptor);
 
 #endif

@@ -153,7 +153,7 @@ extension LiveISO15693Tag {
     }
 }
 
-// Commands of manufacturers, requests as they are, and methods that no longer work.
+// Commands of manufacturers, raw requests, and methods that no longer work.
 
 extension LiveISO15693Tag {
     /// The manufacturer's code of the tag is sent along.

@@ -24,13 +24,13 @@ public struct Grant: Sendable, Hashable {
         /// The members of a group, by number.
         case group(UInt32)
         /// Every process that can open the socket.
-        case everybody
+        case everyone
 
         func applies(to principal: Principal) -> Bool {
             switch self {
             case .user(let id): principal.userID == id
             case .group(let id): principal.groupIDs.contains(id)
-            case .everybody: true
+            case .everyone: true
             }
         }
     }
@@ -79,7 +79,7 @@ extension Grant {
     /// The default without a configuration: every process that can open the socket may use tags, but neither lock them nor
     /// interfere with other clients.
     public static let byDefault = Grant(
-        to: .everybody,
+        to: .everyone,
         Entitlements(
             formats: [.ndef, .tag], capabilities: [.read, .write, .format, .raw, .background, .simulate],
             selectIdentifiers: .all, systemCodes: .all, readers: .all))

@@ -28,7 +28,7 @@ extension Grant.Subject {
                 throw source.wrong(groupKey, "there is no group \"\(group)\"")
             }
             self = .group(id)
-        case (nil, nil): self = .everybody
+        case (nil, nil): self = .everyone
         case (_?, _?): throw source.wrong(groupKey, "a grant has either a user or a group; write two grants")
         }
     }

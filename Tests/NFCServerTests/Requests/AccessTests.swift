@@ -148,7 +148,7 @@ struct `Access over the socket` {
         try await withServer(access: access) { server in
             let client = try await TagBench.connected(server, model: "ntag213")
             #expect(try await client.call("tag.format", "{\(TagBench.tag)}")["error"]["code"] == 2)
-            access.replace(with: AccessRules(grants: [Grant(to: .everybody, Entitlements(capabilities: [.format]))]))
+            access.replace(with: AccessRules(grants: [Grant(to: .everyone, Entitlements(capabilities: [.format]))]))
             let answer = try await client.call("tag.format", "{\(TagBench.tag)}")
             #expect(answer["error"]["code"] != 2)
             access.replace(with: AccessRules(grants: [], superusers: []))

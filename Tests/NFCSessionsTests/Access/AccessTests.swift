@@ -36,15 +36,15 @@ import Testing
 
     @Test func `let a grant of everything swallow a list`() {
         let rules = AccessRules(
-            grants: [Grant(to: .everybody, Self.door), Grant(to: .user(7), Entitlements(selectIdentifiers: .all))])
+            grants: [Grant(to: .everyone, Self.door), Grant(to: .user(7), Entitlements(selectIdentifiers: .all))])
         #expect(rules.entitlements(of: Principal(userID: 7, groupIDs: [])).selectIdentifiers == .all)
         #expect(rules.entitlements(of: Principal(userID: 8, groupIDs: [])).selectIdentifiers != .all)
     }
 
     @Test func `let only root lock tags or manage other clients, unless configured otherwise`() {
         let rules = AccessRules()
-        let anybody = rules.entitlements(of: Principal(userID: 1000, groupIDs: [1000]))
-        #expect(anybody.capabilities.isDisjoint(with: [.lock, .manage, .monitor]))
+        let other = rules.entitlements(of: Principal(userID: 1000, groupIDs: [1000]))
+        #expect(other.capabilities.isDisjoint(with: [.lock, .manage, .monitor]))
         #expect(rules.entitlements(of: Principal(userID: 0, groupIDs: [])).capabilities.contains(.lock))
     }
 
@@ -141,9 +141,9 @@ import Testing
     @Test func `are all that a session gets, and others share the rest`() async throws {
         try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
             try await desk.begin(Self.request(["desk"]))
-            #expect(await desk.client.hear() == ["active"])
+            #expect(await desk.client.receive() == ["active"])
             try await desk.begin(Self.request(["door"]), by: desk.other)
-            #expect(await desk.other.hear() == ["active"])
+            #expect(await desk.other.receive() == ["active"])
         }
     }
 
@@ -151,7 +151,7 @@ import Testing
         try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
             try await desk.begin(Self.request(["desk"], readers: ["desk", "door"]))
             try await desk.begin(SessionRequest(readers: ["door"]), by: desk.other)
-            #expect(await desk.other.hear() == ["active"])
+            #expect(await desk.other.receive() == ["active"])
         }
     }
 

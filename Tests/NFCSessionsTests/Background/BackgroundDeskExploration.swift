@@ -19,7 +19,7 @@ import Testing
         /// The arrivals whose reading has not ended, and who was subscribed then; nil: a session took the tap over.
         var reading: [Int: Set<SubscriptionID>?] = [:]
         var isPresent = false
-        /// How often each subscription has to have heard of a tap by now.
+        /// How often each subscription must have received a tap by now.
         var expected: [SubscriptionID: Int] = [:]
     }
 
@@ -46,12 +46,12 @@ import Testing
         let watcher = Watcher(1)
         var world = World()
         for step in path { try take(step, &world, watcher) }
-        var heard: [SubscriptionID: Int] = [:]
+        var received: [SubscriptionID: Int] = [:]
         for line in watcher.log {
             guard let name = line.split(separator: " ").first else { continue }
-            heard[SubscriptionID(rawValue: String(name)), default: 0] += 1
+            received[SubscriptionID(rawValue: String(name)), default: 0] += 1
         }
-        if heard != world.expected { Issue.record("\(path): heard \(heard), not \(world.expected)") }
+        if received != world.expected { Issue.record("\(path): received \(received), not \(world.expected)") }
     }
 
     static func take(_ step: Step, _ world: inout World, _ watcher: Watcher) throws {

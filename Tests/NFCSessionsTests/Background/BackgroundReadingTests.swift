@@ -4,7 +4,7 @@ import Testing
 
 @testable import NFCSessions
 
-/// Who hears of a tap, in every order of tap, session and subscription.
+/// The subscriptions that receive a tap, in every order of tap, session and subscription.
 @Suite(.timeLimit(.minutes(5))) struct `Background reading` {
     let watcher = Watcher(7)
     let other = Watcher(8)
@@ -36,8 +36,8 @@ import Testing
             try await desk.subscribe(other, text)
             try await desk.subscribe(other)
             desk.driver.tap(.url)
-            #expect(await watcher.hear() == ["background-1 desk read"])
-            #expect(await other.hear() == ["background-3 desk read"])
+            #expect(await watcher.receive() == ["background-1 desk read"])
+            #expect(await other.receive() == ["background-3 desk read"])
             await desk.driver.allClosed()
             #expect(desk.driver.connections == 1)
             #expect(watcher.log.count == 1 && other.log.count == 1)
@@ -49,7 +49,7 @@ import Testing
         try await Desk.open { desk in
             try await desk.subscribe(watcher)
             desk.driver.tap(card)
-            #expect(await watcher.hear() == ["background-1 desk failed \(code)"])
+            #expect(await watcher.receive() == ["background-1 desk failed \(code)"])
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
             try await desk.subscribe(watcher)
             for _ in 0..<3 {
                 desk.driver.tap(.url)
-                #expect(await watcher.hear() == ["background-1 desk read"])
+                #expect(await watcher.receive() == ["background-1 desk read"])
                 for _ in 0..<3 { await desk.settle() }
                 desk.driver.lift()
             }
@@ -71,13 +71,13 @@ import Testing
         try await Desk.open { desk in
             try await desk.subscribe(watcher)
             desk.driver.tap(.url)
-            #expect(await watcher.hear() == ["background-1 desk read"])
+            #expect(await watcher.receive() == ["background-1 desk read"])
             try await desk.subscribe(other)
             await desk.settle()
             #expect(other.log == [])
             desk.driver.lift()
             desk.driver.tap(.url)
-            #expect(await other.hear() == ["background-2 desk read"])
+            #expect(await other.receive() == ["background-2 desk read"])
         }
     }
 
@@ -89,7 +89,7 @@ import Testing
             await gate.reached()
             try await desk.subscribe(other)
             gate.open()
-            #expect(await watcher.hear() == ["background-1 desk read"])
+            #expect(await watcher.receive() == ["background-1 desk read"])
             #expect(other.log == [])
         }
     }
@@ -106,7 +106,7 @@ import Testing
             try await desk.coordinator.unsubscribe(id, by: watcher.id)
             await desk.coordinator.clientLeft(other.id)
             gate.open()
-            #expect(await third.hear() == ["background-3 desk read"])
+            #expect(await third.receive() == ["background-3 desk read"])
             #expect(watcher.log == [] && other.log == [])
         }
     }
@@ -116,7 +116,7 @@ import Testing
             let id = try await desk.coordinator.subscribe(BackgroundFilter(), for: watcher)
             try await desk.subscribe(other)
             desk.driver.tap(.url)
-            #expect(await other.hear() == ["background-2 desk read"])
+            #expect(await other.receive() == ["background-2 desk read"])
             #expect(watcher.log == [])
             await desk.coordinator.announce(id)
             #expect(watcher.log == ["background-1 desk read"])
@@ -130,14 +130,14 @@ import Testing
             try await desk.subscribe(watcher)
             let session = try await desk.begin()
             desk.driver.tap(.url)
-            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
+            #expect(await desk.client.receive(2) == ["active", "tag-1 \(Fixtures.url)"])
             try await desk.coordinator.invalidate(session, errorMessage: nil, by: desk.client.id)
             await desk.settle()
             await desk.driver.allClosed()
             #expect(watcher.log == [])
             desk.driver.lift()
             desk.driver.tap(.url)
-            #expect(await watcher.hear() == ["background-1 desk read"])
+            #expect(await watcher.receive() == ["background-1 desk read"])
         }
     }
 
@@ -145,9 +145,9 @@ import Testing
         try await Desk.open { desk in
             try await desk.subscribe(watcher)
             desk.driver.tap(.url)
-            #expect(await watcher.hear() == ["background-1 desk read"])
+            #expect(await watcher.receive() == ["background-1 desk read"])
             try await desk.begin()
-            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
+            #expect(await desk.client.receive(2) == ["active", "tag-1 \(Fixtures.url)"])
             #expect(watcher.log.count == 1)
         }
     }
@@ -159,9 +159,9 @@ import Testing
             desk.driver.tap(.url)
             await gate.reached()
             let session = try await desk.begin()
-            #expect(await desk.client.hear() == ["active"])
+            #expect(await desk.client.receive() == ["active"])
             gate.open()
-            #expect(await desk.client.hear() == ["tag-1 \(Fixtures.url)"])
+            #expect(await desk.client.receive() == ["tag-1 \(Fixtures.url)"])
             await desk.driver.allClosed()
             #expect(watcher.log == [])
             #expect(desk.driver.mostConnections == 1 && desk.driver.connections == 2)
@@ -169,7 +169,7 @@ import Testing
             // What the background had not sent yet was not sent any more: two readings take twice as many exchanges.
             let exchanges = desk.exchanges
             try await desk.coordinator.restartPolling(session, by: desk.client.id)
-            #expect(await desk.client.hear() == ["tag-2 \(Fixtures.url)"])
+            #expect(await desk.client.receive() == ["tag-2 \(Fixtures.url)"])
             #expect(exchanges > 0 && desk.exchanges == 2 * exchanges)
         }
     }
@@ -195,7 +195,7 @@ import Testing
             try await desk.subscribe(watcher)
             try await desk.begin(SessionRequest(readers: ["door"]))
             desk.driver.tap(.url)
-            #expect(await watcher.hear() == ["background-1 desk read"])
+            #expect(await watcher.receive() == ["background-1 desk read"])
             #expect(desk.client.log() == ["active"])
         }
     }
@@ -206,9 +206,9 @@ import Testing
             let holder = try await desk.begin(SessionRequest(readers: ["door"]))
             try await desk.begin(SessionRequest(whenBusy: .queue), by: desk.other)
             desk.driver.tap(.url)
-            #expect(await watcher.hear() == ["background-1 desk read"])
+            #expect(await watcher.receive() == ["background-1 desk read"])
             try await desk.coordinator.invalidate(holder, errorMessage: nil, by: desk.client.id)
-            #expect(await desk.other.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
+            #expect(await desk.other.receive(2) == ["active", "tag-1 \(Fixtures.url)"])
             #expect(watcher.log.count == 1)
         }
     }
@@ -218,7 +218,7 @@ import Testing
             try await desk.subscribe(watcher)
             try await desk.begin(SessionRequest(waitForReader: true))
             desk.driver.present(.url)
-            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
+            #expect(await desk.client.receive(2) == ["active", "tag-1 \(Fixtures.url)"])
             await desk.driver.allClosed()
             #expect(watcher.log == [])
         }
@@ -238,7 +238,7 @@ import Testing
             // Only the first had been connected to.
             gate.open()
             #expect(
-                await watcher.hear(3) == [
+                await watcher.receive(3) == [
                     "background-1 desk read", "background-1 desk failed 100", "background-1 desk failed 403",
                 ])
             #expect(desk.driver.connections == 2)
@@ -251,11 +251,11 @@ import Testing
             try await desk.subscribe(watcher)
             desk.driver.tap(.url)
             await gate.reached()
-            desk.driver.tell(.detached(Fixtures.desk.id))
+            desk.driver.report(.detached(Fixtures.desk.id))
             desk.driver.tap(.url, on: Fixtures.door)
             await desk.settle()
             gate.open()
-            let words = await watcher.hear(2)
+            let words = await watcher.receive(2)
             #expect(words.contains("background-1 door read"))
         }
     }

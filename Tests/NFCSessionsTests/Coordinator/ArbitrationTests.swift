@@ -12,7 +12,7 @@ import TestSupport
     @Test func `a second session receives the holder of the reader`() async throws {
         try await Desk.open { desk in
             try await desk.begin()
-            #expect(await desk.client.hear() == ["active"])
+            #expect(await desk.client.receive() == ["active"])
             try await desk.begin(by: desk.other)
             let end = await desk.other.end()
             #expect(end?.code == .systemIsBusy)
@@ -29,10 +29,10 @@ import TestSupport
             try await desk.begin(Self.queued, by: third)
             #expect(desk.other.log() == [])
             try await desk.coordinator.invalidate(first, errorMessage: nil, by: desk.client.id)
-            #expect(await desk.other.hear() == ["active"])
+            #expect(await desk.other.receive() == ["active"])
             #expect(third.log() == [])
             try await desk.coordinator.invalidate(second, errorMessage: nil, by: desk.other.id)
-            #expect(await third.hear() == ["active"])
+            #expect(await third.receive() == ["active"])
         }
     }
 
@@ -54,11 +54,11 @@ import TestSupport
             let holder = try await desk.begin()
             try await desk.begin(
                 SessionRequest(readers: ["desk", "door"], whenBusy: .queue, waitForReader: true), by: desk.other)
-            desk.driver.tell(.detached(Fixtures.desk.id))
-            #expect(await desk.client.hear(2) == ["active", "over 202"])
+            desk.driver.report(.detached(Fixtures.desk.id))
+            #expect(await desk.client.receive(2) == ["active", "over 202"])
             try await desk.begin(SessionRequest(readers: ["desk"], whenBusy: .queue, waitForReader: true), by: third)
-            desk.driver.tell(.attached(Fixtures.desk))
-            #expect(await desk.other.hear() == ["active"])
+            desk.driver.report(.attached(Fixtures.desk))
+            #expect(await desk.other.receive() == ["active"])
             #expect(third.log() == [])
             #expect(desk.client.log(holder) == ["active", "over 202"])
         }
@@ -68,12 +68,12 @@ import TestSupport
         try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
             try await desk.begin(SessionRequest(readers: ["desk"]))
             try await desk.begin(SessionRequest(readers: ["The door reader"]), by: desk.other)
-            #expect(await desk.client.hear() == ["active"])
-            #expect(await desk.other.hear() == ["active"])
+            #expect(await desk.client.receive() == ["active"])
+            #expect(await desk.other.receive() == ["active"])
             desk.driver.tap(.url, on: Fixtures.door)
-            #expect(await desk.other.hear() == ["tag-1 \(Fixtures.url)"])
+            #expect(await desk.other.receive() == ["tag-1 \(Fixtures.url)"])
             desk.driver.tap(.url)
-            #expect(await desk.client.hear() == ["tag-1 \(Fixtures.url)"])
+            #expect(await desk.client.receive() == ["tag-1 \(Fixtures.url)"])
             #expect(await desk.coordinator.readers().map(\.isInUse) == [true, true])
         }
     }
@@ -86,8 +86,8 @@ import TestSupport
                 Task { try await desk.begin(by: desk.other) }
             }
             try await desk.coordinator.invalidate(first, errorMessage: nil, by: desk.client.id)
-            #expect(await desk.client.hear(2) == ["active", "over 200"])
-            #expect(await desk.other.hear() == ["active"])
+            #expect(await desk.client.receive(2) == ["active", "over 200"])
+            #expect(await desk.other.receive() == ["active"])
         }
     }
 
@@ -96,8 +96,8 @@ import TestSupport
             try await desk.begin()
             try await desk.begin(Self.queued, by: desk.other)
             await desk.coordinator.clientLeft(desk.client.id)
-            #expect(await desk.client.hear(2) == ["active", "over 202"])
-            #expect(await desk.other.hear() == ["active"])
+            #expect(await desk.client.receive(2) == ["active", "over 202"])
+            #expect(await desk.other.receive() == ["active"])
         }
     }
 
@@ -120,7 +120,7 @@ import TestSupport
             try await desk.begin(Self.queued, by: third)
             try await desk.coordinator.invalidate(second, errorMessage: nil, by: desk.other.id)
             try await desk.coordinator.invalidate(first, errorMessage: nil, by: desk.client.id)
-            #expect(await third.hear() == ["active"])
+            #expect(await third.receive() == ["active"])
             #expect(desk.other.log() == ["over 200"])
         }
     }
@@ -155,7 +155,7 @@ import TestSupport
             #expect(await desk.other.end()?.code == .systemIsBusy)
             #expect(desk.other.log(second) == ["over 203"])
             try await desk.coordinator.invalidate(first, errorMessage: nil, by: desk.client.id)
-            #expect(await third.hear() == ["active"])
+            #expect(await third.receive() == ["active"])
         }
     }
 
@@ -177,7 +177,7 @@ import TestSupport
             await desk.clock.sleeping(for: .seconds(5))
             desk.clock.advance(by: .seconds(4))
             try await desk.coordinator.invalidate(first, errorMessage: nil, by: desk.client.id)
-            #expect(await desk.other.hear() == ["active"])
+            #expect(await desk.other.receive() == ["active"])
             await desk.clock.sleeping(for: .seconds(60))
             desk.clock.advance(by: .seconds(60))
             #expect(await desk.other.end()?.code == .sessionTimeout)
@@ -196,7 +196,7 @@ import TestSupport
                     == "no reader of the session supports iso18092; desk supports iso14443; gate supports iso14443, iso15693"
             )
             try await desk.begin(SessionRequest(kind: .tag, polling: [.iso18092, .iso15693]))
-            #expect(await desk.client.hear() == ["active"])
+            #expect(await desk.client.receive() == ["active"])
             try await desk.begin(SessionRequest(polling: [.iso15693], readers: ["desk"]), by: desk.other)
             #expect(await desk.other.end()?.code == .unsupportedFeature)
         }
@@ -206,10 +206,10 @@ import TestSupport
         try await Desk.open { desk in
             try await desk.begin(SessionRequest(polling: [.iso18092], waitForReader: true))
             #expect(desk.client.log() == [])
-            desk.driver.tell(
+            desk.driver.report(
                 .attached(
                     ReaderDescription(id: ReaderID(rawValue: "gate"), name: "The gate", technologies: [.iso18092])))
-            #expect(await desk.client.hear() == ["active"])
+            #expect(await desk.client.receive() == ["active"])
         }
     }
 

@@ -14,11 +14,11 @@ import TestSupport
             await desk.settle()
             await desk.coordinator.addListener(watcher)
             await desk.coordinator.addListener(watcher)
-            desk.driver.tell(
+            desk.driver.report(
                 .attached(Fixtures.door), .failed(Fixtures.door.id, reason: "mute"), .recovered(Fixtures.door.id))
             desk.driver.tap(.url)
             desk.driver.lift()
-            desk.driver.tell(.detached(Fixtures.door.id), .serviceUnavailable(reason: "pcscd ended"))
+            desk.driver.report(.detached(Fixtures.door.id), .serviceUnavailable(reason: "pcscd ended"))
             await desk.settle()
             #expect(
                 watcher.log == [
@@ -61,7 +61,7 @@ import TestSupport
             desk.clock.advance(by: .seconds(5))
             try await desk.begin(SessionRequest(readers: ["desk"], whenBusy: .queue), by: desk.other)
             desk.clock.advance(by: .seconds(2))
-            // Opened, not begun: nobody's business yet.
+            // Opened, not begun: not listed.
             _ = try await desk.coordinator.open(SessionRequest(), for: desk.other)
             let sessions = await desk.coordinator.summaries()
             #expect(sessions.map(\.id.rawValue) == ["session-1", "session-2"])
@@ -73,15 +73,15 @@ import TestSupport
         }
     }
 
-    @Test func `an operator ends anybody's session once, and the next one gets its turn`() async throws {
+    @Test func `an operator ends any client's session once, and the next one gets its turn`() async throws {
         try await Desk.open { desk in
             let session = try await desk.begin()
             try await desk.begin(SessionRequest(whenBusy: .queue), by: desk.other)
-            #expect(await desk.client.hear() == ["active"])
+            #expect(await desk.client.receive() == ["active"])
             try await desk.coordinator.cancel(session, errorMessage: "enough")
             let end = await desk.client.end()
             #expect(end == Invalidation(.userCanceled, "enough"))
-            #expect(await desk.other.hear() == ["active"])
+            #expect(await desk.other.receive() == ["active"])
             await #expect(throws: SessionError.invalidated(session)) {
                 try await desk.coordinator.cancel(session, errorMessage: nil)
             }

@@ -13,7 +13,7 @@ import Testing
             await desk.clock.sleeping()
             desk.clock.advance(by: .milliseconds(59_999))
             desk.driver.tap(.url)
-            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
+            #expect(await desk.client.receive(2) == ["active", "tag-1 \(Fixtures.url)"])
             try await desk.begin(by: desk.other)
             #expect(await desk.other.end()?.code == .systemIsBusy)
             desk.clock.advance(by: .milliseconds(1))
@@ -34,7 +34,7 @@ import Testing
             await desk.clock.sleeping()
             #expect(desk.clock.remaining == [given])
             desk.clock.advance(by: given)
-            #expect(await desk.client.hear(2) == ["active", "over 201"])
+            #expect(await desk.client.receive(2) == ["active", "over 201"])
         }
     }
 
@@ -45,7 +45,7 @@ import Testing
             await desk.clock.sleeping()
             #expect(desk.clock.remaining == [.seconds(60)])
             desk.clock.advance(by: .seconds(60))
-            #expect(await desk.other.hear() == ["active"])
+            #expect(await desk.other.receive() == ["active"])
             await desk.clock.sleeping()
             #expect(desk.clock.remaining == [.seconds(60)])
         }
@@ -57,7 +57,7 @@ import Testing
             try await desk.begin(SessionRequest(whenBusy: .queue), by: desk.other)
             #expect(await desk.coordinator.overview().description == "1 reader, 1 session (1 more waiting), 0 clients")
             await desk.coordinator.systemWasSuspended(for: .seconds(3_600))
-            #expect(await desk.client.hear() == ["active"])
+            #expect(await desk.client.receive() == ["active"])
             for client in [desk.client, desk.other] {
                 let end = await client.end()
                 #expect(end?.code == .sessionTerminatedUnexpectedly)
@@ -82,7 +82,7 @@ import Testing
         try await Desk.open { desk in
             let session = try await desk.begin()
             try await desk.coordinator.invalidate(session, errorMessage: words, by: desk.client.id)
-            _ = await desk.client.hear()
+            _ = await desk.client.receive()
             #expect(await desk.client.end() == Invalidation(.userCanceled, words ?? ""))
         }
     }
@@ -93,28 +93,28 @@ import Testing
             try await desk.begin()
             try await desk.begin(SessionRequest(whenBusy: .queue), by: desk.other)
             try await desk.begin(SessionRequest(whenBusy: .queue, waitForReader: true), by: waiting)
-            desk.driver.tell(.serviceUnavailable(reason: "pcscd is gone"))
-            _ = await desk.client.hear()
+            desk.driver.report(.serviceUnavailable(reason: "pcscd is gone"))
+            _ = await desk.client.receive()
             #expect(await desk.client.end() == Invalidation(.sessionTerminatedUnexpectedly, "pcscd is gone"))
             #expect(await desk.other.end() == Invalidation(.radioDisabled, "pcscd is gone"))
             try await desk.begin()
-            #expect(await desk.client.hear() == ["over 6"])
-            desk.driver.tell(.serviceAvailable, .attached(Fixtures.desk))
-            #expect(await waiting.hear() == ["active"])
+            #expect(await desk.client.receive() == ["over 6"])
+            desk.driver.report(.serviceAvailable, .attached(Fixtures.desk))
+            #expect(await waiting.receive() == ["active"])
             await desk.coordinator.clientLeft(waiting.id)
             try await desk.begin()
-            #expect(await desk.client.hear() == ["active"])
+            #expect(await desk.client.receive() == ["active"])
         }
     }
 
     @Test func `comes with the last of its readers`() async throws {
         try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
             try await desk.begin(SessionRequest(readers: ["desk"]))
-            desk.driver.tell(.detached(Fixtures.door.id))
+            desk.driver.report(.detached(Fixtures.door.id))
             await desk.settle()
             #expect(desk.client.log() == ["active"])
-            desk.driver.tell(.detached(Fixtures.desk.id))
-            #expect(await desk.client.hear(2) == ["active", "over 202"])
+            desk.driver.report(.detached(Fixtures.desk.id))
+            #expect(await desk.client.receive(2) == ["active", "over 202"])
         }
     }
 
@@ -122,12 +122,12 @@ import Testing
         try await Desk.open { desk in
             try await desk.begin(SessionRequest(waitForReader: true))
             desk.driver.tap(.url)
-            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
-            desk.driver.tell(.detached(Fixtures.desk.id))
-            #expect(await desk.client.hear() == ["tag-1 left"])
-            desk.driver.tell(.attached(Fixtures.desk))
+            #expect(await desk.client.receive(2) == ["active", "tag-1 \(Fixtures.url)"])
+            desk.driver.report(.detached(Fixtures.desk.id))
+            #expect(await desk.client.receive() == ["tag-1 left"])
+            desk.driver.report(.attached(Fixtures.desk))
             desk.driver.tap(.url)
-            #expect(await desk.client.hear() == ["tag-2 \(Fixtures.url)"])
+            #expect(await desk.client.receive() == ["tag-2 \(Fixtures.url)"])
         }
     }
 
@@ -166,11 +166,11 @@ import Testing
     @Test func `is waited for a reader instead, if asked to`() async throws {
         try await Desk.open([]) { desk in
             try await desk.begin(SessionRequest(readers: ["door"], waitForReader: true))
-            desk.driver.tell(.attached(Fixtures.desk))
+            desk.driver.report(.attached(Fixtures.desk))
             await desk.settle()
             #expect(desk.client.log() == [])
-            desk.driver.tell(.attached(Fixtures.door))
-            #expect(await desk.client.hear() == ["active"])
+            desk.driver.report(.attached(Fixtures.door))
+            #expect(await desk.client.receive() == ["active"])
         }
     }
 

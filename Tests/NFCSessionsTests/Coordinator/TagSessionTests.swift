@@ -25,11 +25,11 @@ import Testing
         try await Desk.open { desk in
             let session = try await desk.begin(Self.request)
             desk.driver.tap(.url)
-            #expect(await desk.client.hear(2) == ["active", "tag-1 found"])
+            #expect(await desk.client.receive(2) == ["active", "tag-1 found"])
             #expect(desk.driver.openConnections == 1)
             try await desk.coordinator.connect(Self.tag, of: session, by: desk.client.id)
             desk.driver.lift()
-            #expect(await desk.client.hear() == ["tag-1 left"])
+            #expect(await desk.client.receive() == ["tag-1 left"])
             await desk.driver.allClosed()
         }
     }
@@ -38,14 +38,14 @@ import Testing
         try await Desk.open { desk in
             let session = try await desk.begin(Self.request)
             desk.driver.tap(.url)
-            #expect(await desk.client.hear(2) == ["active", "tag-1 found"])
+            #expect(await desk.client.receive(2) == ["active", "tag-1 found"])
             #expect(await Self.objection(desk, session) == 104)
             try await desk.coordinator.connect(Self.tag, of: session, by: desk.client.id)
             #expect(await Self.objection(desk, session) == nil)
             #expect(await Self.objection(desk, session, by: desk.other) == 103)
             #expect(await Self.objection(desk, session, TagID(rawValue: "tag-7")) == 100)
             desk.driver.lift()
-            #expect(await desk.client.hear() == ["tag-1 left"])
+            #expect(await desk.client.receive() == ["tag-1 left"])
             #expect(await Self.objection(desk, session) == 100)
             try await desk.coordinator.invalidate(session, errorMessage: nil, by: desk.client.id)
             #expect(await Self.objection(desk, session) == 103)
@@ -56,12 +56,12 @@ import Testing
         try await Desk.open { desk in
             let session = try await desk.begin(Self.request)
             desk.driver.tap(.url)
-            #expect(await desk.client.hear(2) == ["active", "tag-1 found"])
+            #expect(await desk.client.receive(2) == ["active", "tag-1 found"])
             try await desk.coordinator.connect(Self.tag, of: session, by: desk.client.id)
             let held = try await desk.coordinator.connectedTag(Self.tag, of: session, by: desk.client.id)
             try await desk.coordinator.invalidate(session, errorMessage: nil, by: desk.client.id)
             try await desk.begin(by: desk.other)
-            #expect(await desk.other.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
+            #expect(await desk.other.receive(2) == ["active", "tag-1 \(Fixtures.url)"])
             #expect(desk.driver.mostConnections == 1)
             await #expect(throws: CommandFailure.dropped(.refused(.invalidated(session)))) {
                 try await held.takePlace().run { tag throws(TagError) in try await tag.readNDEF() }
@@ -73,10 +73,10 @@ import Testing
         try await Desk.open { desk in
             let session = try await desk.begin(Self.request)
             desk.driver.tap(.url)
-            #expect(await desk.client.hear(2) == ["active", "tag-1 found"])
+            #expect(await desk.client.receive(2) == ["active", "tag-1 found"])
             try await desk.coordinator.connect(Self.tag, of: session, by: desk.client.id)
             try await desk.coordinator.restartPolling(session, by: desk.client.id)
-            #expect(await desk.client.hear() == ["tag-2 found"])
+            #expect(await desk.client.receive() == ["tag-2 found"])
             #expect(desk.driver.mostConnections == 1)
             #expect(await Self.objection(desk, session) == 100)
             #expect(await Self.objection(desk, session, TagID(rawValue: "tag-2")) == 104)
@@ -91,10 +91,10 @@ import Testing
             let gate = desk.driver.holdConnections()
             desk.driver.tap(.url)
             await gate.reached()
-            desk.driver.tell(.tagLeft(Fixtures.desk.id))
+            desk.driver.report(.tagLeft(Fixtures.desk.id))
             await desk.settle()
             gate.open()
-            #expect(await desk.client.hear(3) == ["active", "tag-1 found", "tag-1 left"])
+            #expect(await desk.client.receive(3) == ["active", "tag-1 found", "tag-1 left"])
             await desk.driver.allClosed()
         }
     }
@@ -107,7 +107,7 @@ import Testing
             await gate.reached()
             try await desk.coordinator.invalidate(session, errorMessage: nil, by: desk.client.id)
             gate.open()
-            #expect(await desk.client.hear(2) == ["active", "over 200"])
+            #expect(await desk.client.receive(2) == ["active", "over 200"])
             await desk.driver.allClosed()
         }
     }
@@ -116,21 +116,21 @@ import Testing
         try await Desk.open { desk in
             try await desk.begin(Self.request)
             desk.driver.tap(.url.refusing(.busy))
-            #expect(await desk.client.hear(2) == ["active", "desk failed 203"])
+            #expect(await desk.client.receive(2) == ["active", "desk failed 203"])
             desk.driver.lift()
             desk.driver.tap(.url)
-            #expect(await desk.client.hear() == ["tag-1 found"])
+            #expect(await desk.client.receive() == ["tag-1 found"])
         }
     }
 
     @Test func `only one tag takes commands at a time`() async throws {
         try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
             let session = try await desk.begin(Self.request)
-            #expect(await desk.client.hear() == ["active"])
+            #expect(await desk.client.receive() == ["active"])
             desk.driver.tap(.url)
-            #expect(await desk.client.hear() == ["tag-1 found"])
+            #expect(await desk.client.receive() == ["tag-1 found"])
             desk.driver.tap(.url, on: Fixtures.door)
-            #expect(await desk.client.hear() == ["tag-2 found"])
+            #expect(await desk.client.receive() == ["tag-2 found"])
             try await desk.coordinator.connect(Self.tag, of: session, by: desk.client.id)
             try await desk.coordinator.connect(TagID(rawValue: "tag-2"), of: session, by: desk.client.id)
             #expect(await Self.objection(desk, session) == 104)
@@ -145,11 +145,11 @@ import Testing
             desk.driver.tap(.empty, on: Fixtures.door)
             desk.driver.tap(.url.refusing(.timedOut), on: gate)
             let session = try await desk.begin(SessionRequest(kind: .tag))
-            let heard = await desk.client.hear(3)
-            #expect(heard.first == "active" && heard.contains("gate failed 102"))
-            #expect(["tag-1 found tag-2 found", "tag-2 found tag-1 found"].contains { heard.contains($0) })
+            let received = await desk.client.receive(3)
+            #expect(received.first == "active" && received.contains("gate failed 102"))
+            #expect(["tag-1 found tag-2 found", "tag-2 found tag-1 found"].contains { received.contains($0) })
             try await desk.coordinator.restartPolling(session, by: desk.client.id)
-            #expect(Set(await desk.client.hear(2)).contains("gate failed 102"))
+            #expect(Set(await desk.client.receive(2)).contains("gate failed 102"))
         }
     }
 
@@ -170,7 +170,7 @@ import Testing
                 #expect(desk.client.log() == ["active"])
                 try await desk.coordinator.restartPolling(
                     session, PollingChange(technologies: [.iso14443]), by: desk.client.id)
-                let found = await desk.client.hear(2).last
+                let found = await desk.client.receive(2).last
                 #expect(found?.hasPrefix("tag-1") == true)
             }
         }

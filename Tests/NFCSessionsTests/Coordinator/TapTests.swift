@@ -4,7 +4,7 @@ import Testing
 
 @testable import NFCSessions
 
-/// What a session hears of tags.
+/// What a session receives about tags.
 @Suite(.timeLimit(.minutes(5))) struct `Tags in a session` {
     static let url = Fixtures.url
 
@@ -12,7 +12,7 @@ import Testing
         try await Desk.open { desk in
             try await desk.begin()
             let arrival = desk.driver.tap(.url)
-            #expect(await desk.client.hear() == ["active"])
+            #expect(await desk.client.receive() == ["active"])
             guard case .didDetectNDEFs(let tag, let reading) = await desk.client.next() else {
                 Issue.record("no detection")
                 return
@@ -23,9 +23,9 @@ import Testing
             #expect(reading.failure == nil)
             #expect(reading.status == .readWrite)
             #expect(reading.capacity == 142)
-            desk.driver.tell(.tagArrived(arrival))
+            desk.driver.report(.tagArrived(arrival))
             desk.driver.lift()
-            #expect(await desk.client.hear() == ["tag-1 left"])
+            #expect(await desk.client.receive() == ["tag-1 left"])
             #expect(desk.client.log() == ["active", "tag-1 \(Self.url)", "tag-1 left"])
             #expect(desk.driver.openConnections == 0)
         }
@@ -35,7 +35,7 @@ import Testing
         try await Desk.open { desk in
             desk.driver.tap(.url)
             try await desk.begin()
-            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Self.url)"])
+            #expect(await desk.client.receive(2) == ["active", "tag-1 \(Self.url)"])
         }
     }
 
@@ -43,10 +43,10 @@ import Testing
         try await Desk.open { desk in
             try await desk.begin()
             desk.driver.tap(.url)
-            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Self.url)"])
+            #expect(await desk.client.receive(2) == ["active", "tag-1 \(Self.url)"])
             desk.driver.lift()
             desk.driver.tap(.url)
-            #expect(await desk.client.hear(2) == ["tag-1 left", "tag-2 \(Self.url)"])
+            #expect(await desk.client.receive(2) == ["tag-1 left", "tag-2 \(Self.url)"])
         }
     }
 
@@ -60,7 +60,7 @@ import Testing
             await desk.settle()
             #expect(desk.client.log() == ["active"])
             gate.open()
-            #expect(await desk.client.hear(3) == ["active", "tag-1 \(Self.url)", "tag-1 left"])
+            #expect(await desk.client.receive(3) == ["active", "tag-1 \(Self.url)", "tag-1 left"])
         }
     }
 
@@ -102,7 +102,7 @@ import Testing
         try await Desk.open { desk in
             try await desk.begin(SessionRequest(invalidateAfterFirstRead: true))
             desk.driver.tap(row.card)
-            #expect(await desk.client.hear() == ["active"])
+            #expect(await desk.client.receive() == ["active"])
             guard case .didDetectNDEFs(let tag, let reading) = await desk.client.next() else {
                 Issue.record("no detection")
                 return
@@ -112,7 +112,7 @@ import Testing
             #expect((tag.identity != nil) == row.isIdentified)
             #expect(desk.driver.openConnections == 0)
             desk.driver.lift()
-            #expect(await desk.client.hear() == ["tag-1 left"])
+            #expect(await desk.client.receive() == ["tag-1 left"])
         }
     }
 
@@ -120,7 +120,7 @@ import Testing
         try await Desk.open { desk in
             try await desk.begin(SessionRequest(invalidateAfterFirstRead: true))
             desk.driver.tap(.url)
-            #expect(await desk.client.hear(3) == ["active", "tag-1 \(Self.url)", "over 204"])
+            #expect(await desk.client.receive(3) == ["active", "tag-1 \(Self.url)", "over 204"])
         }
     }
 
@@ -128,11 +128,11 @@ import Testing
         try await Desk.open { desk in
             let session = try await desk.begin()
             desk.driver.tap(.url)
-            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Self.url)"])
+            #expect(await desk.client.receive(2) == ["active", "tag-1 \(Self.url)"])
             try await desk.coordinator.restartPolling(session, by: desk.client.id)
-            #expect(await desk.client.hear() == ["tag-2 \(Self.url)"])
+            #expect(await desk.client.receive() == ["tag-2 \(Self.url)"])
             desk.driver.lift()
-            #expect(await desk.client.hear() == ["tag-2 left"])
+            #expect(await desk.client.receive() == ["tag-2 left"])
         }
     }
 
@@ -146,9 +146,9 @@ import Testing
             // Room for a reading that would not wait for the one at the gate.
             for _ in 0..<100 { await Task.yield() }
             gate.open()
-            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Self.url)"])
+            #expect(await desk.client.receive(2) == ["active", "tag-1 \(Self.url)"])
             desk.driver.lift()
-            #expect(await desk.client.hear() == ["tag-1 left"])
+            #expect(await desk.client.receive() == ["tag-1 left"])
             #expect(desk.driver.mostConnections == 1)
         }
     }
@@ -162,7 +162,7 @@ import Testing
             try await desk.coordinator.invalidate(session, errorMessage: nil, by: desk.client.id)
             try await desk.begin(by: desk.other)
             gate.open()
-            #expect(await desk.other.hear(2) == ["active", "tag-1 \(Self.url)"])
+            #expect(await desk.other.receive(2) == ["active", "tag-1 \(Self.url)"])
             #expect(desk.client.log() == ["active", "over 200"])
             #expect(desk.driver.mostConnections == 1)
         }
@@ -174,13 +174,13 @@ import Testing
             let gate = desk.driver.holdConnections()
             desk.driver.tap(.url)
             await gate.reached()
-            desk.driver.tell(.detached(Fixtures.desk.id))
-            #expect(await desk.client.hear(2) == ["active", "over 202"])
+            desk.driver.report(.detached(Fixtures.desk.id))
+            #expect(await desk.client.receive(2) == ["active", "over 202"])
             gate.open()
-            desk.driver.tell(.attached(Fixtures.desk))
+            desk.driver.report(.attached(Fixtures.desk))
             desk.driver.tap(.empty)
             try await desk.begin(by: desk.other)
-            #expect(await desk.other.hear(2) == ["active", "tag-1 failed 403"])
+            #expect(await desk.other.receive(2) == ["active", "tag-1 failed 403"])
             #expect(desk.client.log() == ["active", "over 202"])
         }
     }
@@ -188,10 +188,10 @@ import Testing
     @Test func `that are mute or on a failed reader change nothing for a session`() async throws {
         try await Desk.open { desk in
             try await desk.begin()
-            desk.driver.tell(
+            desk.driver.report(
                 .tagMute(Fixtures.desk.id), .failed(Fixtures.desk.id, reason: "stuck"), .recovered(Fixtures.desk.id))
             desk.driver.tap(.url)
-            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Self.url)"])
+            #expect(await desk.client.receive(2) == ["active", "tag-1 \(Self.url)"])
         }
     }
 }
@@ -206,12 +206,12 @@ import Testing
         try await Desk.open([Self.unknown]) { desk in
             try await desk.begin(SessionRequest(detection: detection))
             desk.driver.tap(.url)
-            #expect(await desk.client.hear(2).count == 2)
+            #expect(await desk.client.receive(2).count == 2)
             desk.driver.lift()
-            #expect(await desk.client.hear() == ["tag-1 left"])
+            #expect(await desk.client.receive() == ["tag-1 left"])
             desk.driver.tap(.url)
-            #expect(await desk.client.hear().count == 1)
-            #expect(desk.driver.learned == ["desk generic"])
+            #expect(await desk.client.receive().count == 1)
+            #expect(desk.driver.cached == ["desk generic"])
             #expect(await desk.coordinator.readers().first?.entry.description.isProfileKnown == true)
         }
     }
@@ -220,8 +220,8 @@ import Testing
         try await Desk.open { desk in
             try await desk.begin()
             desk.driver.tap(.url)
-            #expect(await desk.client.hear(2) == ["active", "tag-1 \(Fixtures.url)"])
-            #expect(desk.driver.learned == [])
+            #expect(await desk.client.receive(2) == ["active", "tag-1 \(Fixtures.url)"])
+            #expect(desk.driver.cached == [])
         }
     }
 
@@ -234,13 +234,13 @@ import Testing
             var leaving = FakeCard.url
             for number in exchange...20 { leaving.failures[number] = .tagLost }
             desk.driver.tap(leaving)
-            #expect(await desk.client.hear(2) == ["active", "tag-1 failed 100"])
-            #expect(desk.driver.learned == [])
+            #expect(await desk.client.receive(2) == ["active", "tag-1 failed 100"])
+            #expect(desk.driver.cached == [])
             desk.driver.lift()
-            #expect(await desk.client.hear() == ["tag-1 left"])
+            #expect(await desk.client.receive() == ["tag-1 left"])
             desk.driver.tap(.url)
-            #expect(await desk.client.hear() == ["tag-2 \(Fixtures.url)"])
-            #expect(desk.driver.learned == ["desk generic"])
+            #expect(await desk.client.receive() == ["tag-2 \(Fixtures.url)"])
+            #expect(desk.driver.cached == ["desk generic"])
         }
     }
 
@@ -250,14 +250,14 @@ import Testing
         try await Desk.open([Self.unknown]) { [card] desk in
             try await desk.begin()
             desk.driver.tap(card)
-            #expect(await desk.client.hear(2) == ["active", "tag-1 failed 100"])
-            #expect(desk.driver.learned == [])
+            #expect(await desk.client.receive(2) == ["active", "tag-1 failed 100"])
+            #expect(desk.driver.cached == [])
             #expect(desk.driver.openConnections == 0)
         }
     }
 }
 
-/// Light and sound at the reader, after the client has heard.
+/// Light and sound at the reader, after the client was notified.
 @Suite(.timeLimit(.minutes(5))) struct `A reader that gives feedback` {
     static let desk = ReaderDescription(
         id: Fixtures.desk.id, name: Fixtures.desk.name, profile: .acr1252u, givesFeedback: true)
@@ -275,7 +275,7 @@ import Testing
         try await Desk.open([Self.desk]) { desk in
             try await desk.begin()
             desk.driver.tap(card)
-            #expect(await desk.client.hear(2).count == 2)
+            #expect(await desk.client.receive(2).count == 2)
             #expect(await Self.next(desk) == Self.command(kind))
         }
     }
@@ -284,7 +284,7 @@ import Testing
         try await Desk.open([Self.desk]) { desk in
             let session = try await desk.begin(SessionRequest(detection: .tags))
             desk.driver.tap(.url)
-            #expect(await desk.client.hear(2).count == 2)
+            #expect(await desk.client.receive(2).count == 2)
             let tag = TagID(rawValue: "tag-1")
             try await desk.coordinator.connect(tag, of: session, by: desk.client.id)
             let held = try await desk.coordinator.connectedTag(tag, of: session, by: desk.client.id)

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import NFCSessions
 
-/// What is counted, and how it is told.
+/// What is counted, and how it is reported.
 @Suite(.timeLimit(.minutes(5))) struct `Metrics of nfcd` {
     static func text(_ desk: Desk) async throws -> PrometheusText {
         try PrometheusText(await desk.coordinator.metricsText(version: "1.2.3"))
@@ -41,13 +41,13 @@ import TestSupport
             await desk.coordinator.addListener(watcher)
             for card in [FakeCard.url, .empty, .url.failing(at: 1, with: .tagLost)] {
                 desk.driver.tap(card)
-                _ = await watcher.hear(2)
+                _ = await watcher.receive(2)
                 desk.driver.lift()
-                _ = await watcher.hear()
+                _ = await watcher.receive()
             }
             try await desk.begin()
             desk.driver.tap(.url)
-            _ = await desk.client.hear(2)
+            _ = await desk.client.receive(2)
             let text = try await Self.text(desk)
             #expect(text["nfcd_taps_total"] == 4)
             #expect(text["nfcd_reads_total", ["result": "ok"]] == 2)
@@ -103,7 +103,7 @@ import TestSupport
         try await Desk.open { desk in
             try await desk.begin(SessionRequest(detection: .tags))
             desk.driver.tap(.url.failing(at: 1, with: .tagLost))
-            _ = await desk.client.hear(2)
+            _ = await desk.client.receive(2)
             let text = try await Self.text(desk)
             #expect(text["nfcd_connects_failed_total", ["code": "100", "name": "TagConnectionLost"]] == 1)
             #expect(text["nfcd_taps_total"] == 1)

@@ -3,7 +3,7 @@ import NFCTags
 
 @testable import NFCSessions
 
-/// What a session has told so far, and whether it was allowed to: an independent account of the rules in design §3.
+/// What a session has reported so far, and whether it was allowed to: an independent account of the rules in design §3.
 struct MachineLedger: Hashable {
     private(set) var faults: [String] = []
     private var isActive = false
@@ -31,9 +31,9 @@ struct MachineLedger: Hashable {
         }
         enterWaiting(event, actions, machine.request)
         check(actions.compactMap(\.lookedFor) == arrivalsDue(event), "looks other than those due")
-        let told = looks.told(by: event, polling: polling, isActive: isActive)
-        check(actions.flatMap(\.detectedReaders).sorted() == told.detected.sorted(), "detections other than those due")
-        check(actions.count(where: \.isFailure) == told.failures, "failures other than those due")
+        let due = looks.reports(by: event, polling: polling, isActive: isActive)
+        check(actions.flatMap(\.detectedReaders).sorted() == due.detected.sorted(), "detections other than those due")
+        check(actions.count(where: \.isFailure) == due.failures, "failures other than those due")
         if case .find(let arrival, _) = event { held[Fixtures.held(arrival), default: 0] += 1 }
         for index in actions.indices { enter(actions[index], after: index > 0 ? actions[index - 1] : nil, machine) }
         enterConnecting(event)
@@ -81,16 +81,16 @@ struct MachineLedger: Hashable {
     ) {
         switch event {
         case .didBecomeActive:
-            check(previous == .activate && !hasBegun, "told to be active without readers, or twice")
+            check(previous == .activate && !hasBegun, "active without readers, or twice")
             hasBegun = true
         case .didDetectNDEFs(let tag, _): enter([tag])
         case .didDetectTags(let tags): enter(tags)
-        case .tagFailed: check(isActive && machine.request.detection == .tags, "a failure nobody asked for")
+        case .tagFailed: check(isActive && machine.request.detection == .tags, "a failure that was not asked for")
         case .tagRemoved(let id):
             check(isActive && liveIDs.remove(id) != nil, "\(id) removed without being there")
             if connected == id { connected = nil }
         case .didInvalidate(let reason):
-            check(previous == .end, "told of the end before the readers were free")
+            check(previous == .end, "notified of the end before the readers were free")
             if reason.code == .firstNDEFTagRead {
                 check(machine.request.invalidateAfterFirstRead, "204 without being asked for")
             }
@@ -130,7 +130,7 @@ struct MachineLedger: Hashable {
         connected == nil && liveIDs == [tag] && cardIDs.contains(tag)
     }
 
-    /// Why a tag that was once told of does not take commands now.
+    /// Why a tag that was reported does not take commands now.
     private func objection(_ tag: TagID, _ request: SessionRequest) -> NFCErrorCode? {
         if !isActive { return .sessionInvalidated }
         if !liveIDs.contains(tag) || request.detection == .messages { return .tagConnectionLost }
@@ -165,7 +165,7 @@ struct MachineLedger: Hashable {
     }
 }
 
-/// Which tags were looked at together, and what has to be told when the last of them is known.
+/// The tags that were detected together, and what has to be reported when the last of them is known.
 struct LookLedger: Hashable {
     private struct Look: Hashable {
         var waiting: [TagArrival]
@@ -179,8 +179,8 @@ struct LookLedger: Hashable {
         if !arrivals.isEmpty { looks.append(Look(waiting: arrivals)) }
     }
 
-    /// The readers whose tags are told of because of an event, and how many failures.
-    mutating func told(
+    /// The readers whose tags an event makes the session report, and the number of failures.
+    mutating func reports(
         by event: MachineEvent, polling: Int, isActive: Bool
     ) -> (detected: [String], failures: Int) {
         guard isActive, let (arrival, number) = event.answer, number == polling,
@@ -236,7 +236,7 @@ extension SessionMachine.Action {
         }
     }
 
-    /// Where the tags lie that are told of.
+    /// The readers of the tags that are reported.
     var detectedReaders: [String] {
         switch self {
         case .notify(.didDetectNDEFs(let tag, _)): ["\(tag.reader.id)"]

@@ -6,7 +6,7 @@ import Testing
 
 /// Every sequence of events up to a length, whether it makes sense or not.
 @Suite struct `Every sequence of events` {
-    /// A machine and what it has told so far; equal ones have the same future.
+    /// A machine and what it has reported so far; equal ones have the same future.
     private struct Node: Hashable {
         var machine: SessionMachine
         var ledger = MachineLedger()

@@ -126,7 +126,7 @@ import Testing
                 Step(.restart([desk1])), begin,
             ]),
         Story(
-            name: "a reading that nobody asked for", steps: [begin, Step(.read(desk1, polling: 0, Fixtures.read))]),
+            name: "a reading that was not asked for", steps: [begin, Step(.read(desk1, polling: 0, Fixtures.read))]),
     ]
 
     static let firstReads: [Story] = [
@@ -155,7 +155,7 @@ import Testing
 
     static let restarts: [Story] = [
         Story(
-            name: "a tag in the field is detected anew",
+            name: "a tag in the field is detected again",
             steps: [
                 begin, Step(.arrive(desk1), "read desk 1 for 0"),
                 Step(.read(desk1, polling: 0, Fixtures.read), "tag-1 read"),
@@ -210,13 +210,13 @@ import Testing
 
     static let stories: [Story] = [
         Story(
-            name: "tags of one look are told of together", request: tags,
+            name: "tags of one batch are reported together", request: tags,
             steps: [
                 begin, look, Step(.find(door1, polling: 0)),
                 Step(.find(desk1, polling: 0), "tag-2 found tag-1 found"),
             ]),
         Story(
-            name: "tags of two looks are told of each for itself", request: tags,
+            name: "tags of two batches are reported separately", request: tags,
             steps: [
                 begin, Step(.arrive(desk1), "connect desk 1 for 0"), Step(.arrive(door1), "connect door 1 for 0"),
                 Step(.find(door1, polling: 0), "tag-1 found"), Step(.find(desk1, polling: 0), "tag-2 found"),
@@ -234,7 +234,7 @@ import Testing
                 Step(.leave(Fixtures.desk.id)),
             ]),
         Story(
-            name: "one that left before the other was known is told of, then its leaving", request: tags,
+            name: "one that left before the other was known is reported, then its removal", request: tags,
             steps: [
                 begin, look, Step(.find(door1, polling: 0)), Step(.leave(Fixtures.door.id)),
                 Step(.find(desk1, polling: 0), "tag-2 found tag-1 found", "release door", "tag-1 left"),
@@ -252,7 +252,7 @@ import Testing
                 Step(.find(desk1, polling: 0), "release desk"),
             ]),
         Story(
-            name: "the end lets go of everything", request: tags,
+            name: "the end releases every tag", request: tags,
             steps: [
                 begin, look, Step(.find(door1, polling: 0)),
                 Step(.invalidate(.userCanceled), "release door", "end", "over 200"),

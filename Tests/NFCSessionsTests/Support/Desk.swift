@@ -43,7 +43,7 @@ struct Desk: Sendable {
         return session
     }
 
-    /// Returns when everything that was told so far has reached the coordinator.
+    /// Returns when everything that was reported so far has reached the coordinator.
     func settle() async { _ = await coordinator.readers() }
 }
 
@@ -53,7 +53,7 @@ final class RecordingClient: SessionClient {
     let label: String
     private let stream: AsyncStream<(SessionID, SessionEvent)>
     private let continuation: AsyncStream<(SessionID, SessionEvent)>.Continuation
-    private let heard = Mutex<[(SessionID, SessionEvent)]>([])
+    private let received = Mutex<[(SessionID, SessionEvent)]>([])
     private let reaction = Mutex<@Sendable (SessionEvent) -> Void>({ _ in })
 
     init(_ number: UInt64) {
@@ -64,10 +64,10 @@ final class RecordingClient: SessionClient {
 
     /// Everything so far, of all its sessions or of one.
     func log(_ session: SessionID? = nil) -> [String] {
-        heard.withLock { $0.filter { session == nil || $0.0 == session }.map(\.1.words) }
+        received.withLock { $0.filter { session == nil || $0.0 == session }.map(\.1.words) }
     }
 
-    /// From now on does this with every event, before it is heard.
+    /// Sets what is done with every event before it is received.
     func react(_ reaction: @escaping @Sendable (SessionEvent) -> Void) {
         self.reaction.withLock { $0 = reaction }
     }
@@ -78,7 +78,7 @@ final class RecordingClient: SessionClient {
     }
 
     /// The next so many events in words.
-    func hear(_ count: Int = 1) async -> [String] {
+    func receive(_ count: Int = 1) async -> [String] {
         var words: [String] = []
         for _ in 0..<count { words.append(await next()?.words ?? "nothing") }
         return words
@@ -91,7 +91,7 @@ final class RecordingClient: SessionClient {
     }
 
     func send(_ event: SessionEvent, of session: SessionID) {
-        heard.withLock { $0.append((session, event)) }
+        received.withLock { $0.append((session, event)) }
         reaction.withLock { $0 }(event)
         continuation.yield((session, event))
     }
@@ -100,7 +100,7 @@ final class RecordingClient: SessionClient {
 /// A client that monitors nfcd, and records the events as text.
 final class Watcher: BackgroundClient, EventClient {
     let id: ClientID
-    private let heard = Mutex<[String]>([])
+    private let received = Mutex<[String]>([])
     private let stream: AsyncStream<String>
     private let sink: AsyncStream<String>.Continuation
 
@@ -110,10 +110,10 @@ final class Watcher: BackgroundClient, EventClient {
     }
 
     /// Everything so far.
-    var log: [String] { heard.withLock { $0 } }
+    var log: [String] { received.withLock { $0 } }
 
     /// The next so many words.
-    func hear(_ count: Int = 1) async -> [String] {
+    func receive(_ count: Int = 1) async -> [String] {
         var words: [String] = []
         for _ in 0..<count { words.append(await stream.first { _ in true } ?? "nothing") }
         return words
@@ -126,7 +126,7 @@ final class Watcher: BackgroundClient, EventClient {
     func send(_ event: CoordinatorEvent) { add(event.words) }
 
     private func add(_ words: String) {
-        heard.withLock { $0.append(words) }
+        received.withLock { $0.append(words) }
         sink.yield(words)
     }
 }

@@ -58,7 +58,7 @@ struct FakeCard: Sendable {
     }
 }
 
-/// A fake card that somebody is connected to.
+/// A connection to a fake card.
 final class FakeConnection: CardConnection {
     let answerToReset: [UInt8]
     private let card: FakeCard
@@ -89,7 +89,7 @@ final class FakeConnection: CardConnection {
     func close() async { onClose() }
 }
 
-/// A virtual card that somebody is connected to; keeps what was sent to it.
+/// A connection to a virtual card, which records the commands.
 final class ModelConnection: CardConnection {
     private let card: any VirtualCard
     private let commands = Mutex<[[UInt8]]>([])

@@ -14,7 +14,7 @@ final class FakeDriver: ReaderDriver {
         var mostOpen = 0
         var connections = 0
         var gate: Gate?
-        var learned: [(reader: ReaderID, profile: ReaderProfile)] = []
+        var cached: [(reader: ReaderID, profile: ReaderProfile)] = []
         var closeWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -33,13 +33,13 @@ final class FakeDriver: ReaderDriver {
     var mostConnections: Int { state.withLock(\.mostOpen) }
     /// How often a tag was connected to.
     var connections: Int { state.withLock(\.connections) }
-    /// The connections nobody closed.
+    /// The connections that are not closed.
     var openConnections: Int { state.withLock { $0.open.values.reduce(0, +) } }
 
     /// What probing has shown, in words: `desk generic`.
-    var learned: [String] { state.withLock { $0.learned.map { "\($0.reader) \($0.profile.slug)" } } }
+    var cached: [String] { state.withLock { $0.cached.map { "\($0.reader) \($0.profile.slug)" } } }
 
-    /// Returns as soon as nobody is connected to any tag.
+    /// Returns as soon as no tag is connected.
     func allClosed() async {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
@@ -51,8 +51,8 @@ final class FakeDriver: ReaderDriver {
         }
     }
 
-    /// Reports events now, or as soon as somebody listens.
-    func tell(_ events: ReaderEvent...) {
+    /// Reports events now, or as soon as the driver runs.
+    func report(_ events: ReaderEvent...) {
         state.withLock { state in
             if let report = state.report { events.forEach(report) } else { state.backlog += events }
         }
@@ -66,7 +66,7 @@ final class FakeDriver: ReaderDriver {
             state.cards[reader.id] = card
             return TagArrival(reader: reader.id, number: state.arrivals, answerToReset: card.answerToReset)
         }
-        tell(.tagArrived(arrival))
+        report(.tagArrived(arrival))
         return arrival
     }
 
@@ -84,7 +84,7 @@ final class FakeDriver: ReaderDriver {
     /// Takes the card of a reader away.
     func lift(_ reader: ReaderDescription = Fixtures.desk) {
         state.withLock { $0.cards[reader.id] = nil }
-        tell(.tagLeft(reader.id))
+        report(.tagLeft(reader.id))
     }
 
     /// From now on every connection waits at a gate.
@@ -136,8 +136,8 @@ final class FakeDriver: ReaderDriver {
     }
 
     func cache(_ profile: ReaderProfile, of reader: ReaderID) {
-        state.withLock { $0.learned.append((reader, profile)) }
-        tell(.described(ReaderDescription(id: reader, name: "The \(reader) reader", profile: profile)))
+        state.withLock { $0.cached.append((reader, profile)) }
+        report(.described(ReaderDescription(id: reader, name: "The \(reader) reader", profile: profile)))
     }
 
     func escape(_ command: [UInt8], to reader: ReaderID) async { escaped.yield(command) }
@@ -155,7 +155,7 @@ final class FakeDriver: ReaderDriver {
     }
 }
 
-/// A gate that is closed until opened, and tells who stands before it.
+/// A gate that is closed until opened, and reports who waits at it.
 final class Gate: Sendable {
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]?>([])
     private let arrivals: AsyncStream<Void>
@@ -182,7 +182,7 @@ final class Gate: Sendable {
         for await _ in arrivals { return }
     }
 
-    /// Lets everybody through, for ever.
+    /// Lets every caller through from now on.
     func open() {
         let waiting = waiting.withLock { waiting in
             defer { waiting = nil }

@@ -79,7 +79,7 @@ extension SessionMachine.Action {
     }
 }
 
-/// Keeps the steps that were told.
+/// Records the steps that were reported.
 final class StepLog: Sendable {
     private let steps = Mutex<[(done: Int, total: Int)]>([])
 

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `The queue of a tag` {
     private static let gone = TagError(.tagConnectionLost, "gone")
 
-    /// What was told, in its order.
+    /// The notifications in their order.
     private final class Notes: Sendable {
         private let notes = Mutex<[String]>([])
         var all: [String] { notes.withLock { $0 } }

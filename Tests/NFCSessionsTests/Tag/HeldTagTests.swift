@@ -101,7 +101,7 @@ import VirtualTags
         let count = connection.log.count
         let error = await failure { _ = try await tag.sendMiFareCommand([0x60]) }
         #expect(error?.code == .unsupportedFeature && connection.log.count == count)
-        // The way of the ACR122U is tried, as nobody knows; the refusal is no answer of the card's.
+        // The transport of an unknown reader is tried; its refusal is not an answer of the card.
         let silent = ModelConnection(VirtualReader(tag: try VirtualTagModel.named("ntag213").makeTag()))
         let feliCa = TagCommands(
             TagContact(
