@@ -80,40 +80,12 @@ extension StatusWord {
     public static let endOfData = StatusWord(rawValue: 0x6282)
     /// 6300: no information; from a contactless reader: the operation failed.
     public static let operationFailed = StatusWord(rawValue: 0x6300)
-    /// 6581: writing to memory failed.
-    public static let memoryFailure = StatusWord(rawValue: 0x6581)
     /// 6700: wrong length.
     public static let wrongLength = StatusWord(rawValue: 0x6700)
-    /// 6900: command not allowed now.
-    public static let commandNotAllowed = StatusWord(rawValue: 0x6900)
-    /// 6981: the command does not fit the card or the file.
-    public static let incompatibleCommand = StatusWord(rawValue: 0x6981)
-    /// 6982: security status not satisfied.
-    public static let securityStatusNotSatisfied = StatusWord(rawValue: 0x6982)
-    /// 6983: authentication method blocked.
-    public static let authenticationBlocked = StatusWord(rawValue: 0x6983)
-    /// 6984: reference data not usable.
-    public static let referenceDataNotUsable = StatusWord(rawValue: 0x6984)
-    /// 6985: conditions of use not satisfied.
-    public static let conditionsNotSatisfied = StatusWord(rawValue: 0x6985)
-    /// 6986: no current file.
-    public static let noCurrentFile = StatusWord(rawValue: 0x6986)
-    /// 6A80: wrong data.
-    public static let wrongData = StatusWord(rawValue: 0x6A80)
     /// 6A81: function not supported.
     public static let functionNotSupported = StatusWord(rawValue: 0x6A81)
-    /// 6A82: file, application or block not found.
-    public static let fileNotFound = StatusWord(rawValue: 0x6A82)
-    /// 6A86: wrong P1 or P2.
-    public static let wrongParameters = StatusWord(rawValue: 0x6A86)
-    /// 6B00: offset outside the file.
-    public static let wrongOffset = StatusWord(rawValue: 0x6B00)
     /// 6D00: instruction not supported.
     public static let instructionNotSupported = StatusWord(rawValue: 0x6D00)
-    /// 6E00: class not supported.
-    public static let classNotSupported = StatusWord(rawValue: 0x6E00)
-    /// 6F00: no precise diagnosis.
-    public static let noDiagnosis = StatusWord(rawValue: 0x6F00)
 }
 
 extension StatusWord: CustomStringConvertible {

@@ -87,8 +87,6 @@ public struct FeliCaStatus: Sendable, Hashable {
 
     /// Whether the command was carried out. FF 71 warns of a worn memory after a write that was.
     public var isSuccess: Bool { flag1 == 0x00 || (flag1 == 0xFF && flag2 == 0x71) }
-    /// Whether the block can only be had after an authentication: B1.
-    public var needsAuthentication: Bool { flag1 != 0 && flag2 == 0xB1 }
 
     private static let names: [UInt8: String] = [
         0x00: "done", 0x01: "purse below zero", 0x02: "cash-back above the last amount",

@@ -33,12 +33,6 @@ public struct AnswerToReset: Sendable, Hashable {
     /// What was unusual.
     public let warnings: [Warning]
 
-    /// The protocols that the TD bytes announce, in order; T=0 when there is no TD.
-    public var protocols: [UInt8] {
-        let announced = interfaceBytes.compactMap { $0.td.map { $0 & 0x0F } }
-        return announced.isEmpty ? [0] : announced
-    }
-
     /// Parses an answer. A wrong or missing TCK is a warning only.
     ///
     /// - Throws: ``AnswerToResetError`` for no bytes, more than 33, an unknown TS, or an end before its time.

@@ -40,12 +40,6 @@ public struct CardStandard: RawRepresentable, Sendable, Hashable {
     public static let unspecified = CardStandard(rawValue: 0x00)
     /// 03: ISO 14443 A, part 3.
     public static let iso14443Part3A = CardStandard(rawValue: 0x03)
-    /// 04: ISO 14443 A, part 4.
-    public static let iso14443Part4A = CardStandard(rawValue: 0x04)
-    /// 07: ISO 14443 B, part 3.
-    public static let iso14443Part3B = CardStandard(rawValue: 0x07)
-    /// 0B: ISO 15693, part 3.
-    public static let iso15693Part3 = CardStandard(rawValue: 0x0B)
     /// 11: FeliCa.
     public static let feliCa = CardStandard(rawValue: 0x11)
 
@@ -94,8 +88,6 @@ public struct CardName: RawRepresentable, Sendable, Hashable {
 
     /// 0000: no information.
     public static let unspecified = CardName(rawValue: 0x0000)
-    /// 0003: MIFARE Ultralight and every NTAG.
-    public static let mifareUltralight = CardName(rawValue: 0x0003)
 
     /// The SAK (ISO/IEC 14443-3) that ACS readers put into FFxx for cards without a number of their own.
     public var sak: UInt8? { rawValue >> 8 == 0xFF ? UInt8(truncatingIfNeeded: rawValue) : nil }

@@ -26,9 +26,6 @@ public struct TagIdentity: Sendable, Hashable {
 
     /// Under which of CoreNFC's tag types the tag is delivered.
     public var type: TagType { technology.tagType }
-
-    /// Whether the identifier is drawn again at every activation: 4 bytes, the first 08 (ISO/IEC 14443-3).
-    public var isIdentifierRandom: Bool { identifier.count == 4 && identifier.first == 0x08 }
 }
 
 extension AnswerToReset {

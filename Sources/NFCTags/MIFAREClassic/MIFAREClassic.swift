@@ -237,33 +237,6 @@ extension MIFAREClassic {
 }
 
 extension MIFAREClassic {
-    /// Reads the value of a value block of the open sector.
-    ///
-    /// - Throws: ``TagError`` 102 where it is no value block.
-    public func readValue(block: Int) async throws(TagError) -> Int32 {
-        try requireOpen(block)
-        guard reader.valueCommands == .acs else {
-            let content = try await read(block: block)
-            guard let value = MIFAREClassicValue(block: content) else {
-                throw TagError(.tagResponseError, "block \(block) is no value block", response: content)
-            }
-            return value.value
-        }
-        // FF B1 gives the value alone, most significant byte first.
-        let response = try await exchange(
-            CommandAPDU(cla: 0xFF, ins: 0xB1, p1: 0, p2: UInt8(truncatingIfNeeded: block), le: 4))
-        guard response.statusWord.isSuccess, response.data.count == 4 else {
-            throw TagError(.tagResponseError, "block \(block) is no value block", response: response)
-        }
-        return Int32(bitPattern: response.data.reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
-    }
-
-    /// Makes a block of the open sector a value block, with its own number as address.
-    public func writeValue(_ value: Int32, block: Int) async throws(TagError) {
-        let content = MIFAREClassicValue(value: value, address: UInt8(truncatingIfNeeded: block))
-        try await write(block: block, content.block)
-    }
-
     /// INCREMENT and TRANSFER to the same block.
     ///
     /// - Throws: ``TagError`` 1 where the reader has no command for it or `amount` is negative, 102 where the card refuses.
@@ -324,4 +297,9 @@ public struct MIFAREClassicDangerousBlocks: OptionSet, Sendable, Hashable {
     public static let trailers = MIFAREClassicDangerousBlocks(rawValue: 1)
     /// Block 0, which only copies of the card let be written.
     public static let manufacturer = MIFAREClassicDangerousBlocks(rawValue: 2)
+}
+
+extension Int32 {
+    fileprivate var leastSignificantFirst: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) } }
+    fileprivate var mostSignificantFirst: [UInt8] { leastSignificantFirst.reversed() }
 }

@@ -103,11 +103,6 @@ public struct MIFAREClassicAccessBits: Sendable, Hashable {
     private func nibble(_ bit: Int) -> UInt8 {
         conditions.enumerated().reduce(0) { $0 | ($1.element >> bit & 1) << $1.offset }
     }
-
-    /// C1 C2 C3 as a number: 0, 1, 2 for the data blocks, 3 for the trailer; nil for another group.
-    public func condition(_ group: Int) -> UInt8? {
-        conditions.indices.contains(group) ? conditions[group] : nil
-    }
 }
 
 extension MIFAREClassicAccessBits {

@@ -198,28 +198,8 @@ public struct DESFireStatus: RawRepresentable, Sendable, Hashable {
 
     /// 00: done.
     public static let operationOK = DESFireStatus(rawValue: 0x00)
-    /// 1C: no such command.
-    public static let illegalCommandCode = DESFireStatus(rawValue: 0x1C)
-    /// 40: no such key.
-    public static let noSuchKey = DESFireStatus(rawValue: 0x40)
-    /// 7E: the command has the wrong length.
-    public static let lengthError = DESFireStatus(rawValue: 0x7E)
-    /// 9D: the configuration does not permit the command.
-    public static let permissionDenied = DESFireStatus(rawValue: 0x9D)
-    /// 9E: a parameter has a wrong value.
-    public static let parameterError = DESFireStatus(rawValue: 0x9E)
-    /// A0: no such application.
-    public static let applicationNotFound = DESFireStatus(rawValue: 0xA0)
-    /// AE: not authenticated, or with the wrong key.
-    public static let authenticationError = DESFireStatus(rawValue: 0xAE)
     /// AF: another frame follows or is expected.
     public static let additionalFrame = DESFireStatus(rawValue: 0xAF)
-    /// BE: beyond the limits of the file.
-    public static let boundaryError = DESFireStatus(rawValue: 0xBE)
-    /// CA: the previous command was not finished.
-    public static let commandAborted = DESFireStatus(rawValue: 0xCA)
-    /// F0: no such file.
-    public static let fileNotFound = DESFireStatus(rawValue: 0xF0)
 }
 
 extension DESFireStatus: CustomStringConvertible {

@@ -236,7 +236,6 @@ import Testing
         let status = FeliCaStatus(flag1: one, flag2: two)
         #expect(status.isSuccess == success)
         #expect(status.description == text)
-        #expect(status.needsAuthentication == (two == 0xB1))
     }
 }
 

@@ -12,9 +12,8 @@ import Testing
         #expect(identity.technology == .type2)
         #expect(identity.type == .miFare)
         #expect(identity.identifier == hex("04A1B2C3D4E5F6"))
-        #expect(!identity.isIdentifierRandom)
         #expect(identity.atr == Self.ntag)
-        #expect(identity.storageCard?.cardName == .mifareUltralight)
+        #expect(identity.storageCard?.cardName.rawValue == 0x0003)
         #expect(identity.historicalBytes.count == 15)
         #expect(tag.log == [hex("FFCA000000")])
     }
@@ -94,12 +93,6 @@ import Testing
         let tag = FakeTag(Self.memory, .init(identifier: hex("01020304050607E0")))
         let feliCa = hex("3B8F8001804F0CA00000030611003B0000000042")
         #expect(try await identify(atr: feliCa, channel: tag).identifier == hex("01020304050607E0"))
-    }
-
-    @Test(arguments: [("08112233", true), ("09112233", false), ("08112233445566", false), ("", false)])
-    func `4 bytes that start with 08 are random`(identifier: String, isRandom: Bool) {
-        let identity = TagIdentity(technology: .type2, identifier: hex(identifier), atr: [])
-        #expect(identity.isIdentifierRandom == isRandom)
     }
 
     static let part4: [(atr: String, identifier: String, technology: TagTechnology)] = [

@@ -42,7 +42,7 @@ import Testing
     @Test func `that refuses keeps the status word in the error`() async {
         let tag = FakeTag(Images.ntag213(Self.message), .init(scripted: [2: hex("6982")]))
         let error = await #expect(throws: TagError.self) { try await Type2Tag(channel: tag).readNDEF() }
-        #expect(error?.statusWord == .securityStatusNotSatisfied)
+        #expect(error?.statusWord == StatusWord(rawValue: 0x6982))
     }
 
     @Test(arguments: 1...6)

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("919D", DESFireStatus.permissionDenied), ("91AE", .authenticationError), ("9101", .init(rawValue: 1)),
+        ("919D", DESFireStatus(rawValue: 0x9D)), ("91AE", .init(rawValue: 0xAE)), ("9101", .init(rawValue: 1)),
     ])
     func `that are refused are answered all the same`(answer: String, status: DESFireStatus) async throws {
         let long = [UInt8](repeating: 0, count: 100)
