@@ -108,7 +108,7 @@ public struct NFCServer: Service {
                     do {
                         clients.yield(try ClientConnection(channel))
                     } catch {
-                        logger.warning("a client refused: it cannot be served: \(error)")
+                        logger.warning("refused a client: \(error)")
                         throw error
                     }
                 }
@@ -180,7 +180,7 @@ public struct NFCServer: Service {
     private func refuseRest(_ peer: Peer) async {
         logger.warning("\(peer.label) sent a line over \(JSONLine.maximumLength) bytes")
         let error = RPCError.invalidRequest(
-            "a line may have at most \(JSONLine.maximumLength) bytes; the connection ends")
+            "a line may have at most \(JSONLine.maximumLength) bytes; nfcd closes the connection")
         await peer.sendLast(Response.failure(.null, error))
     }
 }

@@ -87,7 +87,7 @@ final class Peer: Sendable {
         let waiting = outbox.send(line)
         guard waiting > outboundLimit else { return }
         logger.warning(
-            "\(credentials) does not read; cut off with \(waiting) bytes pending",
+            "\(credentials) does not read; disconnected with \(waiting) bytes queued",
             metadata: ["client": "\(credentials)"])
         close()
     }
@@ -128,7 +128,7 @@ extension Peer {
     /// Sends the answers to a batch, or in their place error 105.
     func answer(_ responses: [Response]) {
         guard let length = sendWithinLimit(responses) else { return }
-        answer(Response.failure(.null, Self.tooLong(length, "the answers to this batch, which was carried out,")))
+        answer(Response.failure(.null, Self.tooLong(length, "the batch was carried out, but its answer")))
     }
 
     /// Sends a line. Returns its length, and sends nothing, if it is too long.
@@ -141,7 +141,7 @@ extension Peer {
 
     private static func tooLong(_ length: Int, _ what: String) -> RPCError {
         RPCError(
-            .packetTooLong, detail: "\(what) would have \(length) bytes; a line has at most \(JSONLine.maximumLength)")
+            .packetTooLong, detail: "\(what) has \(length) bytes; a line may have at most \(JSONLine.maximumLength)")
     }
 }
 

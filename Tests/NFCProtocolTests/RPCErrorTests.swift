@@ -7,7 +7,7 @@ import Testing
         (.invalidRequest("no request"), #"{"code":-32600,"message":"no request"}"#),
         (
             .methodNotFound("a.b"),
-            #"{"code":-32601,"message":"there is no method \"a.b\"; server.info lists the methods"}"#
+            #"{"code":-32601,"message":"unknown method \"a.b\"; server.info lists the methods"}"#
         ),
         (
             .invalidParameters("expected a number", path: "params.timeout"),

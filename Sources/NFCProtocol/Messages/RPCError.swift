@@ -56,7 +56,7 @@ public struct RPCError: Error, Sendable, Hashable, Codable, CustomStringConverti
     /// −32601: the method does not exist; `nearest` is a method with a similar name.
     public static func methodNotFound(_ method: String, nearest: String? = nil) -> RPCError {
         let advice = nearest.map { "did you mean \"\($0)\"?" } ?? "server.info lists the methods"
-        return RPCError(code: -32601, message: "there is no method \"\(method)\"; \(advice)")
+        return RPCError(code: -32601, message: "unknown method \"\(method)\"; \(advice)")
     }
 
     /// −32602: a parameter is wrong or unknown; `path` names it.

@@ -52,7 +52,9 @@ public enum MiFareSendCommand: TagMethod {
     }
 }
 
-/// Sends a command APDU to a MIFARE tag: `iso7816.sendCommand` under CoreNFC's other name.
+/// Sends a command APDU to a MIFARE tag.
+///
+/// CoreNFC has two names for this command; the other one is `iso7816.sendCommand`.
 public enum MiFareSendISO7816Command: TagMethod {
     public static let name = "miFare.sendISO7816Command"
     public static let requirement = Requirement.capability(.raw)

@@ -125,7 +125,8 @@ extension ISO7816SendCommand.Result: Described { package static let descriptions
 extension MiFareSendCommand { public static var summary: String { "Sends a command of a MIFARE tag's own command set." } }
 extension MiFareSendCommand.Arguments: Described { package static let descriptions = [
     "command": "The frame, at least one byte. The reader appends the CRC.", ] }
-extension MiFareSendISO7816Command { public static var summary: String { "Sends a command APDU to a MIFARE tag: `iso7816.sendCommand` under CoreNFC's other name." } }
+extension MiFareSendISO7816Command { public static var summary: String { "Sends a command APDU to a MIFARE tag." } }
+extension MiFareSendISO7816Command { public static var details: String { "CoreNFC has two names for this command; the other one is `iso7816.sendCommand`." } }
 extension FeliCaSendCommand { public static var summary: String { "Sends a FeliCa command." } }
 extension FeliCaSendCommand.Arguments: Described { package static let descriptions = [
     "packet": "The packet from the command code on, 1 to 254 bytes. As in CoreNFC, the length byte and the CRC are added.", ] }

@@ -32,7 +32,8 @@ package enum OpenRPCDocument {
         return .object(NDEFMessage.schemas.merging(["Error": error]) { $1 })
     }
 
-    /// JSON-RPC's errors (JSON-RPC 2.0, §5.1), that of a cancelled request, and CoreNFC's, which the ends of sessions carry too.
+    /// The errors of JSON-RPC (JSON-RPC 2.0, §5.1), the error of a cancelled request, and CoreNFC's errors, which
+    /// `session.didInvalidate` uses too.
     private static var errors: JSONValue {
         let requestErrors = [
             (-32700, "ParseError", "The line is not JSON"),
@@ -50,8 +51,8 @@ package enum OpenRPCDocument {
     }
 }
 
-/// The schema of a message, which `Docs/ndef.md` describes in full. Its objects may have more members when they are written,
-/// because what a record was read with may be written back: members that nfcd does not know are ignored.
+/// The schema of a message, which `Docs/ndef.md` describes in full. Its objects stay open: a client may write a message back with
+/// all members that it was read with, and members that nfcd does not know are ignored.
 extension NDEFMessage: SchemaProviding {
     package static var schema: JSONValue { ["$ref": "#/components/schemas/NDEFMessage"] }
     package static var sample: NDEFMessage { NDEFMessage() }
@@ -81,13 +82,13 @@ extension NDEFMessage: SchemaProviding {
             "properties": [
                 "typeNameFormat": [
                     "type": "string", "enum": .array(TypeNameFormat.allCases.map { .string($0.description) }),
-                    "description": "How the type is to be read (TNF).",
+                    "description": "The type name format (TNF): the meaning of the type.",
                 ],
                 "type": hexadecimal("The type."), "identifier": hexadecimal("The identifier; may be empty."),
                 "payload": hexadecimal("The payload."),
                 "decoded": [
                     "allOf": [["$ref": "#/components/schemas/DecodedPayload"]],
-                    "description": "The typed form of the payload; absent if nfcd knows none.",
+                    "description": "The decoded form of the payload; absent for a type that nfcd does not know.",
                 ],
                 "decodeError": [
                     "type": "object", "required": ["code", "message"], "additionalProperties": true,

@@ -59,16 +59,20 @@ struct ServerSocket: Sendable {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
         let directory = String(path[..<slash])
         guard mkdir(directory, 0o755) != 0, errno != EEXIST else { return }
-        throw Failure(description: "directory \(directory) for the socket: \(String(cString: strerror(errno)))")
+        throw Failure(
+            description: "cannot create the directory \(directory) for the socket: \(String(cString: strerror(errno)))")
     }
 
     private func removeStale() throws {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
-            throw Failure(description: "\(path) is there already and is no socket; remove it, or use --socket")
+            throw Failure(
+                description: "\(path) exists and is not a socket; remove it, or use --socket with another path")
         }
         guard unlink(path) == 0 else {
-            throw Failure(description: "\(path) of an earlier nfcd: \(String(cString: strerror(errno)))")
+            throw Failure(
+                description: "cannot remove the socket of an earlier nfcd, \(path): \(String(cString: strerror(errno)))"
+            )
         }
     }
 }

@@ -17,7 +17,7 @@ extension MethodTable {
                     SessionID(rawValue: parameters.session), errorMessage: parameters.errorMessage)
             } catch {
                 throw RPCError(
-                    .sessionInvalidated, detail: "there is no session \(parameters.session), or it has ended")
+                    .sessionInvalidated, detail: "session \(parameters.session) does not exist or has ended")
             }
             return Reply(Empty())
         }

@@ -4,7 +4,7 @@ import NFCTags
 import VirtualTags
 
 extension MethodTable {
-    /// `simulator.*`; without simulated readers each says so.
+    /// `simulator.*`. Without simulated readers each of them is refused with error 1.
     mutating func addSimulatorMethods(_ simulator: SimulatedDriver?) {
         on(SimulatorPresent.self) { parameters, peer in
             let simulator = try required(simulator)
@@ -15,7 +15,7 @@ extension MethodTable {
             } catch {
                 throw RPCError.invalidParameters("\(error)", path: error.parameter)
             }
-            // A virtual tag lies on its reader for as long as the client that put it there is connected.
+            // A virtual tag stays on its reader as long as its client is connected.
             peer.keep(presentation.name) { simulator.remove(presentation) }
             return Reply(
                 SimulatorPresent.Result(
@@ -26,7 +26,7 @@ extension MethodTable {
             _ = try required(simulator)
             guard peer.undo(parameters.presentation) else {
                 throw RPCError.invalidParameters(
-                    "you have put no virtual tag of this name on a reader", path: "params.presentation")
+                    "this client has no virtual tag with this name", path: "params.presentation")
             }
             return Reply(Empty())
         }
@@ -41,7 +41,7 @@ extension MethodTable {
 
 private func required(_ simulator: SimulatedDriver?) throws(RPCError) -> SimulatedDriver {
     guard let simulator else {
-        throw RPCError(.unsupportedFeature, detail: "this nfcd has no simulated readers; start one with --simulator 1")
+        throw RPCError(.unsupportedFeature, detail: "nfcd has no simulated readers; start it with --simulator 1")
     }
     return simulator
 }
@@ -49,7 +49,7 @@ private func required(_ simulator: SimulatedDriver?) throws(RPCError) -> Simulat
 private func virtualTag(_ parameters: SimulatorPresent.Parameters) throws(RPCError) -> any VirtualTag {
     if let dump = parameters.dump { return try dumpedTag(dump, parameters) }
     guard let model = parameters.model else {
-        throw .invalidParameters("name a product here, or send a dump file as dump", path: "params.model")
+        throw .invalidParameters("required unless dump is given", path: "params.model")
     }
     do throws(VirtualTagError) {
         return try VirtualTagModel.named(model).makeTag(
@@ -71,7 +71,7 @@ extension SimulatedDriver.Presentation {
 }
 
 extension SimulatorError {
-    /// The parameter that is to blame.
+    /// The path of the parameter at fault.
     fileprivate var parameter: String {
         if case .unsupported = self { return "params.model" }
         return "params.reader"
@@ -81,18 +81,19 @@ extension SimulatorError {
 /// The tag that a dump file in the parameters of `simulator.present` describes.
 func dumpedTag(_ dump: String, _ parameters: SimulatorPresent.Parameters) throws(RPCError) -> any VirtualTag {
     guard parameters.model == nil else {
-        throw .invalidParameters("a dump says itself what tag it is of; leave out model", path: "params.dump")
+        throw .invalidParameters(
+            "must not be combined with model: the dump determines the product", path: "params.dump")
     }
-    guard parameters.identifier == nil else { throw notBesideDump("identifier") }
-    guard parameters.ndef == nil else { throw notBesideDump("ndef") }
+    guard parameters.identifier == nil else { throw conflictsWithDump("identifier") }
+    guard parameters.ndef == nil else { throw conflictsWithDump("ndef") }
     do throws(DumpError) {
-        // Text is never all hexadecimal digits: it begins with `F` and `i`, or with `{`.
+        // A text format never consists of hexadecimal digits alone: it begins with `Fi` or `{`.
         return try TagImage(dump: HexBytes(dump)?.bytes ?? Array(dump.utf8)).makeTag()
     } catch {
         throw .invalidParameters("\(error)", path: "params.dump")
     }
 }
 
-private func notBesideDump(_ name: String) -> RPCError {
-    .invalidParameters("a dump has its own \(name); leave this out", path: "params.\(name)")
+private func conflictsWithDump(_ name: String) -> RPCError {
+    .invalidParameters("must not be combined with dump, which contains it", path: "params.\(name)")
 }

@@ -41,7 +41,7 @@ struct IncomingCall: Decodable {
             throw RPCError.invalidRequest("method must be text")
         }
         guard let key = CodingUserInfoKey.methods, let methods = userInfo[key] as? MethodTable else {
-            throw RPCError.internalError("there is no method table")
+            throw RPCError.internalError("the decoder has no method table")
         }
         return try methods.prepare(method, ParameterSource(object: object, .params))
     }
@@ -86,7 +86,7 @@ extension RPCError {
         case let error as RPCError: self = error
         case let error as DecodingError: self = .invalidParameters(error.words, path: error.path)
         // The decoder's own error for a number beyond all bounds, such as 1e999.
-        default: self = .invalidParameters("a value cannot be used: \(error)", path: "params")
+        default: self = .invalidParameters("invalid value: \(error)", path: "params")
         }
     }
 }

@@ -104,7 +104,7 @@ struct LineRouter: Sendable {
         _ batch: [IncomingCall], _ peer: Peer, _ group: inout DiscardingTaskGroup
     ) async {
         guard !batch.isEmpty else {
-            return peer.answer(Response.failure(.null, .invalidRequest("a batch has at least one request")))
+            return peer.answer(Response.failure(.null, .invalidRequest("a batch must have at least one request")))
         }
         let caller = Caller(peer: peer, progressID: nil) { _ in }
         var started: [(id: RequestID?, outcome: Result<Outcome, RPCError>)] = []

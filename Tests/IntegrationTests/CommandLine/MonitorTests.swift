@@ -66,7 +66,8 @@ struct `Commands for operators` {
         let end = try await scan.output.nextScanLine()
         #expect(end.code == 200 && end.detail == "enough")
         let gone = try await daemon.run("cancel", "session-1")
-        #expect(gone.status == 74 && gone.errors.first?.contains("there is no session session-1") == true)
+        #expect(
+            gone.status == 74 && gone.errors.first?.contains("session session-1 does not exist or has ended") == true)
         await daemon.process.end()
     }
 

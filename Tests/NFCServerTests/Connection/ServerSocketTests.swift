@@ -72,7 +72,7 @@ struct ServerSocketTests {
         let path = directory.file("sub/sub/a.sock")
         #expect(
             try await refusal(path)
-                == "directory \(directory.file("sub/sub")) for the socket: No such file or directory")
+                == "cannot create the directory \(directory.file("sub/sub")) for the socket: No such file or directory")
     }
 
     @Test func `a socket that nobody listens on is replaced`() async throws {
@@ -106,7 +106,9 @@ struct ServerSocketTests {
             mkdir(path, 0o700)
         }
         let before = try #require(file(path))
-        #expect(try await refusal(path) == "\(path) is there already and is no socket; remove it, or use --socket")
+        #expect(
+            try await refusal(path)
+                == "\(path) exists and is not a socket; remove it, or use --socket with another path")
         #expect(file(path)?.st_ino == before.st_ino)
     }
 
