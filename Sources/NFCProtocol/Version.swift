@@ -2,6 +2,6 @@
 public enum NFCDVersion {
     /// The release.
     public static let release = "0.1.0"
-    /// The socket protocol: raised only when something of it is taken away, which is never.
+    /// The version of the protocol. It does not change: later releases only add to the protocol.
     public static let protocolVersion = 1
 }

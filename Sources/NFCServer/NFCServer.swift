@@ -7,11 +7,11 @@ import NIOPosix
 public import ServiceLifecycle
 import Synchronization
 
-/// The socket: accepts clients, and has each one's lines carried out in their order.
+/// The server on the Unix socket: accepts clients, and carries out the requests of each in their order.
 public struct NFCServer: Service {
-    /// What bounds a client.
+    /// The limits of a client.
     public struct Limits: Sendable, Hashable {
-        /// Bytes that wait to be sent to a client before it is cut off.
+        /// The number of queued bytes above which a client that does not read is disconnected.
         public var outboundBytes: Int
 
         /// Limits; 4 MiB by default.
@@ -26,14 +26,20 @@ public struct NFCServer: Service {
     private let limits: Limits
     private let logger: Logger
     private let onListening: @Sendable () -> Void
-    /// Tells whether the event loop is alive.
+    /// Checks whether the event loop is alive.
     public let pulse = EventLoopPulse()
     /// The methods that clients can call.
     let methodNames: Set<String>
 
-    /// `inherited`: the descriptor of a socket that listens on the path already, and is not removed. `access`: who may do
-    /// what. `simulator`: the driver of simulated readers, if there are any. `clock` bounds how often
-    /// progress is told. `onListening` is called once clients can connect.
+    /// A server that listens once it runs.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the socket.
+    ///   - inherited: the descriptor of a socket that already listens on the path; its file is not removed.
+    ///   - access: the rules for what clients may do.
+    ///   - simulator: the driver of the simulated readers; nil if there are none.
+    ///   - clock: limits how often progress is reported.
+    ///   - onListening: called once clients can connect.
     public init(
         socket path: String, inherited: CInt? = nil, coordinator: SessionCoordinator,
         access: AccessPolicy = AccessPolicy(),
@@ -63,7 +69,7 @@ public struct NFCServer: Service {
         router = LineRouter(methods: methods)
     }
 
-    /// Serves until told to shut down; then closes what is open and removes the socket.
+    /// Serves until a graceful shutdown, then closes all connections and removes the socket.
     public func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         do {
@@ -78,8 +84,8 @@ public struct NFCServer: Service {
     }
 
     private func listenWithPulse(_ group: any EventLoopGroup) async throws {
-        pulse.watch(group.next())
-        defer { pulse.watch(nil) }
+        pulse.monitor(group.next())
+        defer { pulse.monitor(nil) }
         try await listen(group)
     }
 
@@ -95,13 +101,13 @@ public struct NFCServer: Service {
         try? await server.close()
     }
 
-    /// Clients go to `clients`; one of which the kernel does not say who it is, is refused.
+    /// Binds the socket. New clients go to `clients`; a client whose credentials the kernel does not report is refused.
     private func bind(
         _ group: any EventLoopGroup, _ clients: AsyncStream<ClientConnection>.Continuation
     ) async throws -> any Channel {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
-            // A client that only says it has nothing more to ask, as `nc -U` does, is still waiting for its answers.
+            // A client that has only shut down its sending side, as `nc -U` does, still waits for its answers.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { [logger] channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -116,8 +122,8 @@ public struct NFCServer: Service {
         return try await socket.bind(bootstrap)
     }
 
-    /// All tasks of a client run on its event loop: a request starts on the thread that read it from the socket, and its answer
-    /// is written by the thread that puts it together.
+    /// All tasks of a client run on its event loop: a request starts on the thread that read it from the socket, and the same
+    /// thread encodes and writes the answer.
     private func serve(_ clients: AsyncStream<ClientConnection>, on loop: any EventLoop) async {
         // There is one loop. Tasks do not keep their executors alive.
         let executor = EventLoopExecutor(loop)
@@ -140,44 +146,44 @@ public struct NFCServer: Service {
             "client \(id.rawValue) connected: \(peer.label), gid \(peer.credentials.groupID)", metadata: subject)
         coordinator.metrics.clientCame()
         coordinator.metrics.watchOutbound(of: id) { client.outbox.waiting }
-        // At once: what a client that is gone has asked for and is not begun will not be begun.
-        client.channel.closeFuture.whenComplete { _ in Task { await undo(peer) } }
+        // At once, so that requests of a disconnected client that have not started never start.
+        client.channel.closeFuture.whenComplete { _ in Task { await cleanUp(peer) } }
         await withTaskCancellationHandler {
-            await take(client.lines, peer)
+            await handle(client.lines, peer)
             await client.outbox.flushed()
             peer.close()
         } onCancel: {
             peer.close()
         }
-        await undo(peer)
+        await cleanUp(peer)
         coordinator.metrics.forgetOutbound(of: id)
         coordinator.metrics.clientLeft()
         logger.info("client \(id.rawValue) disconnected", metadata: subject)
     }
 
-    /// Starts what the lines ask for, and waits for what is pending at their end.
-    private func take(_ lines: LineInbox, _ peer: Peer) async {
+    /// Starts the requests of the lines, and waits for those that are pending when the lines end.
+    private func handle(_ lines: LineInbox, _ peer: Peer) async {
         await withDiscardingTaskGroup { group in
             var count = 0
             while let line = await lines.next() {
-                guard case .line(let bytes) = line else { return await refuseRest(peer) }
+                guard case .line(let bytes) = line else { return await refuseLongLine(peer) }
                 await router.handle(bytes, from: peer, &group)
                 count &+= 1
-                // Many requests of one client take turns with those of others.
+                // A client with many requests must not delay the requests of other clients.
                 if count.isMultiple(of: 16) { await Task.yield() }
             }
         }
     }
 
-    /// Ends what belongs to a client that is gone.
-    private func undo(_ peer: Peer) async {
-        peer.undoAll()
+    /// Releases everything that belongs to a disconnected client.
+    private func cleanUp(_ peer: Peer) async {
+        peer.releaseAll()
         await coordinator.clientLeft(peer.id)
     }
 
-    /// A line over the limit gets an error before the connection ends; what follows is not looked at. A client that
-    /// goes on sending, or does not read, is not waited for.
-    private func refuseRest(_ peer: Peer) async {
+    /// Answers a line over the limit with an error and closes the connection. Later lines are ignored, and a client that continues
+    /// to send or does not read delays nothing.
+    private func refuseLongLine(_ peer: Peer) async {
         logger.warning("\(peer.label) sent a line over \(JSONLine.maximumLength) bytes")
         let error = RPCError.invalidRequest(
             "a line may have at most \(JSONLine.maximumLength) bytes; nfcd closes the connection")
@@ -185,18 +191,18 @@ public struct NFCServer: Service {
     }
 }
 
-/// Tells whether the event loop of a server is alive.
+/// Checks whether the event loop of a server is alive.
 public final class EventLoopPulse: Sendable {
     private let loop = Mutex<(any EventLoop)?>(nil)
 
     init() {}
 
-    /// The loop to ask; nil: none any more. A loop that is about to end is not to be asked.
-    func watch(_ loop: (any EventLoop)?) {
+    /// Sets the loop to check; nil before that loop shuts down.
+    func monitor(_ loop: (any EventLoop)?) {
         self.loop.withLock { $0 = loop }
     }
 
-    /// Returns when the loop comes by; at once where there is none, or none any more.
+    /// Returns when the loop has run a task; at once if there is no loop.
     public func answers() async {
         let loop = loop.withLock { $0 }
         try? await loop?.submit {}.get()

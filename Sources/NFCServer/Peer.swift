@@ -8,18 +8,18 @@ import NFCTags
 import NIOCore
 import Synchronization
 
-/// One connected client: where its lines go, and what it holds.
+/// A connected client: sends lines to it, and keeps what it owns.
 final class Peer: Sendable {
     let id: ClientID
     let credentials: PeerCredentials
     let logger: Logger
-    /// What it has asked for and waits for.
+    /// The requests that wait for a tag or communicate with it.
     let requests = PendingRequests(room: 1024)
     private let channel: any Channel
     private let outbox: Outbox
     private let outboundLimit: Int
-    /// What is to be undone when the client is gone.
-    private let belongings = Mutex<[String: @Sendable () -> Void]>([:])
+    /// How to release what the client owns, by name.
+    private let releases = Mutex<[String: @Sendable () -> Void]>([:])
 
     init(id: ClientID, _ client: ClientConnection, outboundLimit: Int, logger: Logger) {
         self.id = id
@@ -30,13 +30,13 @@ final class Peer: Sendable {
         self.logger = logger
     }
 
-    /// Sends one value as a line, without waiting. A client that does not read is cut off when too much is pending.
+    /// Sends a value as a line, without waiting. A client that does not read is disconnected when too many bytes are queued.
     func send(_ value: some Encodable) {
         guard let line = encoded({ try JSONLine.encode(value) }) else { return }
         write(line)
     }
 
-    /// Sends a last line; nothing more goes out behind it. The client has a second to take it.
+    /// Sends the last line and closes the connection. The client has a second to read it.
     func sendLast(_ response: Response) async {
         guard let line = encoded({ try JSONLine.encode(response) }) else { return close() }
         write(line)
@@ -56,33 +56,33 @@ final class Peer: Sendable {
         }
     }
 
-    /// Ends the connection; what was not sent yet is lost.
+    /// Closes the connection. Queued bytes are lost.
     func close() {
         channel.close(promise: nil)
     }
 
-    /// Keeps what has to be undone when the client is gone, under a name.
-    func keep(_ name: String, undo: @escaping @Sendable () -> Void) {
-        belongings.withLock { $0[name] = undo }
+    /// Records that the client owns something until it disconnects.
+    func own(_ name: String, release: @escaping @Sendable () -> Void) {
+        releases.withLock { $0[name] = release }
     }
 
-    /// Undoes what was kept under a name. False: there is nothing of that name.
-    func undo(_ name: String) -> Bool {
-        let undo = belongings.withLock { $0.removeValue(forKey: name) }
-        undo?()
-        return undo != nil
+    /// Releases what the client owns under a name. Returns false if it owns nothing of that name.
+    func release(_ name: String) -> Bool {
+        let release = releases.withLock { $0.removeValue(forKey: name) }
+        release?()
+        return release != nil
     }
 
-    /// Undoes everything.
-    func undoAll() {
-        let all = belongings.withLock { belongings in
-            defer { belongings = [:] }
-            return belongings
+    /// Releases everything that the client owns.
+    func releaseAll() {
+        let all = releases.withLock { releases in
+            defer { releases = [:] }
+            return releases
         }
-        for undo in all.values { undo() }
+        for release in all.values { release() }
     }
 
-    /// Sends a line as it is; see ``send(_:)``.
+    /// Sends an encoded line; see ``send(_:)``.
     func write(_ line: Data) {
         let waiting = outbox.send(line)
         guard waiting > outboundLimit else { return }
@@ -115,17 +115,17 @@ extension Peer: SessionClient {
 }
 
 extension Peer {
-    /// Sends the answer to a request; in place of one that is longer than a line may be, error 105.
+    /// Sends the answer to a request. An answer over the length limit of a line is replaced by error 105.
     func answer(_ response: Response) {
         guard let length = sendWithinLimit(response) else { return }
         let error = Self.tooLong(length, "the answer")
-        // An id may be nearly as long as a line, too.
+        // The id alone may be nearly as long as the limit.
         if sendWithinLimit(Response.failure(response.id, error)) != nil {
             answer(Response.failure(.null, error))
         }
     }
 
-    /// Sends the answers to a batch, or in their place error 105.
+    /// Sends the answers to a batch. If they exceed the length limit of a line together, they are replaced by error 105.
     func answer(_ responses: [Response]) {
         guard let length = sendWithinLimit(responses) else { return }
         answer(Response.failure(.null, Self.tooLong(length, "the batch was carried out, but its answer")))
@@ -145,7 +145,7 @@ extension Peer {
     }
 }
 
-// What a client hears outside its sessions.
+// The notifications outside sessions.
 
 extension Peer: BackgroundClient {
     func send(_ tap: BackgroundTap, of subscription: SubscriptionID) {

@@ -1,13 +1,13 @@
 public import FoundationEssentials
 
-/// A request as a client sends it (JSON-RPC 2.0, §4).
+/// A request of a client (JSON-RPC 2.0, §4).
 public struct Request<Parameters: Encodable>: Encodable {
     private let jsonrpc = "2.0"
     private let id: RequestID
     private let method: String
     private let params: Parameters
 
-    /// Puts one together.
+    /// Creates a request.
     public init(id: RequestID, method: String, params: Parameters) {
         self.id = id
         self.method = method
@@ -15,13 +15,13 @@ public struct Request<Parameters: Encodable>: Encodable {
     }
 }
 
-/// A notification: nobody answers it (JSON-RPC 2.0, §4.1).
+/// A notification, which has no answer (JSON-RPC 2.0, §4.1).
 public struct NotificationMessage<Parameters: Encodable>: Encodable {
     private let jsonrpc = "2.0"
     private let method: String
     private let params: Parameters
 
-    /// Puts one together.
+    /// Creates a notification.
     public init(method: String, params: Parameters) {
         self.method = method
         self.params = params
@@ -58,7 +58,7 @@ extension Response: Encodable {
     }
 }
 
-/// One JSON value on one line: how everything travels on the socket.
+/// The form of all messages on the socket: one JSON value per line.
 public enum JSONLine {
     /// The longest line either side accepts, in bytes without the newline.
     public static let maximumLength = 1_048_576
@@ -69,21 +69,21 @@ public enum JSONLine {
         return encoder
     }()
 
-    /// The value as one line, with its newline. Keys are sorted, so that output is stable.
+    /// Encodes a value as a line with its newline. Keys are sorted, so that the output is stable.
     public static func encode(_ value: some Encodable) throws -> Data {
         var line = try json(value)
         line.append(UInt8(ascii: "\n"))
         return line
     }
 
-    /// The value, without a newline.
+    /// Encodes a value without a newline.
     static func json(_ value: some Encodable) throws -> Data {
         try encoder.encode(value)
     }
 
-    /// The value in a line.
+    /// Decodes the value of a line.
     ///
-    /// - Throws: `DecodingError`, with the path of what is wrong.
+    /// - Throws: `DecodingError` with the path of the invalid value.
     public static func decode<Value: Decodable>(_ type: Value.Type, from line: Data) throws -> Value {
         try JSONDecoder().decode(type, from: line)
     }

@@ -15,7 +15,7 @@ public struct RPCError: Error, Sendable, Hashable, Codable, CustomStringConverti
         /// The status word of that answer, if it has one.
         public var statusWord: HexBytes?
 
-        /// Details of all their parts.
+        /// Creates details.
         public init(
             domain: String? = nil, name: String? = nil, detail: String? = nil, path: String? = nil,
             response: HexBytes? = nil, statusWord: HexBytes? = nil
@@ -36,7 +36,7 @@ public struct RPCError: Error, Sendable, Hashable, Codable, CustomStringConverti
     /// The details, for programs.
     public var data: Details?
 
-    /// An error of all its parts.
+    /// Creates an error.
     public init(code: Int, message: String, data: Details? = nil) {
         self.code = code
         self.message = message
@@ -85,7 +85,7 @@ extension DecodingError {
         switch self {
         case .typeMismatch(let type, _): "expected \(Self.name(of: type))"
         case .valueNotFound(let type, _): "expected \(Self.name(of: type)), not null"
-        // The thrower may have given a description, such as which of several fields is enough.
+        // A custom description, such as which of several fields is enough.
         case .keyNotFound(_, let context) where !context.debugDescription.hasPrefix("No value"):
             context.debugDescription
         case .keyNotFound: "required, but missing"

@@ -4,14 +4,14 @@ public import FoundationEssentials
 public enum RequestID: Sendable, Hashable, Codable {
     case string(String)
     case integer(Int64)
-    /// A number that is no `Int64`.
+    /// A number that is not an `Int64`.
     case decimal(Decimal)
     case null
 
-    /// More digits are not certain to be kept by `Decimal`, which has room for 38.
+    /// `Decimal` has 38 digits; a longer number may lose some.
     private static let maximumDigits = 36
 
-    /// Text, a number of at most 36 digits, or null; anything else is refused.
+    /// Decodes text, a number of at most 36 digits, or null. Anything else is an error.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
@@ -24,11 +24,12 @@ public enum RequestID: Sendable, Hashable, Codable {
             self = .decimal(number)
         } else {
             throw DecodingError.dataCorruptedError(
-                in: value, debugDescription: "an id is text, a number of at most \(Self.maximumDigits) digits, or null")
+                in: value,
+                debugDescription: "an id must be text, a number of at most \(Self.maximumDigits) digits, or null")
         }
     }
 
-    /// The value itself: text, a number or null.
+    /// Encodes the text, the number or null.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         switch self {
@@ -39,7 +40,7 @@ public enum RequestID: Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether decoding cannot have rounded the number.
+    /// Whether the number was certainly decoded without rounding.
     private static func isExact(_ number: Decimal) -> Bool {
         "\(number)".utf8.count { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } <= maximumDigits
     }

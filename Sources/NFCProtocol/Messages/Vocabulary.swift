@@ -1,7 +1,7 @@
-// The parameters and results of methods are written with the vocabulary, so a file that imports NFCProtocol sees it too.
+// Parameters and results of methods use these types, so a file that imports NFCProtocol needs them too.
 @_exported public import NFCTypes
 
-// The closed lists of words, as values of JSON.
+// The enumerations that are words in JSON.
 
 extension TagType: Choice {}
 extension MIFAREFamily: Choice {}

@@ -8,14 +8,14 @@ public enum JSONValue: Sendable, Hashable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// The member of an object; nil where there is none, or this is no object.
+    /// The member of an object; nil if there is none, or if this is not an object.
     public subscript(member: String) -> JSONValue? {
         if case .object(let members) = self { members[member] } else { nil }
     }
 }
 
 extension JSONValue: Codable {
-    /// Whatever stands there.
+    /// Decodes any value.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
@@ -35,7 +35,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// The value itself.
+    /// Encodes the value.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         switch self {
@@ -65,7 +65,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     /// An array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// An object; of members of the same name the last counts.
+    /// An object. If several members have the same name, the last one is used.
     public init(dictionaryLiteral members: (String, JSONValue)...) {
         self = .object(Dictionary(members) { $1 })
     }

@@ -101,7 +101,7 @@ struct SchemaElements: UnkeyedDecodingContainer {
     }
 }
 
-/// An object that has every member that is asked for.
+/// An object that has every requested member.
 struct SchemaMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let note: SchemaNote
     let codingPath: [any CodingKey]

@@ -2,14 +2,14 @@ import NFCProtocol
 import NIOCore
 import Synchronization
 
-/// A client that has connected, with what is known of it and what it says and hears.
+/// A new connection: the credentials of the client, its incoming lines and its outgoing lines.
 struct ClientConnection: Sendable {
     let channel: any Channel
     let credentials: PeerCredentials
     let lines: LineInbox
     let outbox: Outbox
 
-    /// Sets a connection up; on its event loop.
+    /// Sets up a connection. Called on its event loop.
     ///
     /// - Throws: if the kernel does not report its credentials.
     init(_ channel: any Channel) throws {
@@ -27,20 +27,20 @@ struct ClientConnection: Sendable {
     }
 }
 
-/// What a client sent: a line, or more than a line may hold.
+/// A line that a client sent.
 enum IncomingLine: Sendable, Hashable {
-    /// Without its newline.
+    /// A complete line without its newline.
     case line(ByteBuffer)
-    /// Nothing after it is looked at.
+    /// A line over the limit. Everything after it is ignored.
     case tooLong
 }
 
-/// Cuts the stream at newlines; keeps at most one line's limit in memory.
+/// Splits the stream at newlines. Keeps at most the limit of one line in memory.
 struct LineDecoder: NIOSingleStepByteToMessageDecoder {
     typealias InboundOut = IncomingLine
 
     private let limit: Int
-    /// Bytes already searched: a line that arrives in many pieces is looked at once.
+    /// The number of bytes that were searched already, so that a line in many pieces is searched once.
     private var searched = 0
     private var isOver = false
 
@@ -77,26 +77,26 @@ struct LineDecoder: NIOSingleStepByteToMessageDecoder {
     }
 }
 
-/// The lines of a client, kept until somebody takes them. While many wait, nothing is read from the socket.
+/// The lines of a client, queued until they are handled. While too many are queued, nothing is read from the socket.
 final class LineInbox: ChannelInboundHandler, Sendable {
     typealias InboundIn = IncomingLine
 
     fileprivate struct State {
         var lines: [IncomingLine] = []
-        /// How many of the lines have been taken.
+        /// The number of lines that were returned.
         var taken = 0
         var isOver = false
         var isPaused = false
         var waiter: CheckedContinuation<IncomingLine?, Never>?
     }
 
-    /// What becomes of somebody who asks for a line.
+    /// Whether the next line is available.
     fileprivate enum Answer {
         case now(IncomingLine?)
         case later
     }
 
-    private static let most = 64
+    private static let maximumCount = 64
 
     private let channel: any Channel
     private let state = Mutex(State())
@@ -105,7 +105,7 @@ final class LineInbox: ChannelInboundHandler, Sendable {
         self.channel = channel
     }
 
-    /// The next line; nil when there are no more. To be asked by one at a time.
+    /// Returns the next line, or nil at the end. Only one caller may wait at a time.
     func next() async -> IncomingLine? {
         await withCheckedContinuation { continuation in
             let (answer, resumes) = state.withLock { state in
@@ -122,19 +122,19 @@ final class LineInbox: ChannelInboundHandler, Sendable {
         let (waiter, pauses) = state.withLock { state in
             let waiter = state.takeWaiter()
             if waiter == nil { state.lines.append(line) }
-            return (waiter, state.pauses(above: Self.most))
+            return (waiter, state.pauses(above: Self.maximumCount))
         }
         if pauses { setReading(false) }
         waiter?.resume(returning: line)
     }
 
-    /// The client says no more, though it may still listen.
+    /// The client has shut down its sending side; it may still read.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed = event as? ChannelEvent { end() }
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// The connection is gone. One that is closed before it became active does not become inactive, but comes here as well.
+    /// The connection has ended. Unlike `channelInactive`, this is also called for one that was closed before it became active.
     func handlerRemoved(context: ChannelHandlerContext) {
         end()
     }
@@ -167,7 +167,7 @@ extension LineInbox.State {
         return .now(lines[taken])
     }
 
-    /// The line that was given is gone; the room of all of them once the last is.
+    /// Removes the line that was returned; frees the memory with the last one.
     private mutating func drop() {
         taken += 1
         guard taken == lines.count else { return }
@@ -180,8 +180,8 @@ extension LineInbox.State {
         return waiter
     }
 
-    fileprivate mutating func pauses(above most: Int) -> Bool {
-        guard !isPaused, lines.count - taken > most else { return false }
+    fileprivate mutating func pauses(above count: Int) -> Bool {
+        guard !isPaused, lines.count - taken > count else { return false }
         isPaused = true
         return true
     }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import NIOCore
 import Synchronization
 
-/// The lines on their way to a client, in their order, with the count of bytes that the client has not taken yet.
+/// The queue of lines to a client, with the number of bytes that the client has not read yet.
 final class Outbox: Sendable {
     private let channel: any Channel
     private let pendingBytes = Atomic<Int>(0)
@@ -11,20 +11,20 @@ final class Outbox: Sendable {
         self.channel = channel
     }
 
-    /// Bytes that the client has not taken and the kernel does not hold.
+    /// The number of queued bytes that the kernel has not accepted yet.
     var waiting: Int { pendingBytes.load(ordering: .relaxed) }
 
-    /// Sends bytes without waiting; those of a closed connection are lost.
+    /// Sends bytes without waiting; on a closed connection they are lost.
     ///
-    /// - Returns: the bytes that wait now.
+    /// - Returns: the number of queued bytes.
     func send(_ bytes: Data) -> Int {
         let waiting = pendingBytes.add(bytes.count, ordering: .relaxed).newValue
-        // On the event loop, too: a direct write there would overtake the lines of other threads that it has not written yet.
+        // Also when called on the event loop: a direct write would overtake lines that other threads have queued.
         channel.eventLoop.execute { self.write(ByteBuffer(bytes: bytes)) }
         return waiting
     }
 
-    /// Returns when everything sent so far is with the kernel, or the connection is closed.
+    /// Returns when the kernel has accepted everything sent so far, or the connection is closed.
     func flushed() async {
         try? await channel.eventLoop.flatSubmit { self.channel.writeAndFlush(ByteBuffer()) }.get()
     }

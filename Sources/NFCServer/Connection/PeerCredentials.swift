@@ -7,9 +7,9 @@ import NIOCore
     import Musl
 #endif
 
-/// Who is at the other end of a Unix socket, as the kernel says (SO_PEERCRED, socket(7); SO_PEERGROUPS, Linux 4.13).
+/// The credentials of the peer of a Unix socket, from the kernel (SO_PEERCRED, socket(7); SO_PEERGROUPS, Linux 4.13).
 public struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
-    /// Of the process that connected.
+    /// The process that connected.
     public let processID: Int32
     /// Its effective user.
     public let userID: UInt32
@@ -21,7 +21,7 @@ public struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
     /// `uid 1000, pid 4711`.
     public var description: String { "uid \(userID), pid \(processID)" }
 
-    /// Whom rules are about.
+    /// The user and groups that access rules apply to.
     public var principal: Principal { Principal(userID: userID, groupIDs: groupIDs) }
 
     /// The layout of `struct ucred`.
@@ -31,17 +31,17 @@ public struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
         var groupID: UInt32 = 0
     }
 
-    /// What the kernel did not tell.
+    /// The credentials could not be read.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
     private static let credentialsOption: CInt = 17
     private static let groupsOption: CInt = 59
-    /// As many as a process can have (NGROUPS_MAX).
-    private static let mostGroups = 65_536
+    /// The maximum number of groups of a process (NGROUPS_MAX).
+    private static let maximumGroups = 65_536
 
-    /// Asks the kernel about the other end of a socket.
+    /// Reads the credentials of the peer of a socket.
     init(socket: CInt) throws(Failure) {
         var kernel = Kernel()
         var length = socklen_t(MemoryLayout<Kernel>.size)
@@ -56,13 +56,13 @@ public struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
 
     private static func supplementaryGroups(_ socket: CInt) throws(Failure) -> [UInt32] {
         var room = 64
-        while room <= mostGroups {
+        while room <= maximumGroups {
             var groups = [UInt32](repeating: 0, count: room)
             var length = socklen_t(room * MemoryLayout<UInt32>.size)
             if getsockopt(socket, SOL_SOCKET, groupsOption, &groups, &length) == 0 {
                 return Array(groups.prefix(Int(length) / MemoryLayout<UInt32>.size))
             }
-            // A kernel that cannot tell leaves the process with fewer groups, and so with fewer grants.
+            // Older kernels do not support this: the process then has fewer groups, and so fewer grants.
             guard errno != ENOPROTOOPT else { return [] }
             guard errno == ERANGE else { break }
             room *= 2

@@ -7,24 +7,25 @@ import NIOPosix
     import Musl
 #endif
 
-/// The socket file: who may open it, and what to do with one that is already there.
+/// The socket file: its permissions, and the replacement of an existing one.
 struct ServerSocket: Sendable {
-    /// Group that may connect, beside the owner.
+    /// The group that may connect, besides the owner.
     static let group = "nfc"
 
     let path: String
-    /// The descriptor of a socket that listens there already. Its file belongs to whoever made it, and is left alone.
+    /// The descriptor of a socket that already listens on the path. Its file belongs to the process that created it, and is not
+    /// changed or removed.
     var inherited: CInt?
 
-    /// Why the socket could not be made.
+    /// The reason why the socket could not be created.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Makes way for the new socket: its directory, and away with a file that nobody listens on any more.
+    /// Creates the directory, and removes a socket that no process listens on.
     func prepare(_ group: any EventLoopGroup) async throws {
         guard inherited == nil else { return }
-        // What swift-nio takes on every platform; Linux alone would take 107 (unix(7)).
+        // The limit of swift-nio on all platforms; that of Linux is 107 (unix(7)).
         guard path.utf8.count <= 103 else { throw Failure(description: "socket path \(path) is longer than 103 bytes") }
         try makeDirectory()
         guard access(path, F_OK) == 0 else { return }
@@ -42,7 +43,7 @@ struct ServerSocket: Sendable {
         return try await bootstrap.withBoundSocket(inherited).get()
     }
 
-    /// Lets the owner and the group `nfc` connect, nobody else.
+    /// Restricts connections to the owner and the group `nfc`.
     func protect() {
         guard inherited == nil else { return }
         if let group = getgrnam(Self.group) { _ = chown(path, uid_t.max, group.pointee.gr_gid) }

@@ -16,7 +16,7 @@ extension MethodTable {
                 throw RPCError.invalidParameters("\(error)", path: error.parameter)
             }
             // A virtual tag stays on its reader as long as its client is connected.
-            peer.keep(presentation.name) { simulator.remove(presentation) }
+            peer.own(presentation.name) { simulator.remove(presentation) }
             return Reply(
                 SimulatorPresent.Result(
                     presentation: presentation.name, reader: presentation.reader.rawValue,
@@ -24,7 +24,7 @@ extension MethodTable {
         }
         on(SimulatorRemove.self) { parameters, peer in
             _ = try required(simulator)
-            guard peer.undo(parameters.presentation) else {
+            guard peer.release(parameters.presentation) else {
                 throw RPCError.invalidParameters(
                     "this client has no virtual tag with this name", path: "params.presentation")
             }

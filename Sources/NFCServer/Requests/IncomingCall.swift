@@ -5,11 +5,11 @@ extension CodingUserInfoKey {
     static let methods = CodingUserInfoKey(rawValue: "nfcd.methods")
 }
 
-/// One request out of a line. What is wrong with it is part of the value: a bad request is answered, not thrown.
+/// A request of a line. The error of an invalid request is part of the value, because it becomes the answer.
 struct IncomingCall: Decodable {
     /// Nil: a notification, which gets no answer (JSON-RPC 2.0, §4.1).
     let id: RequestID?
-    /// What to do, or why it cannot be done.
+    /// The call, or the error of an invalid request.
     let call: Result<PreparedCall, RPCError>
 
     private enum CodingKeys: String, CodingKey {
@@ -68,7 +68,7 @@ struct ParameterSource {
     }
 }
 
-/// Stands for a missing `params`: an object without members.
+/// Decodes parameters from an empty object, in place of a missing `params`.
 private enum NoParameters {
     private struct Request<Parameters: Decodable>: Decodable {
         let params: Parameters
@@ -80,12 +80,12 @@ private enum NoParameters {
 }
 
 extension RPCError {
-    /// What is wrong with a request, with the path of the parameter at fault.
+    /// The error of an invalid request, with the path of the parameter at fault.
     fileprivate init(request error: any Error) {
         switch error {
         case let error as RPCError: self = error
         case let error as DecodingError: self = .invalidParameters(error.words, path: error.path)
-        // The decoder's own error for a number beyond all bounds, such as 1e999.
+        // The decoder's own error for a number that is too large, such as 1e999.
         default: self = .invalidParameters("invalid value: \(error)", path: "params")
         }
     }

@@ -4,10 +4,10 @@ import NFCSessions
 import NFCTags
 import NIOCore
 
-/// Takes a line apart, has its requests started in their order, and answers each when its result is there.
+/// Decodes a line, starts its requests in their order, and answers each of them when its result is available.
 ///
-/// Everything but a command to a tag is carried out before the next line is looked at. A command waits for the tag by itself;
-/// so its answer may come after those to later requests, as JSON-RPC 2.0 allows.
+/// All requests but commands to tags are carried out before the next line is decoded. A command waits for its tag in a task of its
+/// own, so that its answer may follow the answers to later requests, as JSON-RPC 2.0 allows.
 struct LineRouter: Sendable {
     /// One request or a batch (JSON-RPC 2.0, §6).
     private enum Contents: Decodable {
@@ -34,8 +34,8 @@ struct LineRouter: Sendable {
         if let key = CodingUserInfoKey.methods { decoder.userInfo[key] = methods }
     }
 
-    /// Starts what a line asks for; what is pending ends in the group. A bad line is answered with an error;
-    /// an empty one is passed over.
+    /// Starts the requests of a line; pending ones end in tasks of the group. An invalid line is answered with an error, an empty
+    /// one is ignored.
     func handle(
         _ line: ByteBuffer, from peer: Peer, _ group: inout DiscardingTaskGroup
     ) async {
@@ -50,14 +50,14 @@ struct LineRouter: Sendable {
         }
     }
 
-    /// A long line is taken apart elsewhere: other clients are served by this thread, too.
+    /// Decodes a line. A long one is decoded on another thread, because this one serves other clients too.
     private func contents(of line: ByteBuffer) async -> Result<Contents, RPCError> {
         guard line.readableBytes > 16_384 else { return decoded(line) }
         return await Task.detached { decoded(line) }.value
     }
 
     private func decoded(_ line: ByteBuffer) -> Result<Contents, RPCError> {
-        // The decoder would look at text that it needs alone, and take UTF-16 as well.
+        // The decoder accepts UTF-16 as well, and validates only the text that it decodes.
         guard Self.isUTF8(line) else { return .failure(.parseError("the line is not JSON: it is not UTF-8")) }
         do {
             return .success(try decoder.decode(Contents.self, from: Data(line.readableBytesView)))
@@ -81,20 +81,20 @@ struct LineRouter: Sendable {
     private func answer(
         _ call: IncomingCall, _ peer: Peer, _ group: inout DiscardingTaskGroup
     ) async {
-        let give: @Sendable (Result<any Encodable & Sendable, RPCError>) -> Void = { result in
+        let send: @Sendable (Result<any Encodable & Sendable, RPCError>) -> Void = { result in
             if let id = call.id { peer.answer(Response(id, result)) }
         }
-        let caller = Caller(peer: peer, progressID: call.id) { give(.failure($0)) }
+        let caller = Caller(peer: peer, progressID: call.id) { send(.failure($0)) }
         switch await start(call, caller) {
-        case .failure(let error): give(.failure(error))
+        case .failure(let error): send(.failure(error))
         case .success(.done(let reply)):
-            give(.success(reply.value))
+            send(.success(reply.value))
             await reply.afterwards?()
         case .success(.pending(let pending)):
             let request = peer.requests.add(call.id, cancel: pending.cancel)
             group.addImmediateTask {
-                // One that was dropped is answered already.
-                if case .ended(let result) = await pending.end() { give(result) }
+                // A dropped command has been answered by `onDrop`.
+                if case .ended(let result) = await pending.end() { send(result) }
                 peer.requests.remove(request)
             }
         }
@@ -135,13 +135,13 @@ struct BatchInProgress: Sendable {
         self.requests = requests
     }
 
-    /// Whether there is a command in it that waits for a tag or talks to it.
+    /// Whether it contains a command that waits for a tag or communicates with it.
     var isPending: Bool {
         requests.contains { if case .success(.pending) = $0.outcome { true } else { false } }
     }
 
-    /// Waits for all results and answers, then does what is to be done afterwards. The order of waiting is that in which
-    /// places at tags were taken: no command waits for a later one.
+    /// Waits for all results, answers, and then carries out the actions for afterwards. Results are awaited in the order in which
+    /// the commands were queued, so that no command waits for a later one.
     func answer(_ peer: Peer) async {
         var responses: [Response] = []
         var afterwards: [@Sendable () async -> Void] = []
@@ -173,7 +173,7 @@ extension PendingCall {
     /// How a pending command ended.
     enum End {
         case ended(Result<any Encodable & Sendable, RPCError>)
-        /// `Caller.onDrop` has been told.
+        /// `Caller.onDrop` has been called.
         case dropped(RPCError)
     }
 

@@ -209,7 +209,7 @@ struct ServerSocketTests {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let (pulse, loop) = (EventLoopPulse(), group.next())
         await pulse.answers()
-        pulse.watch(loop)
+        pulse.monitor(loop)
         await pulse.answers()
 
         let hang = DispatchSemaphore(value: 0)
@@ -225,7 +225,7 @@ struct ServerSocketTests {
         hang.signal()
         await answer
         #expect(order.words.withLock { $0 } == ["goes on", "answers"])
-        pulse.watch(nil)
+        pulse.monitor(nil)
         try await group.shutdownGracefully()
         await pulse.answers()
     }
