@@ -3,12 +3,23 @@ import Testing
 
 @Suite struct HygieneTests {
     static let mostLines = 400
+    static let mostSources = 480
 
     @Test func `no Swift file is longer than 400 lines`() {
         for file in PackageFiles.sources + PackageFiles.tests where file.isSwift {
             let lines = LineCount.of(file.text)
             #expect(lines <= Self.mostLines, "\(file.path) has \(lines)")
         }
+    }
+
+    @Test func `no source file only continues another`() {
+        for file in PackageFiles.sources where file.isSwift {
+            #expect(file.components.last?.contains("+") == false, "\(file.path)")
+        }
+    }
+
+    @Test func `there are at most 480 source files`() {
+        #expect(PackageFiles.sources.count <= Self.mostSources)
     }
 
     @Test func `no file names a folder of one machine or one person`() {
@@ -96,6 +107,12 @@ enum PackageFiles {
 
     /// The names of the folders in `Sources`.
     static let targets: [String] = names(in: "\(root)/Sources").filter { isFolder("\(root)/Sources/\($0)") }
+
+    /// The text of a file; nil if it does not exist.
+    static func text(of path: String) -> String? { file(path)?.text }
+
+    /// Whether a file or folder exists, by its path from the root.
+    static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: "\(root)/\(path)") }
 
     /// The text files at or below a path from the root; what is no text is left out.
     private static func files(in path: String) -> [PackageFile] {
