@@ -46,7 +46,7 @@ public struct CommandAPDU: Sendable, Hashable {
             header: (cla, ins, p1, p2), data: data, expectedLength: expectedLength, form: isShort ? .short : .extended)
     }
 
-    /// A short command without data whose Le byte is given as it goes over the wire: 00 asks for 256 bytes.
+    /// A short command without data whose Le byte is given in its encoded form: 00 requests 256 bytes.
     package init(cla: UInt8, ins: UInt8, p1: UInt8, p2: UInt8, le: UInt8) {
         self.init(header: (cla, ins, p1, p2), data: [], expectedLength: le == 0 ? 256 : Int(le), form: .short)
     }
@@ -98,7 +98,7 @@ extension CommandAPDU {
             bytes += data
         }
         guard let expectedLength else { return }
-        // The 00 that announces the extended form stands in front of Lc, or of Le where there is no Lc.
+        // The 00 that announces the extended form stands in front of Lc, or of Le if there is no Lc.
         if data.isEmpty { bytes.append(0) }
         bytes += bigEndian(expectedLength)
     }
@@ -110,7 +110,7 @@ extension CommandAPDU {
 
 extension CommandAPDU {
     /// Parses an encoded command in any of the seven forms 1, 2S, 3S, 4S, 2E, 3E and 4E (ISO/IEC 7816-4) and keeps
-    /// the form, so that ``bytes`` gives back exactly what came in.
+    /// the form, so that ``bytes`` returns exactly what was parsed.
     ///
     /// - Throws: ``CommandAPDUError`` when the lengths do not add up.
     public init(parsing bytes: some Sequence<UInt8>) throws(CommandAPDUError) {

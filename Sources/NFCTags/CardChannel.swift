@@ -37,7 +37,7 @@ extension CardChannelError: CustomStringConvertible {
 }
 
 extension CardChannel {
-    /// One command and its response, with everything that goes wrong turned into a ``TagError``.
+    /// Sends a command and returns its response; every failure becomes a ``TagError``.
     func exchange(_ command: CommandAPDU) async throws(TagError) -> ResponseAPDU {
         try await exchange(raw: command.bytes)
     }
@@ -81,7 +81,8 @@ extension CommandAPDU {
         ins: UInt8, p1: UInt8, p2: UInt8, _ data: [UInt8], limit: Int, expectedLength: Int? = nil
     ) throws(TagError) -> CommandAPDU {
         guard !data.isEmpty, data.count <= limit else {
-            throw TagError(.packetTooLong, "a frame has 1 to \(limit) bytes here, this one \(data.count)")
+            throw TagError(
+                .packetTooLong, "a frame for this reader has 1 to \(limit) bytes, this one has \(data.count)")
         }
         do throws(CommandAPDUError) {
             return try CommandAPDU(cla: 0xFF, ins: ins, p1: p1, p2: p2, data: data, expectedLength: expectedLength)
@@ -92,18 +93,18 @@ extension CommandAPDU {
 }
 
 extension StatusWord {
-    /// Whether the reader does not know the command.
+    /// Whether the command is not supported.
     var isUnknownCommand: Bool { self == .instructionNotSupported || self == .functionNotSupported }
 }
 
-/// How a driver reconnects to a card that is halted, as it is after every wrong key.
+/// How a driver reconnects to a card that is halted, which happens after every wrong key.
 public struct CardReconnection: Sendable {
-    /// The identifier of the card, so that it is not taken for another one.
+    /// The identifier of the card, to detect that it was replaced.
     public let identifier: [UInt8]
-    /// Resets the connection; the card is selected afresh then.
+    /// Resets the connection and selects the card again.
     public let perform: @Sendable () async throws(CardChannelError) -> Void
 
-    /// Makes a reconnection to the card with this identifier.
+    /// Creates a reconnection to the card with this identifier.
     public init(
         identifier: [UInt8], perform: @escaping @Sendable () async throws(CardChannelError) -> Void
     ) {

@@ -6,7 +6,7 @@ public struct NDEFReadResult: Sendable, Hashable {
     public let status: NDEFStatus
     /// Why the status is ``NDEFStatus/notSupported``, in words; otherwise `nil`.
     public let reason: String?
-    /// The largest message that fits, in bytes; 0 where NDEF is not supported.
+    /// The largest message that fits, in bytes; 0 if NDEF is not supported.
     public let capacity: Int
     /// The bytes of the message; `nil` where the tag is formatted and empty, or NDEF is not supported.
     public let message: [UInt8]?
@@ -40,7 +40,7 @@ public struct NDEFReadResult: Sendable, Hashable {
 public struct NDEFStatusResult: Sendable, Hashable {
     /// Whether there is NDEF, and whether it can be written.
     public let status: NDEFStatus
-    /// The largest message that fits, in bytes; 0 where NDEF is not supported.
+    /// The largest message that fits, in bytes; 0 if NDEF is not supported.
     public let capacity: Int
     /// Why the status is ``NDEFStatus/notSupported``, in words; otherwise `nil`.
     public let reason: String?

@@ -1,4 +1,4 @@
-/// A tag of any type, as far as its NDEF message goes. Made once for a connection; what cannot change while the tag is
+/// The NDEF message of a tag of any type. Made once for a connection; what cannot change while the tag is
 /// connected is read once.
 public protocol NDEFTag: Actor {
     /// Status, capacity and message, with no more exchanges than it takes to get there.
@@ -18,33 +18,33 @@ public protocol NDEFTag: Actor {
     ///   - message: the encoded message.
     ///   - verifying: reads back what was written and compares.
     ///   - progress: receives every step of the write.
-    /// - Throws: ``TagError``, before the first byte is written: 1 where there is no NDEF, 400 on a read-only tag, 402 where
+    /// - Throws: ``TagError``, before the first byte is written: 1 if there is no NDEF, 400 on a read-only tag, 402 where
     ///   the message does not fit. While writing: 401, or 100, with ``TagError/leaves``.
     func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError)
 
     /// Formats a tag without NDEF, so that its message is empty. A tag that is formatted keeps its message.
     ///
-    /// - Throws: ``TagError`` 1 where this tag cannot be formatted, or not without harm.
+    /// - Throws: ``TagError`` 1 if this tag cannot be formatted, or not without harm.
     func formatNDEF() async throws(TagError)
 
     /// Makes the message read-only permanently.
     ///
-    /// - Throws: ``TagError`` 1 where this tag has no lock that is known for certain, 400 where it is read-only already.
+    /// - Throws: ``TagError`` 1 if this tag has no lock that is known for certain, 400 if it is already read-only.
     func makeReadOnly() async throws(TagError)
 
     /// Sends the tag's password; the tag accepts it until it leaves the field. No password is ever tried otherwise: too many
     /// wrong ones can close a tag permanently.
     ///
-    /// - Returns: what proves that the tag knows the password too.
-    /// - Throws: ``TagError`` 1 where this tag or reader knows no passwords, 102 when it is wrong.
+    /// - Returns: the bytes that show that the tag has this password.
+    /// - Throws: ``TagError`` 1 if this tag or reader does not support passwords, 102 if the password is wrong.
     func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8]
 
-    /// What the tag is: product, maker, memory, locks, counters, signature, as far as it gives them.
+    /// Describes the tag: product, maker, memory, locks, counters and signature, as far as available.
     ///
     /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
     func describe() async throws(TagError) -> TagDescription
 
-    /// Everything that can be read without a secret, with its purpose.
+    /// Reads everything that can be read without a secret, with the purpose of each block.
     ///
     /// - Parameter progress: receives every block or file read.
     /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
@@ -60,13 +60,13 @@ extension NDEFTag {
     /// ``dump(progress:)`` without progress.
     public func dump() async throws(TagError) -> TagDump { try await dump(progress: nil) }
 
-    /// Most tags know no password.
+    /// Most tags do not support a password.
     public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
         throw TagError(.unsupportedFeature, "tags of this type have no password")
     }
 }
 
-/// The driver for the NDEF message of an identified tag; nil where there is none for its technology yet.
+/// The driver for the NDEF message of an identified tag; nil if there is none for its technology yet.
 ///
 /// It is made once for a connection; its calls are made one after another.
 /// - Parameters:

@@ -13,7 +13,7 @@ enum StorageCardCommand: Sendable, Hashable {
     /// `FF D6 block Lc data`, Update Binary: a page or block.
     case updateBinary(block: Int, [UInt8])
 
-    /// The command as it is sent. Block numbers are the two bytes P1 and P2.
+    /// The command APDU. Block numbers are the two bytes P1 and P2.
     var apdu: CommandAPDU {
         switch self {
         case .getIdentifier(let le): CommandAPDU(cla: 0xFF, ins: 0xCA, p1: 0, p2: 0, le: le)
@@ -62,7 +62,9 @@ extension CardChannel {
     ///
     /// - Throws: ``TagError`` 102 for a number out of reach, and as ``exchange(_:)``.
     func readBinary(_ block: Int, length: Int) async throws(TagError) -> ResponseAPDU {
-        guard (0...0xFFFF).contains(block) else { throw TagError(.tagResponseError, "block \(block) is out of reach") }
+        guard (0...0xFFFF).contains(block) else {
+            throw TagError(.tagResponseError, "block \(block) cannot be addressed")
+        }
         return try await exchange(.readBinary(block: block, length: length))
     }
 }

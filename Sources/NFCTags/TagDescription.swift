@@ -14,11 +14,11 @@ public struct TagDescription: Sendable, Hashable {
         }
     }
 
-    /// The maker's name for the product, nil where it is not known.
+    /// The maker's name for the product, nil if it is not known.
     public var productName: String?
-    /// The maker, nil where it is not known.
+    /// The maker, nil if it is not known.
     public var manufacturer: String?
-    /// The whole memory in bytes, nil where it is not known.
+    /// The whole memory in bytes, nil if it is not known.
     public var memorySize: Int?
     /// Bytes in a page or block.
     public var blockSize: Int

@@ -2,7 +2,7 @@
 public struct TagDump: Sendable, Hashable {
     /// A part of the memory that is numbered on its own.
     public struct Section: Sendable, Hashable {
-        /// What it is called, for example `E104`, the file; nil where the tag has one memory.
+        /// What it is called, for example `E104`, the file; nil if the tag has one memory.
         public let name: String?
         /// Its pages or blocks in order. Of a file that does not fill its last row, that row is shorter.
         public let blocks: [TagBlock]
@@ -14,7 +14,7 @@ public struct TagDump: Sendable, Hashable {
         }
     }
 
-    /// What is known of a tag besides its memory; nil or empty where it is not known.
+    /// What is known of a tag besides its memory; nil or empty if it is not known.
     public struct Facts: Sendable, Hashable {
         /// The answer to GET_VERSION, 8 bytes.
         public var version: [UInt8]?
@@ -39,7 +39,7 @@ public struct TagDump: Sendable, Hashable {
 
     /// How the memory is laid out.
     public let layout: TagLayout
-    /// The maker's name for the product, nil where it is not known.
+    /// The maker's name for the product, nil if it is not known.
     public let productName: String?
     /// Bytes in a page, block or row.
     public let blockSize: Int
@@ -67,9 +67,9 @@ public struct TagDump: Sendable, Hashable {
 public struct TagBlock: Sendable, Hashable {
     /// Its number.
     public let number: Int
-    /// Its bytes, nil where it cannot be read.
+    /// Its bytes, nil if it cannot be read.
     public let bytes: [UInt8]?
-    /// What it is for, for example `static lock`; nil for plain data.
+    /// The purpose, for example `static lock`; nil for plain data.
     public let meaning: String?
 
     /// A page or block.
@@ -80,10 +80,10 @@ public struct TagBlock: Sendable, Hashable {
     }
 }
 
-/// Hears how far long work with a tag has come: so many of so many steps. Called from the driver; it must not block.
+/// Receives the progress of a long operation: the steps done, and their total. Called by the driver; it must not block.
 public typealias TagProgress = @Sendable (_ done: Int, _ total: Int) -> Void
 
-/// Tells whoever watches a dump how far it is: so many of so many blocks or bytes.
+/// Reports the progress of a dump: the blocks or bytes done, and their total.
 struct DumpProgress: Sendable {
     private let listener: TagProgress?
     private let total: Int
@@ -101,7 +101,7 @@ struct DumpProgress: Sendable {
         listener?(done, total)
     }
 
-    /// At the end, also where the rest cannot be read.
+    /// At the end, also if the rest cannot be read.
     mutating func finish() { reach(total) }
 }
 

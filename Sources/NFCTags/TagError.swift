@@ -1,17 +1,17 @@
 public import ISO7816
 
-/// What went wrong with a tag, under the number that CoreNFC's `NFCReaderError.Code` has for it.
+/// A failure with a tag, with its code of CoreNFC's `NFCReaderError.Code`.
 public struct TagError: Error, Sendable, Hashable {
-    /// The number a client sees.
+    /// The code that clients receive.
     public let code: NFCErrorCode
-    /// What happened exactly, in words.
+    /// What failed, on what, and what to do.
     public let detail: String
-    /// The raw answer of the tag or reader, status word included, where there was one.
+    /// The raw answer of the tag or reader, status word included, if there was one.
     public let response: [UInt8]?
-    /// The status word of that answer, where it had one.
+    /// The status word of that answer, if it has one.
     public let statusWord: StatusWord?
 
-    /// What is on the tag now, where a write was interrupted.
+    /// What is on the tag after an interrupted write.
     public let leaves: WrittenState?
 
     /// Makes an error; `response` is the raw answer including its status word.

@@ -23,11 +23,12 @@ public struct FeliCa: Sendable {
         return pairs.map { UInt16($0[1]) << 8 | UInt16($0[0]) }
     }
 
-    /// Request Response: the card's mode, 0 where no authentication took place.
+    /// Request Response: the card's mode, 0 if no authentication took place.
     public func requestResponse(_ identifier: FeliCaIdentifier) async throws(TagError) -> UInt8 {
         let response = try await send(.requestResponse(identifier))
         guard let mode = response.body.first, response.body.count == 1 else {
-            throw TagError(.tagResponseError, "an answer to Request Response of wrong length", response: response.body)
+            throw TagError(
+                .tagResponseError, "the answer to Request Response has the wrong length", response: response.body)
         }
         return mode
     }
@@ -51,7 +52,9 @@ public struct FeliCa: Sendable {
         guard status.isSuccess else { return .refused(status) }
         guard let count = rest.first, Int(count) == blocks.count, rest.count == 1 + blocks.count * FeliCaBlock.size
         else {
-            throw TagError(.tagResponseError, "a read of \(blocks.count) blocks of wrong length", response: rest)
+            throw TagError(
+                .tagResponseError, "the answer to a read of \(blocks.count) blocks has the wrong length", response: rest
+            )
         }
         return .data(Array(rest.dropFirst()))
     }
@@ -67,7 +70,7 @@ public struct FeliCa: Sendable {
             .writeWithoutEncryption(identifier, services: [service], blocks: elements, data: data))
         let (status, rest) = try response.status()
         guard rest.isEmpty else {
-            throw TagError(.tagResponseError, "an answer to a write of wrong length", response: rest)
+            throw TagError(.tagResponseError, "the answer to a write has the wrong length", response: rest)
         }
         return status
     }

@@ -129,10 +129,10 @@ public struct FeliCaBlock: Sendable, Hashable {
 
 /// A system code (JIS X 6319-4): which system of a card a polling is for. FF in either byte stands for any.
 public struct FeliCaSystemCode: RawRepresentable, Sendable, Hashable {
-    /// The code; goes over the air most significant byte first.
+    /// The code; transmitted most significant byte first.
     public let rawValue: UInt16
 
-    /// Any number is carried.
+    /// Creates a value of any number.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// FFFF: any system.
@@ -162,12 +162,12 @@ extension FeliCaSystemCode {
     }
 }
 
-/// A service code (JIS X 6319-4): service number and attribute; goes over the air least significant byte first.
+/// A service code (JIS X 6319-4): service number and attribute; transmitted least significant byte first.
 public struct FeliCaServiceCode: RawRepresentable, Sendable, Hashable {
     /// The code.
     public let rawValue: UInt16
 
-    /// Any number is carried.
+    /// Creates a value of any number.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// 000B: random access, read-only, without authentication.

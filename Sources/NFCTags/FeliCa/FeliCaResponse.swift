@@ -13,7 +13,7 @@ struct FeliCaResponse: Sendable, Hashable {
     init(_ frame: [UInt8], to command: FeliCaCommand) throws(TagError) {
         guard let length = frame.first, Int(length) == frame.count else {
             throw TagError(
-                .tagResponseError, "a FeliCa packet of \(frame.count) bytes lies about its length", response: frame)
+                .tagResponseError, "a FeliCa packet of \(frame.count) bytes has a wrong length byte", response: frame)
         }
         guard frame.dropFirst().first == command.code + 1,
             let identifier = FeliCaIdentifier(Array(frame.dropFirst(2).prefix(FeliCaIdentifier.size)))
@@ -41,7 +41,9 @@ public struct FeliCaPolled: Sendable, Hashable {
     init(_ response: FeliCaResponse) throws(TagError) {
         let rest = Array(response.body.dropFirst(8))
         guard let parameter = FeliCaManufactureParameter(Array(response.body.prefix(8))), [0, 2].contains(rest.count)
-        else { throw TagError(.tagResponseError, "an answer to Polling of wrong length", response: response.body) }
+        else {
+            throw TagError(.tagResponseError, "the answer to Polling has the wrong length", response: response.body)
+        }
         identifier = response.identifier
         self.parameter = parameter
         requestData = rest
@@ -51,22 +53,24 @@ public struct FeliCaPolled: Sendable, Hashable {
 extension FeliCaResponse {
     /// The status flags, and what follows them.
     ///
-    /// - Throws: ``TagError`` 102 where there are none.
+    /// - Throws: ``TagError`` 102 if there are none.
     func status() throws(TagError) -> (FeliCaStatus, rest: [UInt8]) {
         let flags = Array(body.prefix(2))
         guard flags.count == 2 else {
-            throw TagError(.tagResponseError, "an answer without status flags", response: body)
+            throw TagError(.tagResponseError, "the answer has no status flags", response: body)
         }
         return (FeliCaStatus(flag1: flags[0], flag2: flags[1]), Array(body.dropFirst(2)))
     }
 
     /// A number of entries and the entries, of 2 bytes each.
     ///
-    /// - Throws: ``TagError`` 102 where the number lies, or is another than `count`.
+    /// - Throws: ``TagError`` 102 if the number does not match the entries or `count`.
     func pairs(count: Int? = nil) throws(TagError) -> [[UInt8]] {
         let rest = Array(body.dropFirst())
         guard let number = body.first, rest.count == Int(number) * 2, count == nil || count == Int(number) else {
-            throw TagError(.tagResponseError, "a list that lies about its length", response: body)
+            throw TagError(
+                .tagResponseError, "a list of \(rest.count) bytes does not have the declared number of entries",
+                response: body)
         }
         return stride(from: 0, to: rest.count, by: 2).map { Array(rest[$0..<$0 + 2]) }
     }
@@ -79,13 +83,13 @@ public struct FeliCaStatus: Sendable, Hashable {
     /// What.
     public let flag2: UInt8
 
-    /// Any values are carried.
+    /// Creates a status of any values.
     public init(flag1: UInt8, flag2: UInt8) {
         self.flag1 = flag1
         self.flag2 = flag2
     }
 
-    /// Whether the command was carried out. FF 71 warns of a worn memory after a write that was.
+    /// Whether the command was carried out. FF 71 warns of worn memory after a successful write.
     public var isSuccess: Bool { flag1 == 0x00 || (flag1 == 0xFF && flag2 == 0x71) }
 
     private static let names: [UInt8: String] = [

@@ -33,7 +33,7 @@ public struct CardStandard: RawRepresentable, Sendable, Hashable {
     /// SS.
     public let rawValue: UInt8
 
-    /// Any byte is carried.
+    /// Creates a value of any byte.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// 00: no information.
@@ -83,7 +83,7 @@ public struct CardName: RawRepresentable, Sendable, Hashable {
     /// NN NN.
     public let rawValue: UInt16
 
-    /// Any number is carried.
+    /// Creates a value of any number.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// 0000: no information.

@@ -2,7 +2,7 @@ import ISO7816
 
 /// What is known about a tag before its content is read.
 public struct TagIdentity: Sendable, Hashable {
-    /// How the tag talks and is laid out.
+    /// The protocol and memory layout of the tag.
     public let technology: TagTechnology
     /// The UID (type A), PUPI (type B), IDm (FeliCa) or UID with E0 first (ISO/IEC 15693); empty if the reader gave
     /// none.
@@ -14,7 +14,7 @@ public struct TagIdentity: Sendable, Hashable {
     /// Standard and card name, if the answer to reset is that of a storage card.
     public let storageCard: StorageCardATR?
 
-    /// Puts an identity together; an answer to reset that cannot be parsed leaves the parts taken from it empty.
+    /// Creates an identity; an answer to reset that cannot be parsed leaves the parts taken from it empty.
     public init(technology: TagTechnology, identifier: [UInt8], atr: [UInt8]) {
         let answer = AnswerToReset.parsed(atr)
         self.technology = technology
@@ -24,7 +24,7 @@ public struct TagIdentity: Sendable, Hashable {
         storageCard = StorageCardATR(historicalBytes: historicalBytes)
     }
 
-    /// Under which of CoreNFC's tag types the tag is delivered.
+    /// The CoreNFC tag type under which the tag is delivered.
     public var type: TagType { technology.tagType }
 }
 
@@ -53,7 +53,7 @@ public func identify(atr: [UInt8], channel: some CardChannel) async throws(TagEr
     return TagIdentity(technology: refined, identifier: identifier, atr: atr)
 }
 
-/// Asks the reader for the identifier (`FF CA 00 00`, PC/SC Part 3, Get Data), tolerant of what readers make of Le.
+/// Asks the reader for the identifier (`FF CA 00 00`, PC/SC Part 3, Get Data). Tolerates how readers interpret Le.
 struct IdentifierReader {
     private let channel: any CardChannel
     private let technology: TagTechnology
@@ -128,7 +128,7 @@ extension TagIdentity {
         do throws(TagError) {
             return try await MIFAREClassic(channel: channel, size: .oneK).opens(sector: 0, key: .directory, type: .a)
         } catch {
-            // A reader that takes no key, and a tag that does not know the command.
+            // A reader that rejects keys, or a tag that does not support the command.
             guard error.code == .tagResponseError || error.code == .unsupportedFeature else { throw error }
             return false
         }

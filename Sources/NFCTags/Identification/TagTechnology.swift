@@ -29,7 +29,7 @@ public enum TagTechnology: Sendable, Hashable {
     /// Nothing known.
     case unknown
 
-    /// Under which of CoreNFC's tag types the tag is delivered.
+    /// The CoreNFC tag type under which the tag is delivered.
     public var tagType: TagType {
         switch self {
         case .type2, .mifareClassic: .miFare

@@ -11,14 +11,14 @@ struct MIFAREApplicationDirectory: Sendable, Hashable {
     /// The info byte and the applications behind it.
     private let content: [UInt8]
 
-    /// Parses blocks; nil where they are not whole or the CRC is wrong.
+    /// Parses blocks; nil if they are not whole or the CRC is wrong.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 4, bytes.count.isMultiple(of: 2) else { return nil }
         content = Array(bytes.dropFirst())
         guard bytes[0] == Self.crc(content) else { return nil }
     }
 
-    /// A directory without publisher that gives the first `sectors` of `count` entries to NDEF.
+    /// A directory without publisher that assigns the first `sectors` of `count` entries to NDEF.
     init(entries count: Int, ndef sectors: Int) {
         content = [0x00] + (0..<count).flatMap { $0 < sectors ? Self.ndef : Self.absent }
     }

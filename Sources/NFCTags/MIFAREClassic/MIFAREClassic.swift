@@ -20,7 +20,7 @@ public actor MIFAREClassic {
 
     private var session: Session?
     private var isHalted = false
-    /// Whether the reader knows `FF 88` only.
+    /// Whether the reader supports only `FF 88`.
     private var usesObsoleteForm = false
 
     /// A card of this size behind a channel.
@@ -36,7 +36,7 @@ public actor MIFAREClassic {
 
     /// Opens a sector; nothing is sent where it is open already with this key.
     ///
-    /// - Throws: ``TagError`` 102 where the key is wrong; the card is halted then. 100 where another card came back.
+    /// - Throws: ``TagError`` 102 if the key is wrong; the card is halted then. 100 if another card came back.
     public func authenticate(
         sector: Int, key: MIFAREClassicKey, type: MIFAREClassicKeyType
     ) async throws(TagError) {
@@ -49,7 +49,7 @@ public actor MIFAREClassic {
         }
     }
 
-    /// The same, with a wrong key as an answer.
+    /// Opens a sector, and returns false for a wrong key.
     func opens(
         sector: Int, key: MIFAREClassicKey, type: MIFAREClassicKeyType
     ) async throws(TagError) -> Bool {
@@ -76,7 +76,7 @@ public actor MIFAREClassic {
         }
     }
 
-    /// Forgets what opened the sector, where its keys have changed.
+    /// Marks the sector as closed after its keys have changed.
     func closeSector() { session = nil }
 
     private func halt() {
@@ -86,7 +86,7 @@ public actor MIFAREClassic {
 }
 
 extension MIFAREClassic {
-    /// The answer that refused the key, nil where the sector is open.
+    /// The answer that refused the key, nil if the sector is open.
     private func refusal(
         sector: Int, key: MIFAREClassicKey, type: MIFAREClassicKeyType
     ) async throws(TagError) -> ResponseAPDU? {
@@ -107,7 +107,7 @@ extension MIFAREClassic {
         return nil
     }
 
-    /// `FF 82 00 slot 06 key`: into the volatile memory, right before it is used, as the slots are everybody's.
+    /// `FF 82 00 slot 06 key`: into the volatile memory, right before it is used, as other clients use the slots too.
     private func load(_ key: MIFAREClassicKey, slot: UInt8) async throws(TagError) {
         let response = try await exchange(.loadKey(slot: slot, key: key.bytes))
         guard response.statusWord.isSuccess else {
@@ -156,21 +156,21 @@ extension MIFAREClassic {
         return try await opens(sector: sector, key: key, type: .a)
     }
 
-    /// Whether a wrong key can be followed by another one.
+    /// Whether another key can be tried after a wrong one.
     nonisolated var canReconnect: Bool { reconnection != nil }
 
-    /// Whether the card answers, or can be got back.
+    /// Whether the card answers or can be reconnected.
     var canGoOn: Bool { !isHalted || canReconnect }
 }
 
 extension MIFAREClassic {
-    /// Reads blocks from one on, as many as the reader gives at once.
+    /// Reads blocks from one on, as many as the reader returns at once.
     ///
     /// - Parameters:
     ///   - block: the first block; its sector has to be open.
     ///   - count: how many blocks are wanted; never more than there are before the trailer, or the trailer alone.
     /// - Returns: whole blocks, at least one. Key A of a trailer reads as zeros.
-    /// - Throws: ``TagError`` 102 where the card refuses or its answer is malformed.
+    /// - Throws: ``TagError`` 102 if the card refuses or its answer is malformed.
     public func read(block: Int, count: Int = 1) async throws(TagError) -> [UInt8] {
         let sector = try requireOpen(block)
         let inSector = max(MIFAREClassicSize.trailer(ofSector: sector) - block, 1)
@@ -196,7 +196,7 @@ extension MIFAREClassic {
     ///   - block: the block.
     ///   - bytes: 16 bytes.
     ///   - allowing: which blocks may be written that can make the card or a sector useless.
-    /// - Throws: ``TagError`` 2 for such a block, 102 where the card refuses.
+    /// - Throws: ``TagError`` 2 for such a block, 102 if the card refuses.
     public func write(
         block: Int, _ bytes: [UInt8], allowing: MIFAREClassicDangerousBlocks = []
     ) async throws(TagError) {
@@ -212,14 +212,17 @@ extension MIFAREClassic {
         _ block: Int, _ bytes: [UInt8], _ allowed: MIFAREClassicDangerousBlocks
     ) throws(TagError) {
         if block == 0, !allowed.contains(.manufacturer) {
-            throw TagError(.securityViolation, "block 0 is the manufacturer's")
+            throw TagError(.securityViolation, "block 0 is the manufacturer block, which is not written")
         }
         guard size.isTrailer(block) else { return }
         guard allowed.contains(.trailers) else {
-            throw TagError(.securityViolation, "block \(block) holds the keys of its sector")
+            throw TagError(
+                .securityViolation,
+                "block \(block) is a sector trailer, which is not written without explicit permission")
         }
         guard MIFAREClassicAccessBits(bytes: Array(bytes[6..<9])) != nil else {
-            throw TagError(.securityViolation, "these access bits would make the sector useless")
+            throw TagError(
+                .securityViolation, "the access bits do not match their complements and would make the sector unusable")
         }
     }
 
@@ -239,7 +242,7 @@ extension MIFAREClassic {
 extension MIFAREClassic {
     /// INCREMENT and TRANSFER to the same block.
     ///
-    /// - Throws: ``TagError`` 1 where the reader has no command for it or `amount` is negative, 102 where the card refuses.
+    /// - Throws: ``TagError`` 1 if the reader has no command for it or `amount` is negative, 102 if the card refuses.
     public func increment(block: Int, by amount: Int32) async throws(TagError) {
         try await count(block, by: amount, acs: 0x01, hid: 0xD4)
     }
@@ -251,7 +254,7 @@ extension MIFAREClassic {
 
     /// RESTORE from one block and TRANSFER to another of the same sector.
     ///
-    /// - Throws: ``TagError`` 1 where the reader has no command for it, 102 where the card refuses.
+    /// - Throws: ``TagError`` 1 if the reader has no command for it, 102 if the card refuses.
     public func copyValue(from source: Int, to destination: Int) async throws(TagError) {
         try requireValueBlock(source)
         try requireValueBlock(destination)
@@ -263,7 +266,9 @@ extension MIFAREClassic {
 
     private func count(_ block: Int, by amount: Int32, acs: UInt8, hid: UInt8) async throws(TagError) {
         try requireValueBlock(block)
-        guard amount >= 0 else { throw TagError(.unsupportedFeature, "an amount below 0") }
+        guard amount >= 0 else {
+            throw TagError(.unsupportedFeature, "the amount is \(amount), it has to be 0 or more")
+        }
         let number = UInt8(truncatingIfNeeded: block)
         let command: CommandAPDU
         switch reader.valueCommands {
@@ -282,7 +287,7 @@ extension MIFAREClassic {
     }
 
     private static let noValueCommands = TagError(
-        .unsupportedFeature, "the reader has no command for that on value blocks")
+        .unsupportedFeature, "the reader has no such command for value blocks; use another reader")
 }
 
 /// Blocks that can make a sector or the card useless, and are written only on explicit request.

@@ -48,7 +48,7 @@ public struct MIFAREClassicNDEFKeys: Sendable, Hashable {
 
 /// The content of a sector trailer, as far as it can be read.
 struct MIFAREClassicTrailer: Sendable, Hashable {
-    /// The access conditions; nil where they contradict themselves.
+    /// The access conditions; nil if they contradict themselves.
     let access: MIFAREClassicAccessBits?
     /// The general purpose byte.
     let generalPurpose: UInt8
@@ -75,7 +75,7 @@ public struct MIFAREClassicAccessBits: Sendable, Hashable {
     /// The conditions C1 C2 C3 as numbers 0…7, for data blocks 0, 1, 2 (or thirds of a large sector) and the trailer.
     private let conditions: [UInt8]
 
-    /// Makes access bits of four conditions; nil where one is above 7.
+    /// Makes access bits of four conditions; nil if one is above 7.
     ///
     /// - Parameters:
     ///   - data: C1 C2 C3 as a number, for the three data blocks or groups of five.

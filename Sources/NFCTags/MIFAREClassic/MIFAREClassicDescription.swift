@@ -94,7 +94,7 @@ extension MIFAREClassicSectors {
         }
     }
 
-    /// Whole blocks from one on, nil where the card refuses although its access bits allow it.
+    /// Whole blocks from one on, nil if the card refuses although its access bits allow it.
     private func readable(_ block: Int, _ count: Int) async throws(TagError) -> [UInt8]? {
         do throws(TagError) {
             return try await card.read(block: block, count: count)
@@ -108,7 +108,7 @@ extension MIFAREClassicSectors {
 /// What could be read of one sector.
 struct MIFAREClassicSectorDump: Sendable {
     let sector: Int
-    /// The key A that opened it, nil where none did.
+    /// The key A that opened it, nil if none did.
     var keyA: MIFAREClassicKey?
     /// The blocks that were read; of the trailer, what the card shows.
     var bytes: [Int: [UInt8]] = [:]
@@ -118,7 +118,7 @@ struct MIFAREClassicSectorDump: Sendable {
     var blocks: Range<Int> { MIFAREClassicSize.blocks(ofSector: sector) }
     var trailer: Int { blocks.upperBound - 1 }
 
-    /// The blocks as they are shown, where these sectors belong to NDEF.
+    /// The blocks of the dump, if these sectors belong to NDEF.
     func dump(ndef sectors: Set<Int>) -> [TagBlock] {
         blocks.map { block in
             block == trailer

@@ -17,12 +17,14 @@ extension MIFAREClassicSectors {
         return try await card.opens(sector: 0, key: .transport, type: .a)
     }
 
-    /// Gives a card with a directory, but zeros in its first block, an empty message.
+    /// Writes an empty message to a card with a directory and zeros in its first block.
     private func putEmptyMessage(_ sector: Int) async throws(TagError) {
         let block = MIFAREClassicSize.blocks(ofSector: sector).lowerBound
-        guard try await card.isOpen(sector, or: .ndef) else { throw Self.notFormattable("sector \(sector) is closed") }
+        guard try await card.isOpen(sector, or: .ndef) else {
+            throw Self.notFormattable("sector \(sector) does not open with the public key")
+        }
         guard try await card.read(block: block).prefix(MIFAREClassicSize.blockSize).allSatisfy({ $0 == 0 }) else {
-            throw Self.notFormattable("block \(block) holds something")
+            throw Self.notFormattable("block \(block) holds data")
         }
         let access = try await trailer(of: sector).access
         guard access?.data(0)?.write.allows(.a) == true else {
@@ -47,7 +49,7 @@ extension MIFAREClassicSectors {
         }
     }
 
-    /// The trailer a sector gets; nil where it has it from an earlier start.
+    /// The trailer a sector gets; nil if it has it from an earlier start.
     private func formattedTrailer(_ sector: Int) async throws(TagError) -> TrailerWrite? {
         let keyA: MIFAREClassicKey = isDirectory(sector) ? .directory : .ndef
         let access: [UInt8] = isDirectory(sector) ? [0x78, 0x77, 0x88] : [0x7F, 0x07, 0x88]
@@ -60,7 +62,7 @@ extension MIFAREClassicSectors {
         let old = try await trailer(of: sector)
         guard let current = old.access, current.trailer.writeAccessBits == .a, current.trailer.readKeyB == .a,
             current.data(0)?.write.allows(.a) == true
-        else { throw Self.notFormattable("the access bits of sector \(sector) are not those of delivery") }
+        else { throw Self.notFormattable("the access bits of sector \(sector) are not the factory ones") }
         let bytes = MIFAREClassicTrailer.bytes(
             keyA: keyA, access: access, generalPurpose: generalPurpose(sector), keyB: old.keyB)
         return TrailerWrite(sector: sector, opening: Opening(key: .transport, type: .a), bytes: bytes)
@@ -74,7 +76,7 @@ extension MIFAREClassicSectors {
         }
     }
 
-    /// Directory and empty message, as far as they are missing. The sectors given still have their transport trailer.
+    /// The blocks of directory and empty message that are missing. These sectors still have their transport trailer.
     private func blankBlocks(in delivered: Set<Int>) async throws(TagError) -> [BlockWrite] {
         var writes: [BlockWrite] = []
         for step in Self.content(of: card.size) {
@@ -85,7 +87,7 @@ extension MIFAREClassicSectors {
             let found = Array(try await card.read(block: step.block).prefix(MIFAREClassicSize.blockSize))
             if found == step.bytes { continue }
             guard found.allSatisfy({ $0 == 0 }) else {
-                throw Self.notFormattable("block \(step.block) holds something")
+                throw Self.notFormattable("block \(step.block) holds data")
             }
             writes.append(step)
         }
@@ -109,7 +111,7 @@ extension MIFAREClassicSectors {
     private static let emptyMessage: [UInt8] = [0x03, 0x00, 0xFE] + [UInt8](repeating: 0, count: 13)
 
     private static func notFormattable(_ why: String) -> TagError {
-        TagError(.unsupportedFeature, "the card cannot be formatted without harm: \(why)")
+        TagError(.unsupportedFeature, "the card cannot be formatted safely: \(why)")
     }
 }
 
@@ -119,8 +121,8 @@ extension MIFAREClassicSectors {
         var store = try await store()
         let status = try await store.status()
         guard status.status != .notSupported, case .found(let found) = try await ndefSectors(), let first = found.first
-        else { throw TagError(.unsupportedFeature, status.reason ?? "there is no NDEF message to lock") }
-        guard status.status == .readWrite else { throw TagError(.tagNotWritable, "the card is read-only already") }
+        else { throw TagError(.unsupportedFeature, status.reason ?? "the tag has no NDEF message to lock") }
+        guard status.status == .readWrite else { throw TagError(.tagNotWritable, "the card is already read-only") }
         var locks: [TrailerWrite] = []
         for sector in lockOrder(found, first: first) {
             if let lock = try await lock(of: sector) { locks.append(lock) }
@@ -137,7 +139,7 @@ extension MIFAREClassicSectors {
         return found.dropFirst() + directories + [first]
     }
 
-    /// The write that locks a sector; nil where it is locked.
+    /// The write that locks a sector; nil if it is locked.
     private func lock(of sector: Int) async throws(TagError) -> TrailerWrite? {
         let keyA: MIFAREClassicKey = isDirectory(sector) ? .directory : .ndef
         guard try await card.isOpen(sector, or: keyA) else { throw Self.notLockable(sector) }

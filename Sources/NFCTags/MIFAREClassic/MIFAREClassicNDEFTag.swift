@@ -1,4 +1,4 @@
-/// NDEF on a MIFARE Classic card: the sectors that its application directory gives to E103, read as one TLV area
+/// NDEF on a MIFARE Classic card: the sectors that its application directory assigns to E103, read as one TLV area
 /// (NXP AN1304 and AN1305).
 ///
 /// Only public keys are used, and the keys B that are given. Directory and trailers are read once for a connection.
@@ -19,7 +19,7 @@ public actor MIFAREClassicNDEFTag: NDEFTag {
             card: MIFAREClassic(channel: channel, size: size, reader: reader, reconnection: reconnection), keys: keys)
     }
 
-    /// Status, capacity and message; ``TagError`` 102 where the card refuses what its directory declares.
+    /// Status, capacity and message; ``TagError`` 102 if the card refuses what its directory declares.
     public func readNDEF() async throws(TagError) -> NDEFReadResult {
         var store = try await sectors.store()
         return try await store.read()
@@ -33,7 +33,7 @@ public actor MIFAREClassicNDEFTag: NDEFTag {
 
     /// Replaces the message, with key A, or a key B where the access bits require it.
     ///
-    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:progress:)`` says; 400 also where no known key may write a
+    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:progress:)``; 400 also if no known key may write a
     ///   block.
     public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
         var store = try await sectors.store(forWriting: true)
@@ -41,11 +41,11 @@ public actor MIFAREClassicNDEFTag: NDEFTag {
     }
 
     /// Formats a card as delivered: all sectors open with the transport key, and directory and message find only zeros.
-    /// Keys B stay as they are.
+    /// Keys B are not changed.
     ///
     /// Everything is checked first. Then data and directory are written, at last the trailers, that of sector 0 at the very
     /// end: formatting that was interrupted can be started again.
-    /// - Throws: ``TagError`` 1 where the card has other content or keys, 400 where its access bits forbid writing.
+    /// - Throws: ``TagError`` 1 if the card has other content or keys, 400 if its access bits forbid writing.
     public func formatNDEF() async throws(TagError) { try await sectors.format() }
 
     /// Makes data and trailers of all NFC and directory sectors read-only, by their access bits. It cannot be undone.

@@ -1,7 +1,7 @@
 /// The sectors of a MIFARE Classic card as an NDEF driver uses them (NXP AN10787): opened with public keys and the keys B that
 /// are given. Directory and trailers are read once for a connection.
 final class MIFAREClassicSectors {
-    /// What the application directory names.
+    /// The sectors that the application directory assigns to NDEF.
     enum NDEFSectors: Sendable, Hashable {
         /// The sectors with NDEF, in order, at least one.
         case found([Int])
@@ -9,7 +9,7 @@ final class MIFAREClassicSectors {
         case none(String)
     }
 
-    /// What opens a sector.
+    /// The key that opens a sector.
     struct Opening: Sendable, Hashable {
         let key: MIFAREClassicKey
         let type: MIFAREClassicKeyType
@@ -37,7 +37,7 @@ final class MIFAREClassicSectors {
         return false
     }
 
-    /// Has the directory read again, as it may have changed.
+    /// Marks the directory as changed, so that it is read again.
     func forgetDirectory() { directory = nil }
 
     /// The sectors with NDEF, read once.
@@ -99,9 +99,9 @@ final class MIFAREClassicSectors {
 }
 
 extension MIFAREClassicSectors {
-    /// What opens a sector so that blocks of it can be written.
+    /// Returns the key that opens a sector to write these blocks.
     ///
-    /// - Throws: ``TagError`` 400 where no known key may write them all.
+    /// - Throws: ``TagError`` 400 if no known key may write them all.
     func opening(_ sector: Int, toWrite blocks: [Int]) async throws(TagError) -> Opening {
         let access = trailers[sector]?.access
         let permissions = blocks.map { access?.data(MIFAREClassicSize.accessGroup(ofBlock: $0))?.write ?? .never }
@@ -112,7 +112,7 @@ extension MIFAREClassicSectors {
         return Opening(key: key, type: .b)
     }
 
-    /// The first of the given keys B that opens a sector. Where the card cannot be reconnected, only one can be tried.
+    /// Returns the first of the given keys B that opens a sector. Only one is tried if the card cannot be reconnected.
     func keyB(of sector: Int) async throws(TagError) -> MIFAREClassicKey? {
         for key in card.canReconnect ? keys.keysB : Array(keys.keysB.prefix(1)) {
             if try await card.opens(sector: sector, key: key, type: .b) { return key }
@@ -127,7 +127,7 @@ extension MIFAREClassicSectors {
         try await card.write(block: write.block, write.bytes)
     }
 
-    /// Writes a trailer. What was known of the sector is forgotten, and it has to be opened again.
+    /// Writes a trailer. The sector has to be opened again afterwards.
     func write(_ trailer: TrailerWrite) async throws(TagError) {
         let (sector, opening) = (trailer.sector, trailer.opening)
         trailers[sector] = nil
@@ -150,7 +150,7 @@ struct TrailerWrite: Sendable, Hashable {
 struct MIFAREClassicBlocks: BlockMemory {
     private let sectors: MIFAREClassicSectors
     private let ndef: Set<Int>
-    /// Whether the trailers of the sectors that are read are needed, as they are for a write.
+    /// Whether the trailers of the sectors are read as well, which a write needs.
     private let needsTrailers: Bool
     private var openings: [Int: MIFAREClassicSectors.Opening] = [:]
 

@@ -39,7 +39,7 @@ public enum MIFAREClassicSize: Sendable, Hashable, CaseIterable {
         (0..<sectorCount).contains(sector) ? Self.blocks(ofSector: sector) : nil
     }
 
-    /// The sector a block lies in; nil for a block the card does not have.
+    /// The sector of a block; nil for a block that the card does not have.
     public func sector(of block: Int) -> Int? {
         guard (0..<blockCount).contains(block) else { return nil }
         return Self.sector(ofBlock: block)

@@ -8,7 +8,7 @@ struct TLVType: RawRepresentable, Sendable, Hashable {
     static let null = TLVType(rawValue: 0x00)
     /// Where further lock bits lie.
     static let lockControl = TLVType(rawValue: 0x01)
-    /// Where reserved memory lies.
+    /// The location of reserved memory.
     static let memoryControl = TLVType(rawValue: 0x02)
     /// An NDEF message.
     static let ndefMessage = TLVType(rawValue: 0x03)
@@ -41,7 +41,7 @@ struct TLV: Sendable, Hashable {
     let offset: Int
     /// The length field: bytes of value, skipped areas not counted.
     let length: Int
-    /// Where the value lies, skipped areas left out; empty for a length of 0.
+    /// The location of the value without skipped areas; empty for a length of 0.
     let pieces: [Range<Int>]
     /// The value of a control TLV or of the first NDEF message TLV; empty for others, which are not read.
     let value: [UInt8]
@@ -87,14 +87,14 @@ enum ControlTLV {
 ///
 /// Everything in TLVs is counted over the bytes that remain; offsets count from the start of memory.
 struct TLVArea: Sendable, Hashable {
-    /// Where the area lies in memory.
+    /// The location of the area in memory.
     let bounds: Range<Int>
     /// The holes inside the area, in order, neither empty nor touching one another.
     private(set) var skipped: [Range<Int>] = []
 
     init(bounds: Range<Int>) { self.bounds = bounds }
 
-    /// Punches a hole; what lies outside the area or in other holes does not count twice.
+    /// Adds a hole; bytes outside the area or in other holes are not counted twice.
     mutating func skip(_ hole: Range<Int>) {
         var merged = hole.clamped(to: bounds)
         guard !merged.isEmpty else { return }

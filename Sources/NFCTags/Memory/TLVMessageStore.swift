@@ -14,12 +14,12 @@ struct TLVMessageStore<Blocks: BlockMemory> {
         warnings = layout.warnings
     }
 
-    /// Why there is no data area that can be read; nil where there is one.
+    /// Why there is no data area that can be read; nil if there is one.
     var fault: String? { layout.fault }
 
     /// Reads the first message, with no more exchanges than it takes to get there and to its end.
     ///
-    /// - Throws: ``TagError`` 102 where the tag refuses a block of its data area, or a TLV runs past the area.
+    /// - Throws: ``TagError`` 102 if the tag refuses a block of its data area, or a TLV runs past the area.
     mutating func read() async throws(TagError) -> NDEFReadResult { try await result(wantsMessage: true) }
 
     /// Status and capacity, without the message.
@@ -27,7 +27,7 @@ struct TLVMessageStore<Blocks: BlockMemory> {
         NDEFStatusResult(try await result(wantsMessage: false))
     }
 
-    /// The NDEF message TLV without its value; nil where there is none or no data area.
+    /// The NDEF message TLV without its value; nil if there is none or no data area.
     mutating func messagePlace() async throws(TagError) -> TLV? {
         layout.fault == nil ? try await find(wantsMessage: false).message : nil
     }
@@ -38,7 +38,7 @@ struct TLVMessageStore<Blocks: BlockMemory> {
         return try scan.result(status: layout.status, warnings: warnings)
     }
 
-    /// Goes through the TLVs to the message, in the second possible place where the first has none.
+    /// Walks the TLVs to the message, from the second possible position if there is none at the first.
     private mutating func find(wantsMessage: Bool) async throws(TagError) -> TLVScan {
         var scan = layout.scan(wantsMessage: wantsMessage)
         try await scan.run(over: &memory)
@@ -55,7 +55,7 @@ struct TLVMessageStore<Blocks: BlockMemory> {
 extension TLVMessageStore {
     /// Replaces the message. No bytes erase it: the data area holds an empty message then.
     ///
-    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:progress:)`` says.
+    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:progress:)``.
     mutating func write(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
         if let fault = layout.fault { throw TagError(.unsupportedFeature, fault) }
         if let refusal = layout.writeRefusal { throw TagError(.tagNotWritable, refusal) }
@@ -88,7 +88,7 @@ extension TLVMessageStore {
 
     /// Reads blocks back and compares. The memory read before is not used.
     ///
-    /// - Throws: ``TagError`` 401 where a block differs. A refusal has no status word: it is not one of the write.
+    /// - Throws: ``TagError`` 401 if a block differs. A refusal has no status word: it is not one of the write.
     mutating func verify(_ writes: [BlockWrite]) async throws(TagError) {
         guard let last = writes.map(\.block).max() else { return }
         let size = memory.reader.writeSize
@@ -101,10 +101,10 @@ extension TLVMessageStore {
                     try await fresh.fetch(page, count: end - page)
                 }
             } catch {
-                throw TagError(error.code, "reading back: \(error.detail)", response: error.response)
+                throw TagError(error.code, "reading back failed: \(error.detail)", response: error.response)
             }
             guard fresh.image.contents(of: [range]) == .bytes(write.bytes) else {
-                throw TagError(.tagUpdateFailure, "block \(write.block) does not hold what was written")
+                throw TagError(.tagUpdateFailure, "block \(write.block) does not read back as written")
             }
         }
         memory.reader = fresh.reader
@@ -137,7 +137,7 @@ extension TLVMessageStore {
 
 /// The data area of a tag and what may be done with it, as its header or capability container declares.
 struct TLVLayout: Sendable {
-    /// Why there is no data area that can be read; nil where there is one.
+    /// Why there is no data area that can be read; nil if there is one.
     private(set) var fault: String?
     /// Where the TLVs are.
     let area: TLVArea
@@ -147,7 +147,7 @@ struct TLVLayout: Sendable {
     var alternative: TLVArea?
     /// Whether the message can be written.
     var status = NDEFStatus.readWrite
-    /// Why the message cannot be written now; nil where it can. A password may lift it, the status stays.
+    /// Why the message cannot be written now; nil if it can. A password may lift it, the status stays.
     var writeRefusal: String?
     /// What is unusual about the container.
     var warnings: [NDEFReadWarning] = []

@@ -15,7 +15,7 @@ struct TLVMessageWrite: Sendable {
     var capacity: Int { area.messageCapacity(typeAt: typeAt) }
 
     /// The whole blocks that hold the TLV of a message of this length and the terminator behind it, in bytes from the start
-    /// of memory; nil where it does not fit. They have to be in the image before ``plan(_:in:)``.
+    /// of memory; nil if it does not fit. They have to be in the image before ``plan(_:in:)``.
     func extent(messageLength: Int) -> Range<Int>? {
         guard messageLength <= capacity, let last = positions(messageLength: messageLength).last else { return nil }
         return typeAt / blockSize * blockSize..<(last / blockSize + 1) * blockSize
@@ -23,7 +23,7 @@ struct TLVMessageWrite: Sendable {
 
     /// The writes that put a message in place of the present content; none where it is the same.
     ///
-    /// - Returns: nil where the message does not fit or a block of its extent is not in the image.
+    /// - Returns: nil if the message does not fit or a block of its extent is not in the image.
     func plan(_ message: [UInt8], in image: MemoryImage) -> TearSafeWrite<BlockWrite>? {
         guard let extent = extent(messageLength: message.count) else { return nil }
         let positions = positions(messageLength: message.count)
@@ -66,14 +66,14 @@ extension TLVMessageWrite {
         return [TLVType.ndefMessage.rawValue] + length + message + [TLVType.terminator.rawValue]
     }
 
-    /// Where the bytes of that content go; without a place for the terminator where there is no room.
+    /// Where the bytes of that content go; without a place for the terminator if there is no room.
     private func positions(messageLength: Int) -> [Int] {
         let count = 1 + (messageLength < 0xFF ? 1 : 3) + messageLength + 1
         let pieces = area.data(from: typeAt, count: count) ?? area.data(from: typeAt, count: count - 1) ?? []
         return pieces.flatMap { Array($0) }
     }
 
-    /// Zeroes the data bytes behind the last one in its block; holes stay as they are.
+    /// Zeroes the data bytes behind the last one in its block; holes are not changed.
     private func clearRest(of bytes: inout [UInt8], behind last: Int, from start: Int) {
         let end = (last / blockSize + 1) * blockSize
         for piece in area.data(from: last + 1) {

@@ -24,7 +24,7 @@ struct TLVScan: Sendable {
         while let range = advance(in: memory.image) { try await memory.load(range) }
     }
 
-    /// Walks as far as the image goes, and returns the bytes needed to continue; nil at the end.
+    /// Walks to the end of the image, and returns the bytes needed to continue; nil at the end of the area.
     mutating func advance(in image: MemoryImage) -> Range<Int>? {
         while true {
             switch walker.next(in: image) {
@@ -40,7 +40,7 @@ struct TLVScan: Sendable {
 
     /// How a message is written where this one stands, in blocks of `blockSize` bytes.
     ///
-    /// - Throws: ``TagError`` 1 where there is none, 102 where a TLV in front of any runs past the area.
+    /// - Throws: ``TagError`` 1 if there is none, 102 if a TLV in front of any runs past the area.
     func writing(blockSize: Int) throws(TagError) -> TLVMessageWrite {
         guard let message else {
             if let fault { throw TagError(.tagResponseError, fault.description) }
@@ -49,9 +49,9 @@ struct TLVScan: Sendable {
         return TLVMessageWrite(area: area, typeAt: message.offset, blockSize: blockSize)
     }
 
-    /// What the walk came to.
+    /// The result of the walk.
     ///
-    /// - Throws: ``TagError`` 102 where a TLV in front of any message runs past the area.
+    /// - Throws: ``TagError`` 102 if a TLV in front of any message runs past the area.
     func result(status: NDEFStatus, warnings others: [NDEFReadWarning] = []) throws(TagError) -> NDEFReadResult {
         if let message {
             let damage = fault.map { [NDEFReadWarning.damagedAfterMessage($0.description)] } ?? []

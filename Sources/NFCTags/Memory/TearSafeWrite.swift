@@ -1,6 +1,6 @@
 /// The steps of a write in an order that leaves the old message, none or the new one on the tag, wherever it is interrupted.
 struct TearSafeWrite<Step: Sendable>: Sendable {
-    /// The steps that remove the old message; empty where there is none, or where one step replaces it.
+    /// The steps that remove the old message; empty if there is none, or where one step replaces it.
     var invalidate: [Step] = []
     /// The steps that write the new message while it is not visible.
     var data: [Step] = []
@@ -83,7 +83,7 @@ extension TagError {
     }
 }
 
-/// Performs steps that change a tag; what goes wrong is reported as an error of writing (401).
+/// Performs steps that change a tag; a failure is reported as a write error (401).
 ///
 /// - Parameter context: what was interrupted, for the error.
 func changingTag(

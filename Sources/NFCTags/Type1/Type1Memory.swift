@@ -67,7 +67,7 @@ struct Type1CapabilityContainer: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Why this is no NDEF; nil where it is.
+    /// Why this is no NDEF; nil if it is.
     var fault: String? {
         if bytes[0] != 0xE1 { return "no capability container" }
         if bytes[1] >> 4 != 1 { return "mapping version \(bytes[1] >> 4).\(bytes[1] & 0x0F) is not known" }
@@ -197,7 +197,7 @@ enum Type1Command: Sendable, Hashable {
 /// memory read with RSEG, or READ8 where the reader does not support RSEG, and written with WRITE-E8.
 struct Type1Blocks: BlockMemory {
     static let blockSize = 8
-    /// Blocks that RALL gives.
+    /// The number of blocks that RALL reads.
     static let staticBlocks = 15
     /// Blocks in a segment.
     static let segmentBlocks = 16

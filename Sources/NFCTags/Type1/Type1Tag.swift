@@ -35,7 +35,7 @@ public actor Type1Tag: NDEFTag {
 
     /// Replaces the message. The tag repeats what it stored, and that is compared, verifying or not.
     ///
-    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:progress:)`` says; 400 also where a block is locked.
+    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:progress:)``; 400 also if a block is locked.
     public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
         var store = try await store()
         try await store.write(message, verifying: verifying, progress: progress)
@@ -92,10 +92,10 @@ extension Type1Tag {
         let content = try await load(header)
         if header.isNDEF, content.container.fault == nil { return }
         guard let product = header.product else {
-            throw TagError(.unsupportedFeature, "the product with header \(header.hr0) \(header.hr1) is not known")
+            throw TagError(.unsupportedFeature, "the product with header \(header.hr0) \(header.hr1) is unknown")
         }
         guard content.container.isBlank else {
-            throw TagError(.unsupportedFeature, "the capability container holds something else")
+            throw TagError(.unsupportedFeature, "the capability container holds other data")
         }
         let writes = BlockWrite.blocks(
             of: product.formatted, at: Type1CapabilityContainer.offset, size: header.blockSize)
@@ -108,7 +108,7 @@ extension Type1Tag {
     /// Sets byte 11 to 0F and all lock bits of a Topaz or Topaz 512. It cannot be undone. The lock bytes of some tags cannot
     /// be written; then the message is marked as read-only, and the error reports that.
     ///
-    /// - Throws: ``TagError`` 1 for other products, 400 where the tag is read-only already, 401 where not everything
+    /// - Throws: ``TagError`` 1 for other products, 400 if the tag is already read-only, 401 if not everything
     ///   was set.
     public func makeReadOnly() async throws(TagError) {
         let header = try await connect()
@@ -116,7 +116,7 @@ extension Type1Tag {
         let content = try await load(header)
         if let fault = content.container.fault { throw TagError(.unsupportedFeature, fault) }
         guard let product = header.product else {
-            throw TagError(.unsupportedFeature, "the lock bytes of this product are not known")
+            throw TagError(.unsupportedFeature, "the lock bytes of this product are unknown")
         }
         guard content.container.isWritable else { throw TagError(.tagNotWritable, "the tag is read-only") }
         var commands: [Type1Command] = [.setBits(11, 0x0F), .setBits(112, 0xFF), .setBits(113, 0xFF)]
@@ -195,7 +195,7 @@ extension Type1Tag {
 }
 
 extension Type1Content {
-    /// The blocks of the whole memory; nil where neither the product nor a container shows it.
+    /// The blocks of the whole memory; nil if neither the product nor a container shows it.
     var blockCount: Int? {
         if let product = header.product { return product.blockCount }
         if header.isStatic { return Type1Blocks.staticBlocks }

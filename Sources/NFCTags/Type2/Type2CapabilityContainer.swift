@@ -102,7 +102,7 @@ extension Type2CapabilityContainer {
         return layout
     }
 
-    /// Why the container forbids writing; nil where it does not.
+    /// Why the container forbids writing; nil if it does not.
     func writeRefusal(isAuthenticated: Bool) -> String? {
         switch writeAccess {
         case .free: nil

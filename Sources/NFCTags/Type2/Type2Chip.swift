@@ -10,7 +10,7 @@ final class Type2Chip {
     }
 
     let pages: Type2Pages
-    /// What GET_VERSION answered; nil where the tag does not support it or was not asked.
+    /// What GET_VERSION answered; nil if the tag does not support it or was not asked.
     var version: Type2Version? { answeredVersion ?? nil }
 
     private var header: Type2Header?
@@ -22,7 +22,7 @@ final class Type2Chip {
 
     /// Memory to read in, with the header in it.
     ///
-    /// - Parameter withLocks: whether pages 1 and 2 are read as well, as they are before a write.
+    /// - Parameter withLocks: whether pages 1 and 2 are read as well, which a write needs.
     func memory(withLocks: Bool = false) async throws(TagError) -> LazyMemory<Type2Pages> {
         if let native = pages.native, native.isCheap { try await askVersion(native) }
         var memory = LazyMemory(reader: pages, pageSize: Type2Pages.size, pageCount: Type2Pages.limit)
@@ -40,7 +40,7 @@ final class Type2Chip {
         return header
     }
 
-    /// Has the header read again, as it may have changed.
+    /// Marks the header as changed, so that it is read again.
     func forgetHeader() { header = nil }
 
     /// Reads pages 0 to 3, from page 1 on where the reader refuses page 0.
@@ -91,7 +91,7 @@ extension Type2Chip {
         return nil
     }
 
-    /// The product, by GET_VERSION or by where READ starts over at page 0; nil where neither shows it. Asked for once.
+    /// The product, by GET_VERSION or by where READ starts over at page 0; nil if neither shows it. Asked for once.
     func recognizedProduct() async throws(TagError) -> Type2Product? {
         if isProductSettled { return settledProduct }
         if let native = pages.native, native.canReactivate { try await askVersion(native) }
@@ -140,7 +140,7 @@ extension Type2Chip {
     }
 }
 
-/// Compares a tag's memory with what a product would show. READ gives 16 bytes here, or nothing is confirmed.
+/// Compares a tag's memory with that of a product. Nothing is confirmed unless READ returns 16 bytes.
 struct Type2Prober {
     private let source: Type2Pages
     private let header: Type2Header

@@ -17,7 +17,7 @@ extension Type2Chip {
             blockSize: Type2Pages.size, lockState: Self.lockState(header, product, protection), fields: fields)
     }
 
-    /// nil where the product is not known, or its configuration cannot be read without the password.
+    /// nil if the product is not known, or its configuration cannot be read without the password.
     private func readableProtection(of product: Type2Product?) async throws(TagError) -> Type2Protection? {
         guard let product else { return nil }
         do throws(TagError) {

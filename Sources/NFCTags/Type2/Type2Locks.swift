@@ -1,6 +1,6 @@
 /// The dynamic lock bytes of a Type 2 chip; the static ones, which cover pages 3 to 15, are the same on all.
 public struct Type2Locks: Sendable, Hashable {
-    /// The page of the dynamic lock bytes, nil where the static ones cover the whole user memory.
+    /// The page of the dynamic lock bytes, nil if the static ones cover the whole user memory.
     public let page: Int?
     /// Its bytes 0 to 2 when the whole user memory is locked and nothing else.
     public let mask: [UInt8]
@@ -10,7 +10,7 @@ public struct Type2Locks: Sendable, Hashable {
     enum Grouping: Sendable, Hashable {
         /// There are none.
         case none
-        /// Bits 0… of bytes 0 and 1 lock so many pages each from page 16 on; bit n of byte 2 freezes bits 2n and 2n + 1.
+        /// Each bit of bytes 0 and 1 locks this number of pages, from page 16 on; bit n of byte 2 freezes bits 2n and 2n + 1.
         case even(pagesPerBit: Int)
         /// Bits 1 to 3 and 5 to 7 of byte 0 lock 4 pages each; bits 0 and 4 freeze the three bits above them.
         case byFours
@@ -99,14 +99,14 @@ extension Type2Product {
 
 /// What keeps a Type 2 Tag from being written, besides the static lock bytes.
 struct Type2Protection: Sendable, Hashable {
-    /// Bytes 0 to 2 of the dynamic lock page, nil where there is none.
+    /// Bytes 0 to 2 of the dynamic lock page, nil if there is none.
     let dynamicLock: [UInt8]?
-    /// CFG0 and CFG1, 8 bytes, nil where the product has none.
+    /// CFG0 and CFG1, 8 bytes, nil if the product has none.
     let configuration: [UInt8]?
     /// AUTH0 and AUTH1 of MIFARE Ultralight C, 8 bytes, nil on others.
     let keyAccess: [UInt8]?
 
-    /// AUTH0: the first page that needs the password or key; 255 where none does.
+    /// AUTH0: the first page that needs the password or key; 255 if none does.
     var firstProtectedPage: Int { Int(keyAccess?.first ?? configuration?.dropFirst(3).first ?? 0xFF) }
     /// PROT, or bit 0 of AUTH1 clear: reading needs it as well.
     var protectsReading: Bool { keyAccess.map { ($0.dropFirst(4).first ?? 0) & 1 == 0 } ?? (access & 0x80 != 0) }

@@ -9,7 +9,7 @@ struct Type2Native: Sendable {
         self.channel = native
     }
 
-    /// GET_VERSION, nil where the tag does not know it; it is selected again then, if the reader can.
+    /// GET_VERSION, nil if the tag does not support it; the tag is then selected again, if the reader can.
     func version() async throws(TagError) -> Type2Version? {
         do throws(TagError) {
             return Type2Version(try await channel.transceive([0x60]))
@@ -25,14 +25,14 @@ struct Type2Native: Sendable {
     /// Whether a frame takes one exchange, and a refused one does no harm.
     var isCheap: Bool { canReactivate && channel.overhead == 0 }
 
-    /// The pages to read at once with FAST_READ; nil where `FF B0` takes no more exchanges.
+    /// The pages to read at once with FAST_READ; nil if `FF B0` takes no more exchanges.
     ///
     /// Where frames have to be in a session, or a refusal cannot be recovered from, it has to save at least four exchanges.
     /// - Parameters:
     ///   - page: the first page.
     ///   - count: how many pages are wanted.
     ///   - fast: the pages that FAST_READ may ask for; nil for none.
-    ///   - minimum: how many pages to read where that costs nothing.
+    ///   - minimum: how many pages to read if that costs no further exchange.
     func stretch(from page: Int, count: Int, in fast: Range<Int>?, atLeast minimum: Int) -> ClosedRange<Int>? {
         guard let fast, fast.contains(page) else { return nil }
         let wanted = isCheap ? max(count, minimum) : count
@@ -52,7 +52,7 @@ struct Type2Native: Sendable {
     /// FAST_READ of whole pages, in as many frames as it takes.
     func fastRead(_ pages: ClosedRange<Int>) async throws(TagError) -> [UInt8] {
         guard pages.lowerBound >= 0, pages.upperBound <= 0xFF else {
-            throw TagError(.tagResponseError, "page \(pages.upperBound) is out of reach")
+            throw TagError(.tagResponseError, "page \(pages.upperBound) cannot be addressed")
         }
         return try joined(try await channel.transceive(inTurn: reads(pages)), pages)
     }
@@ -79,7 +79,7 @@ struct Type2Native: Sendable {
         try await optional([0x3C, 0x00], count: 32)
     }
 
-    /// READ_CNT: 24 bits, least significant byte first; nil where the tag refuses.
+    /// READ_CNT: 24 bits, least significant byte first; nil if the tag refuses.
     func counter(_ number: Int) async throws(TagError) -> Int? {
         let bytes = try await optional([0x39, UInt8(truncatingIfNeeded: number)], count: 3)
         return bytes.map { $0.reversed().reduce(0) { $0 << 8 | Int($1) } }

@@ -12,16 +12,16 @@ final class Type2Pages: BlockReader {
     /// Pages to ask for where fewer are wanted: a short message comes with the header that way.
     private static let firstStretch = 16
 
-    /// The commands beyond READ and WRITE; nil where the reader has no pass-through.
+    /// The commands beyond READ and WRITE; nil if the reader has no pass-through.
     let native: Type2Native?
     /// Whether the tag has accepted its password and has not been selected again since.
     private(set) var isAuthenticated = false
-    /// The pages that FAST_READ may ask for; nil where it is not to be used.
+    /// The pages that FAST_READ may ask for; nil if it is not to be used.
     private var fastReadable: Range<Int>?
     /// Page 0, once it is known: what READ continues with behind the last page it may show.
     private var firstPage: [UInt8]?
     private let channel: any CardChannel
-    /// Le of `FF B0`: what READ of a Type 2 Tag answers, until the reader shows that it gives less.
+    /// Le of `FF B0`: what READ of a Type 2 Tag answers, until the reader returns less.
     private var readLength: Int
 
     init(channel: some CardChannel, profile: ReaderProfile) {
@@ -104,7 +104,8 @@ extension Type2Pages {
         guard response.statusWord.isSuccess else {
             // The tag is mute now. The refusal is what matters, whether the tag can be selected again or not.
             try? await reselect()
-            throw TagError(.tagResponseError, "page \(page) not written: \(response.statusWord)", response: response)
+            throw TagError(
+                .tagResponseError, "page \(page) was not written: \(response.statusWord)", response: response)
         }
     }
 
@@ -122,7 +123,7 @@ extension Type2Pages {
         return acknowledge
     }
 
-    /// The identifier as the reader gives it (`FF CA`).
+    /// The identifier that the reader reports (`FF CA`).
     func identifier() async throws(TagError) -> [UInt8] {
         try await IdentifierReader(channel: channel, technology: .type2).read()
     }
@@ -145,7 +146,7 @@ extension Type2Pages {
         }
     }
 
-    /// `FF B0`: 16 bytes at a time, or as few as the reader gives.
+    /// `FF B0`: 16 bytes at a time, or fewer if the reader returns fewer.
     private func storageRead(_ page: Int) async throws(TagError) -> [UInt8] {
         var response = try await channel.readBinary(page, length: readLength)
         if let offered = offeredLength(response.statusWord), offered != readLength {

@@ -14,19 +14,19 @@ public struct Type2Product: Sendable, Hashable {
     public let userMemory: Int
     /// Byte 2 of the capability container that suits it: the data area in units of 8 bytes.
     public let containerSize: UInt8
-    /// The Lock Control TLV in front of the message, empty where none is used.
+    /// The Lock Control TLV in front of the message, empty if none is used.
     public let controlTLV: [UInt8]
-    /// The first page of the configuration, nil where there is none.
+    /// The first page of the configuration, nil if there is none.
     public let configurationPage: Int?
-    /// Where it is locked permanently; nil where that is not known for certain.
+    /// Where it is locked permanently; nil if that is not known for certain.
     public let locks: Type2Locks?
     /// The pages AUTH0 and AUTH1 of a chip with 3DES keys begin at, nil on others.
     let keyAccessPage: Int?
-    /// What GET_VERSION answers; nil where it is not supported.
+    /// What GET_VERSION answers; nil if it is not supported.
     let version: Type2VersionPattern?
-    /// The counters that READ_CNT knows.
+    /// The counters that READ_CNT reads.
     let counters: ClosedRange<Int>?
-    /// What it is called where only its memory shows what it is; nil where that does not identify it.
+    /// What it is called where only its memory shows what it is; nil if that does not identify it.
     let nameByMemory: String?
 
     /// Whether it supports GET_VERSION, and with it FAST_READ, READ_SIG and PWD_AUTH.

@@ -49,8 +49,8 @@ public actor Type2Tag: NDEFTag {
     /// many wrong ones can close a tag permanently.
     ///
     /// - Parameter password: 4 bytes.
-    /// - Returns: the two bytes PACK, by which the tag proves that it knows the password too.
-    /// - Throws: ``TagError`` 1 where the reader has no pass-through or the password is not 4 bytes long, 102 when it is
+    /// - Returns: the two bytes PACK, which show that the tag has this password.
+    /// - Throws: ``TagError`` 1 if the reader has no pass-through or the password is not 4 bytes long, 102 when it is
     ///   wrong.
     public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
         try await pages.authenticate(password: password)
@@ -84,7 +84,7 @@ public actor Type2Tag: NDEFTag {
 
     /// The result of reading a memory image from page 0 on, without a tag.
     ///
-    /// - Throws: ``TagError`` 102 where the image ends before the message, or a TLV runs past the data area.
+    /// - Throws: ``TagError`` 102 if the image ends before the message, or a TLV runs past the data area.
     public static func readNDEF(inMemory memory: [UInt8]) throws(TagError) -> NDEFReadResult {
         var image = MemoryImage(pageSize: Type2Pages.size, pageCount: Type2Pages.limit)
         image.store(memory, at: 0)
@@ -105,8 +105,8 @@ extension Type2Tag {
     /// Formats a tag with a blank capability container, or one without a message, so that its message is empty. The
     /// container is written last: it cannot be cleared, and with it the tag is ready.
     ///
-    /// - Throws: ``TagError`` 1 where the product is not known, or the container holds something else, whose bits cannot be
-    ///   cleared; 400 where a page is locked.
+    /// - Throws: ``TagError`` 1 if the product is not known, or the container holds something else, whose bits cannot be
+    ///   cleared; 400 if a page is locked.
     public func formatNDEF() async throws(TagError) {
         var store = try await store(forWriting: true)
         let container = try chip.loadedHeader().container
@@ -119,11 +119,11 @@ extension Type2Tag {
             }
         }
         guard let product = try await chip.recognizedProduct() else {
-            throw TagError(.unsupportedFeature, "the product is not known, so neither is how to format it")
+            throw TagError(.unsupportedFeature, "the product is unknown, and formatting depends on it")
         }
         let bytes = isFormatted ? container.bytes : [0xE1, 0x10, product.containerSize, 0x00]
         guard zip(container.bytes, bytes).allSatisfy({ $0 | $1 == $1 }) else {
-            throw TagError(.unsupportedFeature, "the capability container cannot become that of an NDEF tag")
+            throw TagError(.unsupportedFeature, "the capability container cannot be changed to that of an NDEF tag")
         }
         try await store.format(controlTLV: product.controlTLV, container: bytes)
     }
@@ -131,20 +131,22 @@ extension Type2Tag {
     /// Makes the tag read-only permanently: the capability container, the static and the dynamic lock bytes, in this order.
     /// A lock that was interrupted is completed.
     ///
-    /// - Throws: ``TagError``, before anything is written: 1 where the product or its lock is not known for certain, or lock
-    ///   bits are frozen; 400 where the tag is locked already or needs a password. Then 401, or 100.
+    /// - Throws: ``TagError``, before anything is written: 1 if the product or its lock is not known for certain, or lock
+    ///   bits are frozen; 400 if the tag is locked already or needs a password. Then 401, or 100.
     public func makeReadOnly() async throws(TagError) {
         _ = try await chip.memory(withLocks: true)
         try await chip.checkIdentifier(expectedIdentifier)
         let header = try chip.loadedHeader()
-        guard header.container.isValid else { throw TagError(.unsupportedFeature, "the tag is not NDEF formatted") }
+        guard header.container.isValid else {
+            throw TagError(.unsupportedFeature, "the tag is not NDEF formatted; format it first")
+        }
         guard let product = try await chip.recognizedProduct(), let locks = product.locks,
             let writes = product.lockWrites(page2: header.page2, container: header.container)
-        else { throw TagError(.unsupportedFeature, "the product is not known, so neither is how to lock it") }
+        else { throw TagError(.unsupportedFeature, "the product is unknown, and locking depends on it") }
         let protection = try await chip.protection(of: product)
         let dynamic = protection.dynamicLock ?? []
         if header.container.writeAccess == .never, header.isLocked, locks.isComplete(dynamic) {
-            throw TagError(.tagNotWritable, "the tag is read-only already")
+            throw TagError(.tagNotWritable, "the tag is already read-only")
         }
         guard header.canBeLocked, locks.canComplete(dynamic) else {
             throw TagError(.unsupportedFeature, "some lock bits are frozen and can no longer be set")

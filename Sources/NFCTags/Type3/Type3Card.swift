@@ -17,7 +17,7 @@ final class Type3Card {
     /// The most blocks that the reader writes in one command.
     var writeLimit: Int { channel.writeLimit }
 
-    /// Polls for NDEF, and for anything where there is none. Once for a connection.
+    /// Polls for the NDEF system, and for any system if there is none. Once for a connection.
     func connect() async throws(TagError) -> Type3System {
         if let system { return system }
         let polled: FeliCaPolled
@@ -37,7 +37,7 @@ final class Type3Card {
         return found
     }
 
-    /// Reads block 0, and with it the memory configuration of a Lite, which costs no exchange more.
+    /// Reads block 0, and in the same exchange the memory configuration of a Lite.
     func readHeader(of system: Type3System) async throws(TagError) -> Type3Header {
         if let product = system.product, channel.readLimit > 1 {
             let both = try await felica.read(system.identifier, blocks: [0, FeliCaLiteConfiguration.block])
@@ -62,7 +62,7 @@ final class Type3Card {
 }
 
 extension Type3Card {
-    /// The first `count` data blocks, as many a command as tag and reader allow, but never none.
+    /// Reads the first `count` data blocks, with as many in a command as tag and reader allow, at least one.
     func readData(count: Int, _ attribute: AttributeInformation, of system: Type3System) async throws(TagError)
         -> [UInt8]
     {
@@ -75,7 +75,7 @@ extension Type3Card {
         return data
     }
 
-    /// Exactly these blocks.
+    /// Reads exactly these blocks.
     func read(_ blocks: [UInt16], of system: Type3System) async throws(TagError) -> [UInt8] {
         switch try await felica.read(system.identifier, blocks: blocks) {
         case .data(let data): return data
@@ -86,7 +86,7 @@ extension Type3Card {
         }
     }
 
-    /// Those blocks that the card gives, together or one by one.
+    /// Reads the blocks that the card permits, together or one by one.
     func readable(_ blocks: [UInt16], of system: Type3System) async throws(TagError) -> [UInt16: [UInt8]] {
         if blocks.count <= channel.readLimit {
             if case .data(let data) = try await felica.read(system.identifier, blocks: blocks) {
@@ -103,7 +103,7 @@ extension Type3Card {
         return content
     }
 
-    /// One command; never repeated.
+    /// Writes blocks with one command, which is never repeated.
     func write(_ data: [UInt8], to blocks: [UInt16], of system: Type3System) async throws(TagError) {
         let status = try await felica.write(system.identifier, blocks: blocks, data: data)
         guard status.isSuccess else {
@@ -126,6 +126,6 @@ struct Type3System: Sendable, Hashable {
 }
 
 extension Int {
-    /// The blocks that so many bytes take.
+    /// The number of blocks for this number of bytes.
     var inBlocks: Int { self / FeliCaBlock.size + (self % FeliCaBlock.size == 0 ? 0 : 1) }
 }

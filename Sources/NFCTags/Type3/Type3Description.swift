@@ -20,7 +20,7 @@ extension Type3Card {
             lockState: Self.lockState(header?.configuration, attribute), fields: fields)
     }
 
-    /// Block 0, of a Lite with the memory configuration; nil where there is nothing to read.
+    /// Block 0, of a Lite with the memory configuration; nil if there is nothing to read.
     private func describedHeader(of system: Type3System) async throws(TagError) -> Type3Header? {
         guard let product = system.product else { return system.isNDEF ? try await readHeader(of: system) : nil }
         let content = try await readable([0, FeliCaLiteConfiguration.block], of: system)
@@ -31,7 +31,7 @@ extension Type3Card {
             })
     }
 
-    /// A Lite does not know Request System Code, and has two systems at most.
+    /// A Lite does not support Request System Code, and has at most two systems.
     private func systems(of system: Type3System) async throws(TagError) -> [String] {
         let polled: [FeliCaSystemCode] = (system.product == nil ? [] : [.lite]) + (system.isNDEF ? [.ndef] : [])
         guard system.product == nil else { return polled.map { Hexadecimal.string($0.rawValue) } }
@@ -103,7 +103,7 @@ extension Type3Card {
         var progress = DumpProgress(listener, total: wanted.count)
         var content: [UInt16: [UInt8]] = [:]
         var done = 0
-        // Four blocks a read are what every Lite gives.
+        // Every Lite reads four blocks at once.
         for group in wanted.groups(of: min(4, readLimit)) {
             content.merge(try await readable(group, of: system)) { $1 }
             done += group.count

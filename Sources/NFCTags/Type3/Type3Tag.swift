@@ -55,15 +55,16 @@ public actor Type3Tag: NDEFTag {
 extension Type3Tag {
     /// Replaces the message: WriteFlag 0F, data in commands of Nbw blocks, then WriteFlag
     /// 00 with the new Ln (NFC Forum Type 3 Tag, write procedure). Blocks that hold the right bytes already are not
-    /// written, and WriteFlag is not set where there is no message to take away.
+    /// written, and WriteFlag is not set if there is no message to take away.
     ///
-    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:progress:)`` says. 400 also where a FeliCa Lite has blocks
+    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:progress:)``; 400 also if a FeliCa Lite has blocks
     ///   locked or wants a key for them.
     public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
         let (system, header, attribute) = try await formatted()
         guard header.isWritable(attribute) else { throw TagError(.tagNotWritable, "\(system.name) is read-only") }
         guard message.count <= attribute.capacity else {
-            throw TagError(.tagSizeTooSmall, "\(message.count) bytes, the tag takes \(attribute.capacity)")
+            throw TagError(
+                .tagSizeTooSmall, "the message has \(message.count) bytes, the tag has room for \(attribute.capacity)")
         }
         let count = message.count.inBlocks
         guard header.isWritable(attribute, dataBlocks: count) else {
@@ -111,7 +112,7 @@ extension Type3Tag {
 
     /// The attribute block of a tag with NDEF.
     ///
-    /// - Throws: ``TagError`` 1 where there is none.
+    /// - Throws: ``TagError`` 1 if there is none.
     private func formatted() async throws(TagError) -> (Type3System, Type3Header, AttributeInformation) {
         let system = try await card.connect()
         guard system.isNDEF else { throw TagError(.unsupportedFeature, "\(system.name) has no NDEF system 12FC") }
@@ -123,7 +124,7 @@ extension Type3Tag {
     }
 }
 
-/// The commands that bring a message to a Type 3 Tag, in an order that leaves the old one, none or the new one.
+/// The commands that write a message to a Type 3 Tag, in an order that leaves the old one, none or the new one.
 struct Type3Write: Sendable {
     enum Step: Sendable, Hashable {
         /// One command.
@@ -202,13 +203,13 @@ extension Type3Tag {
     /// Clears RWFlag, which every device that follows the standard respects. Only FeliCa Lite could be locked
     /// physically, in its memory configuration; that would freeze its keys as well, and is not done.
     ///
-    /// - Throws: ``TagError`` 400 where the tag is read-only already, 1 after a write that was interrupted, 401 when the card
+    /// - Throws: ``TagError`` 400 if the tag is already read-only, 1 after a write that was interrupted, 401 when the card
     ///   refuses or the block does not read back as written.
     public func makeReadOnly() async throws(TagError) {
         let (system, header, attribute) = try await formatted()
         guard header.isWritable(attribute) else { throw TagError(.tagNotWritable, "\(system.name) is read-only") }
         guard !attribute.isWriting else {
-            throw TagError(.unsupportedFeature, "a write was interrupted; write a message first")
+            throw TagError(.unsupportedFeature, "the last write was interrupted; write a message first")
         }
         try await update(attribute.readOnly.bytes, 0, of: system)
         try await checkAttribute(attribute.readOnly, of: system)

@@ -73,7 +73,7 @@ struct BinaryUpdate: Sendable, Hashable {
 }
 
 extension BinaryFile {
-    /// What one command gives from an offset on: at least 1 byte, at most `count`.
+    /// Reads from an offset on with one command: at least 1 byte, at most `count`.
     func read(at offset: Int, count: Int) async throws(TagError) -> [UInt8] {
         let isFar = offset > Self.shortOffsetLimit
         let wanted = min(count, isFar ? max(DataObject.valueCount(fitting: readSize), 1) : readSize)

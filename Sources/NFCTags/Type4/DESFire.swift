@@ -6,7 +6,7 @@ import ISO7816
 public struct DESFireChannel: Sendable {
     /// The most command data in one frame, in bytes.
     public static let frameSize = 55
-    /// The most answer data that is put together, in bytes.
+    /// The most answer data of one command, in bytes.
     public static let responseLimit = 65_536
     /// The most frames for one answer.
     public static let frameLimit = 2_048
@@ -176,7 +176,7 @@ public enum DESFireProduct: String, Sendable, Hashable, CaseIterable {
 extension DESFireChannel {
     /// GET_VERSION in its three frames.
     ///
-    /// - Throws: ``TagError`` 102 where the card does not know the command or answers too little.
+    /// - Throws: ``TagError`` 102 if the card does not support the command or its answer is too short.
     public func version() async throws(TagError) -> DESFireVersion {
         let response = try await send(0x60)
         guard response.status == .operationOK, let version = DESFireVersion(response.data) else {
@@ -193,7 +193,7 @@ public struct DESFireStatus: RawRepresentable, Sendable, Hashable {
     /// The byte.
     public let rawValue: UInt8
 
-    /// Any byte is carried.
+    /// Creates a value of any byte.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// 00: done.

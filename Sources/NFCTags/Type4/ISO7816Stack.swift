@@ -3,12 +3,12 @@ public import ISO7816
 /// Sends commands to a card with ISO/IEC 7816-4 commands and does what the transport asks for: command chaining where
 /// the length fields are too short, GET RESPONSE for 61XX, the same command again for 6CXX.
 public struct ISO7816Stack: Sendable {
-    /// The most response data that is put together, in bytes.
+    /// The most response data of one command, in bytes.
     public static let responseLimit = 65_536
     /// The most GET RESPONSE commands for one answer.
     public static let linkLimit = 512
 
-    /// What the reader lets through.
+    /// The limits of the reader.
     public let limits: APDULimits
 
     let channel: any CardChannel
@@ -27,7 +27,7 @@ public struct ISO7816Stack: Sendable {
     public func send(_ command: CommandAPDU) async throws(TagError) -> ResponseAPDU {
         let links = limits.allowsExtendedLength ? [command] : command.shortLinks
         guard links.count == 1 || command.isInterindustry else {
-            throw TagError(.packetTooLong, "\(command.data.count) bytes of data, this reader takes 255")
+            throw TagError(.packetTooLong, "the command has \(command.data.count) bytes of data, this reader takes 255")
         }
         var answer = ResponseAPDU(statusWord: .success)
         for link in links {
@@ -81,16 +81,16 @@ extension ISO7816Stack {
     }
 }
 
-/// What a reader lets through in one command APDU.
+/// The limits of a reader for one command APDU.
 public struct APDULimits: Sendable, Hashable {
-    /// Whether commands with length fields of two bytes go through (ISO/IEC 7816-4, extended length).
+    /// Whether commands with length fields of two bytes are supported (ISO/IEC 7816-4, extended length).
     public let allowsExtendedLength: Bool
     /// The most command data, in bytes: Lc.
     public let commandData: Int
     /// The most response data, in bytes: Le.
     public let responseData: Int
 
-    /// Makes limits; they are cut to 1…255 bytes, or 1…65,535 with extended length.
+    /// Creates limits; they are clamped to 1…255 bytes, or 1…65,535 with extended length.
     public init(allowsExtendedLength: Bool = false, commandData: Int = 65_535, responseData: Int = 65_535) {
         let most = allowsExtendedLength ? 65_535 : 255
         self.allowsExtendedLength = allowsExtendedLength
@@ -98,6 +98,6 @@ public struct APDULimits: Sendable, Hashable {
         self.responseData = min(max(responseData, 1), most)
     }
 
-    /// What every reader can do: 255 bytes each way.
+    /// The limits that every reader supports: 255 bytes each way.
     public static let short = APDULimits()
 }

@@ -20,7 +20,7 @@ struct Type4Layout: Sendable, Hashable {
     let file: Type4FileControl
 }
 
-/// What looking for the NDEF application came to.
+/// The result of the search for the NDEF application.
 enum Type4Discovery: Sendable, Hashable {
     case found(Type4Layout)
     /// No NDEF, and why.

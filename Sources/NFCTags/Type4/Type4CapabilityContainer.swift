@@ -17,7 +17,7 @@ public struct Type4CapabilityContainer: Sendable, Hashable {
     public let maximumReadSize: Int
     /// MLc: the most command data of one UPDATE BINARY, in bytes.
     public let maximumWriteSize: Int
-    /// The first file control TLV of an NDEF file; `nil` where there is none of the right length.
+    /// The first file control TLV of an NDEF file; `nil` if there is none of the right length.
     public let file: Type4FileControl?
     /// The length of an NDEF file control TLV that has the wrong one, where no right one stands before it.
     let malformedControlLength: Int?
@@ -112,7 +112,7 @@ public struct Type4FileControl: Sendable, Hashable {
 
     /// The length of the message that a file begins with.
     ///
-    /// - Throws: ``TagError`` 102 where it does not fit the file.
+    /// - Throws: ``TagError`` 102 if it does not fit the file.
     func messageLength(_ head: [UInt8]) throws(TagError) -> Int {
         let length = head.prefix(lengthFieldSize).reduce(0) { $0 << 8 | Int($1) }
         guard length <= capacity else {

@@ -47,7 +47,7 @@ final class Type4Card {
         BinaryFile(card: stack, maximumReadSize: readSize, maximumWriteSize: writeSize)
     }
 
-    /// Has the capability container read again, as it may have changed.
+    /// Marks the capability container as changed, so that it is read again.
     func forget() { layout = nil }
 
     /// GET_VERSION as DESFire has it, nil if the card does not support it. Application and file are selected again at every

@@ -95,7 +95,7 @@ extension Type4Card {
             min(layout.file.size, Type4Tag.messageLimit + layout.file.lengthFieldSize),
         ]
         var progress = DumpProgress(listener, total: sizes[0] + sizes[1])
-        // Finding the application has left the container selected.
+        // The search for the application has left the container selected.
         let first = file(readSize: max(layout.container.maximumReadSize, 1), writeSize: 1)
         let container = try await content(of: first, sizes[0], &progress, from: 0)
         let message = try await content(of: openFile(layout), sizes[1], &progress, from: sizes[0])

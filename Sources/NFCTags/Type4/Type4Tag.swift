@@ -9,7 +9,7 @@ public actor Type4Tag: NDEFTag {
     /// The largest message that is read or written, in bytes.
     public static let messageLimit = 1 << 20
 
-    /// What is read of the file at first, in bytes: a short message comes with its length.
+    /// The size of the first read of the file, in bytes: a short message is read with its length.
     static let headSize = 64
 
     private let card: Type4Card
@@ -18,8 +18,8 @@ public actor Type4Tag: NDEFTag {
     /// A tag behind a channel.
     ///
     /// - Parameters:
-    ///   - channel: takes the tag's commands as they are.
-    ///   - limits: what the reader lets through in one command.
+    ///   - channel: transmits the tag's commands unchanged.
+    ///   - limits: the limits of the reader for one command.
     public init(channel: some CardChannel, limits: APDULimits = .short) {
         card = Type4Card(ISO7816Stack(channel: channel, limits: limits))
     }
@@ -54,7 +54,7 @@ public actor Type4Tag: NDEFTag {
         return layout.result(message: inner ?? content, warnings: inner == nil ? [] : [.messageInsideTLV])
     }
 
-    /// The length, and where the tag gives more than that at once, the beginning of the message. Some phones refuse any
+    /// The length, and the beginning of the message if the tag returns more at once. Some phones refuse any
     /// read but those of an older reader; then the length is read alone, for the rest of the connection.
     private func readHead(of file: BinaryFile, _ control: Type4FileControl) async throws(TagError) -> [UInt8] {
         let count = min(Self.headSize, control.size, file.readSize)
@@ -97,12 +97,13 @@ extension Type4Tag {
     /// Replaces the message: the length 0, the message, its length. Where length and
     /// message fit one command, it is that one.
     ///
-    /// - Throws: as ``NDEFTag/writeNDEF(_:verifying:progress:)``.
+    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:progress:)``.
     public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
         let layout = try await writableLayout()
         guard message.count <= layout.file.capacity else {
             throw TagError(
-                .tagSizeTooSmall, "the message has \(message.count) bytes, \(layout.file.capacity) fit")
+                .tagSizeTooSmall, "the message has \(message.count) bytes, the tag has room for \(layout.file.capacity)"
+            )
         }
         let file = try await card.openFile(layout)
         let plan = Self.plan(message, lengthFieldSize: layout.file.lengthFieldSize, in: file)
@@ -110,13 +111,13 @@ extension Type4Tag {
         if verifying { try await verify(message, layout.file, in: file) }
     }
 
-    /// A Type 4 Tag is formatted when it is made; nothing but a tag's own commands and keys can do it later.
+    /// A Type 4 Tag is formatted during production; later, only commands and keys of the product can do it.
     ///
-    /// - Throws: ``TagError`` 1 where there is no NDEF, as the steps differ from product to product.
+    /// - Throws: ``TagError`` 1 if there is no NDEF, as the steps differ from product to product.
     public func formatNDEF() async throws(TagError) {
         guard case .none(let reason) = try await card.discover() else { return }
         throw TagError(
-            .unsupportedFeature, "\(reason); there is no way to format Type 4 Tags that fits every product")
+            .unsupportedFeature, "\(reason); formatting a Type 4 Tag depends on the product and is not supported")
     }
 
     private func writableLayout() async throws(TagError) -> Type4Layout {
@@ -131,7 +132,7 @@ extension Type4Tag {
     private func verify(_ message: [UInt8], _ control: Type4FileControl, in file: BinaryFile) async throws(TagError) {
         let expected = Self.lengthField(message.count, size: control.lengthFieldSize) + message
         guard try await file.read(0..<expected.count) == expected else {
-            throw TagError(.tagUpdateFailure, "the tag took the message, but holds something else")
+            throw TagError(.tagUpdateFailure, "the message does not read back as written")
         }
     }
 }
@@ -169,12 +170,12 @@ extension Type4Layout {
 extension Type4Tag {
     /// Sets the write access condition in the capability container to FF, where the tag lets anyone do that.
     ///
-    /// - Throws: ``TagError`` 1 where there is no NDEF, or the container is protected, as on DESFire and NTAG 4xx; 400
-    ///   where the message is read-only already.
+    /// - Throws: ``TagError`` 1 if there is no NDEF, or the container is protected, as on DESFire and NTAG 4xx; 400
+    ///   where the message is already read-only.
     public func makeReadOnly() async throws(TagError) {
-        // Nothing that was remembered may decide about a step that cannot be undone.
+        // Cached data must not decide about a step that cannot be undone.
         guard case .found(let layout) = try await card.discover(isFresh: true) else {
-            throw TagError(.unsupportedFeature, "no NDEF on this tag, nothing to lock")
+            throw TagError(.unsupportedFeature, "the tag has no NDEF message to lock")
         }
         guard layout.file.writeAccess != 0xFF else { throw layout.notWritable }
         guard layout.file.writeAccess == 0x00 else {

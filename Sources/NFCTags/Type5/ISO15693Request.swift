@@ -1,11 +1,11 @@
-/// A request of ISO/IEC 15693-3 or NFC-V, as it goes over the air without its CRC. Inventory is not among them.
+/// A request of ISO/IEC 15693-3 or NFC-V, as it is transmitted, without the CRC. Inventory is not included.
 public struct ISO15693Request: Sendable, Hashable {
     /// The bits of the flags byte (ISO/IEC 15693-3, request flags).
     public struct Flags: OptionSet, Sendable, Hashable {
         /// The byte.
         public let rawValue: UInt8
 
-        /// Any byte.
+        /// Creates flags of any byte.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// 02: the tag answers at the high data rate.
@@ -26,7 +26,7 @@ public struct ISO15693Request: Sendable, Hashable {
 
     /// The command code.
     public let code: UInt8
-    /// What stands behind the code, and the UID if there is one.
+    /// The bytes after the code, and after the UID if there is one.
     public let parameters: [UInt8]
 
     /// A request by its code.

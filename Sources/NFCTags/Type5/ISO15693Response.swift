@@ -55,7 +55,7 @@ public enum ISO15693Response: Sendable, Hashable {
     /// The tag refused.
     case error(ISO15693ErrorCode)
 
-    /// Parses an answer; nil where there are no flags, or no code behind the error flag.
+    /// Parses an answer; nil if there are no flags, or no code behind the error flag.
     public init?(_ bytes: [UInt8]) {
         guard let flags = bytes.first else { return nil }
         guard flags & 0x01 != 0 else {
@@ -82,7 +82,7 @@ public struct ISO15693SystemInformation: Sendable, Hashable {
     /// The maker's reference of the chip.
     public let icReference: UInt8?
 
-    /// Parses the content of an answer; nil where it ends too early.
+    /// Parses the content of an answer; nil if it ends too early.
     ///
     /// - Parameter isExtended: the number of blocks has two bytes.
     public init?(_ content: [UInt8], isExtended: Bool = false) {
@@ -108,7 +108,7 @@ public struct ISO15693SystemInformation: Sendable, Hashable {
 extension NativeChannel {
     /// Sends one request of ISO/IEC 15693 and returns what stands behind the flags of the answer.
     ///
-    /// - Throws: ``TagError`` 102 where the tag refuses or answers without flags, and as
+    /// - Throws: ``TagError`` 102 if the tag refuses or answers without flags, and as
     ///   ``NativeChannel/transceive(_:)`` does. A refusal carries 64xx with the error code in place of a status word.
     public func perform(
         _ request: ISO15693Request, target: ISO15693Request.Target = .any,

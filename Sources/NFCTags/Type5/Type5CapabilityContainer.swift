@@ -3,7 +3,7 @@ public struct Type5CapabilityContainer: Sendable, Hashable {
     /// The bytes.
     public let bytes: [UInt8]
 
-    /// Parses a container; nil for fewer than 4 bytes, or fewer than 8 where 8 are announced.
+    /// Parses a container; nil for fewer than 4 bytes, or fewer than 8 if 8 are announced.
     public init?(_ bytes: [UInt8]) {
         let size = Self.size(bytes)
         guard bytes.count >= size else { return nil }
@@ -18,7 +18,7 @@ public struct Type5CapabilityContainer: Sendable, Hashable {
 
     private static func isMagic(_ byte: UInt8) -> Bool { byte == 0xE1 || byte == 0xE2 }
 
-    /// Why this is no container of NDEF that can be read; nil where it is.
+    /// Why this is no container of NDEF that can be read; nil if it is.
     public var fault: String? {
         if !Self.isMagic(bytes[0]) { return "no magic number E1 or E2" }
         if bytes[1] >> 6 != 1 { return "mapping version \(bytes[1] >> 6) is not 1" }

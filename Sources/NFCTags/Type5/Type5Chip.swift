@@ -40,14 +40,14 @@ final class Type5Chip {
 
     /// Memory of which nothing has been read.
     ///
-    /// - Parameter multipleEnd: the block in front of which several may be read at once; nil where only single ones may.
+    /// - Parameter multipleEnd: the block in front of which several may be read at once; nil if only single ones may.
     func memory(_ geometry: Type5Geometry, blockCount: Int, multipleEnd: Int? = nil) -> LazyMemory<Type5Blocks> {
         LazyMemory(
             reader: Type5Blocks(chip: self, blockSize: geometry.blockSize, multipleEnd: multipleEnd),
             pageSize: geometry.blockSize, pageCount: blockCount)
     }
 
-    /// Which of these blocks are locked; nil where that cannot be found. A tag that has refused is not asked again.
+    /// Which of these blocks are locked; nil if that cannot be found. A tag that has refused is not asked again.
     func lockedBlocks(in blocks: Range<Int>) async throws(TagError) -> Set<Int>? {
         guard !hidesLocks, let locked = try await transport.lockedBlocks(in: blocks) else {
             hidesLocks = true
@@ -68,7 +68,7 @@ final class Type5Chip {
         }
     }
 
-    /// The most blocks that are worth reading at once.
+    /// The largest useful number of blocks for one read.
     func readLimit(blockSize: Int) -> Int { transport.readLimit / blockSize }
 
     func read(block: Int, count: Int, size: Int) async throws(TagError) -> [UInt8] {
@@ -113,7 +113,7 @@ extension Type5Chip {
 struct Type5Blocks: BlockMemory {
     private let chip: Type5Chip
     private let blockSize: Int
-    /// The block in front of which several may be read at once; nil where only single ones may.
+    /// The block in front of which several may be read at once; nil if only single ones may.
     private var multipleEnd: Int?
 
     init(chip: Type5Chip, blockSize: Int, multipleEnd: Int?) {

@@ -5,7 +5,7 @@ struct Type5Product: Sendable, Hashable {
     private(set) var name: String?
     /// Nil for makers that are not known here.
     private(set) var manufacturer: String?
-    /// The size of the memory; nil where the type does not determine it.
+    /// The size of the memory; nil if the type does not determine it.
     private(set) var blockCount: Int?
     /// Whether the chip is known to have LOCK BLOCK.
     private(set) var canLock = false

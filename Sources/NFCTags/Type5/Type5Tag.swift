@@ -20,7 +20,7 @@ public actor Type5Tag: NDEFTag {
         chip = Type5Chip(transport: Type5NativeTransport(channel: channel, target: target))
     }
 
-    /// Status, capacity and message; ``TagError`` 102 where the tag refuses blocks of its own data area.
+    /// Status, capacity and message; ``TagError`` 102 if the tag refuses blocks of its own data area.
     public func readNDEF() async throws(TagError) -> NDEFReadResult {
         var store = try await opened().store
         return try await store.read()
@@ -34,7 +34,7 @@ public actor Type5Tag: NDEFTag {
 
     /// Replaces the message.
     ///
-    /// - Throws: ``TagError`` as ``NDEFTag/writeNDEF(_:verifying:progress:)`` says; 400 also where a block is locked.
+    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:progress:)``; 400 also if a block is locked.
     public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
         var (store, container) = try await opened()
         chip.adoptOption(of: container)
@@ -92,7 +92,7 @@ extension Type5Tag {
     /// Writes an empty message and, at last, a capability container on a tag whose first blocks are zeros. A container that
     /// is valid already stays.
     ///
-    /// - Throws: ``TagError`` 1 where the size of the memory is not known or the first blocks hold something else.
+    /// - Throws: ``TagError`` 1 if the size of the memory is not known or the first blocks hold something else.
     public func formatNDEF() async throws(TagError) {
         var (store, old) = try await opened()
         if try await store.messagePlace() != nil { return }
@@ -108,7 +108,7 @@ extension Type5Tag {
     private func newContainer() async throws(TagError) -> Type5CapabilityContainer {
         let geometry = try await chip.knownGeometry()
         guard let count = geometry.blockCount else {
-            throw TagError(.unsupportedFeature, "the size of the tag's memory is not known")
+            throw TagError(.unsupportedFeature, "the size of the tag's memory is unknown")
         }
         let canReadMultiple = try await chip.readsMultiple(geometry)
         return Type5CapabilityContainer(
@@ -123,7 +123,7 @@ extension Type5Tag {
         guard case .bytes(let found) = image.contents(of: [0..<wanted.count]), found.count == wanted.count,
             zip(found, wanted).allSatisfy({ $0 == 0 || $0 == $1 }),
             found[0] == 0 || found.prefix(content.count - 3).elementsEqual(content.dropLast(3))
-        else { throw TagError(.unsupportedFeature, "the tag's first blocks hold something else") }
+        else { throw TagError(.unsupportedFeature, "the tag's first blocks hold other data") }
     }
 }
 
@@ -131,26 +131,26 @@ extension Type5Tag {
     /// Sets the container to read-only, locks the blocks of the message and then those of the container. It cannot be
     /// undone. Where it was interrupted, it can be called again and continues, if the tag reports which blocks are locked.
     ///
-    /// - Throws: ``TagError`` 1 unless the container or the chip is known to have LOCK BLOCK; 400 where the tag is read-only.
+    /// - Throws: ``TagError`` 1 unless the container or the chip is known to have LOCK BLOCK; 400 if the tag is read-only.
     public func makeReadOnly() async throws(TagError) {
         var (store, container) = try await opened()
         guard let message = try await store.messagePlace() else {
             // Throws where a TLV in front of any message is damaged.
             let reason = try await store.status().reason
-            throw TagError(.unsupportedFeature, reason ?? "there is no NDEF message to lock")
+            throw TagError(.unsupportedFeature, reason ?? "the tag has no NDEF message to lock")
         }
         guard container.isWritable || container.writeAccess == 0x03 else { throw Self.readOnlyAlready }
         let product = try await chip.knownGeometry().product
         guard chip.canLock, container.canLock || product.canLock else {
             guard container.isWritable else { throw Self.readOnlyAlready }
             throw TagError(
-                .unsupportedFeature, "it is not known whether the blocks of this tag can be locked through this reader")
+                .unsupportedFeature, "whether this tag and reader can lock blocks is unknown")
         }
         chip.adoptOption(of: container)
         try await lock(store.memory, container, message)
     }
 
-    /// Locks what is not locked yet. The container is read-only already after an earlier start.
+    /// Locks what is not locked yet. The container is already read-only after an earlier start.
     private func lock(
         _ memory: LazyMemory<Type5Blocks>, _ container: Type5CapabilityContainer, _ message: TLV
     ) async throws(TagError) {
@@ -173,7 +173,7 @@ extension Type5Tag {
         }
     }
 
-    private static let readOnlyAlready = TagError(.tagNotWritable, "the tag is read-only already")
+    private static let readOnlyAlready = TagError(.tagNotWritable, "the tag is already read-only")
 }
 
 extension Type5CapabilityContainer {

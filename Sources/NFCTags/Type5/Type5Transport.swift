@@ -2,7 +2,7 @@ import ISO7816
 
 /// How the blocks of an ISO/IEC 15693 tag are reached.
 protocol Type5Transport: Sendable {
-    /// The most bytes that are worth reading at once.
+    /// The largest useful number of bytes for one read.
     var readLimit: Int { get }
     /// The size of the memory, as the tag reports it.
     func geometry() async throws(TagError) -> Type5Geometry
@@ -12,7 +12,7 @@ protocol Type5Transport: Sendable {
     func write(block: Int, _ bytes: [UInt8], option: Bool) async throws(TagError)
     /// Locks one block permanently; a block that is locked already is no error.
     func lock(block: Int, option: Bool) async throws(TagError)
-    /// Which of these blocks are locked; nil where neither the tag nor the reader reports it.
+    /// Which of these blocks are locked; nil if neither the tag nor the reader reports it.
     func lockedBlocks(in blocks: Range<Int>) async throws(TagError) -> [Int]?
     /// Whether ``lock(block:option:)`` can be sent at all.
     var canLock: Bool { get }
@@ -23,11 +23,11 @@ struct Type5Geometry: Sendable, Hashable {
     let blockSize: Int
     /// Nil where it is not reported.
     let blockCount: Int?
-    /// The UID, E0 first; empty where it is not reported.
+    /// The UID, E0 first; empty if it is not reported.
     let uid: [UInt8]
     /// Block 0, where it was read at the same time.
     var firstBlock: [UInt8] = []
-    /// The whole answer to GET SYSTEM INFORMATION, where there was one.
+    /// The whole answer to GET SYSTEM INFORMATION, if there was one.
     var information: ISO15693SystemInformation?
 
     /// The block sizes that are accepted of a tag that does not report one.
@@ -90,7 +90,7 @@ struct Type5NativeTransport: Type5Transport {
     private func systemInformation(isExtended: Bool) async throws(TagError) -> ISO15693SystemInformation {
         let content = try await send(isExtended ? .extendedGetSystemInformation() : .getSystemInformation)
         guard let information = ISO15693SystemInformation(content, isExtended: isExtended) else {
-            throw TagError(.tagResponseError, "system information of \(content.count) bytes", response: content)
+            throw TagError(.tagResponseError, "the system information has \(content.count) bytes", response: content)
         }
         return information
     }
@@ -126,7 +126,7 @@ struct Type5NativeTransport: Type5Transport {
         for start in stride(from: block, to: end, by: step) {
             let stop = min(start + step, end)
             guard let first = UInt16(exactly: start), let last = UInt16(exactly: stop - 1) else {
-                throw TagError(.tagResponseError, "block \(start) is out of reach")
+                throw TagError(.tagResponseError, "block \(start) cannot be addressed")
             }
             requests.append(first == last ? .readSingleBlock(first) : .readMultipleBlocks(first...last))
         }
@@ -135,14 +135,14 @@ struct Type5NativeTransport: Type5Transport {
 
     func write(block: Int, _ bytes: [UInt8], option: Bool) async throws(TagError) {
         guard let number = UInt16(exactly: block) else {
-            throw TagError(.tagResponseError, "block \(block) is out of reach")
+            throw TagError(.tagResponseError, "block \(block) cannot be addressed")
         }
         _ = try await send(.writeSingleBlock(number, bytes), option: option)
     }
 
     func lock(block: Int, option: Bool) async throws(TagError) {
         guard let number = UInt16(exactly: block) else {
-            throw TagError(.tagResponseError, "block \(block) is out of reach")
+            throw TagError(.tagResponseError, "block \(block) cannot be addressed")
         }
         do throws(TagError) {
             _ = try await send(.lockBlock(number), option: option)
@@ -165,7 +165,7 @@ struct Type5StorageCardTransport: Type5Transport {
     var canLock: Bool { false }
     var readLimit: Int { Type5Tag.readLimit }
 
-    /// The size of a block is what the reader gives for Le 00. A reader may give more than one block then:
+    /// The size of a block is what the reader returns for Le 00. A reader may return more than one block:
     /// the next one shows that, as it begins with bytes that were there before.
     func geometry() async throws(TagError) -> Type5Geometry {
         var response = try await channel.readBinary(0, length: 0)

@@ -149,7 +149,7 @@ import Testing
         let wrong = await #expect(throws: TagError.self) {
             try await card.write(block: 7, hex("000000000000 7F078940 FFFFFFFFFFFF"), allowing: .trailers)
         }
-        #expect(wrong?.detail == "these access bits would make the sector useless")
+        #expect(wrong?.detail == "the access bits do not match their complements and would make the sector unusable")
         try await card.write(block: 7, hex(good), allowing: .trailers)
         try await card.authenticate(sector: 0, key: .transport, type: .a)
         await #expect(throws: TagError.self) { try await card.write(block: 0, hex(Self.block), allowing: .trailers) }

@@ -41,7 +41,7 @@ import Testing
         let (log, error) = await Self.write(
             [Self.header, Self.empty, "9000", "0055FF00 00000000 00000000 00000000 9000"], verifying: true)
         #expect(error?.code == .tagUpdateFailure)
-        #expect(error?.detail.contains("block 5 does not hold what was written") == true)
+        #expect(error?.detail.contains("block 5 does not read back as written") == true)
         #expect(log.count == 4)
         let second = await Self.write(
             [

@@ -118,7 +118,7 @@ func hexadecimal(_ text: String) -> [UInt8] {
                 #expect(error?.code == .tagConnectionLost)
                 #expect(try await setup.tag(card).readNDEF().message == [1, 2, 3])
                 let again = await failure { try await setup.tag(card).makeReadOnly() }
-                #expect(again == nil || again?.detail == "the tag is read-only already")
+                #expect(again == nil || again?.detail == "the tag is already read-only")
                 #expect(try await setup.tag(card).describe().lockState == .locked)
             }
         }
