@@ -28,7 +28,7 @@ import TestSupport
     ]
 
     @Test(arguments: small)
-    func `lengths are written as ISO 7816-4 says`(row: Row) throws {
+    func `lengths are encoded as ISO 7816-4 requires`(row: Row) throws {
         let data = [UInt8](repeating: 0xAA, count: row.data)
         let command = try CommandAPDU(cla: 0x00, ins: 0xA4, p1: 0x04, p2: 0x00, data: data, expectedLength: row.ne)
         #expect(command.bytes == hex(row.expected))
@@ -67,7 +67,7 @@ import TestSupport
     }
 
     @Test(arguments: [(UInt8(0), "FFCA000000", 256), (UInt8(7), "FFCA000007", 7), (UInt8(255), "FFCA0000FF", 255)])
-    func `a raw Le byte is sent as it is`(le: UInt8, expected: String, length: Int) {
+    func `a raw Le byte is sent unchanged`(le: UInt8, expected: String, length: Int) {
         let command = CommandAPDU(cla: 0xFF, ins: 0xCA, p1: 0, p2: 0, le: le)
         #expect(command.bytes == hex(expected))
         #expect(command.expectedLength == length)
@@ -185,7 +185,7 @@ import TestSupport
         #expect(links.allSatisfy { $0.form == .short && $0.ins == 0xD6 && $0.p2 == 2 })
     }
 
-    @Test func `leaves Le to the last link and cuts it to 256`() throws {
+    @Test func `puts Le into the last link and limits it to 256`() throws {
         let data = [UInt8](repeating: 0, count: 300)
         let command = try CommandAPDU(cla: 0x01, ins: 0xCB, p1: 0, p2: 0, data: data, expectedLength: 4_096)
         #expect(command.form == .extended)
@@ -193,7 +193,7 @@ import TestSupport
         #expect(command.shortLinks.map(\.cla) == [0x11, 0x01])
     }
 
-    @Test func `keeps a short command as it is`() throws {
+    @Test func `keeps a short command unchanged`() throws {
         let command = try CommandAPDU(cla: 0x00, ins: 0xA4, p1: 4, p2: 0, data: [1, 2], expectedLength: 256)
         #expect(command.shortLinks == [command])
     }

@@ -9,7 +9,7 @@ import TestSupport
     ]
 
     @Test(arguments: lengths)
-    func `has its length in as few bytes as it takes`(count: Int, header: String) {
+    func `encodes its length in the fewest bytes`(count: Int, header: String) {
         let value = [UInt8](repeating: 0xA5, count: count)
         let object = DataObject(tag: 0x53, value: value)
         #expect(Array(object.bytes.prefix(hex(header).count)) == hex(header))
@@ -25,7 +25,7 @@ import TestSupport
     ]
 
     @Test(arguments: accepted)
-    func `may have a length field that is longer than it has to be`(bytes: String, value: String) {
+    func `may have a longer length field than necessary`(bytes: String, value: String) {
         #expect(DataObject(bytes: hex(bytes))?.value == hex(value))
     }
 
@@ -35,11 +35,11 @@ import TestSupport
     ]
 
     @Test(arguments: refused)
-    func `is refused where its length is wrong or has a form that is not used here`(bytes: String) {
+    func `is refused if its length is wrong or has an unsupported form`(bytes: String) {
         #expect(DataObject(bytes: hex(bytes)) == nil)
     }
 
-    @Test func `says how much fits a room`() {
+    @Test func `computes the largest value for a size`() {
         for room in 0...1_000 {
             let count = DataObject.valueCount(fitting: room)
             #expect(room < 2 ? count == 0 : DataObject.headerSize(valueCount: count) + count <= room)

@@ -25,7 +25,7 @@ import Testing
         #expect(error.description.contains(bytes.isEmpty ? "empty" : bytes))
     }
 
-    @Test func `it can be put together from its parts`() {
+    @Test func `it can be created from its parts`() {
         let response = ResponseAPDU(data: [1, 2], statusWord: .success)
         #expect(response.bytes == [1, 2, 0x90, 0x00])
         #expect(ResponseAPDU(statusWord: .wrongLength).data.isEmpty)
@@ -74,13 +74,13 @@ import Testing
     ]
 
     @Test(arguments: named)
-    func `names have their numbers and a meaning`(statusWord: StatusWord, rawValue: UInt16) {
+    func `named values have their numbers and a meaning`(statusWord: StatusWord, rawValue: UInt16) {
         #expect(statusWord.rawValue == rawValue)
         #expect(statusWord.meaning != nil)
         #expect(statusWord.isSuccess == (rawValue == 0x9000))
     }
 
-    @Test func `counts are taken from the second byte only where they stand there`() {
+    @Test func `counts are read from the second byte only if it holds one`() {
         #expect(StatusWord(rawValue: 0x6105).remainingLength == 5)
         #expect(StatusWord(rawValue: 0x6100).remainingLength == 256)
         #expect(StatusWord(rawValue: 0x6C10).correctLength == 16)

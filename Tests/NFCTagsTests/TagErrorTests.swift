@@ -36,7 +36,7 @@ import Testing
     ]
 
     @Test(arguments: outcomes)
-    func `tells what became of the exchange`(
+    func `describes the failed exchange`(
         failure: CardChannelError, code: NFCErrorCode, words: String
     ) async {
         let tag = FakeTag(Images.ntag213([]), .init(failures: [1: failure]))

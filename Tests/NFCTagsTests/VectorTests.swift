@@ -2,7 +2,7 @@ import Foundation
 import NFCTags
 import Testing
 
-/// Memory images of real tags, read from the shared vectors where they are at hand.
+/// Memory images of real tags, read from the shared vectors if they are available.
 @Suite struct `Shared tag images` {
     struct Image: Decodable, Sendable {
         struct Parsed: Decodable, Sendable {
@@ -56,8 +56,8 @@ import Testing
     /// Images that are not asked for capacity and access, with the reason.
     static let leftOut = ["Ntag215.nfc": "only 8 of 135 pages are there, and its container is that of an amiibo"]
 
-    @Test(.enabled(if: isPresent, "tag-images.jsonl is not at hand, set NFCD_VECTORS to its folder"))
-    func `every type 2 image gives message, capacity and access`() async throws {
+    @Test(.enabled(if: isPresent, "tag-images.jsonl is missing; set NFCD_VECTORS to its folder"))
+    func `every type 2 image has message, capacity and access`() async throws {
         var leftOut = Self.leftOut
         for image in try Self.images() where image.tagType == "T2" {
             let comment = Comment(rawValue: "\(image.source) \(image.name ?? "")")
@@ -82,8 +82,8 @@ import Testing
         #expect(leftOut.isEmpty)
     }
 
-    @Test(.enabled(if: isPresent, "tag-images.jsonl is not at hand, set NFCD_VECTORS to its folder"))
-    func `type 2 images are read as their description says`() async throws {
+    @Test(.enabled(if: isPresent, "tag-images.jsonl is missing; set NFCD_VECTORS to its folder"))
+    func `type 2 images are read as described`() async throws {
         let images = try Self.images().filter { $0.tagType == "T2" && $0.memory.count >= 16 }
         #expect(images.count > 10)
         for image in images {

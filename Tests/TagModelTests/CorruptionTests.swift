@@ -67,7 +67,7 @@ import VirtualTags
         ]
     }
 
-    @Test(arguments: 1...60) func `never trap or keep a driver busy that describes or dumps`(seed: Int) async throws {
+    @Test(arguments: 1...60) func `never trap or block a driver that describes or dumps`(seed: Int) async throws {
         for (channel, tag) in try Self.drivers(UInt64(seed)) {
             for _ in 0..<3 {
                 _ = try? await tag.queryStatus()

@@ -39,7 +39,7 @@ import VirtualTags
         return (identity, try #require(driver))
     }
 
-    @Test(arguments: pairs) func `is identified, read and written, or not seen`(pair: Pair) async throws {
+    @Test(arguments: pairs) func `is identified, read and written, or not detected`(pair: Pair) async throws {
         let model = try VirtualTagModel.named(pair.model).makeTag(ndefMessage: Type2Setup.message(20))
         let isUnseen = Self.unseen[pair.reader.name]?.contains(pair.model) ?? false
         let made = pair.reader.card(model)
@@ -125,7 +125,7 @@ import VirtualTags
         Row(reader: "identiv", model: "topaz512", old: 200, new: 250, read: 4, write: 39),
     ]
 
-    @Test(arguments: rows) func `are so many`(row: Row) async throws {
+    @Test(arguments: rows) func `have the expected number`(row: Row) async throws {
         let read = try await count(row) { (tag: any NDEFTag) async throws -> Void in
             let message = try await tag.readNDEF().message
             #expect(message == Type2Setup.message(row.old))
@@ -175,7 +175,7 @@ import VirtualTags
             Row(reader: "acr122u", model: "mifare-classic-1k", profile: .acr122u),
         ]
 
-    @Test(arguments: rows) func `finds its profile and leaves the tag as it was`(row: Row) async throws {
+    @Test(arguments: rows) func `finds its profile and does not change the tag`(row: Row) async throws {
         let tag = try VirtualTagModel.named(row.model).makeTag(ndefMessage: [1, 2, 3])
         let reader = try #require(VirtualReaderModel.named(row.reader)?.card(tag) as? VirtualReader)
         let channel = ModelChannel(reader)

@@ -58,7 +58,7 @@ import VirtualTags
         },
     ]
 
-    @Test(arguments: rows.indices) func `takes no more exchanges than to find the message`(index: Int) async throws {
+    @Test(arguments: rows.indices) func `needs no more exchanges than to find the message`(index: Int) async throws {
         let row = Self.rows[index]
         let message = ClassicCards.message(200)
         let (asked, read) = (try row.make(message), try row.make(message))

@@ -14,7 +14,7 @@ import VirtualTags
         #expect(try await TableOperation.readFull.perform(at: place)?.found.message == full)
     }
 
-    @Test(arguments: writable) func `takes a short and a full message, and none that is larger`(
+    @Test(arguments: writable) func `accepts a short and a full message, and none that is larger`(
         place: TagTable.Place
     ) async throws {
         let full = TagTable.message(try await place.capacity())
@@ -33,7 +33,7 @@ import VirtualTags
     }
 
     @Test(arguments: TagTable.places.filter(\.isReadOnly))
-    func `keeps its message where the reader cannot write to it`(place: TagTable.Place) async throws {
+    func `keeps its message if the reader cannot write to it`(place: TagTable.Place) async throws {
         let card = try #require(try place.card(message: TableOperation.short))
         let tag = try #require(try await card.driver())
         let error = await #expect(throws: TagError.self) { try await tag.writeNDEF([], verifying: false) }
@@ -41,13 +41,14 @@ import VirtualTags
         #expect(try await card.driver()?.readNDEF().message == TableOperation.short)
     }
 
-    @Test(arguments: TagTable.places) func `is formatted, or says why it cannot be`(place: TagTable.Place) async throws
+    @Test(arguments: TagTable.places) func `is formatted, or reports why it cannot be`(place: TagTable.Place)
+        async throws
     {
         let outcome = try #require(try await TableOperation.format.perform(at: place))
         #expect(outcome.refusal != nil || outcome.found.status == .readWrite)
     }
 
-    @Test(arguments: TagTable.places) func `is locked for good, or says why it cannot be`(
+    @Test(arguments: TagTable.places) func `is locked permanently, or reports why it cannot be`(
         place: TagTable.Place
     ) async throws {
         let outcome = try #require(try await TableOperation.lock.perform(at: place))

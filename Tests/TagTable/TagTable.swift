@@ -2,7 +2,7 @@ package import NFCTags
 import Synchronization
 package import VirtualTags
 
-/// Every virtual tag on every reader model that sees it: the ground that the table test and the table of exchanges share.
+/// Every virtual tag on every reader model that detects it, for the table test and the table of exchanges.
 package struct TagTable: Sendable {
     /// One tag on one reader.
     package struct Place: Sendable, CustomStringConvertible {
@@ -11,7 +11,7 @@ package struct TagTable: Sendable {
 
         package var description: String { "\(model.name) on \(reader.name)" }
 
-        /// Whether writing needs the option flag, which readers that let no frames pass do not set.
+        /// Whether writing needs the option flag, which readers without transparent frames do not set.
         package var isReadOnly: Bool {
             model.name == "tag-it" && ["generic", "omnikey-5321", "omnikey-5422", "springcard"].contains(reader.name)
         }
@@ -21,7 +21,7 @@ package struct TagTable: Sendable {
             !(reader.name == "springcard" && ["felica-lite", "felica-lite-s", "type3"].contains(model.name))
         }
 
-        /// The tag with a message on it (nil: as it leaves the factory), in the field of a reader that is on.
+        /// The tag with a message (nil: in its factory state), in the field of a reader that is on.
         package func card(message: [UInt8]?) throws -> CountingCard? {
             let tag = try model.makeTag(ndefMessage: message)
             return reader.card(tag).map { CountingCard($0, readerName: reader.readerName) }
@@ -36,7 +36,7 @@ package struct TagTable: Sendable {
         }
     }
 
-    /// A message of exactly so many bytes, at least 3: one record of unknown type.
+    /// A message of exactly this size, at least 3 bytes: one record of unknown type.
     package static func message(_ count: Int) -> [UInt8] {
         let header: [UInt8] =
             count <= 3 + 255
@@ -46,7 +46,7 @@ package struct TagTable: Sendable {
     }
 }
 
-/// What is done with a tag in the table.
+/// An operation of the table.
 package enum TableOperation: String, Sendable, CaseIterable {
     case readShort = "read short"
     case readFull = "read full"
@@ -56,22 +56,22 @@ package enum TableOperation: String, Sendable, CaseIterable {
     case format
     case lock
 
-    /// What came of it.
+    /// The result.
     package struct Outcome: Sendable {
-        /// APDUs after detection; nil where the tag or reader cannot do it.
+        /// The APDUs after detection; nil if tag or reader do not support the operation.
         package let exchanges: Int?
-        /// Why not.
+        /// The reason.
         package let refusal: TagError?
-        /// What a second driver finds on the tag afterwards.
+        /// The message that a second driver reads afterwards.
         package let found: NDEFReadResult
-        /// The card, for more.
+        /// The card, for further operations.
         package let card: CountingCard
     }
 
     /// A short message: a URL of about 20 bytes.
     package static let short = TagTable.message(20)
 
-    /// What is on the tag before; nil as it leaves the factory.
+    /// The message on the tag before; nil for its factory state.
     func before(full: [UInt8]) -> [UInt8]? {
         switch self {
         case .readShort, .erase, .lock: Self.short
@@ -81,9 +81,9 @@ package enum TableOperation: String, Sendable, CaseIterable {
         }
     }
 
-    /// Does it on a new tag.
+    /// Performs the operation on a new tag.
     ///
-    /// - Returns: nil where the reader does not see the tag.
+    /// - Returns: nil if the reader does not detect the tag.
     package func perform(at place: TagTable.Place) async throws -> Outcome? {
         let full = TagTable.message(try await place.capacity())
         guard let card = try place.card(message: before(full: full)), let tag = try await card.driver() else {
@@ -106,7 +106,7 @@ package enum TableOperation: String, Sendable, CaseIterable {
             card: card)
     }
 
-    /// The error that says that something cannot be done here; all others are thrown.
+    /// The error of an unsupported operation; all others are thrown.
     private func refusal(_ body: () async throws(TagError) -> Void) async throws(TagError) -> TagError? {
         do throws(TagError) {
             try await body()
@@ -119,14 +119,14 @@ package enum TableOperation: String, Sendable, CaseIterable {
 }
 
 extension TagTable.Place {
-    /// What the tag says that it takes, behind this reader.
+    /// The capacity that the tag reports through this reader.
     package func capacity() async throws -> Int {
         guard let card = try card(message: []), let tag = try await card.driver() else { return 0 }
         return try await tag.readNDEF().capacity
     }
 }
 
-/// A virtual card as nfcd sees it on a reader: identified, behind a driver, with every APDU counted.
+/// A virtual card on a reader as nfcd uses it: identified, behind a driver, with every APDU counted.
 package final class CountingCard: CardChannel {
     private let card: any VirtualCard
     private let readerName: String
@@ -138,12 +138,12 @@ package final class CountingCard: CardChannel {
         card.powerOn()
     }
 
-    /// How many commands the reader got since the last ``driver()``.
+    /// The number of commands since the last ``driver()``.
     package var exchanges: Int { sent.withLock { $0.count } }
-    /// Those that change the tag, as far as a storage-card command tells: `FF D6` and UPDATE BINARY.
+    /// The number of commands that change the tag: `FF D6` and UPDATE BINARY.
     package var updates: Int { sent.withLock { $0.count { $0.dropFirst().first == 0xD6 } } }
 
-    /// Identifies the tag and makes its driver, as on a new tap; counting begins behind it.
+    /// Identifies the tag and creates its driver, as on a new tap; then counting begins.
     package func driver() async throws -> (any NDEFTag)? {
         card.reset()
         let identity = try await identify(atr: card.answerToReset, channel: self)

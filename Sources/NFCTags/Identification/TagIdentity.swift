@@ -105,7 +105,7 @@ struct IdentifierReader {
 }
 
 extension TagIdentity {
-    /// Settles what a tag is that the reader calls an Ultralight and whose identifier has 4 bytes: chips with Type 2 pages
+    /// Determines the type of a tag that the reader reports as Ultralight and whose identifier has 4 bytes: chips with Type 2 pages
     /// have 7, and some readers take MIFARE Classic cards for them. A page is read; where it is refused, the directory's key
     /// is tried once, after a reset. Any other tag is left alone.
     ///

@@ -9,7 +9,7 @@ import Testing
         FeliCa(channel: ACR122UDataExchange(channel: OrderedScript([(FeliCaWire.command(command), answer)])))
     }
 
-    @Test func `polling gives IDm, PMm and what was asked for`() async throws {
+    @Test func `polling returns IDm, PMm and the requested data`() async throws {
         let felica = Self.felica("0600FFFF0100", FeliCaWire.answer("1401 0102030405060708 00F1000000014300 88B4"))
         let polled = try await felica.poll(.any, request: .systemCode)
         #expect(polled.identifier == Self.identifier)
@@ -24,23 +24,23 @@ import Testing
         #expect(!FeliCaCommand.isPolling([0x06, 0x12, 0xFC]) && FeliCaSystemCode(polling: [0x06, 0x12, 0xFC]) == nil)
     }
 
-    @Test func `request service gives key versions`() async throws {
+    @Test func `request service returns key versions`() async throws {
         let felica = Self.felica(
             "0F02010203040506070802 0900 0B00", FeliCaWire.answer("0F03 0102030405060708 02 0100 FFFF"))
         #expect(try await felica.requestService(Self.identifier, nodes: [.readWrite, .readOnly]) == [1, 0xFFFF])
     }
 
-    @Test func `request response gives the mode`() async throws {
+    @Test func `request response returns the mode`() async throws {
         let felica = Self.felica("0A040102030405060708", FeliCaWire.answer("0B05 0102030405060708 00"))
         #expect(try await felica.requestResponse(Self.identifier) == 0)
     }
 
-    @Test func `request system code gives the systems`() async throws {
+    @Test func `request system code returns the systems`() async throws {
         let felica = Self.felica("0A0C0102030405060708", FeliCaWire.answer("0F0D 0102030405060708 02 12FC 88B4"))
         #expect(try await felica.requestSystemCode(Self.identifier) == [.ndef, .lite])
     }
 
-    @Test func `a read gives blocks or a refusal`() async throws {
+    @Test func `a read returns blocks or a refusal`() async throws {
         let block = "000102030405060708090A0B0C0D0E0F"
         let command = "1006 0102030405060708 01 0B00 01 8000"
         let good = Self.felica(command, FeliCaWire.answer("1D07 0102030405060708 0000 01 \(block)"))
@@ -74,7 +74,7 @@ import Testing
         ("D54100 1D07 0102030405060709 0000 01 000102030405060708090A0B0C0D0E0F 9000", .tagConnectionLost),
     ]
 
-    @Test(arguments: nonsense) func `a nonsense answer is an error`(answer: String, code: NFCErrorCode) async {
+    @Test(arguments: nonsense) func `a malformed answer is an error`(answer: String, code: NFCErrorCode) async {
         let felica = Self.felica("1006 0102030405060708 01 0B00 01 8000", .bytes(answer))
         let error = await thrown { () throws(TagError) in try await felica.read(Self.identifier, blocks: [0]) }
         #expect(error?.code == code)
@@ -82,7 +82,7 @@ import Testing
 
     static let lists = ["", "00 0100", "01", "01 01", "01 0100 00", "03 0100 0200", "FF"]
 
-    @Test(arguments: lists) func `a list that lies is an error`(list: String) async {
+    @Test(arguments: lists) func `a list with a wrong count is an error`(list: String) async {
         let body = FeliCaWire.packet("03 0102030405060708 \(list)")
         let service = Self.felica("0F02010203040506070802 0900 0B00", FeliCaWire.answer(body))
         let error = await thrown { () throws(TagError) in
@@ -197,7 +197,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: impossible) func `a command that fits no packet is refused`(
+    @Test(arguments: impossible) func `a command that is too long for a packet is refused`(
         command: FeliCaCommand, error: FeliCaCommandError
     ) {
         #expect(throws: error) { try command.frame() }
@@ -221,7 +221,7 @@ import Testing
         ("00F0000000014300", .lite), ("00F1000000014300", .liteS), ("00F2000000014300", nil), ("0120220427674EFF", nil),
     ]
 
-    @Test(arguments: products) func `PMm tells the Lite family`(parameter: String, product: FeliCaLiteProduct?) {
+    @Test(arguments: products) func `PMm identifies the Lite family`(parameter: String, product: FeliCaLiteProduct?) {
         #expect(FeliCaManufactureParameter(hex(parameter))?.liteProduct == product)
     }
 

@@ -6,7 +6,7 @@ import TestSupport
 @Suite struct `An answer to reset` {
     static let ntag = "3B8F8001804F0CA0000003060300030000000068"
 
-    @Test func `a storage card's is taken apart`() throws {
+    @Test func `of a storage card is parsed`() throws {
         let answer = try AnswerToReset(hex(Self.ntag))
         #expect(answer.historicalBytes == hex("804F0CA00000030603000300000000"))
         #expect(answer.interfaceBytes == [.init(td: 0x80), .init(td: 0x01)])
@@ -35,13 +35,13 @@ import TestSupport
     ]
 
     @Test(arguments: rows)
-    func `the chain and the historical bytes are found`(row: Row) throws {
+    func `the TD chain and the historical bytes are parsed`(row: Row) throws {
         let answer = try AnswerToReset(hex(row.bytes))
         #expect(answer.historicalBytes == hex(row.historical))
         #expect(answer.interfaceBytes.compactMap { $0.td.map { $0 & 0x0F } } == row.protocols)
     }
 
-    @Test func `every interface byte has its place`() throws {
+    @Test func `every interface byte is assigned to its level`() throws {
         let answer = try AnswerToReset(hex("3BF0 11 22 33 80 71 44 55 66 00"))
         #expect(answer.interfaceBytes.first == .init(ta: 0x11, tb: 0x22, tc: 0x33, td: 0x80))
         #expect(answer.interfaceBytes.dropFirst().first == .init(td: 0x71))
@@ -90,7 +90,7 @@ import TestSupport
     ]
 
     @Test(arguments: warned)
-    func `a bad end is a warning only`(bytes: String, warning: AnswerToReset.Warning) throws {
+    func `a wrong end is only a warning`(bytes: String, warning: AnswerToReset.Warning) throws {
         let answer = try AnswerToReset(hex(bytes))
         #expect(answer.warnings == [warning])
         #expect(!warning.description.isEmpty)

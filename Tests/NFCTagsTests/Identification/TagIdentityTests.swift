@@ -61,14 +61,14 @@ import Testing
         #expect(tag.log.count == 1)
     }
 
-    @Test func `a reader that changes its mind about the length is not asked for ever`() async throws {
+    @Test func `a reader that keeps asking for other lengths is not asked again`() async throws {
         let tag = FakeTag(
             Self.memory, .init(scripted: [1: hex("6C07"), 2: hex("6C04"), 3: hex("6C07"), 4: hex("6C04")]))
         #expect(try await identify(atr: Self.ntag, channel: tag).identifier.isEmpty)
         #expect(tag.log.count == 3)
     }
 
-    @Test func `fewer bytes than asked for are taken`() async throws {
+    @Test func `fewer bytes than requested are accepted`() async throws {
         let tag = FakeTag(Self.memory, .init(scripted: [1: hex("6700"), 2: hex("A1B2C3D46282")]))
         #expect(try await identify(atr: Self.ntag, channel: tag).identifier == hex("A1B2C3D4"))
     }
@@ -89,7 +89,7 @@ import Testing
         #expect(identity.identifier == hex(shown))
     }
 
-    @Test func `an identifier that ends in E0 stays as it is on other technologies`() async throws {
+    @Test func `an identifier that ends in E0 is unchanged on other technologies`() async throws {
         let tag = FakeTag(Self.memory, .init(identifier: hex("01020304050607E0")))
         let feliCa = hex("3B8F8001804F0CA00000030611003B0000000042")
         #expect(try await identify(atr: feliCa, channel: tag).identifier == hex("01020304050607E0"))

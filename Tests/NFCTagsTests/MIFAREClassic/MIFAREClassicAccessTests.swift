@@ -10,7 +10,7 @@ import Testing
         ("FF0F00", (0, 0, 0), 0), ("000FFF", (3, 3, 3), 3), ("00F0FF", (7, 7, 7), 7), ("6E1789", (6, 0, 0), 3),
     ]
 
-    @Test(arguments: known) func `are taken apart and put together`(
+    @Test(arguments: known) func `are parsed and encoded`(
         row: (bytes: String, data: (UInt8, UInt8, UInt8), trailer: UInt8)
     ) throws {
         guard row.bytes != "000FFF" else { return #expect(MIFAREClassicAccessBits(bytes: hex(row.bytes)) == nil) }
@@ -19,7 +19,7 @@ import Testing
         #expect(bits.bytes == hex(row.bytes))
     }
 
-    @Test func `all 4096 combinations survive, and none with a wrong bit`() throws {
+    @Test func `all 4096 combinations are parsed, and none with a wrong bit`() throws {
         for number in 0..<4096 {
             let condition = (0..<4).map { UInt8(number >> ($0 * 3) & 7) }
             let data = (condition[0], condition[1], condition[2])
@@ -45,7 +45,7 @@ import Testing
         (0b101, [.b, .never, .never, .never]), (0b111, [.never, .never, .never, .never]),
     ]
 
-    @Test(arguments: data) func `say what may be done with data`(condition: UInt8, expected: [P]) throws {
+    @Test(arguments: data) func `define the permissions for data blocks`(condition: UInt8, expected: [P]) throws {
         let bits = try #require(MIFAREClassicAccessBits(data: (0, condition, 0), trailer: 3))
         let permissions = try #require(bits.data(1))
         #expect([permissions.read, permissions.write, permissions.increment, permissions.decrement] == expected)
@@ -62,7 +62,7 @@ import Testing
         (0b101, [.never, .either, .b, .never, .never]), (0b111, [.never, .either, .never, .never, .never]),
     ]
 
-    @Test(arguments: trailers) func `say what may be done with the trailer`(condition: UInt8, expected: [P]) throws {
+    @Test(arguments: trailers) func `define the permissions for the trailer`(condition: UInt8, expected: [P]) throws {
         let trailer = try #require(MIFAREClassicAccessBits(data: (0, 0, 0), trailer: condition)).trailer
         let found = [
             trailer.writeKeyA, trailer.readAccessBits, trailer.writeAccessBits, trailer.readKeyB, trailer.writeKeyB,

@@ -32,7 +32,7 @@ import Testing
         #expect(try await readNDEF(from: identity, channel: channel).message == hex("D00000"))
     }
 
-    @Test func `a message that stays within its block is written at once`() async throws {
+    @Test func `a message within one block is written at once`() async throws {
         let write = Exchange("FFD6000410 0304D0000001FE000000000000000000", "9000")
         let channel = ScriptedCard(Self.directory + Self.sector + [Self.message, write])
         try await Self.tag(channel).writeNDEF(hex("D0000001"), verifying: false)
@@ -43,7 +43,7 @@ import Testing
         ("6300", .tagUpdateFailure, .old), ("6581", .tagUpdateFailure, .old), ("", .tagUpdateFailure, .oldOrNew),
     ]
 
-    @Test(arguments: changes) func `a refused write tells what is left`(
+    @Test(arguments: changes) func `a refused write reports what is left`(
         row: (answer: String, code: NFCErrorCode, leaves: WrittenState)
     ) async throws {
         let write = Exchange("FFD6000410 0300FE00000000000000000000000000", row.answer)
@@ -91,7 +91,7 @@ import Testing
         ("7F078880", .notSupported), ("7F07884C", .notSupported), ("7F078940", .notSupported),
     ]
 
-    @Test(arguments: trailers) func `the first trailer tells the access`(
+    @Test(arguments: trailers) func `the first trailer determines the access`(
         bytes: String, status: NDEFStatus
     ) async throws {
         var sector = Self.sector
@@ -100,7 +100,7 @@ import Testing
         #expect(try await Self.tag(channel).readNDEF().status == status)
     }
 
-    @Test func `control TLVs mean nothing here`() async throws {
+    @Test func `control TLVs are ignored`() async throws {
         let block = Exchange("FFB0000410", "0103A00C340303D00000FE0000000000 9000")
         let result = try await Self.tag(ScriptedCard(Self.directory + Self.sector + [block])).readNDEF()
         #expect(result.message == hex("D00000"))
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: ["03FFFFFF", "03FE", "FDFFFFF0", "03FF0300"])
-    func `a length that lies ends in an error or in what the area holds`(start: String) async throws {
+    func `a wrong length ends in an error or in the content of the area`(start: String) async throws {
         let block = Exchange("FFB0000410", start + String(repeating: "00", count: 16 - start.count / 2) + "9000")
         let channel = ScriptedCard(Self.directory + Self.sector + [block])
         await #expect(throws: TagError.self) { try await Self.tag(channel).readNDEF() }

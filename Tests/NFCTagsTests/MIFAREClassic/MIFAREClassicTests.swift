@@ -35,7 +35,7 @@ import Testing
         #expect(channel.isFinished)
     }
 
-    @Test func `a reader without FF 86 is asked in the obsolete form from then on`() async throws {
+    @Test func `a reader without FF 86 gets the obsolete form from then on`() async throws {
         let channel = ScriptedCard([
             Self.load, Exchange("FF86000005 0100046000", "6D00"), Exchange("FF8800046000", "9000"),
             Self.load, Exchange("FF8800086000", "9000"),
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [("6A81", 1), ("6D00", 1), ("6983", 102), ("6989", 102), ("90", 102), ("", 102)])
-    func `a key that the reader does not take is no wrong key`(answer: String, code: Int) async throws {
+    func `a key that the reader rejects is not a wrong key`(answer: String, code: Int) async throws {
         let channel = ScriptedCard([Exchange("FF82000006 D3F7D3F7D3F7", answer)])
         let card = MIFAREClassic(channel: channel, size: .oneK)
         let error = await #expect(throws: TagError.self) {
@@ -92,7 +92,7 @@ import Testing
         ("", "the response is empty"), ("6C10", "block 4 refused"), ("6C00", "block 4 refused"),
     ]
 
-    @Test(arguments: refusals) func `nonsense in place of a block is an error`(
+    @Test(arguments: refusals) func `malformed data in place of a block is an error`(
         answer: String, words: String
     ) async throws {
         let (card, channel) = try await Self.opened([Exchange("FFB0000410", answer)])
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [CardChannelError.tagLost, .timedOut, .busy])
-    func `a failure of the transport is not answered with a repetition`(failure: CardChannelError) async throws {
+    func `a command is not repeated after a transport failure`(failure: CardChannelError) async throws {
         let (card, channel) = try await Self.opened([Exchange("FFD6000410" + Self.block, fails: failure)])
         let error = await #expect(throws: TagError.self) { try await card.write(block: 4, hex(Self.block)) }
         #expect(error?.code == failure.code)
@@ -127,7 +127,7 @@ import Testing
         #expect(channel.isFinished)
     }
 
-    @Test func `blocks of closed sectors, and those that do not exist, are not asked for`() async throws {
+    @Test func `blocks of closed sectors, and those that do not exist, are not read`() async throws {
         let (card, channel) = try await Self.opened([])
         for block in [8, 0, 64, -1, 4000] {
             await #expect(throws: TagError.self) { try await card.read(block: block) }
@@ -137,7 +137,7 @@ import Testing
         #expect(channel.isFinished)
     }
 
-    @Test func `trailers and block 0 are written only where that is asked for`() async throws {
+    @Test func `trailers and block 0 are written only on explicit request`() async throws {
         let good = "000000000000 7F078840 FFFFFFFFFFFF"
         let (card, channel) = try await Self.opened([
             Exchange("FFD6000710" + good, "9000"),
@@ -158,7 +158,7 @@ import Testing
         #expect(channel.isFinished)
     }
 
-    @Test func `values are counted as ACS readers do it`() async throws {
+    @Test func `value commands follow the ACS format`() async throws {
         let script = [
             Exchange("FFD7000505 0100000102", "9000"), Exchange("FFD7000505 0200000001", "9000"),
             Exchange("FFD7000502 0306", "9000"),
@@ -173,7 +173,7 @@ import Testing
         #expect(channel.isFinished)
     }
 
-    @Test func `values are counted as HID readers do it`() async throws {
+    @Test func `value commands follow the HID format`() async throws {
         let script = [
             Exchange("FFD4000504 02010000", "9000"), Exchange("FFD8000504 01000000", "9000"),
         ]

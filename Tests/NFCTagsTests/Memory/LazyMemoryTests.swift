@@ -13,7 +13,7 @@ import Testing
         #expect(image.contents(of: []) == .bytes([]))
     }
 
-    @Test func `gives what was stored`() {
+    @Test func `returns what was stored`() {
         var image = MemoryImage(pageSize: 4, pageCount: 8)
         image.store(hex("0102030405060708"), at: 1)
         #expect(image[3] == nil)
@@ -27,7 +27,7 @@ import Testing
         #expect(image.contents(of: [5..<7, 10..<14]) == .missing(12..<14))
     }
 
-    @Test func `leaves incomplete pages and those outside out`() {
+    @Test func `omits incomplete pages and those outside`() {
         var image = MemoryImage(pageSize: 4, pageCount: 2)
         image.store(hex("010203040506"), at: 0)
         #expect(image[3] == 4)

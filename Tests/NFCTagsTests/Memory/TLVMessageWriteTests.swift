@@ -81,7 +81,7 @@ private struct Memory {
     }
 
     @Test(arguments: [4, 8, 16], 0..<60 as Range<UInt64>)
-    func `leaves the old message, none or the new one wherever it breaks off`(blockSize: Int, seed: UInt64) throws {
+    func `leaves the old message, none or the new one wherever it is interrupted`(blockSize: Int, seed: UInt64) throws {
         var generator = SplitMix(seed: seed)
         let size = Int.random(in: 3...100, using: &generator) * 8
         let area = TLVArea(bounds: 16..<16 + size)
@@ -112,7 +112,7 @@ private struct Memory {
         }
     }
 
-    @Test func `passes over holes and leaves them alone`() throws {
+    @Test func `skips holes and does not change them`() throws {
         var area = TLVArea(bounds: 16..<64)
         area.skip(22..<26)
         var memory = Memory(area: area, blockSize: 4, bytes: [UInt8](repeating: 0xEE, count: 64))
@@ -150,13 +150,13 @@ private struct Memory {
         #expect(Self.write.state(afterFailureAt: row.failing, wasRefused: false) == row.unanswered)
     }
 
-    @Test func `is the old or the new message where one step brings it`() {
+    @Test func `is the old or the new message if one step writes it`() {
         let write = TearSafeWrite(commit: [0])
         #expect(write.state(afterFailureAt: 0, wasRefused: true) == .old)
         #expect(write.state(afterFailureAt: 0, wasRefused: false) == .oldOrNew)
     }
 
-    @Test func `is told with the error`() async throws {
+    @Test func `is reported with the error`() async throws {
         let error = await #expect(throws: TagError.self) {
             try await Self.write.run { (step: Int) async throws(TagError) in
                 if step == 2 { throw TagError(.tagConnectionLost, "gone") }

@@ -32,7 +32,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `passes over them`(row: Row) {
+    func `skips them`(row: Row) {
         var area = TLVArea(bounds: 16..<48)
         for hole in row.holes { area.skip(hole) }
         #expect(area.skipped == row.skipped)
@@ -40,7 +40,7 @@ import Testing
         #expect(area.count(from: 16) == row.data.reduce(0) { $0 + $1.count })
     }
 
-    @Test func `gives as many bytes as asked for, across holes`() {
+    @Test func `returns the requested number of bytes, across holes`() {
         var area = TLVArea(bounds: 16..<48)
         area.skip(20..<24)
         area.skip(28..<40)
@@ -65,7 +65,7 @@ import Testing
         #expect(TLVArea(bounds: 16..<16 + rest).messageCapacity(typeAt: 16) == capacity)
     }
 
-    @Test func `holes and what stands before the message do not count as capacity`() {
+    @Test func `holes and bytes before the message do not count as capacity`() {
         var area = TLVArea(bounds: 16..<160)
         area.skip(80..<84)
         #expect(area.messageCapacity(typeAt: 21) == 133)
@@ -99,7 +99,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `names bytes by page, offset, size and page unit`(type: TLVType, value: String, area: Range<Int>?) {
+    func `addresses bytes by page, offset, size and page unit`(type: TLVType, value: String, area: Range<Int>?) {
         #expect(ControlTLV.area(of: type, value: hex(value)) == area)
     }
 }

@@ -38,7 +38,7 @@ import Testing
     ]
 
     @Test(arguments: areas)
-    func `finds what stands there`(area: String, outline: String) {
+    func `finds every TLV`(area: String, outline: String) {
         let walk = TLVWalk(hex(area))
         #expect(walk.outline == outline)
         #expect(walk.fault == nil)
@@ -107,7 +107,7 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func `a length past the area ends the walk and keeps what came before`(
+    func `a length past the area ends the walk and keeps the TLVs before`(
         area: String, before: String, fault: TLVFault, words: String
     ) {
         let walk = TLVWalk(hex(area))
@@ -146,7 +146,7 @@ import Testing
     ]
 
     @Test(arguments: areas)
-    func `are passed over`(name: String, area: String, message: String, pieces: [Range<Int>]) throws {
+    func `are skipped`(name: String, area: String, message: String, pieces: [Range<Int>]) throws {
         let walk = TLVWalk(hex(area))
         let tlv = try #require(walk.found.first { $0.type == .ndefMessage })
         #expect(tlv.value == hex(message), "\(name)")
@@ -170,14 +170,14 @@ import Testing
         #expect(TLVWalk(hex("0103A00C34 0302D0D1 FE")).found.last?.value == hex("D0D1"))
     }
 
-    @Test func `that fill the rest of the area leave nothing`() {
+    @Test func `that fill the rest of the area leave no room`() {
         let walk = TLVWalk(hex("0203 1500 04 0302D0D1FE"))
         #expect(walk.outline == "2@16:3")
         #expect(walk.fault == nil)
     }
 }
 
-/// TLV areas of real tags and of other projects' tests, read from the shared vectors where they are at hand.
+/// TLV areas of real tags and of other projects' tests, read from the shared vectors if they are available.
 @Suite struct `Shared TLV areas` {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         struct Decoded: Decodable, Sendable {
@@ -206,14 +206,14 @@ import Testing
         return rows.filter { $0.kind == "tlv" }
     }()
 
-    @Test(.enabled(if: !rows.isEmpty, "ndef.jsonl is not at hand, set NFCD_VECTORS to its folder"))
-    func `there are rows of both verdicts`() {
+    @Test(.enabled(if: !rows.isEmpty, "ndef.jsonl is missing; set NFCD_VECTORS to its folder"))
+    func `there are valid and invalid rows`() {
         #expect(Self.rows.count > 14)
         #expect(Self.rows.contains { $0.expect == "error" })
     }
 
     @Test(arguments: rows.filter { $0.expect == "ok" })
-    func `an area is walked over to its end`(row: Row) throws {
+    func `an area is walked to its end`(row: Row) throws {
         let area = hex(row.hex)
         let walk = TLVWalk(area)
         #expect(walk.fault == nil)
@@ -229,7 +229,7 @@ import Testing
     }
 
     @Test(arguments: rows.filter { $0.expect == "error" })
-    func `an area without a message has none to find`(row: Row) {
+    func `no message is found in an area without one`(row: Row) {
         let walk = TLVWalk(hex(row.hex))
         #expect(!walk.found.contains { $0.type == .ndefMessage })
     }

@@ -74,7 +74,7 @@ struct Exchange: Sendable {
     }
 }
 
-/// A channel that expects certain commands in a certain order and answers each as told.
+/// A channel that expects a script of commands and returns its answers.
 final class OrderedScript: CardChannel {
     /// What a command gets.
     enum Answer: Sendable {

@@ -56,7 +56,7 @@ private enum Wire {
         ("E1100000 0300FE", .notSupported, nil),
     ]
 
-    @Test(arguments: contents) func `what is in the memory decides`(
+    @Test(arguments: contents) func `the memory determines the result`(
         content: String, status: NDEFStatus, message: String?
     ) async throws {
         let (tag, channel) = Self.tag([Wire.header(), Wire.all(content)])
@@ -66,7 +66,7 @@ private enum Wire {
         #expect(channel.isDone)
     }
 
-    @Test func `a header ROM without NDEF is believed`() async throws {
+    @Test func `a header ROM without NDEF is not NDEF`() async throws {
         let (tag, channel) = Self.tag([Wire.header("2148")])
         #expect(try await tag.readNDEF().status == .notSupported)
         #expect(channel.isDone)
@@ -106,7 +106,7 @@ private enum Wire {
         ([Wire.header(), Wire.all("E110FF00 0370")], .tagResponseError),
     ]
 
-    @Test(arguments: nonsense) func `nonsense is an error`(
+    @Test(arguments: nonsense) func `a malformed answer is an error`(
         script: [(String, OrderedScript.Answer)], code: NFCErrorCode
     ) async {
         let (tag, channel) = Self.tag(script)
@@ -173,7 +173,7 @@ private enum Wire {
         #expect(channel.isDone)
     }
 
-    @Test func `locking sets byte 11, then the lock bytes, and says how far it came`() async throws {
+    @Test func `locking sets byte 11, then the lock bytes, and reports its progress`() async throws {
         let set = { (address: String, bits: String, answer: OrderedScript.Answer) in
             (Wire.command("1A \(address) \(bits) \(Wire.uid)"), answer)
         }

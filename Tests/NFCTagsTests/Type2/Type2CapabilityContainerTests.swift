@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: valid)
-    func `gives size and access`(
+    func `contains size and access`(
         bytes: String, size: Int, minor: UInt8, write: Type2CapabilityContainer.Access
     ) throws {
         let container = try #require(Type2CapabilityContainer(hex(bytes)))
@@ -52,7 +52,7 @@ import Testing
     ]
 
     @Test(arguments: invalid)
-    func `says what is wrong with it`(bytes: String, faults: [Fault], words: String) async throws {
+    func `reports what is wrong`(bytes: String, faults: [Fault], words: String) async throws {
         let container = try #require(Type2CapabilityContainer(hex(bytes)))
         #expect(!container.isValid)
         #expect(container.faults == faults)
@@ -67,7 +67,7 @@ import Testing
         #expect(Type2CapabilityContainer(hex(bytes)) == nil)
     }
 
-    @Test func `every value is judged without a trap`() {
+    @Test func `every value is evaluated without a trap`() {
         for byte0 in [UInt8(0), 0xE1, 0xFF] {
             for byte1 in UInt8.min...UInt8.max {
                 for byte3 in UInt8.min...UInt8.max {

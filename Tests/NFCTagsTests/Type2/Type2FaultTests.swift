@@ -30,7 +30,7 @@ import Testing
     ]
 
     @Test(arguments: answers)
-    func `that answers nonsense gives error 102 with the raw answer`(answer: Answer) async {
+    func `that answers malformed data gives error 102 with the raw answer`(answer: Answer) async {
         let tag = FakeTag(Images.ntag213(Self.message), .init(scripted: [2: hex(answer.raw)]))
         let error = await #expect(throws: TagError.self) { try await Type2Tag(channel: tag).readNDEF() }
         #expect(error?.code == .tagResponseError)
@@ -78,7 +78,7 @@ import Testing
         #expect(tag.log.count == 1)
     }
 
-    @Test func `whose reader asks for ever smaller lengths is given up`() async {
+    @Test func `whose reader asks for smaller lengths each time ends in an error`() async {
         let tag = FakeTag(
             Images.ntag213(Self.message), .init(scripted: [1: hex("6C0C"), 2: hex("6C08"), 3: hex("6C04")]))
         let error = await #expect(throws: TagError.self) { try await Type2Tag(channel: tag).readNDEF() }

@@ -43,7 +43,7 @@ import Testing
     ]
 
     @Test(arguments: silent)
-    func `is read with FF B0 where it does not know GET_VERSION`(row: (answer: String, isRefusal: Bool)) async {
+    func `is read with FF B0 if it does not support GET_VERSION`(row: (answer: String, isRefusal: Bool)) async {
         let answers = [row.answer] + (row.isRefusal ? [Self.reactivated] : []) + Self.plain
         let (log, result, error) = await Self.read(answers)
         #expect(error == nil)
@@ -57,7 +57,7 @@ import Testing
     ]
 
     @Test(arguments: failing)
-    func `is read with FF B0 where FAST_READ fails, and FAST_READ is not tried again`(answer: String) async {
+    func `is read with FF B0 if FAST_READ fails, and FAST_READ is not tried again`(answer: String) async {
         let (log, result, error) = await Self.read([Self.version, answer, Self.reactivated] + Self.plain)
         #expect(error == nil)
         #expect(result?.message == hex("D00000"))
@@ -100,7 +100,7 @@ import Testing
         "000000BD 040000FF 00050000 00000000 9000",
     ]
 
-    @Test func `is locked as a clone where its memory ends where it should`() async {
+    @Test func `is locked as a clone if its memory has the expected size`() async {
         let script = AnsweringChannel(
             Self.clone + [
                 "00000000 00000000 04A1B29F C3D4E5F6 9000", Self.clone[2], "9000", "9000", "9000",
@@ -114,14 +114,14 @@ import Testing
     }
 
     @Test(arguments: ["00000000 00000000 00000000 00000000 9000", "00000000 00000000 04A1B29F 00000000 9000", "9000"])
-    func `is not locked as a clone where its memory does not`(end: String) async {
+    func `is not locked as a clone if its memory has another size`(end: String) async {
         let script = AnsweringChannel(Self.clone + [end])
         let error = await tagError { try await Type2Tag(channel: script, profile: .acr122u).makeReadOnly() }
         #expect(error?.code == .unsupportedFeature)
         #expect(script.log.allSatisfy { $0[1] != 0xD6 })
     }
 
-    @Test func `is not trusted where not all lock bits were set`() async {
+    @Test func `fails to lock if not all lock bits were set`() async {
         let script = AnsweringChannel(
             Self.clone + [
                 "00000000 00000000 04A1B29F C3D4E5F6 9000", Self.clone[2], "9000", "9000", "9000",
@@ -131,7 +131,7 @@ import Testing
         #expect(error?.code == .tagUpdateFailure)
     }
 
-    @Test func `random answers never trap and never go on for ever`() async {
+    @Test func `random answers never trap and always end`() async {
         var generator = SplitMix(seed: 9)
         for _ in 0..<2_000 {
             let answers = (0..<40).map { _ -> Result<[UInt8], CardChannelError> in

@@ -17,7 +17,7 @@ import Testing
     ]
 
     @Test(arguments: versions)
-    func `is known by what GET_VERSION answers`(row: (version: String, product: Type2Product?)) throws {
+    func `is identified by GET_VERSION`(row: (version: String, product: Type2Product?)) throws {
         #expect(try #require(Type2Version(hex(row.version))).product == row.product)
     }
 
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["", "00", "0004040201001", "010404020100110300", "0104040201001103"])
-    func `is not looked for in other answers`(answer: String) {
+    func `is not identified by other answers`(answer: String) {
         #expect(Type2Version(hex(answer)) == nil)
     }
 
@@ -58,7 +58,7 @@ import Testing
 
     /// What a lock position computed from the data area would be: right behind the last byte that the container declares.
     @Test(arguments: [(Type2Product.ntag215, 128), (.ntag216, 222)])
-    func `is never locked right behind the data area where user pages lie`(product: Type2Product, guess: Int) throws {
+    func `is never locked behind the data area if user pages are there`(product: Type2Product, guess: Int) throws {
         let container = try #require(Type2CapabilityContainer([0xE1, 0x10, product.containerSize, 0x00]))
         #expect(4 + container.dataAreaSize / 4 == guess)
         #expect(guess <= product.lastUserPage)
@@ -108,7 +108,7 @@ import Testing
     ]
 
     @Test(arguments: frozen)
-    func `cannot be locked where lock bits are frozen`(
+    func `cannot be locked if lock bits are frozen`(
         row: (product: Type2Product, bytes: String, canComplete: Bool)
     ) {
         #expect(row.product.locks?.canComplete(hex(row.bytes)) == row.canComplete)

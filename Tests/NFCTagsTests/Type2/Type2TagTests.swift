@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: images)
-    func `gives the message and the capacity`(
+    func `returns the message and the capacity`(
         name: String, memory: [UInt8], capacity: Int, message: [UInt8]?
     ) async throws {
         let result = try await Type2Tag(channel: FakeTag(memory)).readNDEF()
@@ -41,7 +41,7 @@ import Testing
     ]
 
     @Test(arguments: access)
-    func `the write access makes the status`(
+    func `the write access determines the status`(
         container: String, status: NDEFStatus, warnings: [NDEFReadWarning]
     ) async throws {
         let memory = Images.type2(pages: 45, container: container, area: Images.messageTLV(Self.url))
@@ -68,7 +68,7 @@ import Testing
     ]
 
     @Test(arguments: odd)
-    func `what is odd becomes a warning`(area: String, message: String?, warnings: [NDEFReadWarning]) async throws {
+    func `unusual content becomes a warning`(area: String, message: String?, warnings: [NDEFReadWarning]) async throws {
         let memory = Images.type2(pages: 45, container: "E1101200", area: hex(area))
         let result = try await Type2Tag(channel: FakeTag(memory)).readNDEF()
         #expect(result.message == message.map(hex))
@@ -134,7 +134,7 @@ import Testing
     ]
 
     @Test(arguments: others)
-    func `other technologies are named and left alone`(technology: TagTechnology, words: String) async throws {
+    func `other technologies are named and not accessed`(technology: TagTechnology, words: String) async throws {
         let tag = FakeTag(Images.ntag213([]))
         let identity = TagIdentity(technology: technology, identifier: [], atr: [])
         let result = try await readNDEF(from: identity, channel: tag)
@@ -175,14 +175,14 @@ import Testing
         #expect(tag.log == [hex("FFB0000010"), hex("FFB0000410"), hex("FFB0000810")])
     }
 
-    @Test func `pass over a proprietary TLV without reading it`() async throws {
+    @Test func `skip a proprietary TLV without reading it`() async throws {
         let area = hex("FD78") + Array(repeating: 0x55, count: 120) + hex("0302D000FE")
         let tag = FakeTag(Images.type2(pages: 45, container: "E1101200", area: area))
         #expect(try await Type2Tag(channel: tag).readNDEF().message == hex("D000"))
         #expect(tag.log == [hex("FFB0000010"), hex("FFB0000410"), hex("FFB0002210")])
     }
 
-    @Test func `pass over reserved pages without reading them`() async throws {
+    @Test func `skip reserved pages without reading them`() async throws {
         // 64 reserved bytes from byte 32 on; the message begins in front of them.
         let area = hex("0203 2040 04 030C") + Images.message(count: 9) + Array(repeating: 0xEE, count: 64)
         let rest = Array(Images.message(count: 12).suffix(3))
@@ -209,7 +209,7 @@ import Testing
     ]
 
     @Test(arguments: readers)
-    func `adapt to a reader that gives less`(reader: Reader) async throws {
+    func `adapt to a reader that returns less`(reader: Reader) async throws {
         let message = Images.message(count: 20)
         let tag = FakeTag(
             Images.ntag213(message), .init(blockSize: reader.blockSize, oversize: reader.oversize))
@@ -217,7 +217,7 @@ import Testing
         #expect(tag.log.count == reader.exchanges)
     }
 
-    @Test func `begin at page 1 where the reader refuses page 0`() async throws {
+    @Test func `begin at page 1 if the reader refuses page 0`() async throws {
         let message = Images.message(count: 6)
         let tag = FakeTag(Images.ntag213(message), .init(refusedStarts: [0]))
         #expect(try await Type2Tag(channel: tag).readNDEF().message == message)
@@ -246,7 +246,7 @@ import Testing
         func read(from page: Int, count: Int) async throws(TagError) -> [UInt8] { [1, 2, 3] }
     }
 
-    @Test func `end with an error where a block reader gives less than a page`() async {
+    @Test func `end with an error if a block reader returns less than a page`() async {
         var memory = LazyMemory(reader: EmptyReader(), pageSize: 4, pageCount: 16)
         do throws(TagError) {
             try await memory.load(0..<16)

@@ -24,7 +24,7 @@ import Testing
         #expect(log == (Self.reads + Self.writes).map { hex($0) })
     }
 
-    @Test func `is read back where that is asked for, before the length is written and after`() async {
+    @Test func `is read back on request, before and after the length is written`() async {
         let after = "0304D101 0055FE00 00000000 00000000 9000"
         let (log, error) = await Self.write(
             [Self.header, Self.empty, "9000", "0055FE00 00000000 00000000 00000000 9000", "9000", after],
@@ -37,7 +37,7 @@ import Testing
                 })
     }
 
-    @Test func `is not told that it holds what it does not`() async {
+    @Test func `that reads back other data fails with update error`() async {
         let (log, error) = await Self.write(
             [Self.header, Self.empty, "9000", "0055FF00 00000000 00000000 00000000 9000"], verifying: true)
         #expect(error?.code == .tagUpdateFailure)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: 0...3)
-    func `is left alone once it has left`(after: Int) async {
+    func `is not accessed after it left`(after: Int) async {
         let (log, error) = await Self.write(Array([Self.header, Self.empty, "9000", "9000"].prefix(after)))
         #expect(error?.code == .tagConnectionLost)
         #expect((error?.leaves != nil) == (after >= 2))
@@ -99,7 +99,7 @@ import Testing
     ]
 
     @Test(arguments: closed)
-    func `is refused before the first byte where it cannot be written`(
+    func `is refused before the first byte if it cannot be written`(
         row: (container: String, lock: String, code: NFCErrorCode)
     ) async {
         let header = "04A1B29F C3D4E5F6 0448\(row.lock) \(row.container) 9000"
@@ -120,7 +120,7 @@ import Testing
         #expect(log.count == 2)
     }
 
-    /// What page 0 or `FF CA` tell, and whether that is 04A1B2C3D4E5F6.
+    /// The identifier in page 0 or of `FF CA`, and whether it is 04A1B2C3D4E5F6.
     static let identifiers: [(answers: [String], isRight: Bool)] = [
         ([header], true), (["04A1B29F C3D4E5F7 04480000 E1100600 9000"], false),
         (["04A1B2C3 D4E5F600 44000000 E1100600 9000"], true),
@@ -130,7 +130,7 @@ import Testing
     ]
 
     @Test(arguments: identifiers)
-    func `is the one that is meant`(row: (answers: [String], isRight: Bool)) async {
+    func `is the expected one`(row: (answers: [String], isRight: Bool)) async {
         let script = AnsweringChannel(row.answers + [Self.empty, "9000", "9000"])
         let tag = Type2Tag(channel: script, expectedIdentifier: hex("04A1B2C3D4E5F6"))
         let error = await tagError { try await tag.writeNDEF([], verifying: false) }
@@ -138,7 +138,7 @@ import Testing
         #expect(script.log.allSatisfy { $0[1] != 0xD6 })
     }
 
-    @Test func `keeps the holes that control TLVs name`() async throws {
+    @Test func `keeps the areas that control TLVs reserve`() async throws {
         // Bytes 24 to 31, pages 6 and 7, are reserved; the message begins in page 5.
         let script = AnsweringChannel([
             Self.header, "02033008 030300FE AAAAAAAA AAAAAAAA 9000",

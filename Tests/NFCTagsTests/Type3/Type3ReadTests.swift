@@ -62,7 +62,7 @@ import TestSupport
         #expect(channel.isDone)
     }
 
-    @Test func `a large Nbr is cut to what the reader carries`() async throws {
+    @Test func `a large Nbr is reduced to the limit of the reader`() async throws {
         let data = (0..<14).map { Wire.block(UInt8($0 + 1)) }
         let body = "07 \(Wire.identifier) 0000 0E \(data.joined())"
         let list = (1...14).map { "80" + hexDigits([UInt8($0)]) }.joined()
@@ -99,7 +99,7 @@ import TestSupport
         (1, "FFFFFF01FF0002000000000000000000", .readWrite),
     ]
 
-    @Test(arguments: access) func `RWFlag and MC tell whether it can be written`(
+    @Test(arguments: access) func `RWFlag and MC determine whether it can be written`(
         row: (rw: UInt8, configuration: String?, status: NDEFStatus)
     ) async throws {
         let attribute = Wire.attribute(rw: row.rw)
@@ -167,7 +167,7 @@ import TestSupport
         ),
     ]
 
-    @Test(arguments: failures) func `what goes wrong is told`(
+    @Test(arguments: failures) func `failures are reported`(
         name: String, script: [(String, OrderedScript.Answer)], code: NFCErrorCode
     ) async {
         let (tag, channel) = Self.tag(script)
@@ -189,7 +189,7 @@ private final class RandomFeliCaChannel: FeliCaChannel {
             count += 1
             return count
         }
-        // Nothing may go on for ever.
+        // Every call has to end.
         guard number < 20_000 else { throw TagError(.tagConnectionLost, "enough") }
         return numbers.withLock { Self.answer(to: frame, &$0) }
     }
@@ -233,7 +233,7 @@ private final class RandomFeliCaChannel: FeliCaChannel {
     }
 }
 
-@Suite struct `Tags that answer at random` {
+@Suite struct `Tags with random answers` {
     @Test(arguments: [UInt64](0..<300)) func `nothing traps and everything ends`(seed: UInt64) async {
         let tags: [any NDEFTag] = [
             Type3Tag(channel: RandomFeliCaChannel(seed: seed)),

@@ -41,7 +41,7 @@ import Testing
         #expect(await Self.write(Self.short, script) == nil)
     }
 
-    @Test func `a write that broke off is made good`() async {
+    @Test func `an interrupted write can be repeated`() async {
         let script =
             Self.start(Wire.attribute(writing: 0x0F, length: 20)) + [
                 (Wire.read(1), Wire.data(Wire.block(0))),
@@ -57,7 +57,7 @@ import Testing
         #expect(await Self.write([], script) == nil)
     }
 
-    @Test func `what is there already is not written`() async {
+    @Test func `unchanged blocks are not written`() async {
         let same = Self.start(Wire.attribute(length: 8)) + [(Wire.read(1), Wire.data(Self.shortBlock))]
         #expect(await Self.write(Self.short, same) == nil)
         #expect(await Self.write(Self.short, verifying: true, same) == nil)
@@ -68,7 +68,7 @@ import Testing
         #expect(await Self.write(Self.short, longer) == nil)
     }
 
-    @Test func `Nbw blocks go into a command, also such that are not neighbours`() async {
+    @Test func `a command writes Nbw blocks, adjacent or not`() async {
         let message = [UInt8](repeating: 0xAA, count: 16 * 4)
         let aa = Wire.block(0xAA)
         let script =
@@ -81,7 +81,7 @@ import Testing
         #expect(await Self.write(message, script) == nil)
     }
 
-    @Test func `verifying reads the data before it is shown, and the attribute block last`() async {
+    @Test func `verifying reads the data before the commit, and the attribute block last`() async {
         let start =
             Self.start(Wire.attribute()) + [
                 (Wire.read(1), Wire.data(Wire.block(0))), (Wire.write([1], Self.shortBlock), Wire.written),
@@ -115,7 +115,7 @@ import Testing
         #expect(error?.leaves == nil)
     }
 
-    @Test func `a Lite with a locked block takes only what fits in front of it`() async {
+    @Test func `a Lite with a locked block accepts only messages in front of it`() async {
         // RW bits of blocks 0 to 2.
         let script: [(String, OrderedScript.Answer)] = [
             (Wire.pollNDEF, Wire.polled()),
@@ -140,7 +140,7 @@ import Testing
         (2, .failure(.tagLost), .tagConnectionLost, .emptyOrNew),
     ]
 
-    @Test(arguments: broken) func `where it breaks off, the error says what is left, and nothing is repeated`(
+    @Test(arguments: broken) func `the error of an interrupted write reports what is left, and nothing is repeated`(
         step: Int, answer: OrderedScript.Answer, code: NFCErrorCode, leaves: WrittenState
     ) async {
         var steps: [(String, OrderedScript.Answer)] = [
@@ -185,7 +185,7 @@ import Testing
         #expect(await Self.format(script) == nil)
     }
 
-    @Test func `the size is counted by the RW bits`() async {
+    @Test func `the RW bits determine the size`() async {
         let script =
             Self.unformatted("0F80FF01FF0000000000000000000000") + [
                 (Wire.write([0], Wire.attribute(nmaxb: 3)), Wire.written)
@@ -193,7 +193,7 @@ import Testing
         #expect(await Self.format(script) == nil)
     }
 
-    @Test func `a formatted tag is left alone`() async {
+    @Test func `a formatted tag is not changed`() async {
         #expect(
             await Self.format([
                 (Wire.pollNDEF, Wire.polled(Self.plain)), (Wire.read(0), Wire.data(Wire.attribute(length: 5))),
@@ -254,7 +254,7 @@ import Testing
         (Wire.block(0), [], .unsupportedFeature),
     ]
 
-    @Test(arguments: locks) func `locking clears RWFlag and looks at it`(
+    @Test(arguments: locks) func `locking clears RWFlag and verifies it`(
         attribute: String, steps: [(String, OrderedScript.Answer)], code: NFCErrorCode?
     ) async {
         let (tag, channel) = `Reading a Type 3 Tag`.tag(

@@ -16,7 +16,7 @@ import Testing
         #expect(card.isFinished)
     }
 
-    @Test func `is read in pieces that fit together with their header`() async throws {
+    @Test func `is read in pieces that fit with their header`() async throws {
         let card = ScriptedCard([
             ("00B1000005 5403010000 14", "5312" + String(repeating: "AA", count: 18) + "9000"),
             ("00B1000005 5403010012 04", "7302BBBB9000"),
@@ -53,7 +53,7 @@ import Testing
     ]
 
     @Test(arguments: pieces)
-    func `is written in pieces that fit together with their headers`(
+    func `is written in pieces that fit with their headers`(
         write: Int, offset: Int, count: Int, sizes: [Int]
     ) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }

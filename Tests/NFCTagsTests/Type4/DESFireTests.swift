@@ -21,7 +21,7 @@ import Testing
         #expect(card.isFinished)
     }
 
-    @Test func `go out in several frames, and may be answered in several`() async throws {
+    @Test func `are sent in several frames, and may be answered in several`() async throws {
         let data = [UInt8](repeating: 0xDA, count: 120)
         let full = String(repeating: "DA", count: 55)
         let card = ScriptedCard([
@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         ("919D", DESFireStatus(rawValue: 0x9D)), ("91AE", .init(rawValue: 0xAE)), ("9101", .init(rawValue: 1)),
     ])
-    func `that are refused are answered all the same`(answer: String, status: DESFireStatus) async throws {
+    func `that are refused return the status`(answer: String, status: DESFireStatus) async throws {
         let long = [UInt8](repeating: 0, count: 100)
         for data in [[], long] {
             let body = data.isEmpty ? "00" : "37" + String(repeating: "00", count: 56)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `that end before all data went out are errors`() async {
+    @Test func `that end before all data was sent are errors`() async {
         let card = ScriptedCard([("903D000037" + String(repeating: "00", count: 56), "9100")])
         let error = await #expect(throws: TagError.self) {
             try await DESFireChannel(channel: card).send(0x3D, [UInt8](repeating: 0, count: 56))
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [[], [UInt8](repeating: 0, count: 59)])
-    func `whose answer does not end are given up`(data: [UInt8]) async {
+    func `whose answer does not end are aborted`(data: [UInt8]) async {
         let error = await #expect(throws: TagError.self) {
             try await DESFireChannel(channel: Parrot(answer: data + [0x91, 0xAF])).send(0x60)
         }
@@ -124,7 +124,7 @@ import Testing
     ]
 
     @Test(arguments: products)
-    func `tells the product and the storage`(hardware: String, product: DESFireProduct, storage: Int) throws {
+    func `gives the product and the storage size`(hardware: String, product: DESFireProduct, storage: Int) throws {
         let version = try #require(DESFireVersion(hex(hardware + hardware + Self.tail)))
         #expect(version.product == product)
         #expect(version.hardware.storageSize == storage)
@@ -138,7 +138,7 @@ import Testing
         #expect(version.hardware.storageSize == 1 << 32)
     }
 
-    @Test func `comes in three frames`() async throws {
+    @Test func `is read in three frames`() async throws {
         let card = ScriptedCard([
             ("9060000000", "0404023000110591AF"), ("90AF000000", "0404020102110591AF"),
             ("90AF000000", Self.tail + "9100"),

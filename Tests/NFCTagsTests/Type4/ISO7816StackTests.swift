@@ -50,7 +50,7 @@ import Testing
     static let first = "10DA0000FF" + String(repeating: "11", count: 255)
     static let last = "00DA00002D" + String(repeating: "11", count: 45)
 
-    @Test func `with much data are chained`() async throws {
+    @Test func `with long data are chained`() async throws {
         let card = ScriptedCard([(Self.first, "9000"), (Self.last, "01029000")])
         let response = try await ISO7816Stack(channel: card).send(0x00, 0xDA, 0, 0, data: Self.long)
         #expect(response.data == [1, 2])
@@ -65,7 +65,7 @@ import Testing
         #expect(card.count == 1)
     }
 
-    @Test func `with much data go at once where extended length is allowed`() async throws {
+    @Test func `with long data are sent at once if extended length is allowed`() async throws {
         let limits = APDULimits(allowsExtendedLength: true)
         let card = ScriptedCard([("00DA0000 00012C" + String(repeating: "11", count: 300), "9000")])
         let response = try await ISO7816Stack(channel: card, limits: limits).send(0x00, 0xDA, 0, 0, data: Self.long)
@@ -126,7 +126,7 @@ import Testing
     static let endless: [[UInt8]] = [[0x61, 0x00], [0x61, 0x01], [0xAA, 0x61, 0x01]]
 
     @Test(arguments: endless + [[UInt8](repeating: 0xAA, count: 256) + [0x61, 0x00]])
-    func `whose answer does not end are given up`(answer: [UInt8]) async {
+    func `whose answer does not end are aborted`(answer: [UInt8]) async {
         let error = await #expect(throws: TagError.self) {
             try await ISO7816Stack(channel: Parrot(answer)).send(0x00, 0xB0, 0, 0, expectedLength: 15)
         }

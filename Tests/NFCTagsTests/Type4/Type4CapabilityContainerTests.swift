@@ -30,7 +30,7 @@ import Testing
     ]
 
     @Test(arguments: valid)
-    func `says where the message is`(row: Row) throws {
+    func `gives the location of the message`(row: Row) throws {
         let container = try #require(Type4CapabilityContainer(hex(row.bytes)))
         #expect(container.isValid, "\(container.faults)")
         #expect(container.file?.identifier == row.identifier)
@@ -73,14 +73,14 @@ import Testing
         #expect(words.contains(reason), "\(words)")
     }
 
-    @Test func `names everything that is wrong`() throws {
+    @Test func `lists every fault`() throws {
         let container = try #require(Type4CapabilityContainer(hex("000E40000100000406FFFF0001FFFF")))
         #expect(
             container.faults == [.tooShort(14), .unsupportedVersion(0x40), .readSizeTooSmall(1), .noFile])
     }
 
     @Test(arguments: ["", "000F", "000F20003B00"])
-    func `is none with fewer than 7 bytes`(bytes: String) {
+    func `needs at least 7 bytes`(bytes: String) {
         #expect(Type4CapabilityContainer(hex(bytes)) == nil)
     }
 
@@ -97,7 +97,7 @@ import Testing
     }
 }
 
-/// The shared containers, read where they are at hand.
+/// The shared containers, read if they are available.
 @Suite struct `Shared capability containers` {
     struct Row: Decodable, Sendable {
         var name: String
@@ -114,8 +114,8 @@ import Testing
     static var file: URL { `Shared tag images`.folder.appendingPathComponent("capability-containers.jsonl") }
     static var isPresent: Bool { FileManager.default.isReadableFile(atPath: file.path) }
 
-    @Test(.enabled(if: isPresent, "capability-containers.jsonl is not at hand, set NFCD_VECTORS to its folder"))
-    func `of Type 4 get the expected verdict`() throws {
+    @Test(.enabled(if: isPresent, "capability-containers.jsonl is missing; set NFCD_VECTORS to its folder"))
+    func `of Type 4 are accepted or refused as expected`() throws {
         let lines = try String(contentsOf: Self.file, encoding: .utf8).split(separator: "\n")
         let rows = try lines.map { try JSONDecoder().decode(Row.self, from: Data($0.utf8)) }
             .filter { $0.tagType == "T4" }

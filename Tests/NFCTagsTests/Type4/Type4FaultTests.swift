@@ -44,7 +44,7 @@ private typealias Talk = Type4Conversations
     ]
 
     @Test(arguments: reads)
-    func `that breaks its promise gives error 102`(turn: Int, answer: String) async {
+    func `that contradicts its container gives error 102`(turn: Int, answer: String) async {
         let card = ScriptedCard(Self.cautious, answering: answer, at: turn)
         let error = await #expect(throws: TagError.self) { try await Type4Tag(channel: card).readNDEF() }
         #expect(error?.code == .tagResponseError)
@@ -82,7 +82,8 @@ private typealias Talk = Type4Conversations
     }
 
     @Test(arguments: [("07FF", 2_047), ("FFFF", 65_535)])
-    func `whose message is longer than its file is damaged, and not read past`(length: String, count: Int) async {
+    func `whose message is longer than its file is damaged, and not read past the end`(length: String, count: Int) async
+    {
         let card = ScriptedCard(Talk.opened(Talk.plainContainer, ("00B000003B", length + "9000")))
         let error = await #expect(throws: TagError.self) { try await Type4Tag(channel: card).readNDEF() }
         #expect(error?.code == .tagResponseError)
@@ -90,7 +91,7 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
-    @Test func `that was swapped for another is looked at anew`() async throws {
+    @Test func `that was replaced by another is discovered again`() async throws {
         let first = Array(Self.reading) + [Talk.application, (Talk.file.command, "6A82")]
         let other: [ScriptedCard.Turn] = [
             Talk.application, Talk.container, ("00B000000F", "000F20003B00340406E10508000000" + "9000"),
@@ -105,7 +106,7 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
-    @Test func `that lies about MLe gives error 102 with its status word`() async {
+    @Test func `that refuses its own MLe gives error 102 with its status word`() async {
         let card = ScriptedCard(
             Talk.opened(
                 Talk.plainContainer, ("00B000003B", "0064" + String(repeating: "D1", count: 57) + "9000"),

@@ -5,7 +5,7 @@ import Testing
 private typealias Talk = Type4Conversations
 
 @Suite struct `Reading a Type 4 tag` {
-    @Test func `takes the length and a short message at once`() async throws {
+    @Test func `reads the length and a short message at once`() async throws {
         let card = ScriptedCard(
             Talk.opened(
                 Talk.plainContainer, ("00B000003B", "0003D00000" + String(repeating: "00", count: 54) + "9000")))
@@ -25,7 +25,7 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
-    @Test func `reads the container once for a connection, and selects anew`() async throws {
+    @Test func `reads the container once for a connection, and selects again`() async throws {
         let message: [ScriptedCard.Turn] = [("00B000003B", "0003D000009000")]
         let card = ScriptedCard(Talk.opening() + message + Talk.reopening + message)
         let tag = Type4Tag(channel: card)
@@ -33,7 +33,7 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
-    @Test func `looks for everything again where the application is not there any more`() async throws {
+    @Test func `discovers the application again if it has disappeared`() async throws {
         let message: [ScriptedCard.Turn] = [("00B000003B", "0003D000009000")]
         let refused: ScriptedCard.Turn = (Talk.application.command, "6A82")
         let card = ScriptedCard(
@@ -44,7 +44,7 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
-    @Test func `goes in steps of MLe`() async throws {
+    @Test func `uses steps of MLe`() async throws {
         let message = [UInt8](repeating: 0xD1, count: 100)
         let head = "0064" + String(repeating: "D1", count: 57) + "9000"
         let rest = String(repeating: "D1", count: 43) + "9000"
@@ -52,7 +52,7 @@ private typealias Talk = Type4Conversations
         #expect(try await Type4Tag(channel: card).readNDEF().message == message)
     }
 
-    @Test func `goes in steps of the reader's limit where that is less`() async throws {
+    @Test func `uses steps of the reader's limit if that is smaller`() async throws {
         let card = ScriptedCard(
             Talk.opened(
                 Talk.plainContainer, ("00B0000010", "0014" + String(repeating: "D1", count: 14) + "9000"),
@@ -76,7 +76,7 @@ private typealias Talk = Type4Conversations
         #expect(try await tag.readNDEF().message == hex(message))
     }
 
-    @Test func `goes on where a card gives less than was asked for`() async throws {
+    @Test func `continues if a card returns less than requested`() async throws {
         let card = ScriptedCard(
             Talk.opened(
                 Talk.plainContainer, ("00B000003B", "009000"), ("00B0000002", "009000"), ("00B0000101", "059000"),
@@ -90,7 +90,7 @@ private typealias Talk = Type4Conversations
     static let tooMuch = String(repeating: "00", count: 60) + "9000"
 
     @Test(arguments: ["6700", "6A86", "6B00", "6282", "6F00", "9000", "009000", tooMuch])
-    func `reads the length alone where the tag gives no more, and keeps to that`(answer: String) async throws {
+    func `reads the length alone if the tag returns no more, and then always`(answer: String) async throws {
         let alone: [ScriptedCard.Turn] = [("00B0000002", "00039000"), ("00B0000203", "D000009000")]
         let refused: [ScriptedCard.Turn] = [("00B000003B", answer)]
         let card = ScriptedCard(Talk.opening() + refused + alone + Talk.reopening + alone)
@@ -100,7 +100,7 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
-    @Test func `tells status and capacity from the container alone`() async throws {
+    @Test func `status and capacity need only the container`() async throws {
         let card = ScriptedCard(Array(Talk.opening().dropLast()) + [Talk.application])
         let tag = Type4Tag(channel: card)
         for _ in 0..<2 {
@@ -112,7 +112,7 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
-    @Test func `fetches the rest of a container that is longer`() async throws {
+    @Test func `reads the rest of a longer container`() async throws {
         let card = ScriptedCard([
             Talk.application, Talk.container, ("00B000000F", "001720010000FF0406E104010000009000"),
             ("00B0000F08", "0506E105008082839000"), Talk.file, ("00B0000040", "00009000"),
@@ -122,7 +122,7 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
-    @Test func `takes version 1 where version 2 is refused`() async throws {
+    @Test func `selects version 1 if version 2 is refused`() async throws {
         let card = ScriptedCard([
             (Talk.application.command, "6A82"), ("00A4040007 D2760000850100 00", "6F079000"),
             ("00A4000002E103", "9000"), ("00B000000F", "000F10003B00340406E104040000009000"),
@@ -149,7 +149,7 @@ private typealias Talk = Type4Conversations
     ]
 
     @Test(arguments: access)
-    func `says who may write`(container: String, status: NDEFStatus, warnings: [NDEFReadWarning]) async throws {
+    func `reports the write access`(container: String, status: NDEFStatus, warnings: [NDEFReadWarning]) async throws {
         let card = ScriptedCard(Talk.opened(container, ("00B000003B", "00009000")))
         let result = try await Type4Tag(channel: card).readNDEF()
         #expect(result.status == status)
@@ -176,7 +176,7 @@ private typealias Talk = Type4Conversations
         #expect(result.warnings == (isInner ? [.messageInsideTLV] : []))
     }
 
-    @Test func `above offset 7FFF takes an offset data object`() async throws {
+    @Test func `above offset 7FFF uses an offset data object`() async throws {
         // 32,768 bytes of message: the file is read up to byte 32,771, in steps of 32,000 bytes.
         let container = "001130 7D0000FF 0608E104 00011170 0000"
         let head = [UInt8](repeating: 0xD1, count: 32_000)

@@ -25,13 +25,13 @@ private typealias Talk = Type4Conversations
         ("00D6000002 0035", "9000"))
     static let longMessage = [UInt8](repeating: 0xD1, count: 53)
 
-    @Test func `takes the length away first and gives it back last`() async throws {
+    @Test func `clears the length first and sets it last`() async throws {
         let card = ScriptedCard(Self.long)
         try await Type4Tag(channel: card).writeNDEF(Self.longMessage, verifying: false)
         #expect(card.isFinished)
     }
 
-    @Test func `goes in pieces of the reader's limit where that is less`() async throws {
+    @Test func `is split by the reader's limit if that is smaller`() async throws {
         let card = ScriptedCard(
             Talk.opened(
                 Talk.plainContainer, ("00D6000002 0000", "9000"), ("00D6000204 D1D1D1D1", "9000"),
@@ -41,7 +41,7 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
-    @Test func `of more than 255 bytes takes extended form where it is allowed`() async throws {
+    @Test func `of more than 255 bytes uses extended form if it is allowed`() async throws {
         let message = String(repeating: "D1", count: 300)
         let card = ScriptedCard(
             Talk.opened("000F20040004000406E10408000000", ("00D60000 00012E 012C" + message, "9000")))
@@ -50,7 +50,7 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
-    @Test func `of nothing erases`() async throws {
+    @Test func `of an empty message erases`() async throws {
         let card = ScriptedCard(Talk.opened(Talk.plainContainer, ("00D6000002 0000", "9000")))
         try await Type4Tag(channel: card).writeNDEF([], verifying: false)
         #expect(card.isFinished)
@@ -65,7 +65,7 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
-    @Test func `reads back where it is to be verified`() async throws {
+    @Test func `reads back on request`() async throws {
         let turns = Talk.opened(
             Talk.plainContainer, ("00D6000005 0003D00000", "9000"), ("00B0000005", "0003D000009000"))
         let card = ScriptedCard(turns)
@@ -104,7 +104,7 @@ private typealias Talk = Type4Conversations
     ]
 
     @Test(arguments: failures)
-    func `is never tried twice and says what it leaves`(
+    func `is never tried twice and reports what it leaves`(
         turn: Int, refused: WrittenState, unanswered: WrittenState
     ) async {
         let answers: [(String, NFCErrorCode, WrittenState)] = [
@@ -137,7 +137,7 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
-    @Test func `formatting any other is not possible`() async {
+    @Test func `formatting any other tag is refused`() async {
         let card = ScriptedCard([(Talk.application.command, "6A82"), ("00A4040007D276000085010000", "6A82")])
         let error = await #expect(throws: TagError.self) { try await Type4Tag(channel: card).formatNDEF() }
         #expect(error?.code == .unsupportedFeature)
@@ -155,7 +155,7 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
-    @Test func `reads the container anew before and after`() async throws {
+    @Test func `reads the container again before and after`() async throws {
         let reading: [ScriptedCard.Turn] = Talk.opened(Talk.plainContainer, ("00B000003B", "00009000"))
         let locked = Talk.opened("000F20003B00340406E104080000FF", ("00B000003B", "00009000"))
         let card = ScriptedCard(reading + Self.locking + locked)
@@ -166,7 +166,7 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
-    @Test func `finds the byte where it stands`() async throws {
+    @Test func `finds the write access byte`() async throws {
         // A TLV of 3 bytes in front of a file control TLV of mapping version 3.
         let card = ScriptedCard([
             Talk.application, Talk.container, ("00B000000F", "0014 3000FF00FF 8001AA 0608E10400 9000"),
@@ -177,7 +177,7 @@ private typealias Talk = Type4Conversations
     }
 
     @Test(arguments: ["6982", "6985", "6A82", "6D00", "6A81", "6A86", "9000"])
-    func `that is not permitted says so and pretends nothing`(answer: String) async {
+    func `that is not permitted fails and changes nothing`(answer: String) async {
         let isAccepted = answer == "9000"
         let card = ScriptedCard(Self.locking, answering: isAccepted ? "009000" : answer, at: isAccepted ? 6 : 5)
         let error = await #expect(throws: TagError.self) { try await Type4Tag(channel: card).makeReadOnly() }
@@ -191,7 +191,7 @@ private typealias Talk = Type4Conversations
     ]
 
     @Test(arguments: others)
-    func `that breaks off says why`(turn: Int, answer: String, code: NFCErrorCode) async {
+    func `that is interrupted reports the reason`(turn: Int, answer: String, code: NFCErrorCode) async {
         let card = ScriptedCard(Self.locking, answering: answer, at: turn)
         let error = await #expect(throws: TagError.self) { try await Type4Tag(channel: card).makeReadOnly() }
         #expect(error?.code == code)

@@ -20,7 +20,7 @@ import Testing
         (.getMultipleBlockSecurityStatus(0...1, extended: true), "023C00000100"),
     ]
 
-    @Test(arguments: requests) func `are put together`(request: ISO15693Request, frame: String) {
+    @Test(arguments: requests) func `are encoded`(request: ISO15693Request, frame: String) {
         #expect(request.frame() == hex(frame))
     }
 
@@ -53,7 +53,7 @@ import Testing
         #expect(ISO15693ErrorCode(rawValue: code).description == words)
     }
 
-    @Test func `tell the size of the memory`() throws {
+    @Test func `give the memory size`() throws {
         let short = try #require(ISO15693SystemInformation(hex("0F 81DCD049080104E0 AA BB 4F 03 01")))
         #expect(short.uid == Self.uid)
         #expect([short.dsfid, short.afi, short.icReference] == [0xAA, 0xBB, 0x01])

@@ -51,7 +51,7 @@ import Testing
         #expect(result.warnings == [.tlvsAtBlock(offset: 8)])
     }
 
-    @Test func `without system information the first block tells the size of blocks`() async throws {
+    @Test func `without system information the first block gives the block size`() async throws {
         let channel = ScriptedCard([
             Self.frame("022B", "0101 9000"), Self.container,
             Self.frame("02230103", "00 0303D000 00FE0000 00000000 00000000 9000"),
@@ -63,7 +63,8 @@ import Testing
         "", "90", "9000", "019000", "0001029000", "6300", "00E1402801E14028019000", "000000000000 9000",
     ]
 
-    @Test(arguments: nonsense) func `nonsense in place of the container is an error`(answer: String) async throws {
+    @Test(arguments: nonsense) func `malformed data in place of the container is an error`(answer: String) async throws
+    {
         let channel = ScriptedCard([Self.information, Self.frame("022000", answer)])
         let error = await #expect(throws: TagError.self) { try await Self.tag(channel).readNDEF() }
         #expect(error?.code == .tagResponseError)
@@ -81,7 +82,7 @@ import Testing
         information, container, frame("02230103", "00 0303D000 00FE0000 00000000 00000000 9000"),
     ]
 
-    @Test func `the option flag is tried where a tag refuses a write without it, and kept`() async throws {
+    @Test func `the option flag is tried if a tag refuses a write without it, and kept`() async throws {
         let channel = ScriptedCard(
             Self.read + [
                 Self.frame("022C0101", "00 0000 9000"), Self.frame("0221010300D000", "0103 9000"),
@@ -94,7 +95,7 @@ import Testing
 
     @Test(arguments: [("0112 9000", WrittenState.old), ("6300", .oldOrNew), ("9000", .oldOrNew)])
     func `a write is never repeated after any other answer`(answer: String, leaves: WrittenState) async throws {
-        // A tag that does not know the command, or gives too little, is written as it is.
+        // A tag that does not support the command, or answers too few bytes, is written without the check.
         for status in ["00 00 9000", "0101 9000", "00 9000"] {
             try await expectOneWrite(status, answer, leaves)
         }
@@ -136,7 +137,7 @@ import Testing
         frame("022000", "00E1400101 9000"),
     ]
 
-    @Test func `a dump passes over a block that is refused`() async throws {
+    @Test func `a dump skips a block that is refused`() async throws {
         let channel = ScriptedCard(
             Self.dumped + [
                 Self.frame("022001", "010F 9000"), Self.frame("022002", "00A1A2A3A4 9000"),
@@ -149,7 +150,7 @@ import Testing
         #expect(channel.isFinished)
     }
 
-    @Test func `a dump ends where the tag is silent`() async throws {
+    @Test func `a dump ends if the tag is silent`() async throws {
         let channel = ScriptedCard(
             Self.dumped + [Self.frame("022001", "6300"), Self.frame("022C0002", "0101 9000")])
         let dump = try await Self.tag(channel).dump()
@@ -158,7 +159,7 @@ import Testing
         #expect(channel.isFinished)
     }
 
-    @Test func `a marked tag that hides its locks is not locked on`() async throws {
+    @Test func `a tag marked read-only that hides its locks is not locked further`() async throws {
         let channel = ScriptedCard([
             Self.information, Self.frame("022000", "00E1432801 9000"),
             Self.frame("02230103", "00 0303D000 00FE0000 00000000 00000000 9000"), Self.frame("022C0002", "0101 9000"),
@@ -181,7 +182,7 @@ import Testing
         #expect(channel.isFinished)
     }
 
-    @Test func `a reader that gives more than a block at once is seen through`() async throws {
+    @Test func `a reader that returns more than a block at once is handled`() async throws {
         let channel = ScriptedCard([
             Exchange("FFB0000000", "E1402800 0303D000 00FE0000 00000000 9000"),
             Exchange("FFB0000100", "0303D000 00FE0000 00000000 00000000 9000"),
@@ -202,7 +203,7 @@ import Testing
     }
 
     @Test(arguments: ["9000", "0102039000", "E1", "", "6300", "E1402801E1402800009000"])
-    func `nonsense in place of block 0 is an error`(answer: String) async throws {
+    func `malformed data in place of block 0 is an error`(answer: String) async throws {
         let channel = ScriptedCard([Exchange("FFB0000000", answer)])
         let error = await #expect(throws: TagError.self) { try await Type5Tag(channel: channel).readNDEF() }
         #expect(error?.code == .tagResponseError)
@@ -232,8 +233,8 @@ import Testing
     static var file: URL { `Shared tag images`.folder.appendingPathComponent("capability-containers.jsonl") }
     static var isPresent: Bool { FileManager.default.isReadableFile(atPath: file.path) }
 
-    @Test(.enabled(if: isPresent, "capability-containers.jsonl is not at hand, set NFCD_VECTORS to its folder"))
-    func `containers of the shared vectors have the verdict expected`() throws {
+    @Test(.enabled(if: isPresent, "capability-containers.jsonl is missing; set NFCD_VECTORS to its folder"))
+    func `containers of the shared vectors are accepted or refused as expected`() throws {
         let lines = try String(contentsOf: Self.file, encoding: .utf8).split(separator: "\n")
         let rows = try lines.map { try JSONDecoder().decode(Row.self, from: Data($0.utf8)) }.filter { $0.type == "T5" }
         #expect(rows.count == 8)
@@ -250,8 +251,8 @@ import Testing
 
 @Suite struct `Shared Type 5 images` {
     @Test(
-        .enabled(if: `Shared tag images`.isPresent, "tag-images.jsonl is not at hand, set NFCD_VECTORS to its folder"))
-    func `are no NDEF where their container is none`() throws {
+        .enabled(if: `Shared tag images`.isPresent, "tag-images.jsonl is missing; set NFCD_VECTORS to its folder"))
+    func `are not NDEF without a valid container`() throws {
         let images = try `Shared tag images`.images().filter { $0.tagType == "T5" }
         #expect(images.count == 1)
         for image in images { #expect(Type5CapabilityContainer(image.memory)?.fault == "no magic number E1 or E2") }

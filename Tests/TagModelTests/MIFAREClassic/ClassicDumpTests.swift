@@ -7,7 +7,7 @@ import VirtualTags
         (0, "MIFARE Mini", 320, "1–4", 8), (1, "MIFARE Classic 1K", 1024, "1–15", 8),
         (2, "MIFARE Classic 4K", 4096, "1–15, 17–39", 13),
     ])
-    func `tells size and sectors with NDEF`(row: Int, name: String, size: Int, sectors: String, exchanges: Int)
+    func `reports size and sectors with NDEF`(row: Int, name: String, size: Int, sectors: String, exchanges: Int)
         async throws
     {
         let reader = try ClassicCards.reader(ClassicCards.all[row].product, [])
@@ -19,7 +19,7 @@ import VirtualTags
         #expect(reader.exchanges.apdus == exchanges)
     }
 
-    @Test func `knows a locked card and one without NDEF`() async throws {
+    @Test func `reports a locked card and one without NDEF`() async throws {
         let reader = try ClassicCards.reader(.oneK, [])
         try await ClassicCards.tag(reader, .oneK).makeReadOnly()
         #expect(try await ClassicCards.tag(reader, .oneK).describe().lockState == .locked)
@@ -31,7 +31,7 @@ import VirtualTags
 
 @Suite struct `Dumping a MIFARE Classic card` {
     @Test(arguments: [(0, 30, 5), (1, 96, 16), (2, 336, 40)])
-    func `gives every block, the trailers with the key that opened them`(row: Int, exchanges: Int, steps: Int)
+    func `returns every block, the trailers with the key that opened them`(row: Int, exchanges: Int, steps: Int)
         async throws
     {
         let (product, size, _) = ClassicCards.all[row]
@@ -52,7 +52,7 @@ import VirtualTags
         }
     }
 
-    @Test func `says what blocks are for`() async throws {
+    @Test func `names the purpose of blocks`() async throws {
         let reader = try ClassicCards.reader(.oneK, [])
         let blocks = try await ClassicCards.tag(reader, .oneK).dump().blocks
         #expect(
@@ -72,7 +72,7 @@ import VirtualTags
         #expect(reader.exchanges.apdus == 16 * 6 + 2 * 3)
     }
 
-    @Test func `without a way to get the card back the first refusal ends it`() async throws {
+    @Test func `without a reconnection the first refusal ends it`() async throws {
         var memory = try VirtualMIFAREClassicTag(product: .oneK, ndefMessage: []).memory
         for index in 5 * 64 + 48..<5 * 64 + 54 { memory[index] = 0x11 }
         let tag = try VirtualMIFAREClassicTag(product: .oneK, memory: memory)
@@ -87,7 +87,7 @@ import VirtualTags
         #expect(whole.blocks.filter { $0.bytes == nil }.map(\.number) == [20, 21, 22, 23])
     }
 
-    @Test func `blocks that want key B are left out, and the next ones still read`() async throws {
+    @Test func `blocks that require key B are omitted, and the next ones are still read`() async throws {
         var memory = try VirtualMIFAREClassicTag(product: .oneK, ndefMessage: []).memory
         // Block 0 of sector 2 with condition 011: key B only.
         let access = try #require(MIFAREClassicAccessBits(data: (3, 0, 0), trailer: 3)).bytes

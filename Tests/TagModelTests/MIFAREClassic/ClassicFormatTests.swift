@@ -44,7 +44,7 @@ import VirtualTags
         #expect(other.writes == 0)
     }
 
-    @Test func `a formatted card keeps what it has`() async throws {
+    @Test func `a formatted card keeps its content`() async throws {
         let reader = try ClassicCards.reader(.oneK, ClassicCards.message(30))
         let tag = ClassicCards.tag(reader, .oneK)
         _ = try await tag.readNDEF()
@@ -55,7 +55,7 @@ import VirtualTags
         #expect(reader.writes == 0)
     }
 
-    @Test(arguments: [1, 2, 4]) func `a card with something in the way is left alone`(block: Int) async throws {
+    @Test(arguments: [1, 2, 4]) func `a card with other data is not changed`(block: Int) async throws {
         var memory = try VirtualMIFAREClassicTag(product: .oneK, identifier: Self.identifier).memory
         memory[block * 16 + 5] = 1
         let reader = ClassicCards.reader(try VirtualMIFAREClassicTag(product: .oneK, memory: memory))
@@ -64,7 +64,7 @@ import VirtualTags
         #expect(reader.writes == 0)
     }
 
-    @Test func `a card with one foreign key is left alone`() async throws {
+    @Test func `a card with an unknown key is not changed`() async throws {
         var memory = try VirtualMIFAREClassicTag(product: .oneK, identifier: Self.identifier).memory
         memory[3 * 64 + 48] = 1
         let reader = ClassicCards.reader(try VirtualMIFAREClassicTag(product: .oneK, memory: memory))
@@ -76,7 +76,7 @@ import VirtualTags
     }
 
     @Test(arguments: [Fault.removeBefore, .removeDuring, .removeAfter])
-    func `what broke off can be started again`(fault: Fault) async throws {
+    func `interrupted formatting can be started again`(fault: Fault) async throws {
         let formatted = try VirtualMIFAREClassicTag(product: .mini, identifier: Self.identifier, ndefMessage: [])
         var exchange = 1
         while true {
@@ -91,7 +91,7 @@ import VirtualTags
         #expect(exchange == 47)
     }
 
-    @Test func `a directory with nothing in its sectors gets an empty message`() async throws {
+    @Test func `a directory with blank sectors gets an empty message`() async throws {
         var memory = try VirtualMIFAREClassicTag(product: .oneK, identifier: Self.identifier, ndefMessage: []).memory
         for index in 64..<67 { memory[index] = 0 }
         let reader = ClassicCards.reader(try VirtualMIFAREClassicTag(product: .oneK, memory: memory))
@@ -142,7 +142,7 @@ import VirtualTags
         #expect(ClassicCards.memory(reader) == memory)
     }
 
-    @Test func `what broke off can be started again, and the message stays`() async throws {
+    @Test func `interrupted locking can be started again, and the message stays`() async throws {
         let message = ClassicCards.message(60)
         var exchange = 1
         while true {
@@ -177,7 +177,7 @@ import VirtualTags
         #expect(other.writes == 0)
     }
 
-    @Test func `a few keys B are tried where the card can be had back after each`() async throws {
+    @Test func `several keys B are tried if the card can be reconnected after each`() async throws {
         let wrong = try #require(MIFAREClassicKey([1, 1, 1, 1, 1, 1]))
         let keys = MIFAREClassicNDEFKeys(keysB: [wrong, .ndef, .transport, .directory])
         #expect(keys.keysB == [wrong, .ndef, .transport])

@@ -3,7 +3,7 @@ import NFCTags
 import Testing
 import VirtualTags
 
-/// Images of real cards from the shared vectors, where they are at hand.
+/// Images of real cards from the shared vectors, if they are available.
 @Suite struct `Shared MIFARE Classic images` {
     struct Image: Decodable {
         var source: String
@@ -62,8 +62,8 @@ import VirtualTags
     /// Not in ndef.jsonl: the message of metrodroid's image.
     static let metrodroid = hex("d1010f55026d6574726f64726f69642e6f7267")
 
-    @Test(.enabled(if: isPresent, "tag-images.jsonl is not at hand, set NFCD_VECTORS to its folder"))
-    func `are read as their description says`() async throws {
+    @Test(.enabled(if: isPresent, "tag-images.jsonl is missing; set NFCD_VECTORS to its folder"))
+    func `are read as described`() async throws {
         let images = try Self.rows("tag-images.jsonl", Image.self).filter { $0.tagType == "MIFARE Classic" }
         let messages = try Self.rows("ndef.jsonl", Message.self).filter { $0.kind == "message" }
         #expect(images.count == 17)

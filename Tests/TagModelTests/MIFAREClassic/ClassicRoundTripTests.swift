@@ -33,7 +33,7 @@ import VirtualTags
         #expect(reader.writes == 0)
     }
 
-    @Test(arguments: 0..<3) func `no message erases the one there is`(row: Int) async throws {
+    @Test(arguments: 0..<3) func `an empty message erases the present one`(row: Int) async throws {
         let (product, size, capacity) = ClassicCards.all[row]
         let reader = try ClassicCards.reader(product, ClassicCards.message(capacity))
         let tag = ClassicCards.tag(reader, size)
@@ -85,7 +85,7 @@ import VirtualTags
         }
     }
 
-    @Test func `a reader that gives several blocks at once is asked for them`() async throws {
+    @Test func `a reader that reads several blocks at once is used that way`() async throws {
         let message = ClassicCards.message(3356)
         let tag = try VirtualMIFAREClassicTag(product: .fourK, ndefMessage: message)
         var settings = VirtualReader.Settings()

@@ -3,7 +3,7 @@ import Testing
 import VirtualTags
 
 /// Readers that report NN 0003, an Ultralight, for a MIFARE Classic.
-@Suite struct `What a reader calls an Ultralight` {
+@Suite struct `A card that a reader reports as Ultralight` {
     /// The tag behind a reader that takes everything for an Ultralight and leaves it mute after a refusal.
     static func reader(_ tag: any VirtualTag) -> VirtualReader {
         VirtualReader(tag: tag, settings: .init(cardName: 0x0003, reactivatesAfterRefusal: false, traceLimit: 100))
@@ -23,7 +23,7 @@ import VirtualTags
         }
     }
 
-    @Test func `is a MIFARE Classic where the directory's key opens it, and is read`() async throws {
+    @Test func `is a MIFARE Classic if the directory's key opens it, and is read`() async throws {
         let message: [UInt8] = [0xD1, 0x01, 0x04, 0x55, 0x04, 0x61, 0x2E, 0x62]
         let reader = Self.reader(
             try VirtualMIFAREClassicTag(product: .oneK, identifier: [1, 2, 3, 4], ndefMessage: message))
@@ -36,20 +36,20 @@ import VirtualTags
         #expect(try await tag?.readNDEF().message == message)
     }
 
-    @Test func `stays one where no key fits, and answers afterwards`() async throws {
+    @Test func `stays an Ultralight if no key fits, and answers afterwards`() async throws {
         let reader = Self.reader(try VirtualMIFAREClassicTag(product: .oneK, identifier: [1, 2, 3, 4]))
         #expect(try await Self.settled(reader).technology == .type2)
         #expect(reader.transmit([0xFF, 0xCA, 0, 0, 0]) == [1, 2, 3, 4, 0x90, 0x00])
     }
 
-    @Test func `is left alone with 7 bytes of identifier`() async throws {
+    @Test func `is not tested if its identifier has 7 bytes`() async throws {
         let reader = Self.reader(try VirtualTagModel.named("ntag213").makeTag())
         #expect(try await Self.settled(reader).technology == .type2)
         // The identifier is all that was asked for.
         #expect(reader.exchanges.apdus == 1)
     }
 
-    @Test func `is not settled when the card leaves`() async throws {
+    @Test func `remains undecided if the card leaves`() async throws {
         for exchange in 2...5 {
             let tag = try VirtualMIFAREClassicTag(product: .oneK, identifier: [1, 2, 3, 4], ndefMessage: [])
             let card = FaultInjectingCard(Self.reader(tag), plan: FaultPlan(.removeBefore, at: exchange))

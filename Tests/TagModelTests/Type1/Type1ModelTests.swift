@@ -122,7 +122,8 @@ private typealias Bench = `Type 1 tags from end to end`
     ]
 
     @Test(arguments: rows)
-    func `tells the product`(row: (product: VirtualTopazProduct, name: String, size: Int, exchanges: Int)) async throws
+    func `reports the product`(row: (product: VirtualTopazProduct, name: String, size: Int, exchanges: Int))
+        async throws
     {
         let reader = try Bench.reader(row.product)
         let description = try await Bench.tag(reader).describe()
@@ -142,7 +143,7 @@ private typealias Bench = `Type 1 tags from end to end`
             ])
     }
 
-    @Test(arguments: VirtualTopazProduct.all) func `knows a locked tag, one locked in part and one only marked`(
+    @Test(arguments: VirtualTopazProduct.all) func `reports a locked tag, one locked in part and one only marked`(
         product: VirtualTopazProduct
     ) async throws {
         let locked = try Bench.reader(product)

@@ -6,7 +6,7 @@ import VirtualTags
     static let setups = Type2Setup.readers.map { Type2Setup(model: "ntag-i2c-1k", reader: $0) }
 
     @Test(arguments: setups)
-    func `is read and written, and not locked as its lock is not known for sure`(setup: Type2Setup) async throws {
+    func `is read and written, and not locked as its lock is unknown`(setup: Type2Setup) async throws {
         let card = try setup.card([])
         let tag = setup.tag(card, expecting: card.tag.identifier)
         for count in [868, 0, 300] {
@@ -19,7 +19,7 @@ import VirtualTags
         #expect((card.tag as? VirtualNTAGI2CTag)?.dynamicLock == [0, 0, 0, 0])
     }
 
-    @Test func `is told by GET_VERSION`() async throws {
+    @Test func `is identified by GET_VERSION`() async throws {
         for (model, name) in [("ntag-i2c-1k", "NTAG I2C 1K"), ("ntag-i2c-2k", "NTAG I2C 2K")] {
             let setup = Type2Setup(model: model, reader: "acr122u")
             let description = try await setup.tag(try setup.card([])).describe()
@@ -29,7 +29,7 @@ import VirtualTags
     }
 
     @Test(arguments: ["generic", "acr122u", "acr1252u"])
-    func `with two sectors is used as far as sector 0 goes`(reader: String) async throws {
+    func `with two sectors is used up to the end of sector 0`(reader: String) async throws {
         let setup = Type2Setup(model: "ntag-i2c-2k", reader: reader)
         let card = try setup.card([])
         try await setup.tag(card).writeNDEF(Type2Setup.message(1004), verifying: true)
@@ -50,7 +50,7 @@ import VirtualTags
         let result = try await setup.tag(card).readNDEF()
         #expect(result.message ?? [] == Type2Setup.message(count))
         #expect(result.capacity == 1868)
-        // The tag is back in sector 0 for whoever comes next.
+        // The tag is back in sector 0 for the next client.
         #expect(card.transmit([0xFF, 0xB0, 0x00, 0x03, 0x04]) == hexadecimal("E110EA00 9000"))
         let error = await failure { try await setup.tag(card).writeNDEF(Type2Setup.message(1869), verifying: false) }
         #expect(error?.code == .tagSizeTooSmall)
@@ -70,7 +70,7 @@ import VirtualTags
         #expect(card.transmit([0xFF, 0xB0, 0x00, 0x03, 0x04]) == hexadecimal("E110FE00 9000"))
     }
 
-    @Test func `with two full sectors takes few exchanges through transparent sessions`() async throws {
+    @Test func `with two full sectors needs few exchanges through transparent sessions`() async throws {
         let setup = Type2Setup(model: "ntag-i2c-2k", reader: "acr1552u")
         let card = try setup.card(Type2Setup.message(1868))
         #expect(try await setup.tag(card).readNDEF().message == Type2Setup.message(1868))

@@ -14,7 +14,7 @@ import VirtualTags
     ]
 
     @Test(arguments: names, Type2Setup.readers)
-    func `tells the product`(row: (model: String, byMemory: String, byVersion: String), reader: String) async throws {
+    func `reports the product`(row: (model: String, byMemory: String, byVersion: String), reader: String) async throws {
         let setup = Type2Setup(model: row.model, reader: reader)
         let description = try await setup.tag(try setup.card([])).describe()
         let asksVersion = reader == "acr122u" || reader == "acr1552u"
@@ -66,7 +66,7 @@ import VirtualTags
     }
 
     @Test(arguments: ["generic", "acr122u", "acr1552u"])
-    func `leaves out pages that need a password`(reader: String) async throws {
+    func `omits pages that need a password`(reader: String) async throws {
         let setup = Type2Setup(model: "ntag213", reader: reader)
         let tag = try #require(try setup.card(Type2Setup.message(60)).tag as? VirtualType2Tag)
         var memory = tag.memory
@@ -84,7 +84,7 @@ import VirtualTags
     }
 
     @Test(arguments: ["acr122u", "acr1252u", "acr1552u", "generic"])
-    func `dumps with version, signature and counters where a pass-through gives them`(reader: String) async throws {
+    func `dumps version, signature and counters through a pass-through`(reader: String) async throws {
         let setup = Type2Setup(model: "ultralight-ev1-11", reader: reader)
         let log = ProgressLog()
         let facts = try await setup.tag(try setup.card([])).dump(progress: log.listener).facts
@@ -98,7 +98,7 @@ import VirtualTags
         #expect(facts.counters == [0: 0, 1: 0, 2: 0])
     }
 
-    @Test func `a counter that is refused is left out, and the tag stays as it was`() async throws {
+    @Test func `a refused counter is omitted, and the tag is unchanged`() async throws {
         let setup = Type2Setup(model: "ntag216", reader: "acr122u")
         let tag = setup.tag(try setup.card(Type2Setup.message(20)))
         let dump = try await tag.dump()
@@ -107,7 +107,7 @@ import VirtualTags
         #expect(try await tag.readNDEF().message == Type2Setup.message(20))
     }
 
-    @Test func `says how far a dump is after every read`() async throws {
+    @Test func `reports the progress of a dump after every read`() async throws {
         let setup = Type2Setup(model: "ntag213", reader: "generic")
         let log = ProgressLog()
         _ = try await setup.tag(try setup.card([])).dump(progress: log.listener)

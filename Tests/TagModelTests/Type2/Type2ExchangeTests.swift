@@ -46,7 +46,7 @@ import VirtualTags
         Row(model: "ntag216", before: 20, operation: .dump, exchanges: [62, 10, 10, 24]),
     ]
 
-    @Test(arguments: rows) func `are so many`(row: Row) async throws {
+    @Test(arguments: rows) func `have the expected number`(row: Row) async throws {
         var counts: [Int] = []
         for reader in Type2Setup.readers {
             let setup = Type2Setup(model: row.model, reader: reader)

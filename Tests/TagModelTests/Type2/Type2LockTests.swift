@@ -8,7 +8,7 @@ import VirtualTags
     }
 
     @Test(arguments: blank)
-    func `makes a blank tag an empty one`(setup: Type2Setup) async throws {
+    func `makes a blank tag an empty NDEF tag`(setup: Type2Setup) async throws {
         let card = try setup.card(nil)
         let tag = setup.tag(card)
         #expect(try await tag.readNDEF().status == .notSupported)
@@ -22,7 +22,7 @@ import VirtualTags
     }
 
     @Test(arguments: Type2Setup.all)
-    func `keeps what a formatted tag has`(setup: Type2Setup) async throws {
+    func `keeps the content of a formatted tag`(setup: Type2Setup) async throws {
         let card = try setup.card(Type2Setup.message(12))
         let before = (card.tag as? VirtualType2Tag)?.memory
         try await setup.tag(card).formatNDEF()
@@ -30,7 +30,7 @@ import VirtualTags
     }
 
     @Test(arguments: ["F110FFEE", "E1000000", "FFFFFFFF", "E2101200"], Type2Setup.readers)
-    func `refuses a container that holds something else`(container: String, reader: String) async throws {
+    func `refuses a container with other data`(container: String, reader: String) async throws {
         let setup = Type2Setup(model: "ntag213", reader: reader)
         let card = try Self.card(setup, page: 3, container)
         let before = (card.tag as? VirtualType2Tag)?.memory
@@ -39,7 +39,7 @@ import VirtualTags
     }
 
     @Test(arguments: Type2Setup.readers)
-    func `brings back a message TLV that is gone`(reader: String) async throws {
+    func `restores a missing message TLV`(reader: String) async throws {
         let setup = Type2Setup(model: "ntag215", reader: reader)
         let card = try Self.card(setup, page: 4, "FE000000")
         try await setup.tag(card).formatNDEF()
@@ -47,7 +47,7 @@ import VirtualTags
     }
 
     @Test(arguments: [Fault.removeBefore, .removeDuring, .removeAfter], Type2Setup.readers)
-    func `can be done again wherever it was torn`(fault: Fault, reader: String) async throws {
+    func `can be repeated wherever it was interrupted`(fault: Fault, reader: String) async throws {
         let setup = Type2Setup(model: "ultralight-ev1-21", reader: reader)
         for exchange in 1...30 {
             let card = try setup.card(nil)
@@ -107,7 +107,9 @@ func hexadecimal(_ text: String) -> [UInt8] {
     }
 
     @Test(arguments: ["ntag213", "ntag215", "ultralight", "ntag203"], Type2Setup.readers)
-    func `can be finished wherever it was torn, and the message stays`(model: String, reader: String) async throws {
+    func `can be finished wherever it was interrupted, and the message stays`(model: String, reader: String)
+        async throws
+    {
         let setup = Type2Setup(model: model, reader: reader)
         for exchange in 1...20 {
             for fault in [Fault.removeBefore, .removeDuring, .removeAfter] {
@@ -131,7 +133,7 @@ func hexadecimal(_ text: String) -> [UInt8] {
     ]
 
     @Test(arguments: frozen, Type2Setup.readers)
-    func `is refused where lock bits are frozen`(
+    func `is refused if lock bits are frozen`(
         row: (model: String, changes: [Int: String]), reader: String
     ) async throws {
         let setup = Type2Setup(model: row.model, reader: reader)
@@ -142,7 +144,7 @@ func hexadecimal(_ text: String) -> [UInt8] {
     }
 
     @Test(arguments: ["E1103E00", "00000000", "E1104200"], ["generic", "acr1252u"])
-    func `is refused where the product is not known`(container: String, reader: String) async throws {
+    func `is refused if the product is unknown`(container: String, reader: String) async throws {
         let setup = Type2Setup(model: "ntag213", reader: reader)
         let card = try Self.card(setup, [1], [3: container])
         #expect(await failure { try await setup.tag(card).makeReadOnly() }?.code == .unsupportedFeature)
@@ -158,7 +160,7 @@ func hexadecimal(_ text: String) -> [UInt8] {
     ]
 
     @Test(arguments: partly, Type2Setup.readers)
-    func `in part, it is refused with 400 where the message would go`(
+    func `in part, it is refused with 400 if the message needs locked pages`(
         row: (model: String, changes: [Int: String], refused: Int, accepted: Int), reader: String
     ) async throws {
         let setup = Type2Setup(model: row.model, reader: reader)
@@ -183,7 +185,7 @@ func hexadecimal(_ text: String) -> [UInt8] {
         #expect(try await setup.tag(card).readNDEF().message == [1])
     }
 
-    @Test func `never takes a container's word for the layout`() async throws {
+    @Test func `never trusts the container for the layout`() async throws {
         // The container of an NTAG216 on the memory of an NTAG215: the last page is not where it should be.
         let setup = Type2Setup(model: "ntag215", reader: "generic")
         let card = try Self.card(setup, [1], [3: "E1106D00"])

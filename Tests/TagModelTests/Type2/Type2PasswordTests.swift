@@ -19,7 +19,7 @@ import VirtualTags
     }
 
     @Test(arguments: Type2Setup.readers)
-    func `says so when it cannot be read`(reader: String) async throws {
+    func `reports that it cannot be read`(reader: String) async throws {
         let (setup, card) = try Self.card(reader, firstPage: 4, access: 0x80)
         let error = await failure { _ = try await setup.tag(card).readNDEF() }
         #expect(error?.code == .tagResponseError)
@@ -53,7 +53,7 @@ import VirtualTags
     }
 
     @Test(arguments: Type2Setup.readers)
-    func `is never changed where the password is not seen in time`(reader: String) async throws {
+    func `is never changed if the password protection is detected late`(reader: String) async throws {
         let (setup, card) = try Self.card(reader, firstPage: 4, access: 0)
         let before = (card.tag as? VirtualType2Tag)?.memory
         let error = await failure { try await setup.tag(card).writeNDEF([1], verifying: false) }
@@ -71,7 +71,7 @@ import VirtualTags
         #expect(try await tag.readNDEF().message == Type2Setup.message(50))
     }
 
-    @Test func `refuses a wrong one, and nobody tries another`() async throws {
+    @Test func `refuses a wrong password, and no other is tried`() async throws {
         let (setup, card) = try Self.card("acr122u", firstPage: 4, access: 0x83)
         let tag = setup.tag(card)
         let error = await failure { _ = try await tag.authenticate(password: [4, 3, 2, 1]) }
@@ -82,14 +82,14 @@ import VirtualTags
         #expect(try await tag.authenticate(password: [1, 2, 3, 4]) == [0xA1, 0xA2])
     }
 
-    @Test func `needs a reader that lets it pass`() async throws {
+    @Test func `needs a reader with a pass-through`() async throws {
         let (setup, card) = try Self.card("generic", firstPage: 4, access: 0)
         let error = await failure { _ = try await setup.tag(card).authenticate(password: [1, 2, 3, 4]) }
         #expect(error?.code == .unsupportedFeature)
     }
 
     @Test(arguments: Type2Setup.readers, ["01", "00"])
-    func `or a key is neither locked nor written where that could not be finished`(
+    func `or a key is neither locked nor written if that could not be finished`(
         reader: String, access: String
     ) async throws {
         // AUTH0 of MIFARE Ultralight C: everything from page 20 on.

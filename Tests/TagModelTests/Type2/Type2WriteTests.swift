@@ -4,7 +4,7 @@ import VirtualTags
 
 @Suite struct `Writing a Type 2 tag` {
     @Test(arguments: Type2Setup.all)
-    func `brings every message that fits, and refuses one byte more`(setup: Type2Setup) async throws {
+    func `writes every message that fits, and refuses one byte more`(setup: Type2Setup) async throws {
         let card = try setup.card([])
         let tag = setup.tag(card)
         let capacity = try setup.capacity()
@@ -22,7 +22,7 @@ import VirtualTags
     }
 
     @Test(arguments: Type2Setup.all)
-    func `leaves what is in front of the message alone`(setup: Type2Setup) async throws {
+    func `does not change the bytes before the message`(setup: Type2Setup) async throws {
         let card = try setup.card([])
         let before = try #require(card.tag as? VirtualType2Tag).memory
         try await setup.tag(card).writeNDEF(Type2Setup.message(try setup.capacity()), verifying: false)
@@ -34,7 +34,7 @@ import VirtualTags
     }
 
     @Test(arguments: Type2Setup.readers)
-    func `is left out where the message is there already`(reader: String) async throws {
+    func `is skipped if the tag has the message already`(reader: String) async throws {
         let setup = Type2Setup(model: "ntag215", reader: reader)
         let card = try setup.card(Type2Setup.message(100))
         try await setup.tag(card).writeNDEF(Type2Setup.message(100), verifying: true)
@@ -87,7 +87,7 @@ import VirtualTags
     static let longPairs = [(254, 255), (255, 254), (0, 300), (300, 0), (300, 10), (200, 400)]
 
     @Test(arguments: Type2Setup.readers, pairs)
-    func `leaves the old message, none or the new one wherever it is torn`(
+    func `leaves the old message, none or the new one wherever it is interrupted`(
         reader: String, pair: (Int, Int)
     ) async throws {
         let cases = try await tear(Type2Setup(model: "ntag213", reader: reader), pair)

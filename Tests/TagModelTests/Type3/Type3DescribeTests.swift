@@ -17,7 +17,7 @@ import VirtualTags
         Row(product: .type3, name: nil, systems: "12FC", size: 65 * 16, exchanges: 3),
     ]
 
-    @Test(arguments: rows) func `tells product, systems and memory`(row: Row) async throws {
+    @Test(arguments: rows) func `reports product, systems and memory`(row: Row) async throws {
         let reader = try Type3Bench.reader(row.product)
         let tag = try #require(reader.tag as? VirtualFeliCaTag)
         let description = try await Type3Bench.tag(reader).describe()
@@ -44,7 +44,7 @@ import VirtualTags
         ([8: 0x01], .passwordProtected), ([10: 0x01], .passwordProtected), ([2: 0x00], .unlocked),
     ]
 
-    @Test(arguments: locks) func `knows the locks of a Lite-S`(
+    @Test(arguments: locks) func `reports the locks of a Lite-S`(
         row: (change: [Int: UInt8], state: LockState)
     ) async throws {
         let made = try VirtualFeliCaTag(product: .liteS, ndefMessage: [0xD0, 0, 0])
@@ -55,7 +55,7 @@ import VirtualTags
     }
 
     @Test(arguments: [(VirtualFeliCaProduct.lite, LockState.partlyLocked), (.type3, .locked)])
-    func `knows a message that is marked as read-only`(product: VirtualFeliCaProduct, state: LockState)
+    func `reports a message that is marked as read-only`(product: VirtualFeliCaProduct, state: LockState)
         async throws
     {
         let reader = try Type3Bench.reader(product)
@@ -81,7 +81,7 @@ import VirtualTags
         #expect(dump.blocks.first?.meaning == "attribute information")
     }
 
-    @Test func `shows no key, and leaves out blocks that want one`() async throws {
+    @Test func `shows no key, and omits blocks that require one`() async throws {
         let made = try VirtualFeliCaTag(product: .liteS, ndefMessage: [0xD0, 0, 0])
         var blocks = made.blocks
         blocks[0x88]?[6] = 0x20

@@ -73,7 +73,7 @@ import Testing
         #expect(try await Type3Bench.tag(reader).readNDEF().message == [0xD0, 0, 0])
     }
 
-    @Test func `a Lite with keys asked for is read-only to us`() async throws {
+    @Test func `a Lite that requires keys is read-only`() async throws {
         let made = try VirtualFeliCaTag(product: .liteS, ndefMessage: [0xD0, 0, 0])
         var blocks = made.blocks
         blocks[0x88]?[8] = 0xFF
@@ -86,7 +86,7 @@ import Testing
         #expect(error?.code == .tagNotWritable)
     }
 
-    @Test func `another card than the reader named is not touched`() async throws {
+    @Test func `another card than the one identified is not changed`() async throws {
         let reader = try Type3Bench.reader(.type3)
         let channel = ACR122UDataExchange(channel: ModelChannel(reader))
         let tag = Type3Tag(channel: channel, identifier: [1, 2, 3, 4, 5, 6, 7, 8])
@@ -95,7 +95,7 @@ import Testing
         #expect(reader.exchanges.apdus == 1)
     }
 
-    @Test(arguments: products) func `the reader is recognised and gives the IDm`(product: VirtualFeliCaProduct)
+    @Test(arguments: products) func `the reader is recognised and reports the IDm`(product: VirtualFeliCaProduct)
         async throws
     {
         let reader = try Type3Bench.reader(product)
@@ -127,7 +127,7 @@ import Testing
         Row(product: .type3, old: 1024, new: 0, counts: [8, 3, 4]),
     ]
 
-    @Test(arguments: rows) func `there are exactly as many as needed`(row: Row) async throws {
+    @Test(arguments: rows) func `have the minimal number`(row: Row) async throws {
         let old = Type3Bench.message(row.old)
         let new = Type3Bench.message(row.new, from: 77)
         let read = try Type3Bench.reader(row.product, message: old)
@@ -157,7 +157,7 @@ import Testing
         name: "Large", manufactureParameter: [0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x43, 0x00], readLimit: 15,
         writeLimit: 13, dataBlocks: 300, family: .plain)
 
-    @Test func `commands are cut to what the reader carries`() async throws {
+    @Test func `commands are reduced to the limit of the reader`() async throws {
         let reader = try Type3Bench.reader(Self.product)
         let message = Type3Bench.message(4800)
         try await Type3Bench.tag(reader).writeNDEF(message, verifying: true)

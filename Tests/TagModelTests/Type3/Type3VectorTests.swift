@@ -3,7 +3,7 @@ import NFCTags
 import Testing
 import VirtualTags
 
-/// Images of real FeliCa cards from the shared vectors, where they are at hand.
+/// Images of real FeliCa cards from the shared vectors, if they are available.
 @Suite struct `Shared FeliCa images` {
     struct Image {
         let name: String
@@ -42,8 +42,8 @@ import VirtualTags
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
-    @Test(.enabled(if: isAvailable, "tag-images.jsonl is not at hand, set NFCD_VECTORS to its folder"))
-    func `every image is read as its description says`() async throws {
+    @Test(.enabled(if: isAvailable, "tag-images.jsonl is missing; set NFCD_VECTORS to its folder"))
+    func `every image is read as described`() async throws {
         let images = try Self.images()
         #expect(images.count >= 5)
         for image in images {

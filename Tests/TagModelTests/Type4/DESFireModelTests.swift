@@ -8,7 +8,7 @@ import VirtualTags
     ]
 
     @Test(arguments: products)
-    func `tells its version in three exchanges`(
+    func `returns its version in three exchanges`(
         model: VirtualDESFireProduct, product: NFCTags.DESFireProduct, storage: Int
     ) async throws {
         let reader = VirtualReader(tag: try VirtualDESFireCard(product: model))
@@ -19,7 +19,7 @@ import VirtualTags
         #expect(reader.exchanges.apdus == 3)
     }
 
-    @Test func `takes and gives a long file in frames`() async throws {
+    @Test func `writes and reads a long file in frames`() async throws {
         let reader = VirtualReader(tag: try VirtualDESFireCard(product: .desfireEV1))
         let channel = DESFireChannel(channel: ModelChannel(reader))
         #expect(try await channel.send(0x5A, [1, 0, 0]).status == .operationOK)
@@ -41,7 +41,7 @@ import VirtualTags
         #expect(try await Type4Tag(channel: channel).readNDEF().message == [0xD0, 0, 0])
     }
 
-    @Test func `is no storage tag`() async throws {
+    @Test func `is not a storage tag`() async throws {
         let reader = VirtualReader(tag: try VirtualType4Card())
         let error = await #expect(throws: TagError.self) {
             try await DESFireChannel(channel: ModelChannel(reader)).version()

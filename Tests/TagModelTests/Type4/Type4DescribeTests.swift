@@ -3,7 +3,7 @@ import Testing
 import VirtualTags
 
 @Suite struct `Describing a Type 4 tag` {
-    @Test func `tells product and container in words`() async throws {
+    @Test func `reports product and container in words`() async throws {
         let reader = try Type4Case.desfire.reader(content(9))
         let tag = Type4Case.desfire.tag(reader)
         let description = try await tag.describe()
@@ -25,7 +25,7 @@ import VirtualTags
     }
 
     @Test(arguments: [(Type4Case.ntag424, "NTAG 424 DNA", 7), (.plain, "Type 4 Tag", 4), (.version1, "Type 4 Tag", 5)])
-    func `tells other cards`(row: Type4Case, name: String, exchanges: Int) async throws {
+    func `reports other cards`(row: Type4Case, name: String, exchanges: Int) async throws {
         let reader = try row.reader(content(9))
         let tag = row.tag(reader)
         let description = try await tag.describe()
@@ -35,7 +35,7 @@ import VirtualTags
         #expect(try await tag.readNDEF().message == content(9))
     }
 
-    @Test func `knows a locked tag`() async throws {
+    @Test func `reports a locked tag`() async throws {
         let reader = try Type4Case.plain.reader(content(9))
         try await Type4Case.plain.tag(reader).makeReadOnly()
         let description = try await Type4Case.plain.tag(reader).describe()
@@ -78,7 +78,7 @@ import VirtualTags
         #expect(try await tag.readNDEF().message == message)
     }
 
-    @Test func `dumps as far as the card lets it`() async throws {
+    @Test func `dumps as far as the card permits`() async throws {
         let reader = try Type4Case.plain.reader(content(9))
         // Application, container file, container, container again, file; the second read of the file is refused.
         let card = FaultInjectingCard(reader, plan: FaultPlan(.answer([0x69, 0x82]), at: 7))

@@ -14,7 +14,7 @@ import VirtualTags
     }
 
     @Test(arguments: Type4Case.all)
-    func `read what is there`(row: Type4Case) async throws {
+    func `read the message`(row: Type4Case) async throws {
         for count in [0, 1, 13, 50, 51, min(300, row.capacity), row.capacity] {
             let result = try await row.tag(try row.reader(content(count))).readNDEF()
             #expect(result.status == .readWrite)
@@ -47,7 +47,7 @@ import VirtualTags
     static let counts: [Type4Case] = Type4Case.counted
 
     @Test(arguments: counts)
-    func `need exactly as many exchanges as the sizes say`(row: Type4Case) async throws {
+    func `need exactly as many exchanges as the sizes require`(row: Type4Case) async throws {
         for count in [0, 3, row.writeSize - 2, row.writeSize, row.capacity] where count >= 0 && count <= row.capacity {
             let reader = try row.reader(content(count))
             let tag = row.tag(reader)
@@ -67,7 +67,7 @@ import VirtualTags
         }
     }
 
-    @Test func `have these exchange counts in numbers`() async throws {
+    @Test func `have these exchange counts`() async throws {
         let rows: [(row: Type4Case, small: [Int], full: [Int])] = [
             // Read, write, write and verify.
             (.plain, [5, 5, 6], [13, 15, 24]), (.desfire, [5, 5, 6], [39, 46, 81]), (.ntag424, [6, 6, 7], [7, 8, 10]),
@@ -99,14 +99,14 @@ import VirtualTags
     }
 
     @Test(arguments: Type4Case.all)
-    func `keep what is there when they are to format`(row: Type4Case) async throws {
+    func `keep the message when formatting`(row: Type4Case) async throws {
         let reader = try row.reader(content(9))
         try await row.tag(reader).formatNDEF()
         #expect(try await row.tag(reader).readNDEF().message == content(9))
     }
 
     @Test(arguments: Type4Case.all.filter(\.isLockable))
-    func `lock for ever`(row: Type4Case) async throws {
+    func `lock permanently`(row: Type4Case) async throws {
         let reader = try row.reader(content(9))
         let tag = row.tag(reader)
         try await tag.makeReadOnly()
@@ -122,7 +122,7 @@ import VirtualTags
     }
 
     @Test(arguments: Type4Case.all.filter { !$0.isLockable })
-    func `say that a lock needs a key, and change nothing`(row: Type4Case) async throws {
+    func `report that a lock needs a key, and change nothing`(row: Type4Case) async throws {
         let reader = try row.reader(content(9))
         let tag = row.tag(reader)
         let error = await #expect(throws: TagError.self) { try await tag.makeReadOnly() }
@@ -132,7 +132,7 @@ import VirtualTags
         try await tag.writeNDEF(content(3), verifying: true)
     }
 
-    @Test func `select anew after somebody else selected another file`() async throws {
+    @Test func `select again after another client selected another file`() async throws {
         let reader = try Type4Case.plain.reader(content(9))
         let channel = ModelChannel(reader)
         let tag = Type4Tag(channel: channel)
@@ -142,7 +142,7 @@ import VirtualTags
         try await tag.writeNDEF(content(5), verifying: true)
     }
 
-    @Test func `know a card without the right to write from the container or from its refusal`() async throws {
+    @Test func `detect missing write access by the container or by a refusal`() async throws {
         let card = try VirtualDESFireCard(product: .desfireEV1, ndefMessage: content(9), isWritable: false)
         let reader = VirtualReader(tag: card)
         let tag = Type4Tag(channel: ModelChannel(reader))
@@ -152,7 +152,7 @@ import VirtualTags
     }
 }
 
-@Suite struct `A Type 4 tag that lies` {
+@Suite struct `A Type 4 tag with wrong declarations` {
     static func tag(_ message: [UInt8], _ change: (inout VirtualType4Card.Configuration) -> Void) throws
         -> VirtualReader
     {
@@ -161,7 +161,7 @@ import VirtualTags
         return VirtualReader(tag: try VirtualType4Card(configuration, ndefMessage: message))
     }
 
-    @Test func `about MLe gives error 102`() async throws {
+    @Test func `of MLe gives error 102`() async throws {
         let reader = try Self.tag(content(200)) { $0.actualReadSize = 59 }
         let error = await #expect(throws: TagError.self) {
             try await Type4Tag(channel: ModelChannel(reader)).readNDEF()
@@ -170,7 +170,7 @@ import VirtualTags
         #expect(error?.statusWord == .wrongLength)
     }
 
-    @Test func `about MLc keeps an empty message or the old one`() async throws {
+    @Test func `of MLc keeps an empty message or the old one`() async throws {
         let reader = try Self.tag(content(9)) { $0.actualWriteSize = 59 }
         let tag = Type4Tag(channel: ModelChannel(reader))
         var error = await #expect(throws: TagError.self) { try await tag.writeNDEF(content(100), verifying: false) }
@@ -199,7 +199,7 @@ import VirtualTags
     }
 
     @Test(arguments: [[0x69, 0x82], [0x65, 0x81], [0x00, 0x00], [0x90]] as [[UInt8]])
-    func `while it is written says what is on it`(answer: [UInt8]) async throws {
+    func `whose write fails reports what is on it`(answer: [UInt8]) async throws {
         for exchange in 5...9 {
             let reader = try Self.tag(content(20)) { _ in }
             let card = FaultInjectingCard(reader, plan: FaultPlan(.answer(answer), at: exchange))
@@ -226,7 +226,7 @@ import VirtualTags
         #expect(result.capacity == 69_996)
     }
 
-    @Test func `is written and read to its very end`() async throws {
+    @Test func `is written and read to its end`() async throws {
         let row = Type4Case.extendedFile
         let reader = try row.reader()
         let tag = Type4Tag(

@@ -20,7 +20,7 @@ import VirtualTags
         Row(index: 4, name: nil, maker: "Texas Instruments", describe: 3, dump: 4, steps: 64),
     ]
 
-    @Test(arguments: rows) func `tells maker, chip and system information`(row: Row) async throws {
+    @Test(arguments: rows) func `reports maker, chip and system information`(row: Row) async throws {
         let (product, _) = Type5Cards.all[row.index]
         let reader = try Type5Cards.reader(product, [])
         let description = try await Type5Cards.native(reader).describe()
@@ -59,7 +59,7 @@ import VirtualTags
                     ? ["capability container", nil, nil] : ["capability container, locked", second, nil]))
     }
 
-    @Test func `knows locked tags`() async throws {
+    @Test func `reports locked tags`() async throws {
         let reader = try Type5Cards.reader(.slix, ClassicCards.message(10))
         try await Type5Cards.native(reader).makeReadOnly()
         let partly = try await Type5Cards.native(reader).describe()
@@ -82,7 +82,7 @@ import VirtualTags
         #expect(other.exchanges.apdus == 29)
     }
 
-    @Test func `memory of unknown size is dumped as far as its container reaches`() async throws {
+    @Test func `memory of unknown size is dumped to the end of its container`() async throws {
         let reader = try Type5Cards.reader(.st25dv04k, ClassicCards.message(60))
         let dump = try await Type5Cards.blocks(reader).dump()
         #expect(dump.blocks.flatMap { $0.bytes ?? [] } == Type5Cards.memory(reader))

@@ -14,13 +14,13 @@ import VirtualTags
         #expect(result == NDEFReadResult(status: .readWrite, capacity: capacity, message: nil))
     }
 
-    @Test func `a formatted tag keeps what it has`() async throws {
+    @Test func `a formatted tag keeps its content`() async throws {
         let reader = try Type5Cards.reader(.slix, ClassicCards.message(9))
         try await Type5Cards.native(reader).formatNDEF()
         #expect(reader.changes == 0)
     }
 
-    @Test(arguments: [0, 2, 5]) func `a tag that holds something is left alone`(position: Int) async throws {
+    @Test(arguments: [0, 2, 5]) func `a tag with other data is not changed`(position: Int) async throws {
         var memory = [UInt8](repeating: 0, count: 112)
         memory[position] = 0x55
         let reader = Type5Cards.reader(try VirtualISO15693Tag(product: .slix, memory: memory))
@@ -30,7 +30,7 @@ import VirtualTags
     }
 
     @Test(arguments: [Fault.removeBefore, .removeDuring, .removeAfter])
-    func `formatting that broke off can be started again`(fault: Fault) async throws {
+    func `interrupted formatting can be started again`(fault: Fault) async throws {
         var exchange = 1
         while true {
             let reader = try Type5Cards.reader(.st25dv64k, nil)
@@ -78,7 +78,7 @@ import VirtualTags
         #expect(reader.changes == changes)
     }
 
-    @Test func `a tag whose lock is not known for sure is left alone`() async throws {
+    @Test func `a tag whose lock is unknown is not changed`() async throws {
         for card in [try Type5Cards.reader(.st25dv04k, []), try Type5Cards.reader(.tagIt, [])] {
             let error = await #expect(throws: TagError.self) { try await Type5Cards.native(card).makeReadOnly() }
             #expect(error?.code == .unsupportedFeature)
@@ -90,7 +90,7 @@ import VirtualTags
         #expect(reader.changes == 0)
     }
 
-    @Test func `a tag that says it can lock, and requires the option flag, is locked with it`() async throws {
+    @Test func `a tag that declares LOCK BLOCK and requires the option flag is locked with it`() async throws {
         var memory = try VirtualISO15693Tag(product: .tagIt, ndefMessage: [1, 2, 3]).memory
         memory[3] = 0x19
         let reader = Type5Cards.reader(try VirtualISO15693Tag(product: .tagIt, memory: memory))
@@ -115,7 +115,7 @@ import VirtualTags
     }
 
     @Test(arguments: [(VirtualISO15693Product.slix, 3), (.slix2, 14)])
-    func `locking that broke off is called again and finishes`(product: VirtualISO15693Product, size: Int) async throws
+    func `interrupted locking can be called again and finishes`(product: VirtualISO15693Product, size: Int) async throws
     {
         let message = ClassicCards.message(size)
         let whole = try Type5Cards.reader(product, message)

@@ -39,7 +39,7 @@ import VirtualTags
         #expect(reader.changes == 0)
     }
 
-    @Test(arguments: Type5Cards.all.indices) func `no message erases the one there is`(index: Int) async throws {
+    @Test(arguments: Type5Cards.all.indices) func `an empty message erases the present one`(index: Int) async throws {
         let (product, capacity) = Type5Cards.all[index]
         let reader = try Type5Cards.reader(product, ClassicCards.message(capacity))
         let tag = Type5Cards.native(reader)
@@ -124,7 +124,7 @@ import VirtualTags
     }
 
     @Test(arguments: ["generic", "omnikey-5321", "omnikey-5422"])
-    func `is not locked where only blocks can be written`(reader: String) async throws {
+    func `is not locked if only blocks can be written`(reader: String) async throws {
         let (card, model) = try Self.slix(reader)
         let tag = try await `Every tag in every reader`.tag(card, model).driver
         let before = (card.tag as? VirtualISO15693Tag)?.memory
@@ -158,7 +158,7 @@ enum Type5Cards {
 
     static func model(_ reader: VirtualReader) -> VirtualISO15693Tag? { reader.tag as? VirtualISO15693Tag }
 
-    /// LOCK BLOCK as somebody else may have sent it.
+    /// LOCK BLOCK as another client may have sent it.
     static func lock(_ block: UInt8, on reader: VirtualReader) {
         reader.powerOn()
         _ = reader.transmit([0xFF, 0xFD, 6, 1, 3, 0x02, 0x22, block, 0])
@@ -168,7 +168,7 @@ enum Type5Cards {
 }
 
 extension VirtualReader {
-    /// How many blocks the tag was told to write or lock.
+    /// The number of write and lock commands that the tag received.
     var changes: Int {
         trace.count { entry in
             guard case .frame(let command, _) = entry, command.count > 1 else { return false }
