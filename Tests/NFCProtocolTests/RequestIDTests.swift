@@ -19,7 +19,7 @@ import Testing
         ("-0.25", .decimal(Decimal(sign: .minus, exponent: -2, significand: 25))),
         ("null", .null),
     ])
-    func `text, a number and null are ids`(text: String, id: RequestID) throws {
+    func `text, a number and null are valid ids`(text: String, id: RequestID) throws {
         #expect(try value([RequestID].self, "[\(text)]") == [id])
     }
 
@@ -27,7 +27,7 @@ import Testing
         "true", "false", "[]", "[1]", "{}", #"{"id":1}"#, "1e999", "1e300", "1234567890123456789012345678901234567",
         "0.1234567890123456789012345678901234567",
     ])
-    func `nothing else is an id, and no number that would be rounded`(text: String) {
+    func `other values and numbers that would be rounded are refused`(text: String) {
         #expect(throws: DecodingError.self) { try value([RequestID].self, "[\(text)]") }
     }
 
@@ -39,20 +39,21 @@ import Testing
         (.integer(.max), "9223372036854775807"),
         (.null, "null"),
     ])
-    func `an id is written as it was read`(id: RequestID, text: String) throws {
+    func `an id is encoded as it was decoded`(id: RequestID, text: String) throws {
         #expect(try json([id]) == "[\(text)]")
         #expect(try value([RequestID].self, "[\(text)]") == [id])
     }
 
     @Test(arguments: [
         "1.5", "-0.001", "0.1", "9223372036854775808", "18446744073709551616", "9007199254740993.5",
+        "1.000000000000000000001",
         "123456789012345678901234567890123456", "-0.12345678901234567890123456789012345",
     ])
-    func `a number keeps its value`(text: String) throws {
+    func `a number is encoded with its exact value`(text: String) throws {
         #expect(try json(try value([RequestID].self, "[\(text)]")) == "[\(text)]")
     }
 
-    @Test func `the text of a number is not the number`() throws {
+    @Test func `a number and its text are different ids`() throws {
         #expect(try value([RequestID].self, #"["7"]"#) != value([RequestID].self, "[7]"))
     }
 }

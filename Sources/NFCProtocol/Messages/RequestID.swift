@@ -18,10 +18,9 @@ public enum RequestID: Sendable, Hashable, Codable {
             self = .null
         } else if let text = try? value.decode(String.self) {
             self = .string(text)
-        } else if let number = try? value.decode(Int64.self) {
-            self = .integer(number)
         } else if let number = try? value.decode(Decimal.self), Self.isExact(number) {
-            self = .decimal(number)
+            // Not decoded as Int64 first: JSONDecoder rounds a fraction with many digits to an integer.
+            self = Int64("\(number)").map { .integer($0) } ?? .decimal(number)
         } else {
             throw DecodingError.dataCorruptedError(
                 in: value,
