@@ -13,7 +13,7 @@ import Testing
                 + #""params":{"kind":"ndef","readers":["simulated-0"],"timeout":1.5}}"#)
     }
 
-    @Test func `a request without parameters carries an empty object`() throws {
+    @Test func `a request without parameters has an empty object`() throws {
         #expect(
             try json(Request(id: .string("a"), method: ServerInfo.name, params: Empty()))
                 == #"{"id":"a","jsonrpc":"2.0","method":"server.info","params":{}}"#)
@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: [
         (RequestID.integer(1), "1"), (.string("a"), #""a""#), (.decimal(0.5), "0.5"), (.null, "null"),
     ])
-    func `an answer carries the id of its request`(id: RequestID, text: String) throws {
+    func `an answer has the id of its request`(id: RequestID, text: String) throws {
         #expect(
             try line(Response.success(id, SessionBegin.Result(session: "session-1")))
                 == #"{"id":\#(text),"jsonrpc":"2.0","result":{"session":"session-1"}}"#)
@@ -50,7 +50,7 @@ import Testing
         #expect(try line(Response.success(.integer(1), result)) == #"{"id":1,"jsonrpc":"2.0","result":\#(text)}"#)
     }
 
-    @Test func `answers of a batch stand in an array`() throws {
+    @Test func `the answers to a batch are an array`() throws {
         #expect(
             try String(
                 decoding: JSONLine.encode([
@@ -69,22 +69,22 @@ import Testing
         #expect(line.count { $0 == UInt8(ascii: "\n") } == 1)
     }
 
-    @Test func `a line may have a mebibyte`() {
+    @Test func `the limit of a line is one mebibyte`() {
         #expect(JSONLine.maximumLength == 1 << 20)
     }
 
     @Test(arguments: [" {} ", "{}\r", "\t{}"])
-    func `blanks around a value do not matter`(text: String) throws {
+    func `whitespace around a value is ignored`(text: String) throws {
         #expect(try value(Empty.self, text) == Empty())
     }
 
     @Test(arguments: ["", " ", "{", "{}}", "{} {}", "{'a':1}", "{a:1}", "[1 2]", "nul", "\u{0}"])
-    func `what is no JSON is refused`(text: String) {
+    func `text that is not JSON is refused`(text: String) {
         #expect(throws: DecodingError.self) { try value([String: Int].self, text) }
         #expect(throws: DecodingError.self) { try value([Int].self, text) }
     }
 
-    @Test func `what is wrong is named`() throws {
+    @Test func `the error has the path and the reason`() throws {
         let error = try #require(throws: DecodingError.self) {
             try value(SessionBegin.Parameters.self, #"{"kind":"ndef","readers":["a",2]}"#)
         }

@@ -10,7 +10,7 @@ import Testing
         ("aBcDeF", [0xAB, 0xCD, 0xEF]),
         ("0123456789", [0x01, 0x23, 0x45, 0x67, 0x89]),
     ])
-    func `digits of either case are read`(text: String, bytes: [UInt8]) throws {
+    func `digits of either case are decoded`(text: String, bytes: [UInt8]) throws {
         #expect(HexBytes(text)?.bytes == bytes)
         #expect(try value([HexBytes].self, #"["\#(text)"]"#) == [HexBytes(bytes)])
     }
@@ -18,18 +18,18 @@ import Testing
     @Test(arguments: [
         "0", "000", "0g", "G0", "0x00", " 00", "00 ", "00 11", "0\u{0}", "/0", ":0", "@0", "`0", "é", "٠٠", "00\n",
     ])
-    func `an odd digit and anything else is refused`(text: String) throws {
+    func `an odd number of digits and other characters are refused`(text: String) throws {
         #expect(HexBytes(text) == nil)
         let quoted = try json([text])
         #expect(throws: DecodingError.self) { try value([HexBytes].self, quoted) }
     }
 
     @Test(arguments: ["1", "true", "null", "[]", "{}"])
-    func `only text holds bytes`(text: String) {
+    func `a value other than text is refused`(text: String) {
         #expect(throws: DecodingError.self) { try value([HexBytes].self, "[\(text)]") }
     }
 
-    @Test func `every byte comes back from its two upper-case digits`() throws {
+    @Test func `every byte is decoded from its two upper-case digits`() throws {
         for byte in UInt8.min...UInt8.max {
             let text = HexBytes([byte]).description
             #expect(text.utf8.count == 2 && text == text.uppercased())
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [([UInt8](), #"[""]"#), ([0x0A, 0xF0], #"["0AF0"]"#)])
-    func `bytes are written in upper case`(bytes: [UInt8], text: String) throws {
+    func `bytes are encoded in upper case`(bytes: [UInt8], text: String) throws {
         #expect(try json([HexBytes(bytes)]) == text)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import NFCProtocol
 
 @Suite struct MessagesTests {
-    @Test func `names are those of the interface`() {
+    @Test func `methods and notifications have the documented names`() {
         let names = [
             ServerInfo.name, ReadersList.name, SessionBegin.name, SessionRestartPolling.name,
             SessionSetAlertMessage.name, SessionInvalidate.name, SimulatorPresent.name, SimulatorRemove.name,
@@ -20,7 +20,7 @@ import Testing
         #expect(NFCDVersion.protocolVersion == 1)
     }
 
-    @Test func `what the daemon is, is written in full`() throws {
+    @Test func `the result of server info is encoded with all members`() throws {
         let info = ServerInfo.Result(
             name: "nfcd", version: "1.2.3", protocolVersion: 1, methods: ["server.info"], readingAvailable: true,
             limits: .init(sessionTimeout: 60, lineLength: 1024, sessionsPerClient: 16),
@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: [
         (ReaderStatus.empty, "empty"), (.present, "present"), (.inUse, "inUse"), (.failed, "failed"),
     ])
-    func `a reader is written without what is not known of it`(state: ReaderStatus, text: String) throws {
+    func `a reader is encoded without unknown members`(state: ReaderStatus, text: String) throws {
         let reader = ReadersList.Reader(
             reader: "r", name: "R 0", state: state, technologies: ["iso14443"], profile: "pcsc", serial: nil,
             failure: nil)
@@ -48,7 +48,7 @@ import Testing
         #expect(try value(ReadersList.Reader.self, line) == reader)
     }
 
-    @Test func `a tag that was read is written with its messages`() throws {
+    @Test func `a tag that was read is encoded with its messages`() throws {
         let event = SessionDidDetectNDEFs(
             session: "session-1", reader: "simulated-0", readerName: "Simulated Reader 0", tag: "tag-1", type: .miFare,
             technology: "Type 2", identifier: HexBytes([0x04, 0xAB]), messages: [NDEFMessage()], error: nil)
@@ -58,7 +58,7 @@ import Testing
                 + #""session":"session-1","tag":"tag-1","technology":"Type 2","type":"miFare"}"#)
     }
 
-    @Test func `a tag that could not be read is written with the reason`() throws {
+    @Test func `a tag that could not be read is encoded with the reason`() throws {
         let event = SessionDidDetectNDEFs(
             session: "s", reader: "r", readerName: "R", tag: "t", type: .unknown, technology: nil,
             identifier: HexBytes([UInt8]()), messages: [],
@@ -70,7 +70,7 @@ import Testing
         #expect(try value(SessionDidDetectNDEFs.self, text).error == event.error)
     }
 
-    @Test func `the end of a session is written with code, name, text and cause`() throws {
+    @Test func `the end of a session is encoded with code, name, text and cause`() throws {
         let event = SessionDidInvalidate(session: "s", code: 201, name: "SessionTimeout", message: "m", detail: "")
         let text = #"{"code":201,"detail":"","message":"m","name":"SessionTimeout","session":"s"}"#
         #expect(try json(event) == text)
@@ -78,9 +78,9 @@ import Testing
     }
 }
 
-/// What a tag is and holds, and commands as they are, on the wire.
+/// Descriptions, dumps and raw commands of tags on the wire.
 @Suite struct TagContentTests {
-    @Test func `a description is written without what is not known`() throws {
+    @Test func `a description is encoded without unknown members`() throws {
         let result = TagDescribe.Result(
             product: nil, manufacturer: "NXP", memorySize: nil, blockSize: 4, lockState: .partlyLocked,
             fields: [.init(label: "Version", value: "00")])
@@ -90,7 +90,7 @@ import Testing
         #expect(try value(text) == result)
     }
 
-    @Test func `a dump is written with null for what cannot be read`() throws {
+    @Test func `a block that cannot be read is null in a dump`() throws {
         var facts = TagDumpMemory.Facts()
         (facts.counters, facts.lockedBlocks, facts.dsfid) = ([2: 7], [1], 0)
         let result = TagDumpMemory.Result(
@@ -110,7 +110,7 @@ import Testing
         #expect(try value(text) == result)
     }
 
-    @Test func `the largest file of a Type 4 Tag fits a line`() throws {
+    @Test func `the dump of the largest Type 4 file fits into a line`() throws {
         let rows = (0..<4096).map {
             TagDumpMemory.Block(number: $0, bytes: HexBytes([UInt8](repeating: 0xFF, count: 16)), meaning: nil)
         }
@@ -120,7 +120,7 @@ import Testing
         #expect(try json(result).utf8.count < JSONLine.maximumLength)
     }
 
-    @Test func `progress names its request`() throws {
+    @Test func `progress has the id of its request`() throws {
         let text = #"{"done":3,"id":"w","total":9}"#
         #expect(try json(RequestProgress(id: .string("w"), done: 3, total: 9)) == text)
         #expect(try value(text) == RequestProgress(id: .string("w"), done: 3, total: 9))

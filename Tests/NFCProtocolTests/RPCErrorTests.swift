@@ -28,12 +28,12 @@ import Testing
             #"{"code":102,"data":{"response":"016A82","statusWord":"6A82"},"message":"m"}"#
         ),
     ])
-    func `an error is written and read back`(error: RPCError, text: String) throws {
+    func `an error is encoded and decoded`(error: RPCError, text: String) throws {
         #expect(try json(error) == text)
         #expect(try value(RPCError.self, text) == error)
     }
 
-    @Test func `details of a later daemon are passed over`() throws {
+    @Test func `unknown details are ignored`() throws {
         let text = #"{"code":102,"message":"m","data":{"domain":"NFCError","later":"6A82","more":[1]},"extra":{}}"#
         #expect(try value(RPCError.self, text) == RPCError(code: 102, message: "m", data: .init(domain: "NFCError")))
     }
@@ -43,7 +43,7 @@ import Testing
         (RPCError(code: 203, message: "busy", data: .init(domain: "NFCError")), "busy (error 203)"),
         (RPCError(code: 203, message: "busy", data: .init(detail: "held by uid 0")), "busy: held by uid 0 (error 203)"),
     ])
-    func `an error reads as a sentence`(error: RPCError, text: String) {
+    func `an error is described with message, cause and code`(error: RPCError, text: String) {
         #expect("\(error)" == text)
     }
 }
@@ -72,7 +72,7 @@ import Testing
         #"{"kind":"ndef","readers":"all"}"#, #"{"kind":"ndef","readers":["a",1]}"#, #"{"kind":"ndef","timeout":"5"}"#,
         #"{"kind":"ndef","waitForReader":1}"#, #"{"kind":"ndef","alertMessage":[]}"#, "[]", "null", "1",
     ])
-    func `wrong parameters of a session are refused`(text: String) {
+    func `invalid parameters of a session are refused`(text: String) {
         #expect(throws: DecodingError.self) { try value(SessionBegin.Parameters.self, text) }
     }
 
@@ -94,7 +94,7 @@ import Testing
                     ndef: HexBytes([UInt8]())))
     }
 
-    @Test func `what was left out is not written`() throws {
+    @Test func `parameters without a value are not encoded`() throws {
         #expect(try json(SessionBegin.Parameters(kind: .ndef)) == #"{"kind":"ndef"}"#)
         #expect(try json(SessionInvalidate.Parameters(session: "s")) == #"{"session":"s"}"#)
         #expect(try json(SimulatorPresent.Parameters(model: "ntag213")) == #"{"model":"ntag213"}"#)

@@ -26,7 +26,7 @@ import Testing
         var seconds: Double?
     }
 
-    /// Decodes by hand, member by member.
+    /// Decodes its members in `init(from:)`.
     private struct Handmade: Decodable {
         private enum CodingKeys: CodingKey { case first, second, list }
         private enum ListKeys: CodingKey { case name }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Holds itself.
+    /// Contains itself.
     private struct Endless: Decodable {
         let next: [Endless]
     }
@@ -86,12 +86,12 @@ import Testing
         for (name, expected) in members { #expect(schema["properties"]?[name] == expected, "\(name)") }
     }
 
-    @Test func `members keep the order in which they are declared`() throws {
+    @Test func `members keep the order of their declaration`() throws {
         let names = try SchemaDecoder.note(of: SessionBegin.Parameters.self).members.map(\.name)
         #expect(names.first == "kind" && names.count > 5)
     }
 
-    @Test func `a type that decodes by hand is described too`() throws {
+    @Test func `a type with its own decoding is described too`() throws {
         let schema = try schema(Handmade.self)
         #expect(schema["required"] == ["list", "first"])
         #expect(schema["properties"]?["second"] == ["type": ["boolean", "null"]])
@@ -99,7 +99,7 @@ import Testing
         #expect(schema["properties"]?["first"] == Self.inner)
     }
 
-    @Test func `a value that stands for another with null may be null`() throws {
+    @Test func `a value that accepts null is nullable`() throws {
         #expect(try schema(Int?.self) == ["type": ["integer", "null"]])
         #expect(try schema(NDEFMessage?.self)["anyOf"] == [NDEFMessage.schema, ["type": "null"]])
         #expect(try schema([String?].self) == ["type": "array", "items": ["type": ["string", "null"]]])
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: ["null", "true", "-7", "0.5", #""a""#, "[1,[]]", #"{"a":{"b":null}}"#])
-    func `a JSON value is written as it was read`(text: String) throws {
+    func `a JSON value is encoded as it was decoded`(text: String) throws {
         #expect(try json(try value(JSONValue.self, text)) == text)
     }
 }
@@ -129,7 +129,7 @@ import Testing
         try #require(Interface.methods.first { method in method.name == name }).methodObject()
     }
 
-    @Test func `no name is used twice`() {
+    @Test func `all names are different`() {
         #expect(Set(Self.summaries.map(\.0)).count == Self.summaries.count)
     }
 
@@ -199,7 +199,7 @@ import Testing
         #expect(document["components"]?["schemas"]?["Error"]?["required"] == ["code", "message"])
     }
 
-    @Test func `every reference in the document leads to a schema`() throws {
+    @Test func `every reference in the document has a schema`() throws {
         let document = try OpenRPCDocument.make()
         let references = document.references
         #expect(!references.isEmpty)
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func `the document goes over the wire as it is`() throws {
+    @Test func `the document is unchanged after encoding and decoding`() throws {
         let result = RPCDiscover.Result(["openrpc": "1.3.2", "methods": []])
         #expect(try json(result) == #"{"methods":[],"openrpc":"1.3.2"}"#)
         #expect(try value(RPCDiscover.Result.self, try json(result)) == result)

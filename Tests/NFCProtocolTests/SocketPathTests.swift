@@ -8,7 +8,7 @@ import Testing
             (["XDG_RUNTIME_DIR": ""], nil),
             (["XDG_RUNTIME_DIR": "/run/user/7"], "/run/user/7/nfcd/nfcd.sock"),
         ] as [([String: String], String?)])
-    func `a user's socket lies in the runtime directory`(environment: [String: String], path: String?) {
+    func `the socket of a user is in the runtime directory`(environment: [String: String], path: String?) {
         #expect(SocketPath.user(environment) == path)
     }
 
@@ -24,7 +24,7 @@ import Testing
             ("relative.sock", [:], true, "relative.sock"),
             ("", ["NFCD_SOCKET": "/e.sock"], true, "/e.sock"),
         ] as [(String?, [String: String], Bool, String)])
-    func `a client looks where it is told, then for the user's own, then for the system's`(
+    func `a client uses the given path, then the user's socket, then the system's`(
         option: String?, environment: [String: String], userHasOne: Bool, path: String
     ) {
         let found = SocketPath.client(option: option, environment: environment) {
@@ -47,7 +47,7 @@ import Testing
             ("", "/c.sock", [:], false, "/c.sock"),
             ("/o.sock", "/c.sock", ["NFCD_SOCKET": "/e.sock"], false, "/o.sock"),
         ] as [(String?, String?, [String: String], Bool, String)])
-    func `a daemon listens where it is told, root for the system, others for themselves`(
+    func `a daemon uses the given path, otherwise root the system's socket and other users their own`(
         option: String?, configured: String?, environment: [String: String], isRoot: Bool, path: String
     ) {
         let found = SocketPath.daemon(

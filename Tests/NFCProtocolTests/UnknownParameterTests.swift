@@ -6,7 +6,7 @@ import Testing
 
 /// Unknown names in the parameters of a method.
 @Suite struct UnknownParameterTests {
-    /// Decodes after the check, as the server does.
+    /// Checks and decodes parameters like the server.
     private struct Checked<M: Method>: Decodable {
         init(from decoder: any Decoder) throws {
             try ParameterNames(of: M.Parameters.self).check(decoder)
@@ -18,7 +18,7 @@ import Testing
         let params: Checked<M>
     }
 
-    /// The message and path of the error of a method; nil where its parameters are accepted.
+    /// The message and path of the error of a method; nil if its parameters are accepted.
     private static func refusal<M: Method>(_ method: M.Type, _ parameters: String) throws -> String? {
         do {
             _ = try JSONLine.decode(Request<M>.self, from: Data(#"{"params":\#(parameters)}"#.utf8))
@@ -60,7 +60,7 @@ import Testing
         ("$/cancelRequest", #"{"ID":1}"#, "params.ID", "ID", "id"),
         ("simulator.present", #"{"modell":"ntag213"}"#, "params.modell", "modell", "model"),
     ])
-    func `an unknown name is refused with the nearest known one`(
+    func `an unknown name is refused, and the nearest known name suggested`(
         method: String, parameters: String, path: String, name: String, nearest: String
     ) throws {
         #expect(
@@ -77,7 +77,7 @@ import Testing
             #"the known ones are "errorMessage", "session""#
         ),
     ])
-    func `a name that resembles no other is refused with all known ones`(
+    func `an unknown name without a similar one is refused, and all known names listed`(
         method: String, parameters: String, advice: String
     ) throws {
         #expect(try Self.refusal(method, parameters)?.hasSuffix("; \(advice)") == true)
@@ -101,7 +101,7 @@ import Testing
             #"{"session":"s","tag":"t","message":{"later":1,"records":[{"decoded":{"kind":"uri","uri":"a:b","later":1},"x":1}]}}"#
         ),
     ])
-    func `known names are accepted, and any in a message`(method: String, parameters: String) throws {
+    func `known names are accepted, and any names in an NDEF message`(method: String, parameters: String) throws {
         #expect(try Self.refusal(method, parameters) == nil)
     }
 

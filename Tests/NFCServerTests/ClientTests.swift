@@ -12,12 +12,12 @@ struct ClientTests {
         Issue.record(Comment(rawValue: what), sourceLocation: sourceLocation)
     }
 
-    /// What went wrong.
+    /// The error of a call that has to fail.
     private func failure(_ body: () async throws -> Void) async throws -> NFCClientError {
         try await #require(throws: NFCClientError.self) { try await body() }
     }
 
-    @Test func `a call gives the result`() async throws {
+    @Test func `a call returns the result`() async throws {
         try await withServer { server in
             let (info, readers) = try await NFCClient.withConnection(to: server.path) { client in
                 (try await client.call(ServerInfo.self), try await client.call(ReadersList.self))
@@ -27,7 +27,7 @@ struct ClientTests {
         }
     }
 
-    @Test func `calls made together each get their own answer`() async throws {
+    @Test func `concurrent calls each receive their own answer`() async throws {
         try await withServer { server in
             try await NFCClient.withConnection(to: server.path) { client in
                 try await withThrowingTaskGroup { group in
@@ -45,7 +45,7 @@ struct ClientTests {
         }
     }
 
-    @Test func `what the daemon refuses is thrown as it was said`() async throws {
+    @Test func `an error of the daemon is thrown unchanged`() async throws {
         try await withServer { server in
             let error = try await failure {
                 _ = try await NFCClient.withConnection(to: server.path) { client in
@@ -60,7 +60,7 @@ struct ClientTests {
         }
     }
 
-    @Test func `events come in their order`() async throws {
+    @Test func `events arrive in order`() async throws {
         try await withServer { server in
             try await NFCClient.withConnection(to: server.path) { client in
                 let session = try await client.beginSession(.init(kind: .ndef))
@@ -111,13 +111,13 @@ struct ClientTests {
         }
     }
 
-    @Test func `another reason is told in words`() async throws {
+    @Test func `another connection failure is described in words`() async throws {
         let long = String(repeating: "s", count: 500)
         let error = try await failure { try await NFCClient.withConnection(to: long) { _ in } }
         guard case .connectionFailed(long, _) = error else { return unexpected("\(error)") }
     }
 
-    @Test func `when the server ends, its clients are told`() async throws {
+    @Test func `when the server ends, calls of its clients fail`() async throws {
         try await withThrowingTaskGroup { group in
             let (connected, connects) = AsyncStream<String>.makeStream()
             group.addTask {

@@ -7,10 +7,10 @@ import Synchronization
 import Testing
 import VirtualTags
 
-/// The Swift of `Examples/README.md`.
+/// The Swift example of `Examples/README.md`.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SwiftExampleTests {
-    @Test func `the example in Swift stands in the README as it is compiled here`() throws {
+    @Test func `the Swift example in the README is the code compiled here`() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let body = try #require(source.components(separatedBy: "// README >\n").dropFirst().first)
         let lines = try #require(body.components(separatedBy: "        // < README").first)
@@ -21,7 +21,7 @@ struct SwiftExampleTests {
         #expect(try String(contentsOf: readme, encoding: .utf8).contains("```swift\n\(example)\n```"))
     }
 
-    @Test func `the example in Swift prints the URLs on a tag`() async throws {
+    @Test func `the Swift example prints the URLs on a tag`() async throws {
         try await withServer(readers: 1) { server in
             let tag = try VirtualTagModel.named("ntag213").makeTag(ndefMessage: TagBench.url)
             _ = try server.simulated.present(tag, on: nil)

@@ -19,7 +19,7 @@ struct ServerSocketTests {
         return lstat(path, &status) == 0 ? status : nil
     }
 
-    /// Serves on a path until it listens; then ends.
+    /// Runs a server until it listens on a path.
     private func serveOnce(_ path: String) async throws {
         let (listening, listens) = AsyncStream<Void>.makeStream()
         try await withThrowingTaskGroup { group in
@@ -39,13 +39,13 @@ struct ServerSocketTests {
         }
     }
 
-    /// Why a server does not listen on a path.
+    /// The error of a server that cannot listen on a path.
     private func refusal(_ path: String) async throws -> String {
         let error = try await #require(throws: (any Error).self) { try await serveOnce(path) }
         return "\(error)"
     }
 
-    @Test func `the socket is for its owner and its group`() async throws {
+    @Test func `the socket is accessible to its owner and its group`() async throws {
         try await withServer { server in
             let status = try #require(file(server.path))
             #expect(status.st_mode & S_IFMT == S_IFSOCK)
@@ -61,13 +61,13 @@ struct ServerSocketTests {
         #expect(file(directory.file("a.sock")) == nil)
     }
 
-    @Test func `the folder of the socket is made`() async throws {
+    @Test func `the directory of the socket is created`() async throws {
         let directory = try TemporaryDirectory()
         try await serveOnce(directory.file("sub/a.sock"))
         #expect(try #require(file(directory.file("sub"))).st_mode & 0o7777 & ~0o022 == 0o755)
     }
 
-    @Test func `a folder that cannot be made is named`() async throws {
+    @Test func `the error names a directory that cannot be created`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("sub/sub/a.sock")
         #expect(
@@ -75,7 +75,7 @@ struct ServerSocketTests {
                 == "cannot create the directory \(directory.file("sub/sub")) for the socket: No such file or directory")
     }
 
-    @Test func `a socket that nobody listens on is replaced`() async throws {
+    @Test func `a socket without a listener is replaced`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("a.sock")
         close(try UnixSocket.bound(to: path, listening: false))
@@ -85,7 +85,7 @@ struct ServerSocketTests {
         #expect(file(path) == nil)
     }
 
-    @Test func `a socket that somebody listens on is left alone`() async throws {
+    @Test func `a socket with a listener is not replaced`() async throws {
         try await withServer { server in
             let before = try #require(file(server.path))
             let reason = try await refusal(server.path)
@@ -97,7 +97,7 @@ struct ServerSocketTests {
     }
 
     @Test(arguments: ["file", "folder"])
-    func `anything else in the way is left alone`(kind: String) async throws {
+    func `an existing file that is not a socket is not replaced`(kind: String) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("a.sock")
         if kind == "file" {
@@ -113,26 +113,26 @@ struct ServerSocketTests {
     }
 
     @Test(arguments: [100, 101, 102, 103])
-    func `a path may be as long as a socket's can be`(length: Int) async throws {
+    func `a path may have up to 103 bytes`(length: Int) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("")
         try await serveOnce(path + String(repeating: "s", count: length - path.utf8.count))
     }
 
     @Test(arguments: [104, 107, 108, 109, 5000])
-    func `a path that is too long is refused`(length: Int) async throws {
+    func `a path of more than 103 bytes is refused`(length: Int) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("")
         let long = path + String(repeating: "s", count: length - path.utf8.count)
         #expect(try await refusal(long) == "socket path \(long) is longer than 103 bytes")
     }
 
-    @Test func `a socket that listens already is served, and left as it was`() async throws {
+    @Test func `an inherited socket is served, and not changed or removed`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("a.sock")
         let listener = try UnixSocket.bound(to: path)
         chmod(path, 0o600)
-        // Somebody who came before there was a server.
+        // A client that connected before the server started.
         let early = try RawClient(path: path)
         let (listening, listens) = AsyncStream<Void>.makeStream()
         let coordinator = SessionCoordinator(driver: SimulatedDriver(readers: 1), logger: .silent)
@@ -150,12 +150,12 @@ struct ServerSocketTests {
             } catch is CancellationError {}
         }
         #expect(try #require(file(path)).st_mode & 0o7777 == 0o600)
-        // Whoever made it still listens.
+        // The process that created the socket still listens.
         close(try UnixSocket.connected(to: path))
         close(listener)
     }
 
-    @Test func `told to shut down, the server ends without an error, and its clients with it`() async throws {
+    @Test func `a graceful shutdown ends the server and its connections without an error`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("a.sock")
         let (listening, listens) = AsyncStream<Void>.makeStream()
@@ -177,7 +177,7 @@ struct ServerSocketTests {
 }
 
 @Suite struct `The credentials of a peer` {
-    @Test func `are those of the process at the other end, with all its groups`() throws {
+    @Test func `are those of the peer process, with all its groups`() throws {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
@@ -189,7 +189,9 @@ struct ServerSocketTests {
         #expect("\(peer)" == "uid \(geteuid()), pid \(getpid())")
     }
 
-    @Test(arguments: [-1, STDIN_FILENO]) func `are refused for what is no Unix socket`(descriptor: Int32) {
+    @Test(arguments: [-1, STDIN_FILENO]) func `cannot be read from a descriptor that is not a Unix socket`(
+        descriptor: Int32
+    ) {
         #expect(throws: PeerCredentials.Failure.self) { try PeerCredentials(socket: descriptor) }
     }
 
@@ -205,7 +207,7 @@ struct ServerSocketTests {
         let words = Mutex<[String]>([])
     }
 
-    @Test func `is there, and stands still while the loop hangs`() async throws {
+    @Test func `answers while the loop runs, and waits while it hangs`() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let (pulse, loop) = (EventLoopPulse(), group.next())
         await pulse.answers()

@@ -11,7 +11,7 @@ struct StreamTests {
     private func request(_ id: Int) -> String { #"{\#(Self.list),"id":\#(id)}"# }
     private func answer(_ id: Int) -> String { #"{"id":\#(id),"jsonrpc":"2.0","result":[]}"# }
 
-    @Test func `ten thousand requests at once are answered in their order`() async throws {
+    @Test func `ten thousand requests at once are answered in order`() async throws {
         try await withServer { server in
             let client = try server.client()
             await client.send((0..<10_000).map(request).joined(separator: "\n"))
@@ -20,7 +20,7 @@ struct StreamTests {
     }
 
     @Test(arguments: [1, 7, 30])
-    func `a request may come in pieces`(size: Int) async throws {
+    func `a request may arrive in pieces`(size: Int) async throws {
         try await withServer { server in
             let client = try server.client()
             var rest = Array("\(request(1))\n\(request(2))\n".utf8)[...]
@@ -33,7 +33,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `a client that stops in the middle of a line holds nobody up`() async throws {
+    @Test func `a client that stops in the middle of a line delays no other client`() async throws {
         try await withServer { server in
             let (stalled, other) = (try server.client(), try server.client())
             let (first, rest) = (request(1).prefix(20), request(1).dropFirst(20))
@@ -43,7 +43,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `a line may have a mebibyte`() async throws {
+    @Test func `a line of one mebibyte is accepted`() async throws {
         try await withServer { server in
             let client = try server.client()
             let blanks = String(repeating: " ", count: Self.limit - request(1).utf8.count)
@@ -54,7 +54,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `a line over the limit gets an error, then the connection ends; others go on`() async throws {
+    @Test func `a line over the limit is answered with an error and ends only its connection`() async throws {
         try await withServer { server in
             let (client, other) = (try server.client(), try server.client())
             #expect(try await client.ask(request(1)) == answer(1))
@@ -67,7 +67,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `a line that never ends gets an error, then the connection ends; others go on`() async throws {
+    @Test func `a line without an end is answered with an error and ends only its connection`() async throws {
         try await withServer { server in
             let (client, other) = (try server.client(), try server.client())
             let piece = [UInt8](repeating: UInt8(ascii: "["), count: 65_536)
@@ -83,7 +83,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `a client that never reads is cut off and loses its session; others go on`() async throws {
+    @Test func `a client that never reads is disconnected, its session ends, and others continue`() async throws {
         try await withServer(limits: .init(outboundBytes: 65_536)) { server in
             let (client, other) = (try server.client(reads: false), try server.client())
             await client.send(
@@ -108,7 +108,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `half a line at the end of a connection is not carried out`() async throws {
+    @Test func `an unterminated line at the end of a connection is not carried out`() async throws {
         try await withServer { server in
             let (client, other) = (try server.client(), try server.client())
             _ = try await client.call("session.begin", #"{"kind":"ndef"}"#)
@@ -121,7 +121,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `who has asked and says no more is answered, then the connection ends`() async throws {
+    @Test func `a client that has shut down sending receives its answers before the connection ends`() async throws {
         try await withServer { server in
             for id in 0..<20 {
                 let client = try server.client()
@@ -133,7 +133,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `many clients are served side by side`() async throws {
+    @Test func `many clients are served concurrently`() async throws {
         try await withServer { server in
             let clients = try (0..<100).map { _ in try server.client() }
             for (id, client) in clients.enumerated() { await client.send(request(id)) }
@@ -142,16 +142,16 @@ struct StreamTests {
     }
 }
 
-/// What strangers send over the socket.
+/// Unusual input from clients.
 @Suite(.serialized, .timeLimit(.minutes(5)))
-struct StrangerTests {
+struct UnusualInputTests {
     @Test(arguments: [
         ("9223372036854775808", "9223372036854775808"), ("-9223372036854775809", "-9223372036854775809"),
         ("18446744073709551616", "18446744073709551616"),
         ("123456789012345678901234567890", "123456789012345678901234567890"), ("1.0", "1"), ("-0", "0"), ("1e2", "100"),
         ("1.50", "1.5"), ("-1.5E-3", "-0.0015"),
     ])
-    func `a number that is an id comes back with its exact value`(id: String, answered: String) async throws {
+    func `a numeric id is returned with its exact value`(id: String, answered: String) async throws {
         try await withServer { server in
             let client = try server.client()
             let request = #"{"jsonrpc":"2.0","method":"simulator.list","id":\#(id)}"#
@@ -169,7 +169,7 @@ struct StrangerTests {
             ("00A40400" + String(repeating: "00", count: 257), nil, nil),
             ("00a40000", nil, nil),
         ] as [(String, Int?, String?)])
-    func `an APDU of any length and kind is answered`(apdu: String, code: Int?, path: String?) async throws {
+    func `an APDU of any length is answered`(apdu: String, code: Int?, path: String?) async throws {
         try await withServer { server in
             let client = try await TagBench.connected(server, model: "type4")
             let answer = try await client.call("iso7816.sendCommand", #"{\#(TagBench.tag),"apdu":"\#(apdu)"}"#)
@@ -180,7 +180,7 @@ struct StrangerTests {
         }
     }
 
-    @Test func `a thousand clients come and go, with and without a word`() async throws {
+    @Test func `a thousand clients connect and disconnect, with and without a request`() async throws {
         try await withServer { server in
             let request =
                 #"{"jsonrpc":"2.0","id":1,"method":"session.begin","params":{"kind":"ndef","whenBusy":"queue"}}"#
@@ -196,12 +196,16 @@ struct StrangerTests {
     }
 
     @Test(arguments: [
-        "session.connect", "session.restartPolling", "tag.readNDEF", "tag.cancelCommands", "iso7816.sendCommand",
+        ("session.connect", TagBench.tag), ("session.restartPolling", #""session":"session-1""#),
+        ("tag.readNDEF", TagBench.tag), ("tag.cancelCommands", TagBench.tag),
+        ("iso7816.sendCommand", #"\#(TagBench.tag),"apdu":"00A40000""#),
     ])
-    func `a session that is over, or another's, takes nothing`(method: String) async throws {
+    func `a session that has ended or belongs to another client accepts no requests`(method: String, members: String)
+        async throws
+    {
         try await withServer { server in
             let (client, other) = (try await TagBench.connected(server, model: "type4"), try server.client())
-            let parameters = #"{\#(TagBench.tag),"apdu":"00A40000"}"#
+            let parameters = "{\(members)}"
             #expect(try await other.call(method, parameters)["error"]["code"] == 103)
             await client.send(
                 #"{"jsonrpc":"2.0","method":"session.invalidate","params":{"session":"session-1"}}"#)
@@ -211,7 +215,7 @@ struct StrangerTests {
     }
 }
 
-/// What came out: the text of a line, or nil for `tooLong`.
+/// The decoded lines: the text of a line, or nil for `tooLong`.
 private func decode(_ pieces: [String], limit: Int) throws -> [String?] {
     var decoder = LineDecoder(limit: limit)
     var buffer = ByteBuffer()
@@ -246,12 +250,12 @@ private func decode(_ pieces: [String], limit: Int) throws -> [String?] {
             (["\u{0}\n"], ["\u{0}"]),
             (["é\n"], ["é"]),
         ] as [([String], [String])])
-    func `the stream is cut at newlines and nowhere else`(pieces: [String], lines: [String]) throws {
+    func `the stream is split at newlines only`(pieces: [String], lines: [String]) throws {
         #expect(try decode(pieces, limit: 16) == lines)
     }
 
     @Test(arguments: 1...24)
-    func `the size of the pieces does not matter`(size: Int) throws {
+    func `the size of the pieces has no effect`(size: Int) throws {
         let stream = "first\n\nthe third one\r\nx\nrest"
         var rest = stream[...]
         var pieces: [String] = []
@@ -274,18 +278,18 @@ private func decode(_ pieces: [String], limit: Int) throws -> [String?] {
             (["1234\n1234\n12345\n"], ["1234", "1234", nil]),
             (["1234\r\n"], [nil]),
         ] as [([String], [String?])])
-    func `a line may be as long as the limit and not a byte longer`(pieces: [String], lines: [String?]) throws {
+    func `a line may be as long as the limit`(pieces: [String], lines: [String?]) throws {
         #expect(try decode(pieces, limit: 4) == lines)
     }
 
     @Test(arguments: [
         ["12345", "\n1\n2\n"], ["12345\n1\n2\n"], ["1234", "5\n", "1\n", "2\n"], ["12345", "6789012345", "12345\n"],
     ])
-    func `nothing behind a line that is too long is looked at`(pieces: [String]) throws {
+    func `everything after a line over the limit is ignored`(pieces: [String]) throws {
         #expect(try decode(pieces, limit: 4) == [nil])
     }
 
-    @Test func `a line that never ends costs no more than the limit and a piece`() throws {
+    @Test func `a line without an end uses at most the memory of the limit and one piece`() throws {
         var decoder = LineDecoder(limit: 4096)
         var buffer = ByteBuffer()
         var answers: [IncomingLine] = []
@@ -300,7 +304,7 @@ private func decode(_ pieces: [String], limit: Int) throws -> [String?] {
     }
 
     @Test(arguments: [("", []), ("abc", []), ("abc\n", ["abc"]), ("abc\nd", ["abc"])] as [(String, [String])])
-    func `half a line at the end of the connection is no line`(rest: String, lines: [String]) throws {
+    func `an unterminated line at the end of the connection is ignored`(rest: String, lines: [String]) throws {
         var decoder = LineDecoder(limit: 16)
         var buffer = ByteBuffer(string: rest)
         var found: [IncomingLine] = []

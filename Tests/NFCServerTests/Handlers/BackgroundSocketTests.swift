@@ -2,7 +2,7 @@ import NFCReaders
 import Testing
 import VirtualTags
 
-/// Background reading as clients see it.
+/// Background reading over the socket.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct BackgroundSocketTests {
     /// https://example.com/a
@@ -13,16 +13,16 @@ struct BackgroundSocketTests {
             identifier: [0x04, 0xA1, 0xB2, 0xC3, 0xD4, 0xE5, 0xF6], ndefMessage: message)
     }
 
-    @Test func `a subscriber is told what was read`() async throws {
+    @Test func `a subscriber receives the message of a tap`() async throws {
         try await withServer { server in
             let client = try server.client()
             #expect(
                 try await client.call("background.subscribe", #"{"filter":{"uriHost":"EXAMPLE.com"}}"#)["result"]
                     == .object(["subscription": "background-1"]))
             _ = try server.simulated.present(try Self.tag(), on: nil)
-            let told = try await client.json()
-            #expect(told["method"] == "background.didReadTag")
-            let tap = told["params"]
+            let notification = try await client.json()
+            #expect(notification["method"] == "background.didReadTag")
+            let tap = notification["params"]
             #expect(tap["subscription"] == "background-1")
             #expect(tap["reader"] == "simulated-0" && tap["readerName"] == "Simulated Reader 0")
             #expect(tap["tag"]["type"] == "miFare" && tap["tag"]["identifier"] == "04A1B2C3D4E5F6")
@@ -31,7 +31,7 @@ struct BackgroundSocketTests {
         }
     }
 
-    @Test func `an empty tag is told without a filter, and says why there is no message`() async throws {
+    @Test func `an empty tag is reported without a filter, with the reason why there is no message`() async throws {
         try await withServer { server in
             let client = try server.client()
             _ = try await client.call("background.subscribe", #"{"filter":{"kind":"uri"}}"#)
@@ -43,7 +43,7 @@ struct BackgroundSocketTests {
         }
     }
 
-    @Test func `who has unsubscribed hears nothing more`() async throws {
+    @Test func `a client receives nothing after it has unsubscribed`() async throws {
         try await withServer { server in
             let client = try server.client()
             for _ in 0..<2 { _ = try await client.call("background.subscribe") }
@@ -73,7 +73,7 @@ struct BackgroundSocketTests {
         }
     }
 
-    @Test func `a client may have 64 subscriptions, and they end with it`() async throws {
+    @Test func `a client may have 64 subscriptions, which end when it disconnects`() async throws {
         try await withServer { server in
             let (client, other) = (try server.client(), try server.client())
             for _ in 0..<64 { #expect(try await client.call("background.subscribe")["error"] == nil) }
@@ -88,7 +88,7 @@ struct BackgroundSocketTests {
         }
     }
 
-    @Test func `100 subscribers each hear of each of 50 taps once`() async throws {
+    @Test func `100 subscribers each receive each of 50 taps once`() async throws {
         try await withServer { server in
             let clients = try (0..<100).map { _ in try server.client() }
             for client in clients { _ = try await client.call("background.subscribe") }
@@ -96,13 +96,13 @@ struct BackgroundSocketTests {
                 let message = [0xD1, 0x01, 0x05, 0x55, 0x04] + Array("a.b".utf8) + [UInt8(33 + tap)]
                 let presentation = try server.simulated.present(try Self.tag(message), on: nil)
                 for client in clients {
-                    let told = try await client.json()
-                    let payload = told["params"]["messages"][0]["records"][0]["payload"].text
+                    let notification = try await client.json()
+                    let payload = notification["params"]["messages"][0]["records"][0]["payload"].text
                     #expect(payload == "04612E62" + String(33 + tap, radix: 16, uppercase: true))
                 }
                 server.simulated.remove(presentation)
             }
-            // Whoever had been told something twice would hear that before the answer.
+            // A tap that was sent twice would arrive before the answer.
             for client in clients { #expect(try await client.call("server.info")["result"]["name"] == "nfcd") }
         }
     }

@@ -9,10 +9,10 @@ import VirtualTags
 @testable import NFCProtocol
 @testable import NFCServer
 
-/// Looking on and operating, as clients see it.
+/// Monitoring and managing over the socket.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct OperatorSocketTests {
-    @Test func `who subscribes to events hears of sessions and tags`() async throws {
+    @Test func `a client that subscribes to events is notified of sessions and tags`() async throws {
         try await withServer { server in
             let (watcher, client) = (try server.client(), try server.client())
             #expect(try await watcher.call("events.subscribe")["result"] == .object([:]))
@@ -73,10 +73,10 @@ struct OperatorSocketTests {
         }
     }
 
-    @Test func `metrics tell what waits for a client that does not read`() async throws {
+    @Test func `metrics report the queued bytes of a client that does not read`() async throws {
         try await withServer { server in
             let (deaf, client) = (try server.client(reads: false), try server.client())
-            // More than the kernel keeps for a socket, and less than what cuts a client off.
+            // More than the kernel buffers for a socket, and less than the limit for disconnecting a client.
             for _ in 0..<20 { await deaf.send(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#) }
             var waiting = 0
             while waiting == 0 {
@@ -98,7 +98,7 @@ struct DiscoverTests {
         #expect(Set(Interface.methods.map { method in method.name }) == server.methodNames)
     }
 
-    @Test func `rpc discover answers with an OpenRPC document`() async throws {
+    @Test func `rpc discover returns an OpenRPC document`() async throws {
         try await withServer { server in
             let client = try server.client()
             let document = try await client.call("rpc.discover")["result"]

@@ -8,7 +8,7 @@ struct SessionSocketTests {
     /// https://example.com/a
     private static let uri = "D1010E55046578616D706C652E636F6D2F61"
 
-    @Test func `the server says what it is`() async throws {
+    @Test func `server info returns the version and limits`() async throws {
         try await withServer { server in
             let info = try await server.client().call("server.info")["result"]
             #expect(info["name"] == "nfcd" && info["protocolVersion"] == 1)
@@ -23,7 +23,7 @@ struct SessionSocketTests {
         }
     }
 
-    @Test func `readers are listed with what they are doing`() async throws {
+    @Test func `readers are listed with their state`() async throws {
         try await withServer { server in
             let client = try server.client()
             func states() async throws -> [JSON] {
@@ -45,7 +45,7 @@ struct SessionSocketTests {
         }
     }
 
-    @Test func `a session is named before it becomes active, reads a tag and hears of its leaving`() async throws {
+    @Test func `a session is named before it becomes active, and reports a tag and its removal`() async throws {
         try await withServer { server in
             let (client, hand) = (try server.client(), try server.client())
             #expect(
@@ -77,7 +77,7 @@ struct SessionSocketTests {
     }
 
     @Test(arguments: [(nil, 1), ("", 403)] as [(String?, Int)])
-    func `a tag without a message is told with the reason`(ndef: String?, code: Int) async throws {
+    func `a tag without a message is reported with the reason`(ndef: String?, code: Int) async throws {
         try await withServer { server in
             let client = try server.client()
             _ = try await client.call("session.begin", #"{"kind":"ndef"}"#)
@@ -90,7 +90,7 @@ struct SessionSocketTests {
         }
     }
 
-    @Test func `a second client is told who holds the readers, by what the kernel says of them`() async throws {
+    @Test func `a second client receives the process that holds the readers, as reported by the kernel`() async throws {
         try await withServer { server in
             let (first, second) = (try server.client(), try server.client())
             _ = try await first.call("session.begin", #"{"kind":"ndef"}"#)
@@ -104,7 +104,7 @@ struct SessionSocketTests {
         }
     }
 
-    @Test func `sessions on different readers are active together`() async throws {
+    @Test func `sessions on different readers are active at the same time`() async throws {
         try await withServer { server in
             let (first, second) = (try server.client(), try server.client())
             _ = try await first.call("session.begin", #"{"kind":"ndef","readers":["simulated-0"]}"#)
@@ -116,7 +116,7 @@ struct SessionSocketTests {
         }
     }
 
-    @Test func `those who queue get their turn in their order`() async throws {
+    @Test func `queued sessions become active in order`() async throws {
         try await withServer { server in
             let clients = [try server.client(), try server.client(), try server.client()]
             for client in clients {
@@ -134,7 +134,7 @@ struct SessionSocketTests {
         }
     }
 
-    @Test func `a client that ends its session is told with 200 and its own words`() async throws {
+    @Test func `a session that its client ends reports 200 and the given message`() async throws {
         try await withServer { server in
             let client = try server.client()
             _ = try await client.call("session.begin", #"{"kind":"ndef"}"#)
@@ -152,7 +152,7 @@ struct SessionSocketTests {
         }
     }
 
-    @Test func `a tag in the field is detected anew when polling restarts`() async throws {
+    @Test func `a tag in the field is detected again when polling restarts`() async throws {
         try await withServer { server in
             let client = try server.client()
             _ = try await client.call("simulator.present", Self.tag)
@@ -176,7 +176,7 @@ struct SessionSocketTests {
         }
     }
 
-    @Test func `the first message ends a session that asked for it`() async throws {
+    @Test func `the first message ends a session with invalidateAfterFirstRead`() async throws {
         try await withServer { server in
             let client = try server.client()
             _ = try await client.call("simulator.present", Self.tag)
@@ -188,7 +188,7 @@ struct SessionSocketTests {
     }
 
     @Test(arguments: [("", 60.0), (#","timeout":2.5"#, 2.5), (#","timeout":86400"#, 60)])
-    func `a session ends with 201 when its time is over`(timeout: String, seconds: Double) async throws {
+    func `a session ends with 201 at its time limit`(timeout: String, seconds: Double) async throws {
         try await withServer { server in
             let client = try server.client()
             _ = try await client.call("session.begin", #"{"kind":"ndef"\#(timeout)}"#)
@@ -199,14 +199,16 @@ struct SessionSocketTests {
         }
     }
 
-    @Test(arguments: ["session.restartPolling", "session.setAlertMessage", "session.invalidate"])
-    func `a session is nobody else's business`(method: String) async throws {
+    @Test(arguments: [
+        ("session.restartPolling", ""), ("session.setAlertMessage", #","message":"m""#), ("session.invalidate", ""),
+    ])
+    func `a client cannot use the session of another client`(method: String, rest: String) async throws {
         try await withServer { server in
             let (owner, other) = (try server.client(), try server.client())
             _ = try await owner.call("session.begin", #"{"kind":"ndef"}"#)
             _ = try await owner.line()
             for session in ["session-1", "session-99", ""] {
-                let answer = try await other.call(method, #"{"session":"\#(session)","message":"m"}"#)
+                let answer = try await other.call(method, #"{"session":"\#(session)"\#(rest)}"#)
                 #expect(answer["error"]["code"] == 103)
                 #expect(answer["error"]["message"] == "Session invalidated")
                 #expect(answer["error"]["data"]["domain"] == "NFCError")
@@ -219,7 +221,7 @@ struct SessionSocketTests {
         }
     }
 
-    @Test func `a client has a bounded number of sessions`() async throws {
+    @Test func `the number of sessions of a client is limited`() async throws {
         try await withServer { server in
             let client = try server.client()
             for _ in 0..<16 {
@@ -231,7 +233,7 @@ struct SessionSocketTests {
         }
     }
 
-    @Test func `a reader that is not there ends a session with 1`() async throws {
+    @Test func `an unknown reader ends a session with 1`() async throws {
         try await withServer { server in
             let client = try server.client()
             _ = try await client.call("session.begin", #"{"kind":"ndef","readers":["nowhere"]}"#)

@@ -9,7 +9,7 @@ struct TagKindSocketTests {
     static let tag = TagBench.tag
     static let lists = #""iso7816SelectIdentifiers":["a0000006472f0001","A0000005272101"]"#
 
-    /// A client that was told of the tag in its session.
+    /// A client whose session has detected the tag.
     private func begun(
         _ server: TestServer, _ tag: any VirtualTag, _ parameters: String = ""
     ) async throws -> (client: RawClient, found: JSON) {
@@ -22,7 +22,7 @@ struct TagKindSocketTests {
         return (client, found["params"]["tags"][0])
     }
 
-    @Test func `the first listed application is selected, and no other can be`() async throws {
+    @Test func `the first listed application is selected, and others are refused`() async throws {
         try await withServer { server in
             let (client, found) = try await begun(
                 server, LoginCard([LoginCard.piv, LoginCard.oath]), ",\(Self.lists)")
@@ -51,7 +51,7 @@ struct TagKindSocketTests {
         }
     }
 
-    @Test func `without a list a card is as it lies there`() async throws {
+    @Test func `without a list no application is selected`() async throws {
         try await withServer { server in
             let (client, found) = try await begun(server, LoginCard([LoginCard.piv]))
             #expect(found["initialSelectedAID"] == .null)
@@ -89,7 +89,7 @@ struct TagKindSocketTests {
         ("iso15693.sendRequest", #""requestFlags":2,"commandCode":32"#),
         ("miFareClassic.readBlock", #""block":4"#),
     ])
-    func `commands of one's own are refused in a session of kind ndef`(method: String, rest: String) async throws {
+    func `raw commands are refused in a session of kind ndef`(method: String, rest: String) async throws {
         try await withServer { server in
             let client = try server.client()
             _ = try await client.call("simulator.present", #"{"model":"ntag213"}"#)
@@ -113,7 +113,7 @@ struct TagKindSocketTests {
         }
     }
 
-    @Test func `tags on two readers come in one array`() async throws {
+    @Test func `tags on two readers are reported in one array`() async throws {
         try await withServer { server in
             for model in ["ntag213", "type4"] {
                 _ = try server.simulated.present(try VirtualTagModel.named(model).makeTag(ndefMessage: nil), on: nil)
@@ -124,7 +124,7 @@ struct TagKindSocketTests {
             let tags = try await client.json()["params"]["tags"]
             #expect(tags[0]["type"] == "miFare" && tags[0]["mifareFamily"] == "ultralight")
             #expect(tags[1]["type"] == "iso7816" && tags[1]["reader"] == "simulated-1")
-            // Which of the two is meant is not clear.
+            // Without session.connect it is ambiguous which tag is meant.
             let tag = tags[1]["tag"].text ?? ""
             let command = #"{"session":"session-1","tag":"\#(tag)","apdu":"00A4000C"}"#
             #expect(try await client.call("iso7816.sendCommand", command)["error"]["code"] == 104)
@@ -141,7 +141,7 @@ struct TagKindSocketTests {
         }
     }
 
-    @Test func `one that waits for too long ends with 203`() async throws {
+    @Test func `a session ends with 203 at the time limit for waiting`() async throws {
         try await withServer { server in
             let (holder, client) = (try server.client(), try server.client())
             _ = try await holder.call("session.begin", #"{"kind":"ndef"}"#)
@@ -153,12 +153,12 @@ struct TagKindSocketTests {
     }
 }
 
-/// Commands that go to a tag as they are, over the socket.
+/// Raw commands over the socket.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RawSocketTests {
     static let tag = TagBench.tag
 
-    @Test func `frames go to a Type 2 tag`() async throws {
+    @Test func `frames are sent to a Type 2 tag`() async throws {
         try await withServer(model: .named("acr122u")) { server in
             let client = try await TagBench.connected(server, model: "ntag215")
             let version = try await client.call("miFare.sendCommand", #"{\#(Self.tag),"command":"60"}"#)
@@ -171,7 +171,7 @@ struct RawSocketTests {
         }
     }
 
-    @Test func `packets go to a FeliCa card`() async throws {
+    @Test func `packets are sent to a FeliCa card`() async throws {
         try await withServer(model: .named("acr122u")) { server in
             let client = try await TagBench.connected(server, model: "felica-lite-s")
             let answer = try await client.call("feliCa.sendCommand", #"{\#(Self.tag),"packet":"00FFFF0100"}"#)
@@ -181,7 +181,7 @@ struct RawSocketTests {
         }
     }
 
-    @Test func `requests go to an ISO 15693 tag`() async throws {
+    @Test func `requests are sent to an ISO 15693 tag`() async throws {
         try await withServer(model: .named("identiv")) { server in
             let client = try await TagBench.connected(server, model: "slix2")
             let request = #"{\#(Self.tag),"requestFlags":2,"commandCode":32,"data":"00"}"#
@@ -192,7 +192,7 @@ struct RawSocketTests {
         }
     }
 
-    @Test func `blocks of a MIFARE Classic are opened, read and written`() async throws {
+    @Test func `blocks of a MIFARE Classic are authenticated, read and written`() async throws {
         try await withServer(model: .named("acr122u")) { server in
             let client = try await TagBench.connected(server, model: "mifare-classic-1k", message: nil)
             let open = #"{\#(Self.tag),"block":4,"keyType":"a","key":"FFFFFFFFFFFF"}"#

@@ -9,7 +9,7 @@ struct TagSocketTests {
     static let urlMessage = #"{"records":[{"decoded":{"kind":"uri","uri":"https://a.b"}}]}"#
     static let tag = #""session":"session-1","tag":"tag-1""#
 
-    /// A client whose session was told of a virtual tag, connected to it.
+    /// A client that is connected to a virtual tag.
     private func connected(
         to server: TestServer, model: String = "ntag213", ndef: String? = url,
         session: String = #""kind":"ndef","detection":"tags""#
@@ -47,7 +47,7 @@ struct TagSocketTests {
         }
     }
 
-    @Test func `a tag as it leaves the factory is formatted`() async throws {
+    @Test func `a tag in factory state is formatted`() async throws {
         try await withServer { server in
             let client = try await connected(to: server, model: "ultralight-ev1-11", ndef: nil)
             let before = try await client.call("tag.queryNDEFStatus", "{\(Self.tag)}")["result"]
@@ -58,7 +58,7 @@ struct TagSocketTests {
         }
     }
 
-    @Test func `a MIFARE Classic that refused a key comes back and is formatted`() async throws {
+    @Test func `a MIFARE Classic that refused a key is detected again and formatted`() async throws {
         try await withServer { server in
             let client = try await connected(to: server, model: "mifare-classic-1k", ndef: nil)
             let before = try await client.call("tag.queryNDEFStatus", "{\(Self.tag)}")["result"]
@@ -70,7 +70,7 @@ struct TagSocketTests {
     }
 
     @Test(arguments: VirtualReaderModel.all.map(\.name))
-    func `each reader model has the profile that fits it, and reads a tag`(name: String) async throws {
+    func `each reader model has its profile and reads a tag`(name: String) async throws {
         let model = try #require(VirtualReaderModel.named(name))
         try await withServer(model: model) { server in
             let client = try await connected(to: server, model: "ntag216", ndef: Self.url)
@@ -104,7 +104,7 @@ struct TagSocketTests {
         }
     }
 
-    @Test func `commands go to the tag as they are`() async throws {
+    @Test func `raw commands are sent to the tag unchanged`() async throws {
         try await withServer { server in
             let client = try await connected(to: server, session: #""kind":"tag""#)
             let answer = try await client.call("iso7816.sendCommand", #"{\#(Self.tag),"apdu":"ffb0000404"}"#)["result"]
@@ -124,14 +124,16 @@ struct TagSocketTests {
         ("tag.writeNDEF", #"{"session":"session-1","tag":"tag-1","message":{"records":[{}]}}"#, -32602),
         ("iso7816.sendCommand", #"{"session":"session-1","tag":"tag-1","apdu":"0"}"#, -32602),
     ])
-    func `a command that cannot be carried out says why`(method: String, parameters: String, code: Int) async throws {
+    func `a command that cannot be carried out has an error with the reason`(
+        method: String, parameters: String, code: Int
+    ) async throws {
         try await withServer { server in
             let client = try await connected(to: server)
             #expect(try await client.call(method, parameters)["error"]["code"] == .number(Double(code)))
         }
     }
 
-    @Test func `a tag that was not connected to takes no commands, and one that left none either`() async throws {
+    @Test func `commands fail before the tag is connected and after it has left`() async throws {
         try await withServer { server in
             let client = try server.client()
             _ = try await client.call("simulator.present", #"{"model":"ntag213","ndef":"\#(Self.url)"}"#)
@@ -146,7 +148,7 @@ struct TagSocketTests {
     }
 }
 
-/// What a tag is and holds, over the socket.
+/// The description, memory and password of a tag, over the socket.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct TagContentSocketTests {
     static let tag = TagBench.tag
@@ -179,7 +181,9 @@ struct TagContentSocketTests {
         }
     }
 
-    @Test func `a password opens a tag, a wrong one and one of another length are told apart`() async throws {
+    @Test func `a password authenticates, and a wrong one and one of another length have different errors`()
+        async throws
+    {
         try await withServer(model: .named("acr122u")) { server in
             let client = try await TagBench.connected(server, try TagBench.lockedTag())
             #expect(try await client.call("tag.readNDEF", "{\(Self.tag)}")["error"]["code"] == 102)
@@ -194,12 +198,14 @@ struct TagContentSocketTests {
         }
     }
 
-    @Test func `a tag that was not connected to tells nothing`() async throws {
+    @Test func `a tag that is not connected cannot be described, dumped or authenticated to`() async throws {
         try await withServer { server in
             let client = try server.client()
-            for method in ["tag.describe", "tag.dump", "tag.authenticate", "miFare.sendCommand"] {
-                let parameters = #"{\#(Self.tag),"password":"00","command":"60"}"#
-                #expect(try await client.call(method, parameters)["error"]["code"] == 103)
+            for (method, rest) in [
+                ("tag.describe", ""), ("tag.dump", ""), ("tag.authenticate", #","password":"00""#),
+                ("miFare.sendCommand", #","command":"60""#),
+            ] {
+                #expect(try await client.call(method, "{\(Self.tag)\(rest)}")["error"]["code"] == 103)
             }
         }
     }

@@ -2,7 +2,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct VirtualTagSocketTests {
-    @Test func `a client that leaves ends its session and takes its virtual tags with it`() async throws {
+    @Test func `when a client disconnects, its session ends and its virtual tags are removed`() async throws {
         try await withServer { server in
             let (leaving, staying) = (try server.client(), try server.client())
             _ = try await leaving.call("session.begin", #"{"kind":"ndef","readers":["simulated-0"]}"#)
@@ -15,7 +15,7 @@ struct VirtualTagSocketTests {
             #expect(try await leaving.json()["method"] == "session.didDetectNDEFs")
             _ = try await leaving.call("simulator.list")
 
-            // Of the two, the second waits for the first reader, where a session and a tag have to go.
+            // The second client waits for the first reader, from which a session and a tag have to be removed.
             _ = try await staying.call("session.begin", #"{"kind":"ndef","readers":["simulated-1"]}"#)
             #expect(try await staying.json()["method"] == "session.didBecomeActive")
             #expect(try await staying.json()["params"]["tag"] == "tag-1")
@@ -30,7 +30,7 @@ struct VirtualTagSocketTests {
         }
     }
 
-    @Test func `a virtual tag is listed until its client takes it away`() async throws {
+    @Test func `a virtual tag is listed until its client removes it`() async throws {
         try await withServer { server in
             let (owner, other) = (try server.client(), try server.client())
             _ = try await owner.call("simulator.present", #"{"model":"NTAG216","reader":"Simulated Reader 1"}"#)
@@ -60,7 +60,7 @@ struct VirtualTagSocketTests {
         }
     }
 
-    @Test func `one virtual tag fits on a reader`() async throws {
+    @Test func `a reader holds one virtual tag at a time`() async throws {
         try await withServer { server in
             let client = try server.client()
             let tag = #"{"model":"ntag213"}"#
@@ -77,7 +77,7 @@ struct VirtualTagSocketTests {
         ("simulator.list", "{}"), ("simulator.present", #"{"model":"ntag213"}"#),
         ("simulator.remove", #"{"presentation":"presentation-1"}"#),
     ])
-    func `a daemon without simulated readers says so`(method: String, parameters: String) async throws {
+    func `without simulated readers simulator methods are refused`(method: String, parameters: String) async throws {
         try await withServer(simulator: false) { server in
             let client = try server.client()
             let error = try await client.call(method, parameters)["error"]

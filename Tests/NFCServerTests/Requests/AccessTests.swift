@@ -7,13 +7,13 @@ import Testing
 
 @testable import NFCServer
 
-/// What callers may do, over the socket.
+/// Access rules over the socket.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct `Access over the socket` {
     static let reader = Entitlements(
         formats: [.ndef], capabilities: [.read, .simulate], selectIdentifiers: .some([[0xA0, 0, 0, 3, 8]]),
         systemCodes: .some([0x12FC, 0x0003]), readers: .some(["simulated-0"]))
-    /// The same with sessions of tags.
+    /// The same, also for sessions of kind tag.
     static var tagReader: Entitlements {
         var entitlements = reader
         entitlements.formats.insert(.tag)
@@ -21,7 +21,7 @@ struct `Access over the socket` {
     }
     static let begin = #"{"kind":"ndef","detection":"tags"}"#
 
-    @Test func `server.info tells what the caller may`() async throws {
+    @Test func `server.info returns what the caller may do`() async throws {
         try await withServer(access: .only(Self.reader)) { server in
             let may = try await server.client().call("server.info")["result"]["entitlements"]
             #expect(may["formats"] == ["NDEF"])
@@ -32,7 +32,7 @@ struct `Access over the socket` {
         }
     }
 
-    @Test func `server.info tells who may everything that there are no simulated readers`() async throws {
+    @Test func `server.info leaves out simulate without simulated readers`() async throws {
         try await withServer(simulator: false) { server in
             let may = try await server.client().call("server.info")["result"]["entitlements"]
             #expect(may["formats"] == ["NDEF", "TAG", "PACE"])
@@ -98,7 +98,7 @@ struct `Access over the socket` {
             #"readers = ["Simulated Reader 1"]"#),
         Refusal(reader, #"{"kind":"ndef","readers":["nowhere"],"waitForReader":true}"#, #"readers = ["nowhere"]"#),
     ])
-    func `a session that is not granted ends with 2, and says what is missing`(refusal: Refusal) async throws {
+    func `a session that is not granted ends with 2 and names the missing grant`(refusal: Refusal) async throws {
         try await withServer(access: .only(refusal.entitlements)) { server in
             let client = try server.client()
             #expect(try await client.call("session.begin", refusal.parameters)["result"]["session"] == "session-1")
@@ -121,7 +121,7 @@ struct `Access over the socket` {
     }
 
     @Test(arguments: ["simulated-0", "Simulated Reader 0"])
-    func `a reader that is granted by its name may be asked for by either name`(granted: String) async throws {
+    func `a reader that is granted by name can be requested by id or name`(granted: String) async throws {
         let entitlements = Entitlements(formats: [.ndef], readers: .some([granted]))
         for name in ["simulated-0", "Simulated Reader 0"] {
             try await withServer(access: .only(entitlements)) { server in
@@ -133,7 +133,7 @@ struct `Access over the socket` {
         }
     }
 
-    @Test func `a session that names no reader takes those it is granted, and leaves the others free`() async throws {
+    @Test func `a session without readers in its parameters holds only granted readers`() async throws {
         try await withServer(access: .only(Self.reader)) { server in
             let client = try server.client()
             _ = try await client.call("session.begin", Self.begin)
@@ -143,7 +143,7 @@ struct `Access over the socket` {
         }
     }
 
-    @Test func `a change of the rules holds for the next request`() async throws {
+    @Test func `changed rules apply to the next request`() async throws {
         let access = AccessPolicy.only(Self.tagReader)
         try await withServer(access: access) { server in
             let client = try await TagBench.connected(server, model: "ntag213")

@@ -1,12 +1,12 @@
 import NFCServer
 import Testing
 
-/// What a client asks for while its command talks to a tag.
+/// Requests of a client while one of its commands communicates with a tag.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ConcurrencyTests {
-    @Test func `a running command holds up nothing but commands to the same tag`() async throws {
+    @Test func `a running command delays only commands to the same tag`() async throws {
         try await withServer { server in
-            let (client, card) = try await TagBench.stuck(server)
+            let (client, card) = try await TagBench.blocked(server)
             for number in UInt8(1)...3 { await TagBench.send(number, as: "\(number)", to: client) }
             await card.entered()
             #expect(
@@ -21,7 +21,7 @@ struct ConcurrencyTests {
 
     @Test func `commands of one client reach a tag in their order`() async throws {
         try await withServer { server in
-            let (client, card) = try await TagBench.stuck(server)
+            let (client, card) = try await TagBench.blocked(server)
             for number in UInt8(0)..<200 { await TagBench.send(number, as: "\(number)", to: client) }
             card.release()
             for number in 0..<200 { try #require(try await client.json()["id"] == .number(Double(number))) }
@@ -29,9 +29,9 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test func `a session ends while a command runs: those that wait get 103 before didInvalidate`() async throws {
+    @Test func `waiting commands get 103 before didInvalidate when a session ends during a command`() async throws {
         try await withServer { server in
-            let (client, card) = try await TagBench.stuck(server)
+            let (client, card) = try await TagBench.blocked(server)
             for number in UInt8(1)...3 { await TagBench.send(number, as: "\(number)", to: client) }
             await card.entered()
             await client.send(
@@ -52,11 +52,12 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test func `a client that leaves lets go of the tag when its command has ended, and the rest is dropped`()
+    @Test
+    func `when a client disconnects, its running command ends, its waiting ones are dropped and the tag is released`()
         async throws
     {
         try await withServer(readers: 1) { server in
-            let (client, card) = try await TagBench.stuck(server)
+            let (client, card) = try await TagBench.blocked(server)
             let next = try server.client()
             for number in UInt8(1)...3 { await TagBench.send(number, as: "\(number)", to: client) }
             await card.entered()
@@ -69,9 +70,9 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test func `who has asked and says no more is answered when the tag is`() async throws {
+    @Test func `a client that has shut down sending receives the answer of its pending command`() async throws {
         try await withServer { server in
-            let (client, card) = try await TagBench.stuck(server)
+            let (client, card) = try await TagBench.blocked(server)
             for number in UInt8(1)...3 { await TagBench.send(number, as: "\(number)", to: client) }
             client.finishSending()
             await card.entered()
@@ -81,9 +82,9 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test func `a batch is answered as a whole, when its commands are done`() async throws {
+    @Test func `a batch is answered as a whole when its commands have ended`() async throws {
         try await withServer { server in
-            let (client, card) = try await TagBench.stuck(server)
+            let (client, card) = try await TagBench.blocked(server)
             let command =
                 #""jsonrpc":"2.0","method":"iso7816.sendCommand","params":{\#(TagBench.tag),"apdu":"00A40000"}"#
             await client.send(
@@ -96,11 +97,12 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test func `a thousand requests wait for a tag; the rest waits in the socket, and each is answered once`()
+    @Test
+    func `at most a thousand requests wait for a tag, further ones wait in the socket, and each is answered once`()
         async throws
     {
         try await withServer { server in
-            let (client, card) = try await TagBench.stuck(server)
+            let (client, card) = try await TagBench.blocked(server)
             let count = 1_500
             let line = #""jsonrpc":"2.0","method":"iso7816.sendCommand","params":{\#(TagBench.tag),"apdu":"00A40000"}}"#
             async let sent = client.send((0..<count).map { #"{"id":\#($0),\#(line)"# }.joined(separator: "\n"))

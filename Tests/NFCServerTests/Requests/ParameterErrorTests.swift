@@ -85,7 +85,9 @@ struct ParameterErrorTests {
             ("simulator.present", #"{"dump":7}"#, "params.dump"),
             ("simulator.remove", #"{"presentation":"presentation-9"}"#, "params.presentation"),
         ] as [(String, String?, String)])
-    func `a wrong parameter is named`(method: String, parameters: String?, path: String) async throws {
+    func `the error names the path of an invalid parameter`(method: String, parameters: String?, path: String)
+        async throws
+    {
         try await withServer { server in
             let client = try server.client()
             let params = parameters.map { #","params":\#($0)"# } ?? ""
@@ -111,7 +113,7 @@ struct ParameterErrorTests {
         ("[]", "params: expected an object"),
         ("null", "params: expected an object, not null"),
     ])
-    func `what is wrong is said in words`(parameters: String, message: String) async throws {
+    func `the message describes the error of a parameter`(parameters: String, message: String) async throws {
         try await withServer { server in
             let answer = try await server.client().call("session.begin", parameters)
             #expect(answer["error"]["message"] == .string(message))

@@ -12,9 +12,9 @@ struct CancelTests {
     }
 
     @Test(arguments: [("2", 2 as JSON), (#""two""#, "two")])
-    func `a command that waits is taken back, one that runs is not`(id: String, answered: JSON) async throws {
+    func `a waiting command can be cancelled, a running one cannot`(id: String, answered: JSON) async throws {
         try await withServer { server in
-            let (client, card) = try await TagBench.stuck(server)
+            let (client, card) = try await TagBench.blocked(server)
             await TagBench.send(1, as: "1", to: client)
             await TagBench.send(2, as: id, to: client)
             await TagBench.send(3, as: "3", to: client)
@@ -32,9 +32,9 @@ struct CancelTests {
         }
     }
 
-    @Test func `a number is the same however it is written`() async throws {
+    @Test func `an id is compared by its value, not by the digits of the number`() async throws {
         try await withServer { server in
-            let (client, card) = try await TagBench.stuck(server)
+            let (client, card) = try await TagBench.blocked(server)
             await TagBench.send(1, as: "1", to: client)
             await card.entered()
             let huge = "123456789012345678901234567890"
@@ -48,9 +48,9 @@ struct CancelTests {
         }
     }
 
-    @Test func `nobody takes back what another has asked for`() async throws {
+    @Test func `a client cannot cancel requests of another client`() async throws {
         try await withServer { server in
-            let (client, card) = try await TagBench.stuck(server)
+            let (client, card) = try await TagBench.blocked(server)
             for id in ["1", "2"] { await TagBench.send(1, as: id, to: client) }
             await card.entered()
             let other = try server.client()
@@ -64,9 +64,9 @@ struct CancelTests {
         }
     }
 
-    @Test func `all commands of a tag that wait are taken back`() async throws {
+    @Test func `all waiting commands of a tag are cancelled`() async throws {
         try await withServer { server in
-            let (client, card) = try await TagBench.stuck(server)
+            let (client, card) = try await TagBench.blocked(server)
             for id in 1...5 { await TagBench.send(UInt8(id), as: "\(id)", to: client) }
             await card.entered()
             await client.send(
@@ -96,11 +96,11 @@ struct CancelTests {
         }
     }
 
-    @Test func `a command that takes too long gets 102, those behind it 100, and the reader is usable again`()
+    @Test func `a command over its time limit gets 102, the ones after it 100, and the reader works again`()
         async throws
     {
         try await withServer { server in
-            let (client, card) = try await TagBench.stuck(server)
+            let (client, card) = try await TagBench.blocked(server)
             await TagBench.send(1, as: "1", to: client, #","timeout":0.5"#)
             await TagBench.send(2, as: "2", to: client)
             await card.entered()
@@ -129,46 +129,46 @@ struct ProgressTests {
     static let write =
         #""method":"tag.writeNDEF","params":{\#(TagBench.tag),"message":"#
         + #"{"records":[{"decoded":{"kind":"text","text":"Hello, this is more than one page"}}]}"#
-    static let asking = #"{"jsonrpc":"2.0","id":"w",\#(write),"progress":true}}"#
-    static let notAsking = #"{"jsonrpc":"2.0","id":"w",\#(write)}}"#
+    static let withProgress = #"{"jsonrpc":"2.0","id":"w",\#(write),"progress":true}}"#
+    static let withoutProgress = #"{"jsonrpc":"2.0","id":"w",\#(write)}}"#
 
     private func progress(of line: String, clock: any Clock<Duration>) async throws -> [JSON] {
-        var told: [JSON] = []
+        var reports: [JSON] = []
         try await withServer(progressClock: clock) { server in
             let client = try await TagBench.connected(server, model: "ntag213")
             await client.send(line)
             while case let next = try await client.json(), next["method"] == "$/progress" {
-                told.append(next["params"])
+                reports.append(next["params"])
             }
         }
-        return told
+        return reports
     }
 
-    @Test func `every step is told where there is time, all before the answer`() async throws {
-        let told = try await progress(of: Self.asking, clock: LookedAtClock())
-        try #require(told.count > 4)
-        for (index, step) in told.enumerated() {
+    @Test func `every step is reported before the answer if time passes between steps`() async throws {
+        let reports = try await progress(of: Self.withProgress, clock: AdvancingClock())
+        try #require(reports.count > 4)
+        for (index, step) in reports.enumerated() {
             #expect(step["id"] == "w" && step["done"] == .number(Double(index + 1)))
-            #expect(step["total"] == .number(Double(told.count)))
+            #expect(step["total"] == .number(Double(reports.count)))
         }
     }
 
-    @Test func `steps that follow too fast are left out, but never the last`() async throws {
-        let told = try await progress(of: Self.asking, clock: TestClock())
-        #expect(told.count == 2 && told.first?["done"] == 1)
-        #expect(told.last.map { $0["done"] == $0["total"] } == true)
+    @Test func `steps in quick succession are left out, but never the last`() async throws {
+        let reports = try await progress(of: Self.withProgress, clock: TestClock())
+        #expect(reports.count == 2 && reports.first?["done"] == 1)
+        #expect(reports.last.map { $0["done"] == $0["total"] } == true)
     }
 
-    @Test func `whoever does not ask is told nothing`() async throws {
-        #expect(try await progress(of: Self.notAsking, clock: LookedAtClock()).isEmpty)
-        let declining = Self.asking.replacing(#""progress":true"#, with: #""progress":false"#)
-        #expect(try await progress(of: declining, clock: LookedAtClock()).isEmpty)
+    @Test func `no progress is reported unless the client asks for it`() async throws {
+        #expect(try await progress(of: Self.withoutProgress, clock: AdvancingClock()).isEmpty)
+        let declining = Self.withProgress.replacing(#""progress":true"#, with: #""progress":false"#)
+        #expect(try await progress(of: declining, clock: AdvancingClock()).isEmpty)
     }
 
-    @Test func `of a batch, and of a request without an id, nothing is told`() async throws {
-        try await withServer(progressClock: LookedAtClock()) { server in
+    @Test func `a batch and a request without an id report no progress`() async throws {
+        try await withServer(progressClock: AdvancingClock()) { server in
             let client = try await TagBench.connected(server, model: "ntag213")
-            await client.send("[\(Self.asking)]")
+            await client.send("[\(Self.withProgress)]")
             #expect(try await client.json()[0]["result"] == .object([:]))
             await client.send(#"{"jsonrpc":"2.0",\#(Self.write),"progress":true}}"#)
             let read = try await client.call("tag.readNDEF", "{\(TagBench.tag)}")["result"]["message"]
@@ -176,8 +176,8 @@ struct ProgressTests {
         }
     }
 
-    @Test func `a dump that was asked to tell its steps gives its answer behind them`() async throws {
-        try await withServer(progressClock: LookedAtClock()) { server in
+    @Test func `a dump reports its steps before its answer`() async throws {
+        try await withServer(progressClock: AdvancingClock()) { server in
             let client = try await TagBench.connected(server, model: "ntag213")
             await client.send(
                 #"{"jsonrpc":"2.0","id":"d","method":"tag.dump","params":{\#(TagBench.tag),"progress":true}}"#)
@@ -190,8 +190,8 @@ struct ProgressTests {
         }
     }
 
-    @Test func `a client hears it in its closure, before the call returns`() async throws {
-        try await withServer(progressClock: LookedAtClock()) { server in
+    @Test func `NFCClient calls the progress closure before the call returns`() async throws {
+        try await withServer(progressClock: AdvancingClock()) { server in
             try await NFCClient.withConnection(to: server.path) { client in
                 _ = try await client.call(SimulatorPresent.self, .init(model: "ntag213", ndef: HexBytes([UInt8]())))
                 let session = try await client.beginSession(.init(kind: .ndef, detection: .tags))

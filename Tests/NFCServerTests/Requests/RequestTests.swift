@@ -29,19 +29,19 @@ struct RequestTests {
         (#""""#, #""""#), (#""a\"b/é""#, #""a\"b/é""#), ("0", "0"), ("-7", "-7"),
         ("9223372036854775807", "9223372036854775807"), ("1.5", "1.5"), ("null", "null"),
     ])
-    func `an id comes back as it was`(sent: String, answered: String) async throws {
+    func `the answer has the id of the request`(sent: String, answered: String) async throws {
         let answer = try await answer(to: #"{\#(Self.list),"id":\#(sent)}"#)
         #expect(answer == #"{"id":\#(answered),"jsonrpc":"2.0","result":[]}"#)
     }
 
     @Test(arguments: ["true", "false", "{}", "[]", "[1]", "1e999", "1234567890123456789012345678901234567"])
-    func `what is no id is answered without one`(id: String) async throws {
+    func `an invalid id is answered with null`(id: String) async throws {
         let answer = try JSON(parsing: try await answer(to: #"{\#(Self.list),"id":\#(id)}"#))
         #expect(answer["id"] == nil && answer["error"]["code"] == -32600)
     }
 
     @Test(arguments: ["\r", " ", "\t", ""])
-    func `blanks around a request do not matter`(blank: String) async throws {
+    func `whitespace around a request is ignored`(blank: String) async throws {
         let answer = try await answer(to: #"\#(blank){\#(Self.list),"id":1}\#(blank)"#)
         #expect(answer == #"{"id":1,"jsonrpc":"2.0","result":[]}"#)
     }
@@ -53,7 +53,7 @@ struct RequestTests {
         #"{"jsonrpc":"2.0","id":1,"method":"simulator.list","params":"#
             + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}",
     ])
-    func `a line that is no JSON is answered with -32700 and costs nothing more`(line: String) async throws {
+    func `a line that is not JSON is answered with -32700, and the connection continues`(line: String) async throws {
         try await withServer { server in
             let client = try server.client()
             let answer = try JSON(parsing: try await client.ask(line))
@@ -86,7 +86,7 @@ struct RequestTests {
             (#"{"jsonrpc":"2.0","id":7,"method":null}"#, "7"),
             (#"{"jsonrpc":"2.0","id":7,"method":["simulator.list"]}"#, "7"),
         ] as [(String, String?)])
-    func `JSON that is no request is answered with -32600, unless it asks for no answer`(
+    func `JSON that is not a request is answered with -32600, except a notification`(
         line: String, id: String?
     ) async throws {
         try await withServer { server in
@@ -102,7 +102,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["", "tea.make", "Server.info", "server.info ", "rpc.nothing", "session", "é"])
-    func `a method that is not there is answered with -32601`(method: String) async throws {
+    func `an unknown method is answered with -32601`(method: String) async throws {
         let answer = try JSON(parsing: try await answer(to: #"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#))
         #expect(answer["error"]["code"] == -32601 && answer["id"] == 1)
         #expect(answer["error"]["message"].text?.contains(#""\#(method)""#) == true)
@@ -118,7 +118,7 @@ struct RequestTests {
         }
     }
 
-    @Test func `an empty line is passed over`() async throws {
+    @Test func `an empty line is ignored`() async throws {
         try await withServer { server in
             let client = try server.client()
             await client.send("\n\r\n  \n")
@@ -131,7 +131,7 @@ struct RequestTests {
 struct BatchTests {
     private static let list = #""jsonrpc":"2.0","method":"simulator.list""#
 
-    @Test func `each request of a batch is answered, good and bad, in its order`() async throws {
+    @Test func `valid and invalid requests of a batch are answered in order`() async throws {
         try await withServer { server in
             let client = try server.client()
             await client.send(
@@ -173,7 +173,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `a batch that does not end is no JSON, and nothing of it is carried out`() async throws {
+    @Test func `a truncated batch is not JSON, and none of its requests is carried out`() async throws {
         try await withServer { server in
             let client = try server.client()
             let answer = try JSON(
@@ -184,7 +184,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `a session begun in a batch tells nothing before the batch is answered`() async throws {
+    @Test func `a session begun in a batch sends no notification before the answer`() async throws {
         try await withServer { server in
             let client = try server.client()
             let answer = try await client.ask(
@@ -197,12 +197,12 @@ struct BatchTests {
     }
 }
 
-/// Answers that no line can hold.
+/// Answers over the length limit of a line.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct LongAnswerTests {
     static let limit = 1_048_576
 
-    @Test func `the answers to a batch that are too long together are refused`() async throws {
+    @Test func `the answer to a batch over the length limit is replaced by an error`() async throws {
         try await withServer { server in
             let client = try server.client()
             let info = #"{"jsonrpc":"2.0","id":1,"method":"server.info"}"#
@@ -216,7 +216,7 @@ struct LongAnswerTests {
         }
     }
 
-    @Test func `an answer that its id makes too long is refused without it`() async throws {
+    @Test func `an answer that is too long because of its id is replaced by an error without the id`() async throws {
         try await withServer { server in
             let client = try server.client()
             let start = #"{"jsonrpc":"2.0","method":"server.info","id":""#

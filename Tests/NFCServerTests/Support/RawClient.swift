@@ -4,8 +4,8 @@ import Glibc
 import Testing
 import TestSupport
 
-/// A client that knows nothing of the protocol: bytes go out as a test gives them, lines come in as the server sends
-/// them. The calls that block run on threads of their own.
+/// A client without any knowledge of the protocol: it sends the bytes of a test and receives the lines of the server. Blocking
+/// calls run on their own threads.
 final class RawClient {
     private let socket: OpenSocket
     private let writing = DispatchQueue(label: "raw-client.writing")
@@ -13,7 +13,7 @@ final class RawClient {
     private var lines: AsyncStream<String>.Iterator?
     private var requests = 0
 
-    /// `reads`: false for a client that does not take what it is sent, until `startReading`.
+    /// - Parameter reads: false for a client that does not read before `startReading`.
     init(path: String, reads: Bool = true) throws {
         socket = OpenSocket(try UnixSocket.connected(to: path))
         if reads { startReading() }
@@ -23,7 +23,7 @@ final class RawClient {
         disconnect()
     }
 
-    /// Takes what comes in from now on.
+    /// Starts to read lines.
     func startReading() {
         let (stream, sink) = AsyncStream<String>.makeStream()
         lines = stream.makeAsyncIterator()
@@ -39,7 +39,7 @@ final class RawClient {
         }
     }
 
-    /// Sends bytes as they are. False: the server is gone.
+    /// Sends bytes. Returns false if the server has closed the connection.
     @discardableResult
     func send(bytes: [UInt8]) async -> Bool {
         record?.client.add(bytes)
@@ -61,23 +61,23 @@ final class RawClient {
         await lines?.next(isolation: #isolation)
     }
 
-    /// The next line, which has to come.
+    /// The next line; the end of the connection is a failure.
     func line() async throws -> String {
         try #require(await next(), "the connection ended")
     }
 
-    /// The next line, which has to come, as JSON.
+    /// The next line as JSON; the end of the connection is a failure.
     func json() async throws -> JSON {
         try JSON(parsing: try await line())
     }
 
-    /// Sends a line and waits for the next one that comes.
+    /// Sends a line and returns the next line that arrives.
     func ask(_ line: String) async throws -> String {
         await send(line)
         return try await self.line()
     }
 
-    /// Calls a method; the next line that comes has to be the answer.
+    /// Calls a method and returns the answer, which has to be the next line.
     func call(_ method: String, _ parameters: String = "{}") async throws -> JSON {
         requests += 1
         let answer = try JSON(
@@ -87,7 +87,7 @@ final class RawClient {
         return answer
     }
 
-    /// Says that nothing more will be sent; what the server sends is still read.
+    /// Shuts down the sending side. Lines of the server are still read.
     func finishSending() {
         shutdown(socket.descriptor, Int32(SHUT_WR))
     }
@@ -98,7 +98,7 @@ final class RawClient {
     }
 }
 
-/// A JSON value, to look into what the server sent.
+/// A JSON value that the server sent.
 enum JSON: Decodable, Equatable {
     case null
     case bool(Bool)
@@ -143,7 +143,7 @@ enum JSON: Decodable, Equatable {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { .null }
     }
 
-    /// The text, if it is one.
+    /// The text; nil for another kind of value.
     var text: String? {
         if case .string(let text) = self { text } else { nil }
     }

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 import VirtualTags
 
-/// A client whose session is connected to `tag-1` of `session-1`, a tag that lies on a reader of the server.
+/// A client whose session is connected to `tag-1` of `session-1`, a tag on a reader of the server.
 enum TagBench {
     static let tag = #""session":"session-1","tag":"tag-1""#
     /// `https://a.b`.
@@ -16,16 +16,16 @@ enum TagBench {
         return try await connected(server)
     }
 
-    /// Connected to a card that stops at every exchange from now on.
-    static func stuck(_ server: TestServer) async throws -> (client: RawClient, card: StuckCard) {
-        let card = StuckCard(try VirtualTagModel.named("type4").makeTag(ndefMessage: url).inReader())
+    /// A client that is connected to a card which blocks every exchange from now on.
+    static func blocked(_ server: TestServer) async throws -> (client: RawClient, card: BlockingCard) {
+        let card = BlockingCard(try VirtualTagModel.named("type4").makeTag(ndefMessage: url).inReader())
         _ = try server.simulated.present(card, on: nil)
         let client = try await connected(server)
-        card.stick()
+        card.block()
         return (client, card)
     }
 
-    /// Sends an APDU that selects an application and says its number, as request `id`.
+    /// Sends an APDU that selects the application with a number, as request `id`.
     static func send(_ number: UInt8, as id: String, to client: RawClient, _ more: String = "") async {
         let hex = String(number, radix: 16, uppercase: true)
         await client.send(
@@ -58,8 +58,8 @@ enum TagBench {
     }
 }
 
-/// A clock that goes on by 50 ms whenever it is looked at; nobody sleeps by it.
-final class LookedAtClock: Clock {
+/// A clock that advances by 50 ms each time it is read.
+final class AdvancingClock: Clock {
     private let clock = TestClock()
 
     var now: TestClock.Instant {
@@ -73,11 +73,11 @@ final class LookedAtClock: Clock {
     }
 }
 
-/// A card whose exchanges stop until they are let through, each by itself; what was sent to it is kept.
-final class StuckCard: VirtualCard {
+/// A card that blocks its exchanges until each is released, and records the commands.
+final class BlockingCard: VirtualCard {
     let answerToReset: [UInt8]
     private let card: any VirtualCard
-    private let isStuck = Atomic<Bool>(false)
+    private let isBlocking = Atomic<Bool>(false)
     private let exit = DispatchSemaphore(value: 0)
     private let log = Mutex<[[UInt8]]>([])
     private let entries: AsyncStream<Void>
@@ -89,25 +89,25 @@ final class StuckCard: VirtualCard {
         (entries, entry) = AsyncStream.makeStream()
     }
 
-    /// What was sent since it is stuck.
+    /// The commands that were sent since it blocks.
     var sent: [[UInt8]] { log.withLock { $0 } }
     var isPresent: Bool { card.isPresent }
 
-    /// From now on exchanges stop.
-    func stick() { isStuck.store(true, ordering: .sequentiallyConsistent) }
+    /// Blocks all exchanges from now on.
+    func block() { isBlocking.store(true, ordering: .sequentiallyConsistent) }
 
-    /// Returns when the next exchange has stopped.
+    /// Returns when the next exchange is blocked.
     func entered() async {
         for await _ in entries { return }
     }
 
-    /// Lets exchanges through, by default all there will be.
+    /// Releases exchanges, by default all.
     func release(_ count: Int = 10_000) {
         for _ in 0..<count { exit.signal() }
     }
 
     func transmit(_ command: [UInt8]) -> [UInt8] {
-        if isStuck.load(ordering: .sequentiallyConsistent) {
+        if isBlocking.load(ordering: .sequentiallyConsistent) {
             log.withLock { $0.append(command) }
             entry.yield()
             exit.wait()

@@ -7,13 +7,13 @@ import NFCTags
 import TestSupport
 import VirtualTags
 
-/// A server on a socket of its own, with simulated readers, for as long as a test runs.
+/// A server with simulated readers on its own socket, for one test.
 struct TestServer: Sendable {
     let directory: TemporaryDirectory
     let path: String
     /// The clock of sessions.
     let clock: TestClock
-    /// The clock of readers. Nothing may miss a deadline on a busy machine: it stands still.
+    /// The clock of readers. It never advances by itself, so that no deadline is missed on a busy machine.
     let readerClock: TestClock
     /// The readers, for tags that no client presents.
     let simulated: SimulatedDriver
@@ -24,10 +24,10 @@ struct TestServer: Sendable {
     }
 }
 
-/// Runs a server and, once it listens and its readers are there, a test with it.
+/// Runs a server, and a test once the server listens and has its readers.
 ///
 /// - Parameters:
-///   - progressClock: the clock that bounds how often progress is told; it stands still unless given.
+///   - progressClock: the clock that limits how often progress is reported; by default it never advances.
 func withServer(
     readers: Int = 2, model: VirtualReaderModel? = nil, simulator: Bool = true, limits: NFCServer.Limits = .init(),
     access: AccessPolicy = .ofTests, progressClock: any Clock<Duration> = TestClock(),
@@ -63,13 +63,13 @@ func withServer(
     }
 }
 
-/// A server that is only asked to listen.
+/// Runs a server that only listens.
 func listen(on path: String, onListening: @escaping @Sendable () -> Void = {}) async throws {
     let coordinator = SessionCoordinator(driver: SimulatedDriver(readers: 0), logger: .silent)
     try await NFCServer(socket: path, coordinator: coordinator, logger: .silent, onListening: onListening).run()
 }
 
-/// Tells when a driver has reported the readers there are.
+/// Reports when a driver has attached its readers.
 private struct ObservedDriver: ReaderDriver {
     let starts: AsyncStream<Void>
     private let start: AsyncStream<Void>.Continuation
@@ -103,21 +103,21 @@ private struct ObservedDriver: ReaderDriver {
 }
 
 extension AccessPolicy {
-    /// Nothing is refused to whoever runs the tests.
+    /// Allows everything to the user who runs the tests.
     static var ofTests: AccessPolicy { AccessPolicy(AccessRules(superusers: [geteuid()])) }
 
-    /// Whoever runs the tests has this, and nothing else.
+    /// Allows only these entitlements to the user who runs the tests.
     static func only(_ entitlements: Entitlements) -> AccessPolicy {
         AccessPolicy(AccessRules(grants: [Grant(to: .user(geteuid()), entitlements)], superusers: []))
     }
 }
 
 extension Logger {
-    /// Keeps everything to itself.
+    /// Writes nothing.
     static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }
 
-/// A folder for sockets, with a path that is short enough for them. It goes when it is let go of.
+/// A directory with a path that is short enough for sockets. It is removed with its last reference.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -131,7 +131,7 @@ final class TemporaryDirectory: Sendable {
         remove(path)
     }
 
-    /// The path of a file in it.
+    /// The path of a file in the directory.
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
     private func remove(_ path: String) {
