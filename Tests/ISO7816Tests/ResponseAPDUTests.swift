@@ -1,5 +1,6 @@
 import ISO7816
 import Testing
+import TestSupport
 
 @Suite struct `A response APDU` {
     static let rows: [(bytes: String, data: String, statusWord: UInt16)] = [

@@ -1,5 +1,6 @@
 import NFCReaders
 import Testing
+import TestSupport
 
 @Suite struct `The table of readers` {
     static let desk = reader("desk")

@@ -1,6 +1,7 @@
 import Foundation
 import NFCTags
 import Testing
+import TestSupport
 
 /// Memory images of real tags, read from the shared vectors if they are available.
 @Suite struct `Shared tag images` {

@@ -1,12 +1,7 @@
 import Testing
+import TestSupport
 
 @testable import VirtualTags
-
-/// The bytes of a hexadecimal string; blanks are for the eye, and other characters end it.
-func hex(_ text: String) -> [UInt8] {
-    let digits = text.filter { $0 != " " && $0 != "\n" }.map { $0.hexDigitValue ?? 0 }
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-}
 
 /// Bytes as upper-case hexadecimal, without blanks.
 func hex(_ bytes: some Sequence<UInt8>) -> String {

@@ -1,5 +1,6 @@
 import PCSC
 import Testing
+import TestSupport
 
 @testable import NFCReaders
 

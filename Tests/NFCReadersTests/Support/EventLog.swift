@@ -50,10 +50,3 @@ extension ReaderEvent {
         }
     }
 }
-
-/// The bytes of a hexadecimal string, which may contain spaces; empty if it is invalid.
-func hex(_ text: String) -> [UInt8] {
-    let digits = text.filter { $0 != " " }.compactMap(\.hexDigitValue)
-    guard digits.count.isMultiple(of: 2) else { return [] }
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-}

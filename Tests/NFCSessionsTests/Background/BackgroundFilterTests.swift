@@ -2,6 +2,7 @@ import NDEF
 import NFCReaders
 import NFCTags
 import Testing
+import TestSupport
 
 @testable import NFCSessions
 

@@ -1,6 +1,7 @@
 import NFCReaders
 import NFCTags
 import Testing
+import TestSupport
 
 @testable import NFCSessions
 

@@ -2,6 +2,7 @@ import NFCReaders
 import NFCTags
 import Synchronization
 import Testing
+import TestSupport
 import VirtualTags
 
 @testable import NFCSessions

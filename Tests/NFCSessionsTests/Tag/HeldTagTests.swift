@@ -1,6 +1,7 @@
 import NFCReaders
 import NFCTags
 import Testing
+import TestSupport
 import VirtualTags
 
 @testable import NFCSessions

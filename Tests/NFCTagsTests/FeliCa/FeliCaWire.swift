@@ -1,4 +1,5 @@
 import NFCTags
+import TestSupport
 
 /// FeliCa packets inside the pseudo-APDUs of an ACR122U.
 enum FeliCaWire {

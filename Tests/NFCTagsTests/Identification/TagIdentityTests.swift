@@ -1,5 +1,6 @@
 import NFCTags
 import Testing
+import TestSupport
 
 @Suite struct `Identifying a tag` {
     static let ntag = hex("3B8F8001804F0CA0000003060300030000000068")

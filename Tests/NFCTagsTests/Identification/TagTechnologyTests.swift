@@ -1,5 +1,6 @@
 import NFCTags
 import Testing
+import TestSupport
 
 @Suite struct `The technology` {
     /// A storage card's answer to reset with the right check byte.

@@ -1,5 +1,6 @@
 import NFCTags
 import Testing
+import TestSupport
 
 @Suite struct `NDEF on MIFARE Classic, exchange by exchange` {
     static let directory = [

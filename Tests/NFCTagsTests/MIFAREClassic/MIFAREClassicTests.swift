@@ -1,5 +1,6 @@
 import NFCTags
 import Testing
+import TestSupport
 
 @Suite struct `MIFARE Classic through a reader` {
     static let load = Exchange("FF82000006 D3F7D3F7D3F7", "9000")

@@ -1,5 +1,6 @@
 import NFCTags
 import Testing
+import TestSupport
 
 @Suite struct `A uTrust reader` {
     static let idm = "0102030405060708"

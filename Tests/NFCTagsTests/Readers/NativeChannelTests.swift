@@ -1,6 +1,7 @@
 import ISO7816
 import NFCTags
 import Testing
+import TestSupport
 
 @Suite struct `A native transport` {
     static func channel(_ profile: ReaderProfile, _ script: AnsweringChannel) throws -> any NativeChannel {

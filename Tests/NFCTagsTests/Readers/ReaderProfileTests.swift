@@ -1,5 +1,6 @@
 import NFCTags
 import Testing
+import TestSupport
 
 @Suite struct `A reader profile` {
     static let names: [(reader: String, profile: ReaderProfile)] = [

@@ -1,6 +1,7 @@
 import NFCTags
 import Synchronization
 import Testing
+import TestSupport
 
 /// A card that has one conversation: every command has to be the one that is due. An answer is hexadecimal, or `lost`,
 /// `silent` or `busy` for none at all.

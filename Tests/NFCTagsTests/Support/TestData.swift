@@ -1,4 +1,5 @@
 import NFCTags
+import TestSupport
 
 /// Memory images of Type 2 tags, made up page by page.
 enum Images {
@@ -44,13 +45,6 @@ enum Images {
     static func message(count: Int) -> [UInt8] {
         (0..<count).map { UInt8($0 % 200 + 4) }
     }
-}
-
-/// Bytes of a string of hexadecimal digits; spaces are allowed, anything else gives no bytes.
-func hex(_ text: String) -> [UInt8] {
-    let digits = text.filter { $0 != " " }.compactMap(\.hexDigitValue)
-    guard digits.count.isMultiple(of: 2) else { return [] }
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
 /// The error a call ends with.

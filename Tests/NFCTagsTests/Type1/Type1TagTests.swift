@@ -1,5 +1,6 @@
 import NFCTags
 import Testing
+import TestSupport
 
 /// Frames of Type 1 Tags inside the pseudo-APDUs of an ACR122U.
 private enum Wire {

@@ -1,5 +1,6 @@
 import NFCTags
 import Testing
+import TestSupport
 
 @Suite struct `A Type 2 capability container` {
     typealias Fault = Type2CapabilityContainer.Fault

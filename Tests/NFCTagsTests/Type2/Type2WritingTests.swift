@@ -1,5 +1,6 @@
 import NFCTags
 import Testing
+import TestSupport
 
 /// Exchange by exchange, with a tag that is a script.
 @Suite struct `A Type 2 tag that is written` {

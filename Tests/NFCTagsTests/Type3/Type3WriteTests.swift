@@ -1,5 +1,6 @@
 import NFCTags
 import Testing
+import TestSupport
 
 @Suite struct `Writing a Type 3 Tag` {
     typealias Wire = FeliCaWire

@@ -1,5 +1,6 @@
 import NFCTags
 import Testing
+import TestSupport
 
 @Suite struct `Native DESFire commands` {
     @Test func `are wrapped into class 90`() async throws {

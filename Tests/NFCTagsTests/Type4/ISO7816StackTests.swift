@@ -1,6 +1,7 @@
 import ISO7816
 import NFCTags
 import Testing
+import TestSupport
 
 @Suite struct `Commands to a card` {
     struct Conversation: Sendable, CustomTestStringConvertible {

@@ -1,6 +1,7 @@
 import ISO7816
 import NFCTags
 import Testing
+import TestSupport
 
 private typealias Talk = Type4Conversations
 

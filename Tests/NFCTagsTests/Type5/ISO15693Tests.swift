@@ -1,5 +1,6 @@
 import NFCTags
 import Testing
+import TestSupport
 
 @Suite struct `Frames of ISO 15693` {
     static let uid = hex("E004010849D0DC81")

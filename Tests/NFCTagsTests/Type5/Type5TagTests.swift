@@ -1,6 +1,7 @@
 import Foundation
 import NFCTags
 import Testing
+import TestSupport
 
 @Suite struct `Type 5 Tags, exchange by exchange` {
     static let uid = "81DCD049080104E0"
