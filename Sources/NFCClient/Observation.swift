@@ -6,7 +6,9 @@ import Synchronization
 /// `NFCClientError.connectionLost` where the connection is lost, and ends after ``stop()`` or where the task is
 /// cancelled. Only one task may iterate it.
 public struct Observation: AsyncSequence, Sendable {
+    /// What the sequence consists of.
     public typealias Element = ObservedEvent
+    /// What the sequence throws.
     public typealias Failure = NFCClientError
 
     /// Reads the events.
