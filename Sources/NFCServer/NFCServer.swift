@@ -144,8 +144,8 @@ public struct NFCServer: Service {
         let subject: Logger.Metadata = ["client": "\(peer.credentials)"]
         logger.info(
             "client \(id.rawValue) connected: \(peer.label), gid \(peer.credentials.groupID)", metadata: subject)
-        coordinator.metrics.clientCame()
-        coordinator.metrics.watchOutbound(of: id) { client.outbox.waiting }
+        coordinator.metrics.clientConnected()
+        coordinator.metrics.addOutbound(of: id) { client.outbox.waiting }
         // At once, so that requests of a disconnected client that have not started never start.
         client.channel.closeFuture.whenComplete { _ in Task { await cleanUp(peer) } }
         await withTaskCancellationHandler {
@@ -156,8 +156,8 @@ public struct NFCServer: Service {
             peer.close()
         }
         await cleanUp(peer)
-        coordinator.metrics.forgetOutbound(of: id)
-        coordinator.metrics.clientLeft()
+        coordinator.metrics.removeOutbound(of: id)
+        coordinator.metrics.clientDisconnected()
         logger.info("client \(id.rawValue) disconnected", metadata: subject)
     }
 
@@ -178,7 +178,7 @@ public struct NFCServer: Service {
     /// Releases everything that belongs to a disconnected client.
     private func cleanUp(_ peer: Peer) async {
         peer.releaseAll()
-        await coordinator.clientLeft(peer.id)
+        await coordinator.clientDisconnected(peer.id)
     }
 
     /// Answers a line over the limit with an error and closes the connection. Later lines are ignored, and a client that continues

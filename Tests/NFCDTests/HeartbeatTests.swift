@@ -120,12 +120,12 @@ import TestSupport
         await clock.sleeping(for: .seconds(1))
         let running = Task { await coordinator.run() }
         #expect(await coordinator.readers().count == 2)
-        for _ in 0..<3 { coordinator.metrics.clientCame() }
-        coordinator.metrics.clientLeft()
+        for _ in 0..<3 { coordinator.metrics.clientConnected() }
+        coordinator.metrics.clientDisconnected()
         clock.advance(by: .seconds(1))
         #expect(await sent.next() == "2 readers, 0 sessions, 2 clients")
         await clock.sleeping(for: .seconds(1))
-        coordinator.metrics.clientLeft()
+        coordinator.metrics.clientDisconnected()
         clock.advance(by: .seconds(1))
         #expect(await sent.next() == "2 readers, 0 sessions, 1 client")
         running.cancel()

@@ -157,6 +157,20 @@ import Testing
         #expect(try method("server.info")["x-requires"] == nil)
     }
 
+    @Test func `a notification requires the capability of the method that subscribes to it`() {
+        for notification in Interface.notifications {
+            let expected: Requirement =
+                switch notification.name.split(separator: ".").first {
+                case "background": BackgroundSubscribe.requirement
+                case "reader": EventsSubscribe.requirement
+                default:
+                    [SessionBegan.name, SessionEnded.name].contains(notification.name)
+                        ? EventsSubscribe.requirement : .nothing
+                }
+            #expect(notification.requirement == expected, "\(notification.name)")
+        }
+    }
+
     @Test func `the parameters of a tag command are the address, the arguments and the time limit`() throws {
         guard case .array(let parameters)? = try method("iso15693.sendRequest")["params"] else {
             return #expect(Bool(false), "no parameters")

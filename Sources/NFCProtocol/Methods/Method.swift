@@ -1,48 +1,48 @@
 public import NFCTypes
 
-/// A method of the socket. Its declaration is its only home: ``Interface/methods`` lists it, and the server's routing and
-/// access rules, `rpc.discover` and the tables of `Docs/protocol.md` are made from that list.
+/// A method of the socket. This declaration is the only place that describes it: ``Interface/methods`` lists it, and the server's
+/// routing and access rules, `rpc.discover` and the tables of `Docs/protocol.md` are derived from that list.
 ///
 /// The doc comment of the declaration is the source of ``summary`` and ``details``, and those of the fields of `Parameters`
 /// and `Result` describe them in `rpc.discover`: `Scripts/field-descriptions` copies them to `Descriptions.generated.swift`.
 public protocol Method: SendableMetatype {
-    /// What a request carries.
+    /// The parameters of a request.
     associatedtype Parameters: Codable & Sendable
-    /// What the answer carries.
+    /// The result in the answer.
     associatedtype Result: Codable & Sendable
     /// The name on the wire, e.g. `session.begin`.
     static var name: String { get }
     /// The purpose in one sentence.
     static var summary: String { get }
-    /// The rest of the description; empty where the summary says it all.
+    /// The rest of the description; empty if the summary is enough.
     static var details: String { get }
-    /// What a caller needs.
+    /// The requirement for calling the method.
     static var requirement: Requirement { get }
 }
 
 /// A command to a tag: its parameters begin with the address of the tag.
 public protocol TagMethod: Method where Parameters: TagParameters {}
 
-/// A message that the daemon sends unasked: its name and what it carries. Listed in ``Interface/notifications``; otherwise
-/// as ``Method``.
+/// A notification of the daemon: its name and its members. ``Interface/notifications`` lists it; otherwise the same as
+/// ``Method``.
 public protocol ServerNotification: Codable, Sendable, SendableMetatype {
     /// The name on the wire, e.g. `session.didBecomeActive`.
     static var name: String { get }
     /// The event in one sentence.
     static var summary: String { get }
-    /// The rest of the description; empty where the summary says it all.
+    /// The rest of the description; empty if the summary is enough.
     static var details: String { get }
-    /// What a client needs to receive it: the same as for the call that returns the same data.
+    /// The requirement for receiving it: that of the method that subscribes to it.
     static var requirement: Requirement { get }
 }
 
 extension Method {
-    /// Empty: the summary says it all.
+    /// Empty: the summary is enough.
     public static var details: String { "" }
 }
 
 extension ServerNotification {
-    /// Empty: the summary says it all.
+    /// Empty: the summary is enough.
     public static var details: String { "" }
 }
 
@@ -50,7 +50,7 @@ extension ServerNotification {
 public enum Requirement: Sendable, Hashable {
     /// Nothing: every client that can open the socket may.
     case nothing
-    /// The session format that covers the requested session, and everything that the session asks for.
+    /// The session format that covers the requested session, and everything that the session uses.
     case sessionFormat
     /// A capability.
     case capability(Capability)

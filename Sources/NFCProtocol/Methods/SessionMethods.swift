@@ -74,7 +74,7 @@ public enum SessionBegin: Method {
     }
 }
 
-/// Parameters that say which tags a session looks for.
+/// The parameters that select the tags a session polls for.
 public protocol PollingParameters {
     var pollingOption: [PollingTechnology]? { get }
     var iso7816SelectIdentifiers: [HexBytes]? { get }

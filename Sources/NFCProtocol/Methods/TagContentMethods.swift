@@ -112,7 +112,7 @@ public enum TagDumpMemory: TagMethod {
             self.meaning = meaning
         }
 
-        /// Writes null for `bytes` instead of leaving it out: programs that read the dump look for it.
+        /// Encodes null for `bytes` instead of leaving it out, because programs that read dumps expect the member.
         public func encode(to encoder: any Encoder) throws {
             var object = encoder.container(keyedBy: CodingKeys.self)
             try object.encode(number, forKey: .number)

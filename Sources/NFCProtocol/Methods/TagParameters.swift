@@ -2,7 +2,7 @@
 public struct TagAddress: Codable, Sendable, Hashable {
     /// The session that detected the tag.
     public var session: String
-    /// The name of the tag in its session, as the notification of its detection gives it.
+    /// The name of the tag in its session, from the notification that reported it.
     public var tag: String
 
     /// The address of a tag.
@@ -63,7 +63,7 @@ public struct TagCommand<Arguments: Codable & Sendable>: TagParameters {
     }
 }
 
-/// Parameters of a command that the client may give a time limit.
+/// Parameters of a command with an optional time limit.
 public struct TimedTagCommand<Arguments: Codable & Sendable>: TagParameters {
     /// The tag.
     public var address: TagAddress

@@ -358,7 +358,7 @@ extension TagCancelCommands.Result: Described { package static let descriptions 
     "cancelled": "The number of cancelled commands.", ] }
 extension TagAddress: Described { package static let descriptions = [
     "session": "The session that detected the tag.",
-    "tag": "The name of the tag in its session, as the notification of its detection gives it.", ] }
+    "tag": "The name of the tag in its session, from the notification that reported it.", ] }
 extension TimeLimit: Described { package static let descriptions = [
     "timeout": "The time limit for the whole command in seconds, more than 0 and at most 60. The default is the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.", ] }
 extension RPCError: Described { package static let descriptions = [

@@ -1,4 +1,4 @@
-/// A decoder without data: it records which values a type asks for, and returns a sample of each.
+/// A decoder without data: it records which values a type decodes, and returns a sample of each.
 struct SchemaDecoder: Decoder {
     let note: SchemaNote
     let codingPath: [any CodingKey]
@@ -106,19 +106,19 @@ struct SchemaMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let note: SchemaNote
     let codingPath: [any CodingKey]
 
-    /// Only a dictionary asks for the names: its members can have any.
+    /// Only a dictionary reads the names: its members can have any.
     var allKeys: [Key] {
         note.values = note.values ?? SchemaNote()
         return Key(stringValue: "0").map { [$0] } ?? []
     }
 
     func contains(_ key: Key) -> Bool {
-        note.lookFor(key.stringValue)
+        note.recordCheck(of: key.stringValue)
         return true
     }
 
     func decodeNil(forKey key: Key) -> Bool {
-        note.lookFor(key.stringValue)
+        note.recordCheck(of: key.stringValue)
         return false
     }
 
@@ -157,7 +157,7 @@ private struct SchemaKey: CodingKey {
     }
 }
 
-/// The shape of a type's JSON form: what the type asked for while it was decoded.
+/// The shape of a type's JSON form: the values that the type decoded.
 final class SchemaNote {
     /// A member of an object.
     struct Member {
@@ -167,7 +167,7 @@ final class SchemaNote {
         var isOptional: Bool
     }
 
-    /// The schema of a value that has one of its own; nil for an array or an object.
+    /// The schema of a scalar or of a type that provides one; nil for an array or an object.
     var known: JSONValue?
     /// The elements of an array.
     var elements: SchemaNote?
@@ -177,7 +177,7 @@ final class SchemaNote {
     private(set) var members: [Member] = []
     /// Whether the value can be null.
     var isNullable = false
-    private var lookedFor: Set<String> = []
+    private var checkedNames: Set<String> = []
     private var descriptions: [String: String] = [:]
 
     /// Adds descriptions of members.
@@ -185,22 +185,22 @@ final class SchemaNote {
         self.descriptions.merge(descriptions) { $1 }
     }
 
-    /// The description of a member as JSON; nil where there is none.
+    /// The description of a member as JSON; nil if it has none.
     func description(of member: String) -> JSONValue? {
         descriptions[member].map { .string($0) }
     }
 
     /// Records that the type checks whether a member exists.
-    func lookFor(_ name: String) {
-        lookedFor.insert(name)
+    func recordCheck(of name: String) {
+        checkedNames.insert(name)
     }
 
-    /// The shape of a member that the type asks for.
+    /// The shape of a member that the type decodes.
     func member(_ name: String) -> SchemaNote {
         if let values { return values }
         if let member = members.first(where: { $0.name == name }) { return member.note }
         let note = SchemaNote()
-        let isOptional = lookedFor.contains(name)
+        let isOptional = checkedNames.contains(name)
         note.isNullable = isOptional
         members.append(Member(name: name, note: note, isOptional: isOptional))
         return note
@@ -261,7 +261,7 @@ extension JSONValue {
     }
 }
 
-/// A type with a schema of its own, because its decoding does not show it: a scalar, or a type with a hand-written decoder.
+/// A type that provides its schema, because its decoding does not show it: a scalar, or a type with its own `init(from:)`.
 package protocol SchemaProviding: Decodable {
     /// The JSON Schema (draft 7) of the type.
     static var schema: JSONValue { get }

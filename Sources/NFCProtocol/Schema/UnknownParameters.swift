@@ -71,7 +71,7 @@ private struct AnyName: CodingKey {
 }
 
 extension String {
-    /// The known name that this one is probably a misspelling of; nil where none is close.
+    /// The known name that this one is probably a misspelling of; nil if none is similar.
     package func nearest(among known: some Sequence<String>) -> String? {
         let name = Array(lowercased().utf8.prefix(65))
         let limit = Swift.min(3, name.count / 2)

@@ -13,7 +13,7 @@ extension MethodTable {
 
     /// Adds a command that can report its progress.
     ///
-    /// Its place in the tag's queue is taken before the client's next request is started; it runs when its turn comes.
+    /// It joins the queue of the tag before the client's next request is started, and runs when it is first in the queue.
     mutating func onTagCall<M: TagMethod>(
         _ method: M.Type, of coordinator: SessionCoordinator,
         _ command: @escaping @Sendable (TagCommands, M.Parameters.Arguments, Caller) async throws(TagError) -> M.Result

@@ -122,7 +122,7 @@ struct LineRouter: Sendable {
         do {
             return .success(try await call.call.get()(caller))
         } catch {
-            return .failure(RPCError(anything: error))
+            return .failure(RPCError(thrown: error))
         }
     }
 }
@@ -184,7 +184,7 @@ extension PendingCall {
         } catch let drop as Dropped {
             return .dropped(drop.error)
         } catch {
-            return .ended(.failure(RPCError(anything: error)))
+            return .ended(.failure(RPCError(thrown: error)))
         }
     }
 }
@@ -201,7 +201,7 @@ extension Response {
 
 extension RPCError {
     /// The error that a client receives for what a handler throws; an unexpected error is an internal one.
-    init(anything error: any Error) {
+    init(thrown error: any Error) {
         self =
             switch error {
             case let error as RPCError: error

@@ -130,7 +130,7 @@ public actor SessionCoordinator {
     }
 
     /// Ends the sessions and subscriptions of a client that disconnected.
-    public func clientLeft(_ client: ClientID) {
+    public func clientDisconnected(_ client: ClientID) {
         // Its virtual tags are already gone: the next session must not be notified of them.
         takeEvents()
         listeners.remove(client)

@@ -8,40 +8,40 @@ public final class Metrics: Sendable {
     private let outbound = Mutex<[ClientID: @Sendable () -> Int]>([:])
     private let onChange = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// Nothing counted yet.
+    /// Creates counters of 0.
     public init() {}
 
     /// A client connected.
-    public func clientCame() {
+    public func clientConnected() {
         values.withLock { $0.clients += 1 }
         changed()
     }
 
     /// A client disconnected.
-    public func clientLeft() {
+    public func clientDisconnected() {
         values.withLock { $0.clients -= 1 }
         changed()
     }
 
-    /// Sets a callback, called on any thread, for whenever the number of clients, readers or sessions may have changed.
+    /// Sets a callback for changes in the number of clients, readers or sessions. It is called on any thread.
     public func onChange(_ body: @escaping @Sendable () -> Void) { onChange.withLock { $0 = body } }
 
     /// The number of readers or sessions may have changed.
     func changed() { onChange.withLock { $0 }?() }
 
-    /// Adds a client's outbound queue to the metrics, until ``forgetOutbound(of:)``. `bytes` returns its length, on any thread
+    /// Adds a client's outbound queue to the metrics, until ``removeOutbound(of:)``. `bytes` returns its length, on any thread
     /// and without blocking.
-    public func watchOutbound(of client: ClientID, bytes: @escaping @Sendable () -> Int) {
+    public func addOutbound(of client: ClientID, bytes: @escaping @Sendable () -> Int) {
         outbound.withLock { $0[client] = bytes }
     }
 
     /// Removes a client's outbound queue from the metrics.
-    public func forgetOutbound(of client: ClientID) { outbound.withLock { _ = $0.removeValue(forKey: client) } }
+    public func removeOutbound(of client: ClientID) { outbound.withLock { _ = $0.removeValue(forKey: client) } }
 
     /// The lengths of the outbound queues in bytes.
     var outboundBytes: [Int] { outbound.withLock { Array($0.values) }.map { $0() } }
 
-    /// A tag came into a field.
+    /// A tag entered a field.
     func countTap() { values.withLock { $0.taps += 1 } }
 
     /// A tag was read for its message; `failure` is why there is none.

@@ -218,7 +218,7 @@ struct ServerSocketTests {
         let order = Order()
         loop.execute {
             hang.wait()
-            order.words.withLock { $0.append("goes on") }
+            order.words.withLock { $0.append("continues") }
         }
         async let answer: Void = {
             await pulse.answers()
@@ -226,7 +226,7 @@ struct ServerSocketTests {
         }()
         hang.signal()
         await answer
-        #expect(order.words.withLock { $0 } == ["goes on", "answers"])
+        #expect(order.words.withLock { $0 } == ["continues", "answers"])
         pulse.monitor(nil)
         try await group.shutdownGracefully()
         await pulse.answers()

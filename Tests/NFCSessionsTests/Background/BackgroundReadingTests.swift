@@ -104,7 +104,7 @@ import Testing
             desk.driver.tap(.url)
             await gate.reached()
             try await desk.coordinator.unsubscribe(id, by: watcher.id)
-            await desk.coordinator.clientLeft(other.id)
+            await desk.coordinator.clientDisconnected(other.id)
             gate.open()
             #expect(await third.receive() == ["background-3 desk read"])
             #expect(watcher.log == [] && other.log == [])
@@ -268,7 +268,7 @@ import Testing
             await #expect(throws: BackgroundError.unknown(mine)) {
                 try await desk.coordinator.unsubscribe(mine, by: watcher.id)
             }
-            await desk.coordinator.clientLeft(watcher.id)
+            await desk.coordinator.clientDisconnected(watcher.id)
             try await desk.subscribe(watcher)
         }
     }

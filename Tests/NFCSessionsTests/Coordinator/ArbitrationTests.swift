@@ -95,7 +95,7 @@ import TestSupport
         try await Desk.open { desk in
             try await desk.begin()
             try await desk.begin(Self.queued, by: desk.other)
-            await desk.coordinator.clientLeft(desk.client.id)
+            await desk.coordinator.clientDisconnected(desk.client.id)
             #expect(await desk.client.receive(2) == ["active", "over 202"])
             #expect(await desk.other.receive() == ["active"])
         }
@@ -106,7 +106,7 @@ import TestSupport
             try await desk.begin()
             let queued = try await desk.begin(Self.queued)
             let unbegun = try await desk.coordinator.open(SessionRequest(), for: desk.client)
-            await desk.coordinator.clientLeft(desk.client.id)
+            await desk.coordinator.clientDisconnected(desk.client.id)
             #expect(desk.client.log(queued) == ["over 202"])
             #expect(desk.client.log(unbegun) == ["over 202"])
         }

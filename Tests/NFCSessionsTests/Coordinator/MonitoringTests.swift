@@ -47,7 +47,7 @@ import TestSupport
         try await Desk.open { desk in
             await desk.coordinator.addListener(watcher)
             await desk.settle()
-            await desk.coordinator.clientLeft(watcher.id)
+            await desk.coordinator.clientDisconnected(watcher.id)
             let before = watcher.log
             desk.driver.tap(.url)
             await desk.settle()

@@ -101,7 +101,7 @@ import Testing
             #expect(await desk.client.receive() == ["over 6"])
             desk.driver.report(.serviceAvailable, .attached(Fixtures.desk))
             #expect(await waiting.receive() == ["active"])
-            await desk.coordinator.clientLeft(waiting.id)
+            await desk.coordinator.clientDisconnected(waiting.id)
             try await desk.begin()
             #expect(await desk.client.receive() == ["active"])
         }

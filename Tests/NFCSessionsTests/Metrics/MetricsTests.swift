@@ -87,12 +87,12 @@ import TestSupport
     @Test func `show the bytes queued for all clients, and for the longest queue`() async throws {
         try await Desk.open { desk in
             let metrics = desk.coordinator.metrics
-            metrics.watchOutbound(of: desk.client.id) { 300 }
-            metrics.watchOutbound(of: desk.other.id) { 40 }
+            metrics.addOutbound(of: desk.client.id) { 300 }
+            metrics.addOutbound(of: desk.other.id) { 40 }
             let both = try await Self.text(desk)
             #expect(both["nfcd_outbound_bytes"] == 340)
             #expect(both["nfcd_outbound_bytes_largest"] == 300)
-            metrics.forgetOutbound(of: desk.client.id)
+            metrics.removeOutbound(of: desk.client.id)
             let one = try await Self.text(desk)
             #expect(one["nfcd_outbound_bytes"] == 40)
             #expect(one["nfcd_outbound_bytes_largest"] == 40)
