@@ -100,7 +100,7 @@ import Testing
         let failure = try #require(throws: ListeningPlace.Failure.self) {
             try ListeningPlace(passed: passed, option: "/c", configured: nil, .system, [:])
         }
-        #expect(failure.description.contains("--socket says /c, but the service manager passed a socket on @"))
+        #expect(failure.description.contains("--socket is /c, but the service manager passed a socket on @"))
     }
 
     @Test func `depends on for whom nfcd runs`() throws {

@@ -36,7 +36,7 @@ struct ClientTests {
                             let error = try await #require(throws: NFCClientError.self) {
                                 try await client.call(SessionInvalidate.self, .init(session: "none-\(number)"))
                             }
-                            #expect("\(error)".contains("session none-\(number) is over"))
+                            #expect("\(error)".contains("session none-\(number) does not exist"))
                         }
                     }
                     try await group.waitForAll()

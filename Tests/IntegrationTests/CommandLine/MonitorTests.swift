@@ -75,7 +75,7 @@ struct `Commands for operators` {
         let daemon = try await DaemonUnderTest(simulatedReaders: 2)
         let metrics = try await daemon.run("metrics")
         #expect(metrics.status == 0)
-        #expect(metrics.output.first == "# HELP nfcd_build_info The version that runs; the value is always 1.")
+        #expect(metrics.output.first == "# HELP nfcd_build_info The version of nfcd; the value is always 1.")
         #expect(metrics.output.contains(#"nfcd_readers{state="empty"} 2"#))
         #expect(metrics.output.contains("nfcd_clients 1"))
         await daemon.process.end()

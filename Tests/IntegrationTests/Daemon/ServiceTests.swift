@@ -28,7 +28,7 @@ struct `Under a service manager, nfcd` {
         #expect(try await manager.next("exit ") == "78")
         let line = try #require(await manager.process.errors.next(containing: "nfcd: "))
         #expect(
-            line.contains("--socket says /nowhere/else, but the service manager passed a socket on \(manager.socket)"))
+            line.contains("--socket is /nowhere/else, but the service manager passed a socket on \(manager.socket)"))
     }
 
     static let useless: [(TinyServiceManager.Passed, String)] = [
