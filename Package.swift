@@ -101,7 +101,7 @@ let package = Package(
         .target(
             name: "TagTable", dependencies: ["NFCTags", "VirtualTags"], path: "Tests/TagTable", swiftSettings: language),
         .testTarget(
-            name: "TagModelTests", dependencies: ["NFCTags", "ISO7816", "VirtualTags", "TagTable"],
+            name: "TagModelTests", dependencies: ["NFCTags", "ISO7816", "VirtualTags", "TagTable", "TestSupport"],
             swiftSettings: language),
         .testTarget(
             name: "NFCReadersTests", dependencies: ["NFCReaders", "NFCTags", "PCSC", "TestSupport", "VirtualTags"],

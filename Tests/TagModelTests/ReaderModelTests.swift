@@ -1,5 +1,6 @@
 import NFCTags
 import Testing
+import TestSupport
 import VirtualTags
 
 @Suite struct `Every tag in every reader` {
@@ -72,7 +73,7 @@ import VirtualTags
         for (reader, model, name) in rows {
             let card = try VirtualReaderModel.named(reader)?.card(VirtualTagModel.named(model).makeTag())
             let shown = card.map { Array($0.answerToReset.dropFirst(9).prefix(6)) }
-            #expect(shown == Array(hexadecimal(name)), "\(model) in \(reader)")
+            #expect(shown == Array(hex(name)), "\(model) in \(reader)")
         }
     }
 }

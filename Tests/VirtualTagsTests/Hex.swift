@@ -3,14 +3,6 @@ import TestSupport
 
 @testable import VirtualTags
 
-/// Bytes as upper-case hexadecimal, without blanks.
-func hex(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { byte in
-        let text = String(byte, radix: 16, uppercase: true)
-        return text.count == 1 ? "0" + text : text
-    }.joined()
-}
-
 extension VirtualTag {
     /// Sends a command given in hexadecimal and names the answer: bytes, ACK, NAK n or silence.
     mutating func send(_ command: String) -> String {

@@ -161,7 +161,7 @@ import TestSupport
     ]
 
     @Test(arguments: frames) func `a command has its packet`(command: FeliCaCommand, frame: String) throws {
-        #expect(hexDigits(try command.frame()) == hexDigits(hex(frame)))
+        #expect(hex(try command.frame()) == hex(hex(frame)))
     }
 
     static let elements: [(FeliCaBlock, String)] = [
@@ -174,7 +174,7 @@ import TestSupport
     @Test(arguments: elements) func `a block list element has two or three bytes`(
         block: FeliCaBlock, bytes: String
     ) {
-        #expect(hexDigits(block.bytes) == bytes)
+        #expect(hex(block.bytes) == bytes)
     }
 
     static func blocks(_ count: Int) -> [FeliCaBlock] { (0..<count).map { FeliCaBlock(UInt16($0)) } }

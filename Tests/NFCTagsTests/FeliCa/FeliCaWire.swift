@@ -11,7 +11,7 @@ enum FeliCaWire {
     static let pollAny = command("0600FFFF0000")
 
     static func command(_ packet: String) -> String {
-        "FF000000 \(hexDigits([UInt8(hex(packet).count + 3)])) D44001 \(packet)"
+        "FF000000 \(hex([UInt8(hex(packet).count + 3)])) D44001 \(packet)"
     }
 
     static func answer(_ packet: String) -> OrderedScript.Answer { .bytes("D54100 \(packet) 9000") }
@@ -21,18 +21,18 @@ enum FeliCaWire {
     }
 
     static func read(_ blocks: Int...) -> String {
-        let list = blocks.map { "80" + hexDigits([UInt8($0)]) }.joined()
-        return command(packet("06 \(identifier) 010B00 \(hexDigits([UInt8(blocks.count)])) \(list)"))
+        let list = blocks.map { "80" + hex([UInt8($0)]) }.joined()
+        return command(packet("06 \(identifier) 010B00 \(hex([UInt8(blocks.count)])) \(list)"))
     }
 
     /// The answer with these blocks.
     static func data(_ blocks: String...) -> OrderedScript.Answer {
-        answer(packet("07 \(identifier) 0000 \(hexDigits([UInt8(blocks.count)])) \(blocks.joined())"))
+        answer(packet("07 \(identifier) 0000 \(hex([UInt8(blocks.count)])) \(blocks.joined())"))
     }
 
     static func write(_ blocks: [Int], _ data: String) -> String {
-        let list = blocks.map { "80" + hexDigits([UInt8($0)]) }.joined()
-        return command(packet("08 \(identifier) 010900 \(hexDigits([UInt8(blocks.count)])) \(list) \(data)"))
+        let list = blocks.map { "80" + hex([UInt8($0)]) }.joined()
+        return command(packet("08 \(identifier) 010900 \(hex([UInt8(blocks.count)])) \(list) \(data)"))
     }
 
     static let written = answer("0C09 \(identifier) 0000")
@@ -44,7 +44,7 @@ enum FeliCaWire {
 
     /// With its length byte in front.
     static func packet(_ body: String) -> String {
-        hexDigits([UInt8(hex(body).count + 1)]) + body
+        hex([UInt8(hex(body).count + 1)]) + body
     }
 
     /// An attribute block: Nbr, Nbw, Nmaxb, WriteFlag, RWFlag, Ln, and the right checksum.
@@ -56,13 +56,13 @@ enum FeliCaWire {
             [version, nbr, nbw, UInt8(nmaxb >> 8), UInt8(nmaxb & 0xFF), 0, 0, 0, 0, writing, rw]
             + [UInt8(length >> 16), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
         let sum = fields.reduce(0) { $0 + Int($1) }
-        return hexDigits(fields + [UInt8(sum >> 8), UInt8(sum & 0xFF)])
+        return hex(fields + [UInt8(sum >> 8), UInt8(sum & 0xFF)])
     }
 
     /// MC of a formatted Lite.
     static let configuration = "FFFFFF01FF0000000000000000000000"
 
-    static func block(_ byte: UInt8) -> String { hexDigits([UInt8](repeating: byte, count: 16)) }
+    static func block(_ byte: UInt8) -> String { hex([UInt8](repeating: byte, count: 16)) }
 }
 
 /// What an operation throws, if it does.

@@ -77,7 +77,7 @@ private struct Memory {
     }
 
     private func outline(_ write: BlockWrite) -> String {
-        "\(write.block):" + write.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+        "\(write.block):" + hex(write.bytes)
     }
 
     @Test(arguments: [4, 8, 16], 0..<60 as Range<UInt64>)

@@ -44,21 +44,17 @@ final class ScriptedCard: CardChannel {
         }
         guard turns.indices.contains(index) else {
             if leavesAtEnd { throw .tagLost }
-            Issue.record("command \(index + 1) was not expected: \(Self.text(command))")
+            Issue.record("command \(index + 1) was not expected: \(hex(command))")
             throw .readerFailed
         }
         let turn = turns[index]
-        #expect(Self.text(command) == turn.command.filter { $0 != " " }, "command \(index + 1)")
+        #expect(hex(command) == turn.command.filter { $0 != " " }, "command \(index + 1)")
         switch turn.answer {
         case "lost": throw .tagLost
         case "silent": throw .timedOut
         case "busy": throw .busy
         default: return hex(turn.answer)
         }
-    }
-
-    static func text(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
     }
 }
 
@@ -101,20 +97,15 @@ final class OrderedScript: CardChannel {
             return position
         }
         guard number < script.count else {
-            Issue.record("command \(number + 1) is not in the script: \(hexDigits(command))")
+            Issue.record("command \(number + 1) is not in the script: \(hex(command))")
             throw .timedOut
         }
-        #expect(hexDigits(command) == hexDigits(hex(script[number].command)), "command \(number + 1)")
+        #expect(hex(command) == hex(hex(script[number].command)), "command \(number + 1)")
         switch script[number].answer {
         case .bytes(let text): return hex(text)
         case .failure(let error): throw error
         }
     }
-}
-
-/// Bytes as hexadecimal digits, which are easier to compare by eye.
-func hexDigits(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
 }
 
 /// Answers commands from a list, in order, and keeps what was sent. Behind the end of the list the tag is gone.

@@ -11,7 +11,7 @@ private enum Wire {
     static let silence = OrderedScript.Answer.bytes("D54101 9000")
 
     static func command(_ frame: String) -> String {
-        "FF000000 \(hexDigits([UInt8(hex(frame).count + 3)])) D44001 \(frame)"
+        "FF000000 \(hex([UInt8(hex(frame).count + 3)])) D44001 \(frame)"
     }
     static func answer(_ frame: String) -> OrderedScript.Answer { .bytes("D54100 \(frame) 9000") }
     static func header(_ rom: String = "1148") -> (String, OrderedScript.Answer) { (rid, answer(rom + uid)) }
@@ -20,7 +20,7 @@ private enum Wire {
     static func memory(_ content: String, locks: String = "0120") -> String {
         let head = hex(block0 + content)
         let filled = head + [UInt8](repeating: 0, count: 112 - head.count)
-        return hexDigits(filled + hex(locks) + [UInt8](repeating: 0, count: 6))
+        return hex(filled + hex(locks) + [UInt8](repeating: 0, count: 6))
     }
 
     static func all(_ content: String, locks: String = "0120", rom: String = "1148") -> (String, OrderedScript.Answer) {
@@ -28,7 +28,7 @@ private enum Wire {
     }
 
     static func write(_ address: Int, _ byte: UInt8) -> (String, OrderedScript.Answer) {
-        let pair = hexDigits([UInt8(address), byte])
+        let pair = hex([UInt8(address), byte])
         return (command("53 \(pair) \(uid)"), answer(pair))
     }
 }
@@ -82,7 +82,7 @@ private enum Wire {
         #expect(try await tag.readNDEF() == expected)
         #expect(channel.isDone)
         let blocks = (0..<4).map { block -> (String, OrderedScript.Answer) in
-            let number = hexDigits([UInt8(block)])
+            let number = hex([UInt8(block)])
             let bytes = content.dropFirst(block * 16).prefix(16)
             return (Wire.command("02\(number) 0000000000000000 \(uid)"), Wire.answer(number + bytes))
         }

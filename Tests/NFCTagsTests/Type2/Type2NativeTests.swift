@@ -22,11 +22,7 @@ import Testing
         let error = await tagError {
             result = try await Type2Tag(channel: script, profile: .acr122u).readNDEF()
         }
-        return (script.log.map(text), result, error)
-    }
-
-    static func text(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+        return (script.log.map { hex($0) }, result, error)
     }
 
     @Test func `is read in two exchanges`() async {
@@ -110,7 +106,7 @@ import Testing
         #expect(error == nil)
         let reads = ["FFB0000010", "FFB0002810", "FFB0002B10", "FFB0002810"]
         let writes = ["FFD6000304E110120F", "FFD60002040448FFFF", "FFD6002804FF0F3F00"]
-        #expect(script.log.map(Self.text) == [Self.askVersion] + reads + writes + ["FFB0000010", "FFB0002810"])
+        #expect(script.log.map { hex($0) } == [Self.askVersion] + reads + writes + ["FFB0000010", "FFB0002810"])
     }
 
     @Test(arguments: ["00000000 00000000 00000000 00000000 9000", "00000000 00000000 04A1B29F 00000000 9000", "9000"])

@@ -15,7 +15,7 @@ import TestSupport
     @Test func `a Lite-S is read in polling, attributes with MC, and data in Nbr blocks`() async throws {
         let message = Images.message(count: 70)
         let padded = message + [UInt8](repeating: 0, count: 10)
-        let blocks = stride(from: 0, to: 80, by: 16).map { hexDigits(Array(padded[$0..<$0 + 16])) }
+        let blocks = stride(from: 0, to: 80, by: 16).map { hex(Array(padded[$0..<$0 + 16])) }
         let (tag, channel) = Self.tag([
             (Wire.pollNDEF, Wire.polled()),
             (Wire.read(0, 0x88), Wire.data(Wire.attribute(length: 70), Wire.configuration)),
@@ -65,7 +65,7 @@ import TestSupport
     @Test func `a large Nbr is reduced to the limit of the reader`() async throws {
         let data = (0..<14).map { Wire.block(UInt8($0 + 1)) }
         let body = "07 \(Wire.identifier) 0000 0E \(data.joined())"
-        let list = (1...14).map { "80" + hexDigits([UInt8($0)]) }.joined()
+        let list = (1...14).map { "80" + hex([UInt8($0)]) }.joined()
         let command = Wire.command(Wire.packet("06 \(Wire.identifier) 010B00 0E \(list)"))
         let (tag, channel) = Self.tag([
             (Wire.pollNDEF, Wire.polled(Self.plain)),

@@ -169,7 +169,7 @@ private typealias Talk = Type4Conversations
     func `unwraps a message TLV that was put into the file`(content: String, message: String?, isInner: Bool)
         async throws
     {
-        let count = ScriptedCard.text([UInt8(content.count / 2)])
+        let count = hex([UInt8(content.count / 2)])
         let card = ScriptedCard(
             Talk.opened(Talk.plainContainer, ("00B000003B", "00" + count + content + "9000")))
         let result = try await Type4Tag(channel: card).readNDEF()
@@ -181,7 +181,7 @@ private typealias Talk = Type4Conversations
         // 32,768 bytes of message: the file is read up to byte 32,771, in steps of 32,000 bytes.
         let container = "001130 7D0000FF 0608E104 00011170 0000"
         let head = [UInt8](repeating: 0xD1, count: 32_000)
-        let text = ScriptedCard.text(head)
+        let text = hex(head)
         let card = ScriptedCard([
             Talk.application, Talk.container, ("00B000000F", hexText(container, 15) + "9000"),
             ("00B0000F02", "00009000"), Talk.file,
@@ -193,7 +193,7 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
-    private func hexText(_ text: String, _ count: Int) -> String { ScriptedCard.text(Array(hex(text).prefix(count))) }
+    private func hexText(_ text: String, _ count: Int) -> String { hex(Array(hex(text).prefix(count))) }
 }
 
 /// What is said to Type 4 tags, for tests to put together and to spoil.

@@ -1,6 +1,7 @@
 import Foundation
 import NFCTags
 import Testing
+import TestSupport
 import VirtualTags
 
 /// Images of real cards from the shared vectors, if they are available.
@@ -42,11 +43,6 @@ import VirtualTags
         return try text.split(separator: "\n").map { try JSONDecoder().decode(Row.self, from: Data($0.utf8)) }
     }
 
-    static func hex(_ text: String) -> [UInt8] {
-        let digits = text.compactMap(\.hexDigitValue)
-        return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-    }
-
     /// What each image is: the capacity, 0 where there is no NDEF, and its access.
     static let expected: [String: (capacity: Int, status: NDEFStatus)] = [
         "mfstd1k_blank.txt": (0, .notSupported), "mfstd1k_formatted.txt": (716, .readWrite),
@@ -70,7 +66,7 @@ import VirtualTags
         for image in images {
             let expected = try #require(Self.expected[image.file])
             let row = messages.first { $0.source.hasSuffix("/" + image.file) }
-            let message = image.file == "mfcndef.json" ? Self.metrodroid : row.map { Self.hex($0.hex) }
+            let message = image.file == "mfcndef.json" ? Self.metrodroid : row.map { hex($0.hex) }
             let result = try await Self.read(image)
             #expect(result.capacity == expected.capacity, "\(image.file)")
             #expect(result.status == expected.status, "\(image.file)")

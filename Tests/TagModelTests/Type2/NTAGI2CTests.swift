@@ -1,5 +1,6 @@
 import NFCTags
 import Testing
+import TestSupport
 import VirtualTags
 
 @Suite struct `An NTAG I2C` {
@@ -51,7 +52,7 @@ import VirtualTags
         #expect(result.message ?? [] == Type2Setup.message(count))
         #expect(result.capacity == 1868)
         // The tag is back in sector 0 for the next client.
-        #expect(card.transmit([0xFF, 0xB0, 0x00, 0x03, 0x04]) == hexadecimal("E110EA00 9000"))
+        #expect(card.transmit([0xFF, 0xB0, 0x00, 0x03, 0x04]) == hex("E110EA00 9000"))
         let error = await failure { try await setup.tag(card).writeNDEF(Type2Setup.message(1869), verifying: false) }
         #expect(error?.code == .tagSizeTooSmall)
     }
@@ -67,7 +68,7 @@ import VirtualTags
         _ = card.transmit([0xFF, 0xD6, 0x00, 0x03, 0x04] + image[12..<16])
         let error = await failure { try await tag.writeNDEF(Type2Setup.message(1950), verifying: false) }
         #expect(error?.code == .tagResponseError)
-        #expect(card.transmit([0xFF, 0xB0, 0x00, 0x03, 0x04]) == hexadecimal("E110FE00 9000"))
+        #expect(card.transmit([0xFF, 0xB0, 0x00, 0x03, 0x04]) == hex("E110FE00 9000"))
     }
 
     @Test func `with two full sectors needs few exchanges through transparent sessions`() async throws {

@@ -1,5 +1,6 @@
 import NFCTags
 import Testing
+import TestSupport
 import VirtualTags
 
 @Suite struct `Formatting a Type 2 tag` {
@@ -63,16 +64,11 @@ import VirtualTags
     static func card(_ setup: Type2Setup, page: Int, _ bytes: String) throws -> VirtualReader {
         let tag = try #require(try setup.card([]).tag as? VirtualType2Tag)
         var memory = tag.memory
-        memory.replaceSubrange(page * 4..<page * 4 + 4, with: hexadecimal(bytes))
+        memory.replaceSubrange(page * 4..<page * 4 + 4, with: hex(bytes))
         let settings = try #require(VirtualReaderModel.named(setup.reader)).settings
         return VirtualReader(
             tag: try VirtualType2Tag(product: tag.product, memory: memory), settings: settings)
     }
-}
-
-func hexadecimal(_ text: String) -> [UInt8] {
-    let digits = text.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
 @Suite struct `Locking a Type 2 tag` {
@@ -80,7 +76,7 @@ func hexadecimal(_ text: String) -> [UInt8] {
     static func card(_ setup: Type2Setup, _ message: [UInt8], _ changes: [Int: String]) throws -> VirtualReader {
         let tag = try #require(try setup.card(message).tag as? VirtualType2Tag)
         var memory = tag.memory
-        for (page, bytes) in changes { memory.replaceSubrange(page * 4..<page * 4 + 4, with: hexadecimal(bytes)) }
+        for (page, bytes) in changes { memory.replaceSubrange(page * 4..<page * 4 + 4, with: hex(bytes)) }
         var settings = try #require(VirtualReaderModel.named(setup.reader)).settings
         settings.traceLimit = 2_000
         return VirtualReader(

@@ -1,5 +1,6 @@
 import NFCTags
 import Testing
+import TestSupport
 import VirtualTags
 
 @Suite struct `Describing a Type 3 tag` {
@@ -29,14 +30,10 @@ import VirtualTags
         #expect(description.lockState == .unlocked)
         let values = Dictionary(description.fields.map { ($0.label, $0.value) }, uniquingKeysWith: { $1 })
         #expect(values["Systems"] == row.systems)
-        #expect(values["IDm"] == Self.hex(tag.identifier))
-        #expect(values["PMm"] == Self.hex(row.product.manufactureParameter))
-        #expect(values["Attribute information"] == Self.hex(tag.blocks[0] ?? []))
-        #expect(values["Memory configuration"] == tag.blocks[0x88].map(Self.hex))
-    }
-
-    static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+        #expect(values["IDm"] == hex(tag.identifier))
+        #expect(values["PMm"] == hex(row.product.manufactureParameter))
+        #expect(values["Attribute information"] == hex(tag.blocks[0] ?? []))
+        #expect(values["Memory configuration"] == tag.blocks[0x88].map { hex($0) })
     }
 
     static let locks: [(change: [Int: UInt8], state: LockState)] = [

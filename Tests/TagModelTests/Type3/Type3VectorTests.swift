@@ -1,6 +1,7 @@
 import Foundation
 import NFCTags
 import Testing
+import TestSupport
 import VirtualTags
 
 /// Images of real FeliCa cards from the shared vectors, if they are available.
@@ -29,17 +30,12 @@ import VirtualTags
                 return nil
             }
             var blocks: [Int: [UInt8]] = [:]
-            for (key, value) in units { if let number = Int(key) { blocks[number] = bytes(value) } }
-            blocks[0x88] = (row["mc_block_0x88"] as? String).map(bytes)
+            for (key, value) in units { if let number = Int(key) { blocks[number] = hex(value) } }
+            blocks[0x88] = (row["mc_block_0x88"] as? String).map { hex($0) }
             return Image(
                 name: row["source"] as? String ?? "", blocks: blocks,
-                message: (row["expect_ndef"] as? String).map(bytes))
+                message: (row["expect_ndef"] as? String).map { hex($0) })
         }
-    }
-
-    static func bytes(_ text: String) -> [UInt8] {
-        let digits = text.compactMap(\.hexDigitValue)
-        return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
     @Test(.enabled(if: isAvailable, "tag-images.jsonl is missing; set NFCD_VECTORS to its folder"))
