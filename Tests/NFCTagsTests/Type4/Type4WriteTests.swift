@@ -142,7 +142,7 @@ private typealias Talk = Type4Conversations
         let card = ScriptedCard([(Talk.application.command, "6A82"), ("00A4040007D276000085010000", "6A82")])
         let error = await #expect(throws: TagError.self) { try await Type4Tag(channel: card).formatNDEF() }
         #expect(error?.code == .unsupportedFeature)
-        #expect(error?.detail.contains("no way to format") == true)
+        #expect(error?.detail.contains("depends on the product") == true)
     }
 }
 
