@@ -17,8 +17,8 @@ import Testing
         (
             RPCError(
                 code: 103, message: "Session invalidated",
-                data: .init(domain: "NFCError", name: "SessionInvalidated", detail: "it is over")),
-            #"{"code":103,"data":{"detail":"it is over","domain":"NFCError","name":"SessionInvalidated"},"#
+                data: .init(domain: "NFCError", name: "SessionInvalidated", detail: "the session has ended")),
+            #"{"code":103,"data":{"detail":"the session has ended","domain":"NFCError","name":"SessionInvalidated"},"#
                 + #""message":"Session invalidated"}"#
         ),
         (
