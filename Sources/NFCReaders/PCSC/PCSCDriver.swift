@@ -1,3 +1,4 @@
+import Dispatch
 public import NFCTags
 import PCSC
 import Synchronization
@@ -74,5 +75,177 @@ public final class PCSCDriver: ReaderDriver {
             workers[name] = worker
             return worker
         }
+    }
+}
+
+/// Waits for changes of pcscd's readers on a thread of its own, and reconnects after a restart of pcscd.
+actor PCSCMonitor {
+    /// pcscd before 2.3 misses a change between two waits; the slice limits the delay until it is detected.
+    private static let slice = Duration.seconds(60)
+    private static let maximumListingRaces = 5
+
+    private let executor = ThreadExecutor()
+    private let clock: any Clock<Duration>
+    private let attention = MonitorAttention()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(clock: any Clock<Duration>) {
+        self.clock = clock
+    }
+
+    /// Runs until the task is cancelled.
+    func run(_ readers: ReaderRegistry) async {
+        await withTaskCancellationHandler {
+            await keepFollowing(readers)
+        } onCancel: {
+            attention.stop()
+        }
+        attention.ended()
+    }
+
+    /// Returns when the reported readers are up to date; ends a pause between two attempts.
+    nonisolated func refresh() async {
+        await attention.refresh()
+    }
+
+    private func keepFollowing(_ readers: ReaderRegistry) async {
+        var backoff = Backoff()
+        var reported: PCSCError?
+        while !attention.isStopped {
+            do throws(PCSCError) {
+                try follow(readers, backoff: &backoff)
+            } catch {
+                // Report a loss once, not at every attempt.
+                let isNew = backoff.isFresh || error != reported
+                readers.serviceLost(isNew ? "\(error)" : nil)
+                reported = error
+            }
+            await attention.rest(for: backoff.next(), clock: clock)
+        }
+    }
+
+    /// Blocks until stopped, or until pcscd ends.
+    private func follow(_ readers: ReaderRegistry, backoff: inout Backoff) throws(PCSCError) {
+        let context = try Context()
+        attention.following(context.canceller)
+        backoff = Backoff()
+        readers.serviceStarted()
+        var timeout = Duration.zero
+        var races = 0
+        while !attention.isStopped {
+            var states = readers.list(try context.readers())
+            do throws(PCSCError) {
+                if try context.waitForChange(in: &states, timeout: timeout) { readers.update(states) }
+                races = 0
+            } catch {
+                // A reader was unplugged between the listing and the wait; the next listing shows which.
+                guard error.code == .unknownReader, races < Self.maximumListingRaces else { throw error }
+                races += 1
+            }
+            attention.settled()
+            timeout = Self.slice
+        }
+    }
+}
+
+/// Doubling pauses between attempts to reach pcscd.
+struct Backoff {
+    private static let shortest = Duration.milliseconds(200)
+    private static let longest = Duration.seconds(5)
+    private var pause = shortest
+
+    /// Whether no pause was taken yet.
+    var isFresh: Bool { pause == Self.shortest }
+
+    /// The pause before the next attempt.
+    mutating func next() -> Duration {
+        defer { pause = min(pause * 2, Self.longest) }
+        return pause
+    }
+}
+
+/// Requests to the monitor while its thread is blocked: stop, try again, wait until the readers are up to date.
+final class MonitorAttention: Sendable {
+    private enum Phase {
+        case looking
+        case settled
+        case resting(Task<Void, Never>)
+    }
+
+    private struct State {
+        var phase = Phase.looking
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        var canceller: Context.Canceller?
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+    private let end = DispatchSemaphore(value: 0)
+
+    var isStopped: Bool { state.withLock(\.isStopped) }
+
+    /// The monitor has a new context.
+    func following(_ canceller: Context.Canceller) {
+        state.withLock {
+            $0.canceller = canceller
+            $0.phase = .looking
+        }
+    }
+
+    /// The monitor has reported all readers.
+    func settled() {
+        release(.settled)
+    }
+
+    /// Pauses before the next attempt; a refresh or a stop ends the pause.
+    func rest(for pause: Duration, clock: any Clock<Duration>) async {
+        let sleep = Task { _ = try? await clock.sleep(for: pause) }
+        release(.resting(sleep))
+        if isStopped { sleep.cancel() }
+        await sleep.value
+        state.withLock { $0.phase = .looking }
+    }
+
+    /// Returns when the monitor has finished its current attempt, with or without success.
+    func refresh() async {
+        await withCheckedContinuation { continuation in
+            let isSettled = state.withLock { state in
+                if case .settled = state.phase { return true }
+                if state.isStopped { return true }
+                if case .resting(let sleep) = state.phase { sleep.cancel() }
+                state.waiters.append(continuation)
+                return false
+            }
+            if isSettled { continuation.resume() }
+        }
+    }
+
+    /// Ends the monitor. A cancel without a waiting call has no effect, so it is repeated until the monitor has ended.
+    func stop() {
+        state.withLock {
+            $0.isStopped = true
+            if case .resting(let sleep) = $0.phase { sleep.cancel() }
+        }
+        DispatchQueue.global().async { [self] in
+            repeat {
+                state.withLock(\.canceller)?.cancel()
+            } while end.wait(timeout: .now() + .milliseconds(50)) == .timedOut
+        }
+    }
+
+    /// The monitor has ended.
+    func ended() {
+        release(.settled)
+        end.signal()
+    }
+
+    private func release(_ phase: Phase) {
+        let waiters = state.withLock { state in
+            defer { state.waiters = [] }
+            state.phase = phase
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
     }
 }
