@@ -128,7 +128,7 @@ struct WriterTests {
         }
     }
 
-    @Test func `a lock is for ever, and writing then fails with 400`() async throws {
+    @Test func `a lock is permanent, and writing then fails with 400`() async throws {
         try await withVirtualTag(.ntag213(uri: "https://a.b")) { presented in
             let log = SessionLog()
             let session = NFCNDEFReaderSession(delegate: log, queue: nil, invalidateAfterFirstRead: false)
