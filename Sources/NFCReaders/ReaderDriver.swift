@@ -60,7 +60,10 @@ extension ReaderDriver {
 
 /// An event of a driver's readers.
 public enum ReaderEvent: Sendable, Hashable {
-    /// The driver can access readers, which are reported next; sent again after each loss of the service.
+    /// The driver's service is being started. Every reader is detached. One of the next two events follows within the driver's
+    /// start limit.
+    case serviceStarting
+    /// The driver can access readers, and has reported those that are plugged in; sent again after each loss of the service.
     case serviceAvailable
     /// The driver cannot access any reader, with the reason. Every reader is detached.
     case serviceUnavailable(reason: String)
@@ -80,6 +83,25 @@ public enum ReaderEvent: Sendable, Hashable {
     case failed(ReaderID, reason: String)
     /// A failed reader answers again.
     case recovered(ReaderID)
+}
+
+/// Whether a driver can access readers.
+public enum ReaderService: Sendable, Hashable {
+    /// Its service is being started: it is known within the driver's start limit whether readers can be accessed.
+    case starting
+    /// It can.
+    case available
+    /// It cannot, with the reason.
+    case unavailable(reason: String)
+
+    /// Why readers cannot be accessed; nil if they can.
+    public var reason: String? {
+        switch self {
+        case .starting: "the PC/SC service is being started"
+        case .available: nil
+        case .unavailable(let reason): reason
+        }
+    }
 }
 
 /// A reader's name within nfcd. It stays the same when the reader is plugged in again, as far as nfcd can recognize it.
@@ -162,13 +184,16 @@ public struct ReaderTable: Sendable {
         public fileprivate(set) var failure: String?
     }
 
-    /// Why the readers cannot be accessed; nil if they can.
-    public private(set) var unavailable: String? = "the readers have not been listed yet"
+    /// Whether the readers can be accessed.
+    public private(set) var service = ReaderService.starting
     /// The readers in the order in which they were plugged in.
     public private(set) var entries: [Entry] = []
 
     /// An empty table.
     public init() {}
+
+    /// Why the readers cannot be accessed; nil if they can.
+    public var unavailable: String? { service.reason }
 
     /// The entry of a reader.
     public subscript(_ id: ReaderID) -> Entry? {
@@ -178,9 +203,12 @@ public struct ReaderTable: Sendable {
     /// Applies an event. An event of an unknown reader changes nothing.
     public mutating func apply(_ event: ReaderEvent) {
         switch event {
-        case .serviceAvailable: unavailable = nil
+        case .serviceStarting:
+            service = .starting
+            entries = []
+        case .serviceAvailable: service = .available
         case .serviceUnavailable(let reason):
-            unavailable = reason
+            service = .unavailable(reason: reason)
             entries = []
         case .attached(let description):
             remove(description.id)

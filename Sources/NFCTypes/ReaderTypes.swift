@@ -23,3 +23,13 @@ public enum ReaderStatus: String, Sendable, Hashable, CaseIterable {
     /// It no longer answers.
     case failed
 }
+
+/// Whether nfcd can access readers, as clients see it.
+public enum ReaderServiceStatus: String, Sendable, Hashable, CaseIterable {
+    /// The service that nfcd reaches readers through is being started; ask again.
+    case starting
+    /// nfcd can access readers.
+    case available
+    /// nfcd cannot access any reader.
+    case unavailable
+}

@@ -24,7 +24,11 @@ import TestSupport
     }
 
     static let rows: [Row] = [
-        Row(name: "nothing yet", events: [], unavailable: "the readers have not been listed yet", entries: []),
+        Row(name: "nothing yet", events: [], unavailable: "the PC/SC service is being started", entries: []),
+        Row(
+            name: "a service that is started again",
+            events: [.serviceAvailable, .attached(desk), .serviceUnavailable(reason: "gone"), .serviceStarting],
+            unavailable: "the PC/SC service is being started", entries: []),
         Row(name: "no readers", events: [.serviceAvailable], entries: []),
         Row(
             name: "in the order of plugging", events: [.serviceAvailable, .attached(door), .attached(desk)],

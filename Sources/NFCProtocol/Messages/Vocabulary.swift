@@ -10,6 +10,7 @@ extension LockState: Choice {}
 extension TagLayout: Choice {}
 extension PollingTechnology: Choice {}
 extension ReaderStatus: Choice {}
+extension ReaderServiceStatus: Choice {}
 extension SessionKind: Choice {}
 extension SessionDetection: Choice {}
 extension SessionState: Choice {}

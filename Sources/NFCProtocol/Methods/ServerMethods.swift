@@ -19,6 +19,10 @@ public enum ServerInfo: Method {
         public var methods: [String]
         /// Whether there is a working reader.
         public var readingAvailable: Bool
+        /// Whether nfcd can access readers: not while the PC/SC service is being started, nor while it is unavailable.
+        public var readerService: ReaderServiceStatus?
+        /// The reason why nfcd cannot access readers.
+        public var readerServiceDetail: String?
         /// The limits that a client should know.
         public var limits: Limits
         /// What the caller may do.
@@ -26,6 +30,7 @@ public enum ServerInfo: Method {
 
         package init(
             name: String, version: String, protocolVersion: Int, methods: [String], readingAvailable: Bool,
+            readerService: ReaderServiceStatus? = .available, readerServiceDetail: String? = nil,
             limits: Limits, entitlements: Entitlements
         ) {
             self.name = name
@@ -33,6 +38,8 @@ public enum ServerInfo: Method {
             self.protocolVersion = protocolVersion
             self.methods = methods
             self.readingAvailable = readingAvailable
+            self.readerService = readerService
+            self.readerServiceDetail = readerServiceDetail
             self.limits = limits
             self.entitlements = entitlements
         }

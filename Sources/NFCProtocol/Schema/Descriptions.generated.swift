@@ -148,6 +148,8 @@ extension ServerInfo.Result: Described { package static let descriptions = [
     "protocolVersion": "The version of the protocol: 1.",
     "methods": "The names of all methods of this daemon.",
     "readingAvailable": "Whether there is a working reader.",
+    "readerService": "Whether nfcd can access readers: not while the PC/SC service is being started, nor while it is unavailable.",
+    "readerServiceDetail": "The reason why nfcd cannot access readers.",
     "limits": "The limits that a client should know.",
     "entitlements": "What the caller may do.", ] }
 extension ServerInfo.Limits: Described { package static let descriptions = [

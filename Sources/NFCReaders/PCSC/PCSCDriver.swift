@@ -20,7 +20,7 @@ public final class PCSCDriver: ReaderDriver {
         self.clock = clock
         timer = DeadlineTimer(clock)
         monitor = PCSCMonitor(clock: clock)
-        registry = ReaderRegistry(settings: settings, timer: timer) { ReaderInquiry.facts(of: $0) }
+        registry = ReaderRegistry(settings: settings, clock: clock) { ReaderInquiry.facts(of: $0) }
     }
 
     /// Monitors the readers until the task is cancelled.
@@ -111,30 +111,31 @@ actor PCSCMonitor {
 
     private func keepFollowing(_ readers: ReaderRegistry) async {
         var backoff = Backoff()
-        var reported: PCSCError?
         while !attention.isStopped {
+            let attempt = readers.serviceAttempt()
             do throws(PCSCError) {
-                try follow(readers, backoff: &backoff)
+                try follow(readers, attempt, backoff: &backoff)
             } catch {
-                // Report a loss once, not at every attempt.
-                let isNew = backoff.isFresh || error != reported
-                readers.serviceLost(isNew ? "\(error)" : nil)
-                reported = error
+                readers.serviceFailed(error)
             }
+            attempt.cancel()
             await attention.rest(for: backoff.next(), clock: clock)
         }
     }
 
     /// Blocks until stopped, or until pcscd ends.
-    private func follow(_ readers: ReaderRegistry, backoff: inout Backoff) throws(PCSCError) {
+    private func follow(
+        _ readers: ReaderRegistry, _ attempt: Task<Void, Never>, backoff: inout Backoff
+    ) throws(PCSCError) {
         let context = try Context()
         attention.following(context.canceller)
+        // pcscd answers when it has initialized its readers.
+        var states = readers.serviceStarted(with: try context.readers())
+        attempt.cancel()
         backoff = Backoff()
-        readers.serviceStarted()
         var timeout = Duration.zero
         var races = 0
         while !attention.isStopped {
-            var states = readers.list(try context.readers())
             do throws(PCSCError) {
                 if try context.waitForChange(in: &states, timeout: timeout) { readers.update(states) }
                 races = 0
@@ -145,6 +146,7 @@ actor PCSCMonitor {
             }
             attention.settled()
             timeout = Self.slice
+            states = readers.list(try context.readers())
         }
     }
 }
@@ -154,9 +156,6 @@ struct Backoff {
     private static let shortest = Duration.milliseconds(200)
     private static let longest = Duration.seconds(5)
     private var pause = shortest
-
-    /// Whether no pause was taken yet.
-    var isFresh: Bool { pause == Self.shortest }
 
     /// The pause before the next attempt.
     mutating func next() -> Duration {

@@ -53,7 +53,7 @@ struct ReaderKnowledge {
             readers[reader.id] = known
             return .attached(describe(reader.id, known))
         case .detached(let id): readers[id] = nil
-        case .serviceUnavailable: readers = [:]
+        case .serviceUnavailable, .serviceStarting: readers = [:]
         default: break
         }
         return event

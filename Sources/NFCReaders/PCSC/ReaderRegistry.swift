@@ -9,6 +9,7 @@ import Synchronization
 /// and is repeated when the next tag leaves.
 final class ReaderRegistry: Sendable {
     private struct State {
+        var service: ServiceWatch
         var watch = ReaderWatch()
         var knowledge: ReaderKnowledge
         var report: @Sendable (ReaderEvent) -> Void = { _ in }
@@ -18,6 +19,8 @@ final class ReaderRegistry: Sendable {
     static let inquiryLimit = Duration.seconds(5)
 
     private let state: Mutex<State>
+    private let clock: any Clock<Duration>
+    private let uptime: Stopwatch
     private let timer: DeadlineTimer
     private let inquire: @Sendable (ReaderName) -> Result<ReaderFacts, CardChannelError>
 
@@ -25,14 +28,16 @@ final class ReaderRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - settings: the configuration of readers.
-    ///   - timer: the deadlines of inquiries.
+    ///   - clock: the clock for deadlines.
     ///   - inquire: asks a reader for its facts; it may block.
     init(
-        settings: [ReaderSetting], timer: DeadlineTimer,
+        settings: [ReaderSetting], clock: any Clock<Duration>,
         inquire: @escaping @Sendable (ReaderName) -> Result<ReaderFacts, CardChannelError>
     ) {
-        state = Mutex(State(knowledge: ReaderKnowledge(settings: settings)))
-        self.timer = timer
+        state = Mutex(State(service: ServiceWatch(), knowledge: ReaderKnowledge(settings: settings)))
+        self.clock = clock
+        uptime = Stopwatch(clock)
+        timer = DeadlineTimer(clock)
         self.inquire = inquire
     }
 
@@ -66,33 +71,47 @@ final class ReaderRegistry: Sendable {
 
     // MARK: The monitor
 
-    /// The monitor is connected to pcscd.
-    func serviceStarted() {
-        take { _ in [.serviceAvailable] }
+    /// The monitor tries to reach pcscd. An attempt that takes long is reported until the task is cancelled.
+    func serviceAttempt() -> Task<Void, Never> {
+        let number = state.withLock { $0.service.began() }
+        return Task { [clock] in
+            guard (try? await clock.sleep(for: ServiceWatch.patience)) != nil else { return }
+            take { $0.service.isSlow(number) }
+            let rest = ServiceWatch.startLimit - ServiceWatch.patience
+            guard (try? await clock.sleep(for: rest)) != nil else { return }
+            take { $0.service.isTooSlow(number) }
+        }
     }
 
-    /// The monitor lost pcscd, and with it every reader. Without a reason the loss is not reported.
-    func serviceLost(_ reason: String?) {
-        take { watch in
-            watch = ReaderWatch()
-            return reason.map { [.serviceUnavailable(reason: $0)] } ?? []
+    /// The monitor is connected to pcscd, which lists these readers. Returns the states for the first wait.
+    func serviceStarted(with names: [ReaderName]) -> [ReaderState] {
+        // The readers first: a session that waits for the service must find them.
+        take { $0.watch.list(names) + $0.service.succeeded() }
+        return state.withLock { $0.watch.states }
+    }
+
+    /// The monitor did not reach pcscd, or lost it and with it every reader.
+    func serviceFailed(_ error: PCSCError) {
+        take { state in
+            state.watch = ReaderWatch()
+            return state.service.failed(error, at: uptime.elapsed)
         }
     }
 
     /// Takes the readers that pcscd lists, and returns the states for the next wait.
     func list(_ names: [ReaderName]) -> [ReaderState] {
-        take { $0.list(names) }
+        take { $0.watch.list(names) }
         return state.withLock { $0.watch.states }
     }
 
     /// Takes the states that a wait returned.
     func update(_ states: [ReaderState]) {
-        take { $0.update(states) }
+        take { $0.watch.update(states) }
     }
 
-    private func take(_ change: (inout ReaderWatch) -> [ReaderEvent]) {
+    private func take(_ change: (inout State) -> [ReaderEvent]) {
         let events = state.withLock { state in
-            let events = change(&state.watch)
+            let events = change(&state)
             // Reported under the lock to keep the order.
             for event in events { state.report(state.knowledge.apply(event)) }
             return events

@@ -49,9 +49,9 @@ final class SimulatedField: Sendable {
         state.withLock { state in
             state.report = report
             state.hasReported = true
+            for slot in state.slots { report?(.attached(slot.description)) }
             report?(.serviceAvailable)
             for slot in state.slots {
-                report?(.attached(slot.description))
                 if let arrival = slot.arrival { report?(arrival) }
             }
             for waiter in state.waiters { waiter.resume() }

@@ -9,12 +9,14 @@ extension MethodTable {
         let methods = Interface.methods.map { method in method.name }.sorted()
         on(ServerInfo.self) { [access] _, peer in
             let readers = await coordinator.readers()
+            let service = await coordinator.overview().service
             let limits = await coordinator.limits
             return Reply(
                 ServerInfo.Result(
                     name: "nfcd", version: NFCDVersion.release, protocolVersion: NFCDVersion.protocolVersion,
                     methods: methods,
                     readingAvailable: readers.contains { $0.entry.failure == nil },
+                    readerService: ReaderServiceStatus(service), readerServiceDetail: service.reason,
                     limits: ServerInfo.Limits(
                         sessionTimeout: limits.timeout / .seconds(1), lineLength: JSONLine.maximumLength,
                         sessionsPerClient: limits.sessionsPerClient),

@@ -12,6 +12,7 @@ struct CoordinatorLog: Sendable {
     /// An event changed what is known of readers.
     func handled(_ event: ReaderEvent) {
         switch event {
+        case .serviceStarting: logger.info("the PC/SC service is being started")
         case .serviceAvailable: logger.info("readers are available")
         case .serviceUnavailable(let reason): logger.warning("no readers are available: \(reason)")
         case .attached(let reader):

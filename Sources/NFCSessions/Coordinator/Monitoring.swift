@@ -29,7 +29,7 @@ public enum CoordinatorEvent: Sendable {
         case .recovered(let reader): [.readerRecovered(reader)]
         case .tagArrived(let arrival): [.tagArrived(arrival.reader)]
         case .tagLeft(let reader): [.tagLeft(reader)]
-        case .serviceUnavailable: table.entries.map { .readerDetached($0.description.id) }
+        case .serviceUnavailable, .serviceStarting: table.entries.map { .readerDetached($0.description.id) }
         case .serviceAvailable, .described, .tagMute: []
         }
     }
@@ -94,10 +94,22 @@ extension ReaderStatus {
     }
 }
 
+extension ReaderServiceStatus {
+    /// The state without the reason.
+    public init(_ service: ReaderService) {
+        self =
+            switch service {
+            case .starting: .starting
+            case .available: .available
+            case .unavailable: .unavailable
+            }
+    }
+}
+
 /// The numbers for a status line.
 public struct Overview: Sendable, Hashable, CustomStringConvertible {
-    /// Why no reader is available; nil where readers are.
-    public let unavailable: String?
+    /// Whether readers can be accessed.
+    public let service: ReaderService
     /// Readers that are plugged in.
     public let readers: Int
     /// Those of them that failed.
@@ -113,7 +125,7 @@ public struct Overview: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let failed = failedReaders > 0 ? " (\(failedReaders) failed)" : ""
         let waiting = waitingSessions > 0 ? " (\(waitingSessions) more waiting)" : ""
-        let readers = unavailable.map { "no readers: \($0)" } ?? Self.count(readers, "reader") + failed
+        let readers = service.reason.map { "no readers: \($0)" } ?? Self.count(readers, "reader") + failed
         return [readers, Self.count(sessions, "session") + waiting, Self.count(clients, "client")]
             .joined(separator: ", ")
     }

@@ -192,7 +192,7 @@ public actor SessionCoordinator {
     /// The numbers for a status line. An answer also shows that the coordinator is alive.
     public func overview() -> Overview {
         Overview(
-            unavailable: table.unavailable, readers: table.entries.count,
+            service: table.service, readers: table.entries.count,
             failedReaders: table.entries.count { $0.failure != nil }, sessions: sessions.activeCount,
             waitingSessions: sessions.waiting.count, clients: metrics.snapshot.clients)
     }

@@ -52,7 +52,7 @@ import Testing
 
         init(_ answers: Answers) {
             self.answers = answers
-            registry = ReaderRegistry(settings: [], timer: DeadlineTimer(clock)) { _ in answers.next() }
+            registry = ReaderRegistry(settings: [], clock: clock) { _ in answers.next() }
             let log = log
             registry.report { log.add($0) }
         }
@@ -68,15 +68,8 @@ import Testing
         #expect(states.map(\.name) == [.plugAndPlayNotification, Self.name])
         #expect(setup.registry.name(of: Self.desk) == Self.name)
         #expect(setup.registry.name(of: ReaderID(rawValue: "door-0")) == nil)
-        setup.registry.serviceLost(nil)
+        setup.registry.serviceFailed(PCSCError(code: .noService, operation: "SCardGetStatusChange"))
         #expect(setup.registry.name(of: Self.desk) == nil)
-    }
-
-    @Test func `reports the loss of the service only with a reason`() async {
-        let setup = Setup(Answers([]))
-        setup.registry.serviceLost(nil)
-        setup.registry.serviceLost("gone")
-        #expect(await setup.log.next(1) == ["unavailable"])
     }
 
     @Test func `asks a new reader for its facts once, and describes it`() async {

@@ -33,7 +33,7 @@ import VirtualTags
         _ = try driver.present(try Self.ntag215(), on: "simulated-1")
         let running = Task { await driver.run { log.add($0) } }
         #expect(
-            await log.next(4) == ["available", "attached simulated-0", "attached simulated-1", "arrived simulated-1 1"])
+            await log.next(4) == ["attached simulated-0", "attached simulated-1", "available", "arrived simulated-1 1"])
         running.cancel()
         await running.value
         _ = try driver.present(try Self.ntag215(), on: nil)
@@ -43,7 +43,6 @@ import VirtualTags
     @Test func `have numbered names and ids`() async throws {
         let (driver, log) = (SimulatedDriver(readers: 1), EventLog())
         let running = Task { await driver.run { log.add($0) } }
-        _ = await log.next()
         let description = ReaderDescription(
             id: Self.first, name: "Simulated Reader 0",
             technologies: [.iso14443, .iso15693, .iso18092])
@@ -141,7 +140,6 @@ import VirtualTags
             let driver = try #require(SimulatedDriver(readers: 1, modelNamed: name, clock: TestClock()))
             let log = EventLog()
             let running = Task { await driver.run { log.add($0) } }
-            _ = await log.next()
             guard case .attached(let reader) = await log.next() else {
                 Issue.record("no reader")
                 return

@@ -37,6 +37,7 @@ extension ReaderEvent {
     /// The event as text: `arrived desk 1`, `left desk`, `failed desk`…
     var words: String {
         switch self {
+        case .serviceStarting: "starting"
         case .serviceAvailable: "available"
         case .serviceUnavailable: "unavailable"
         case .attached(let reader): "attached \(reader.id)"
