@@ -6,7 +6,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test test-client fuzz tsan release install uninstall deb boot-test bench format lint clean
+.PHONY: help setup demo build test test-client fuzz tsan release install uninstall deb boot-test bench attack format lint clean
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ boot-test: release ## Try that package on a bare Debian that boots in a containe
 
 bench: ## Measure NDEF, exchanges, start, memory, wake-ups, load and an APDU; one table at the end
 	@Scripts/bench
+
+attack: ## Attack nfcd as a hostile client would, beside 20 others; figures at the end
+	@Scripts/attack $(ARGS)
 
 format: ## Format the sources
 	$(SWIFT) format -i -r $(SOURCES)

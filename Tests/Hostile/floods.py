@@ -1,0 +1,225 @@
+"""What a hostile client does to nfcd's resources, as often as it can until a time. Every flood has connections of its own, and
+connects again where it is cut off."""
+
+import contextlib
+import random
+import socket
+import struct
+import time
+
+from wire import MIB, Client, Closed, Refused, connected, request
+
+# A pause between rounds: what is measured is what nfcd does with a round, not how fast Python is.
+BREATH = 0.02
+
+
+@contextlib.contextmanager
+def survived():
+    """Goes on where nfcd refuses a request or cuts the client off: that is its right."""
+    try:
+        yield
+    except (Refused, Closed, OSError):
+        pass
+
+
+def drain(connections, seconds):
+    """Reads what there is on many connections for some time; how many bytes that was."""
+    count, end = 0, time.monotonic() + seconds
+    while time.monotonic() < end:
+        idle = True
+        for connection in connections:
+            with contextlib.suppress(OSError):
+                piece = len(connection.recv(1 << 16, socket.MSG_DONTWAIT))
+                count, idle = count + piece, idle and not piece
+        if idle:
+            time.sleep(BREATH)
+    return count
+
+
+def push(connection, data):
+    """Sends as much as fits without waiting; how many bytes that was."""
+    with contextlib.suppress(OSError):
+        return connection.send(data, socket.MSG_DONTWAIT)
+    return 0
+
+
+class Repeated:
+    """Lines that are sent to a connection again and again, as far as they fit without waiting."""
+
+    def __init__(self, connection, lines):
+        self.connection, self.lines, self.sent = connection, lines, 0
+
+    def push(self):
+        count = 1
+        while count:
+            count = push(self.connection, memoryview(self.lines)[self.sent:])
+            self.sent = (self.sent + count) % len(self.lines)
+
+
+@contextlib.contextmanager
+def many(path, count):
+    """Many connections; fewer where nfcd refuses some."""
+    connections = []
+    try:
+        for _ in range(count):
+            with survived():
+                connections.append(connected(path, 5))
+        yield connections
+    finally:
+        for connection in connections:
+            connection.close()
+
+
+def batches(path, until, reader):
+    """One line of 1 MiB with as many requests for the whole interface as fit, and one with many different requests."""
+    discover = request("rpc.discover", {}, 1).strip()
+    count = (MIB - 2) // (len(discover) + 1)
+    line = b"[" + b",".join([discover] * count) + b"]\n"
+    mixed = b"[" + b",".join(request("readers.list", {}, number).strip() for number in range(10_000)) + b"]\n"
+    while time.monotonic() < until:
+        with survived(), Client(path, 5) as client:
+            flow = Repeated(client.socket, line + mixed)
+            for _ in range(10):
+                flow.push()
+                drain([client.socket], 0.1)
+
+
+def discover(path, until, reader):
+    """60 clients with 118 requests each for the whole interface, of which half never read."""
+    requests = b"".join(request("rpc.discover", {}, number) for number in range(118))
+    while time.monotonic() < until:
+        with many(path, 60) as connections:
+            for connection in connections:
+                push(connection, requests)
+            drain(connections[:30], 2)
+
+
+def queues(path, until, reader):
+    """960 sessions that wait for one reader, each naming as many readers as it may; their clients leave at once."""
+    names = [reader] + [f"reader {number} that does not exist" for number in range(90_000)]
+    while time.monotonic() < until:
+        with many(path, 60) as connections:
+            for number in range(16):
+                wanted = names[:64] if number else names[:20_000]
+                line = request("session.begin", {"kind": "tag", "readers": wanted, "whenBusy": "queue"}, number)
+                for connection in connections:
+                    push(connection, line)
+                drain(connections, 0.05)
+
+
+def lines(path, until, reader):
+    """300 lines of 1 MiB that never end."""
+    piece = b'{"jsonrpc":"2.0","id":1,"method":"server.info","params":{"padding":"' + b"x" * (MIB - 200)
+    while time.monotonic() < until:
+        with many(path, 300) as connections:
+            for part in range(0, len(piece), 1 << 16):
+                for connection in connections:
+                    push(connection, piece[part:part + (1 << 16)])
+                time.sleep(BREATH)
+            drain(connections, 1)
+
+
+def commands(path, until, reader):
+    """Commands of 1 MiB to a tag, many at once."""
+    while time.monotonic() < until:
+        with survived(), Client(path, 5) as client:
+            client.call("simulator.present", {"model": "type4", "reader": reader})
+            session = client.tag_session(reader, whenBusy="queue")
+            tag = {"session": session, "tag": client.connect_tag(session)}
+            line = request("iso7816.sendCommand", {**tag, "apdu": "00A40400" + "00" * ((MIB - 300) // 2)}, 7)
+            end = time.monotonic() + 5
+            flow = Repeated(client.socket, line)
+            while time.monotonic() < min(end, until):
+                flow.push()
+                drain([client.socket], 0.05)
+
+
+def pipelining(path, until, reader):
+    """Requests without end, and nothing is read for a second."""
+    requests = b"".join(request("server.info", {}, number) for number in range(20_000))
+    while time.monotonic() < until:
+        with many(path, 2) as connections:
+            flows = [Repeated(connection, requests) for connection in connections]
+            for reading in (0, 1, 1):
+                for flow in flows:
+                    flow.push()
+                drain(connections, 1) if reading else time.sleep(1)
+
+
+def connections(path, until, reader):
+    """As many idle connections as nfcd accepts, up to 4,088."""
+    while time.monotonic() < until:
+        idle = []
+        with contextlib.suppress(OSError):
+            for _ in range(4_088):
+                connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                idle.append(connection)
+                # A full backlog is a wait, but not a long one (socket(7)).
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", 1, 0))
+                connection.connect(path)
+        drain(idle, 2)
+        for connection in idle:
+            connection.close()
+
+
+def records(path, until, reader):
+    """A tag with as many records as fit, which all subscribers receive decoded."""
+    # Short Text records of no text (NDEF 1.0, 3.2): the first, those between, the last.
+    first, middle, last = (f"{header}01015400" for header in ("91", "11", "51"))
+    message = first + middle * 13_000 + last
+    while time.monotonic() < until:
+        with survived(), Client(path, 5) as client:
+            client.call("background.subscribe", {"filter": {}})
+            for _ in range(20):
+                tag = client.call("simulator.present", {"model": "type4-extended", "reader": reader, "ndef": message})
+                drain([client.socket], 0.2)
+                client.call("simulator.remove", {"presentation": tag["presentation"]})
+
+
+def texts(path, until, reader):
+    """Long texts wherever nfcd stores one."""
+    long = "x" * (MIB - 400)
+    while time.monotonic() < until:
+        with survived(), Client(path, 5) as client:
+            for text in (long, "y" * 1024):
+                with contextlib.suppress(Refused):
+                    session = client.call(
+                        "session.begin", {"kind": "tag", "readers": [reader], "alertMessage": text, "whenBusy": "queue"})
+                    client.call("session.setAlertMessage", {"session": session["session"], "message": text})
+                    client.call("session.invalidate", {"session": session["session"], "errorMessage": text})
+            time.sleep(BREATH)
+
+
+def noise(path, until, reader):
+    """Lines that are not requests: control characters, numbers too large, deep nesting, half of a character."""
+    source = random.Random(14)
+    while time.monotonic() < until:
+        with survived(), Client(path, 5) as client:
+            for _ in range(50):
+                kinds = [
+                    bytes(source.randrange(256) for _ in range(200)), b"[" * 50_000, b'{"a":' * 20_000,
+                    b'{"jsonrpc":"2.0","id":1e999,"method":"\\u0000\\n<0>"}', b'"' + b"\xc3" * 1000, b"{}", b"[]", b"[1,{}]",
+                    b'{"jsonrpc":"2.0","id":"' + b"i" * 100_000 + b'","method":"server.info"}']
+                push(client.socket, source.choice(kinds).replace(b"\n", b" ") + b"\n")
+            drain([client.socket], 0.2)
+
+
+# By name. The number is the simulated reader that a flood uses, counted from the first that the neighbours do not.
+FLOODS = {
+    "batches": (batches, 0),
+    "discover": (discover, 0),
+    "queues": (queues, 0),
+    "lines": (lines, 0),
+    "commands": (commands, 1),
+    "pipelining": (pipelining, 0),
+    "connections": (connections, 0),
+    "records": (records, 2),
+    "texts": (texts, 3),
+    "noise": (noise, 0),
+}
+
+
+def flood(name, path, seconds, first_reader):
+    """Runs a flood for some seconds."""
+    function, reader = FLOODS[name]
+    function(path, time.monotonic() + seconds, f"simulated-{first_reader + reader}")
