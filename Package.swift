@@ -162,6 +162,9 @@ let package = Package(
         .executableTarget(
             name: "ndef-bench", dependencies: ["CAllocations", "NDEF"], path: "Benchmarks/NDEFBench",
             swiftSettings: language),
+        .executableTarget(
+            name: "session-bench", dependencies: ["NFCSessions", "NFCReaders", "NFCTypes", .logging],
+            path: "Benchmarks/SessionBench", swiftSettings: language),
         .executableTarget(name: "apdu-bench", dependencies: ["CPCSC"], path: "Benchmarks/APDUBench"),
         .executableTarget(
             name: "tag-bench", dependencies: ["TagTable", "VirtualTags"], path: "Benchmarks/TagBench",

@@ -1,4 +1,4 @@
-"""Builds release programs for measuring. Used by bench-apdu and bench-load."""
+"""Builds release programs for measuring. Used by bench-apdu, bench-load and bench-sessions."""
 
 import os
 import pathlib

@@ -83,6 +83,15 @@ public enum ReaderEvent: Sendable, Hashable {
     case failed(ReaderID, reason: String)
     /// A failed reader answers again.
     case recovered(ReaderID)
+
+    /// Whether it changes which readers can be used, or for what, and not only the tags on them.
+    public var changesReaders: Bool {
+        switch self {
+        case .serviceStarting, .serviceAvailable, .serviceUnavailable: true
+        case .attached, .described, .detached, .failed, .recovered: true
+        case .tagArrived, .tagLeft, .tagMute: false
+        }
+    }
 }
 
 /// Whether a driver can access readers.

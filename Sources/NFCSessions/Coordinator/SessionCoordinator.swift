@@ -20,8 +20,7 @@ public actor SessionCoordinator {
 
     private var table = ReaderTable()
     private var sessions = SessionRegistry()
-    /// What ends a session's waiting, or its time.
-    private var timers: [SessionID: Task<Void, Never>] = [:]
+    private var timers = SessionTimers()
     private var operations: ReaderOperations
     private var background = BackgroundDesk()
     private var listeners = EventListeners()
@@ -51,7 +50,7 @@ public actor SessionCoordinator {
             for await _ in inbox.signals { takeEvents() }
         }
         table.apply(.serviceUnavailable(reason: "nfcd is stopping"))
-        endAll("nfcd is stopping") { _ in true }
+        end(sessions.sessions(), "nfcd is stopping")
     }
 
     /// Replaces the limits.
@@ -78,6 +77,7 @@ public actor SessionCoordinator {
         // Right after a restart of the PC/SC service the readers exist, but have not been reported yet.
         await refresh()
         start(id)
+        startNext()
     }
 
     /// Changes the text that is shown for a session.
@@ -135,7 +135,7 @@ public actor SessionCoordinator {
         takeEvents()
         listeners.remove(client)
         background.forget(client)
-        endAll("the client disconnected") { $0.client.id == client }
+        end(sessions.sessions(of: client), "the client disconnected")
     }
 
     // MARK: Requests about everything
@@ -186,7 +186,7 @@ public actor SessionCoordinator {
     /// Ends every session with 202: tags may have left while the system was suspended, and no reader reported it.
     public func systemWasSuspended(for duration: Duration) {
         log.suspended(duration)
-        endAll("the system was suspended") { _ in true }
+        end(sessions.sessions(), "the system was suspended")
     }
 
     /// The numbers for a status line. An answer also shows that the coordinator is alive.
@@ -194,7 +194,7 @@ public actor SessionCoordinator {
         Overview(
             service: table.service, readers: table.entries.count,
             failedReaders: table.entries.count { $0.failure != nil }, sessions: sessions.activeCount,
-            waitingSessions: sessions.waiting.count, clients: metrics.snapshot.clients)
+            waitingSessions: sessions.waitingCount, clients: metrics.snapshot.clients)
     }
 
     /// The metrics of the moment as Prometheus text; see ``MetricsText``.
@@ -204,7 +204,7 @@ public actor SessionCoordinator {
             MetricsMoment(
                 version: version, uptime: uptime.elapsed, readers: readers.map { ReaderStatus($0, isInUse: $1) },
                 queues: sessions.queueLengths(in: table), activeSessions: sessions.activeCount,
-                queuedSessions: sessions.waiting.count, backgroundSubscriptions: background.count,
+                queuedSessions: sessions.waitingCount, backgroundSubscriptions: background.count,
                 eventSubscribers: listeners.count))
     }
 
@@ -234,7 +234,9 @@ public actor SessionCoordinator {
             }
         }
         deliver(&arrivals)
-        startWaiting()
+        guard events.contains(where: \.changesReaders) else { return }
+        for id in sessions.readersChanged(in: table) { start(id) }
+        startNext()
     }
 
     /// Passes an event to listeners and background reading, while the table still shows the state before it.
@@ -255,10 +257,8 @@ public actor SessionCoordinator {
         case .tagLeft(let reader), .detached(let reader):
             if let id = sessions.holder(of: reader) { update(id) { $0.tagLeft(reader) } }
             guard case .detached = event else { return }
-            for id in sessions.withoutReaders(in: table) {
-                end(id, Invalidation(.sessionTerminatedUnexpectedly, "reader \(reader) was unplugged"))
-            }
-        case .serviceUnavailable(let reason): endAll(reason) { $0.machine.isActive }
+            end(sessions.withoutReaders(in: table), "reader \(reader) was unplugged")
+        case .serviceUnavailable(let reason): end(sessions.active, reason)
         default: break
         }
     }
@@ -288,31 +288,43 @@ public actor SessionCoordinator {
     /// Begins a session, or tries again for one that waits.
     private func start(_ id: SessionID) {
         let standing = sessions.standing(of: id, in: table)
-        update(id) { $0.begin(standing) }
+        apply(id) { $0.begin(standing) }
         guard let machine = sessions[id]?.machine, machine.isWaiting else { return }
         sessions.wait(id, in: table)
-        guard let limit = machine.request.queueTimeout, timers[id] == nil else { return }
-        startTimer(of: id, limit) { coordinator in coordinator.update(id) { $0.waitedTooLong() } }
+        guard let limit = machine.request.queueTimeout, !timers.isRunning(id) else { return }
+        timers.start(id, after: limit, on: clock) { await self.waitedTooLong(id) }
     }
 
-    private func startWaiting() { for id in sessions.waiting { start(id) } }
-
-    private func end(_ id: SessionID, _ reason: Invalidation) {
-        update(id) { $0.invalidate(reason) }
-    }
-
-    private func endAll(_ reason: String, where condition: (SessionRegistry.Entry) -> Bool) {
-        for id in sessions.sessions(where: condition) {
-            end(id, Invalidation(.sessionTerminatedUnexpectedly, reason))
+    /// Starts the sessions whose turn has come because readers were released.
+    private func startNext() {
+        while case let candidates = sessions.takeCandidates(), !candidates.isEmpty {
+            for id in candidates { start(id) }
         }
     }
 
-    /// Passes an event to a session and carries out what it returns.
+    private func waitedTooLong(_ id: SessionID) {
+        // Another session may hold its reader by now: the reason for the end is that of now.
+        start(id)
+        update(id) { $0.waitedTooLong() }
+    }
+
+    private func end(_ id: SessionID, _ reason: Invalidation) { update(id) { $0.invalidate(reason) } }
+
+    /// Ends sessions with 202, all of them before the next one starts.
+    private func end(_ ids: [SessionID], _ reason: String) {
+        for id in ids { apply(id) { $0.invalidate(Invalidation(.sessionTerminatedUnexpectedly, reason)) } }
+        startNext()
+    }
+
+    /// Passes an event to a session, carries out what it returns, and starts the sessions whose turn has come with it.
     func update(_ id: SessionID, _ event: (inout SessionMachine) -> [SessionMachine.Action]) {
+        apply(id, event)
+        startNext()
+    }
+
+    private func apply(_ id: SessionID, _ event: (inout SessionMachine) -> [SessionMachine.Action]) {
         guard let client = sessions[id]?.client, let actions = sessions.withMachine(id, event) else { return }
-        let isOver = sessions[id]?.machine.isInvalidated == true
         for action in actions { perform(action, for: id, client) }
-        if isOver { startWaiting() }
     }
 
     private func perform(_ action: SessionMachine.Action, for id: SessionID, _ client: any SessionClient) {
@@ -324,7 +336,7 @@ public actor SessionCoordinator {
         case .notify(let event): notify(event, of: id, client)
         case .end:
             sessions.remove(id)
-            timers.removeValue(forKey: id)?.cancel()
+            timers.stop(id)
         }
     }
 
@@ -332,19 +344,8 @@ public actor SessionCoordinator {
         guard let request = sessions[id]?.machine.request else { return }
         sessions.hold(id, in: table, at: uptime.elapsed)
         let limit = limits.timeout(for: request)
-        startTimer(of: id, limit) { coordinator in
-            coordinator.end(id, Invalidation(.sessionTimeout, "the session was active for \(limit)"))
-        }
-    }
-
-    /// Starts the timer of a session, in place of the one before.
-    private func startTimer(
-        of id: SessionID, _ limit: Duration, _ body: @escaping @Sendable (isolated SessionCoordinator) -> Void
-    ) {
-        timers[id]?.cancel()
-        timers[id] = Task { [clock] in
-            guard (try? await clock.sleep(for: limit)) != nil, !Task.isCancelled else { return }
-            body(self)
+        timers.start(id, after: limit, on: clock) {
+            await self.end(id, Invalidation(.sessionTimeout, "the session was active for \(limit)"))
         }
     }
 
@@ -359,7 +360,7 @@ public actor SessionCoordinator {
                 listeners.send(.sessionBegan(summary))
             }
             let present = sessions.arrivals(for: id, in: table)
-            update(id) { $0.tagsArrived(present) }
+            apply(id) { $0.tagsArrived(present) }
         case .didInvalidate(let reason):
             metrics.countSession(reason.code, active: sessions.ended(id, at: uptime.elapsed))
             listeners.send(.sessionEnded(id, reason))

@@ -11,6 +11,7 @@ struct SessionRegistry: Sendable {
     }
 
     private var entries: [SessionID: Entry] = [:]
+    private var owned: [ClientID: Set<SessionID>] = [:]
     private var claims = ReaderClaims()
     private var times = SessionTimes()
     private var opened = 0
@@ -19,9 +20,11 @@ struct SessionRegistry: Sendable {
     subscript(_ id: SessionID) -> Entry? { entries[id] }
 
     /// How many sessions hold readers.
-    var activeCount: Int { entries.values.count { $0.machine.isActive } }
-    /// The sessions that wait, in their order.
-    var waiting: [SessionID] { claims.waiting }
+    var activeCount: Int { claims.holdingCount }
+    /// How many sessions wait.
+    var waitingCount: Int { claims.waitingCount }
+    /// The sessions that hold readers, the oldest first.
+    var active: [SessionID] { claims.holding }
 
     // MARK: A session
 
@@ -29,13 +32,14 @@ struct SessionRegistry: Sendable {
     mutating func open(
         _ request: SessionRequest, for client: any SessionClient, limit: Int, at time: Duration
     ) throws(SessionError) -> SessionID {
-        guard entries.values.count(where: { $0.client.id == client.id }) < limit else {
+        guard owned[client.id]?.count ?? 0 < limit else {
             throw .tooManySessions(limit: limit)
         }
         opened += 1
         let id = SessionID(rawValue: "session-\(opened)")
         entries[id] = Entry(
             machine: SessionMachine(request: request), client: client, alertMessage: request.alertMessage)
+        owned[client.id, default: []].insert(id)
         times.opened(id, at: time)
         return id
     }
@@ -61,7 +65,9 @@ struct SessionRegistry: Sendable {
     /// Removes a session and frees its readers. Its times stay until `ended`.
     mutating func remove(_ id: SessionID) {
         claims.release(id)
-        entries[id] = nil
+        guard let client = entries.removeValue(forKey: id)?.client.id else { return }
+        owned[client]?.remove(id)
+        if owned[client]?.isEmpty == true { owned[client] = nil }
     }
 
     /// Forgets the times of a session that ended.
@@ -69,12 +75,10 @@ struct SessionRegistry: Sendable {
     /// - Returns: how long it was active; nil where it never was.
     mutating func ended(_ id: SessionID, at time: Duration) -> Duration? { times.ended(id, at: time) }
 
-    /// The sessions that meet a condition. Waiting ones come first: if they are ended in this order, none of them becomes
+    /// The sessions of a client, or of all. Those that wait come first: if they are ended in this order, none of them becomes
     /// active in between.
-    func sessions(where condition: (Entry) -> Bool) -> [SessionID] {
-        let waiting = Set(claims.waiting)
-        let others = entries.keys.filter { !waiting.contains($0) }
-        return (claims.waiting + others).filter { entries[$0].map(condition) ?? false }
+    func sessions(of client: ClientID? = nil) -> [SessionID] {
+        claims.inOrder(client.map { owned[$0] ?? [] } ?? Set(entries.keys))
     }
 
     // MARK: Readers
@@ -92,16 +96,31 @@ struct SessionRegistry: Sendable {
         claims.hold(id, Self.claim(for: request, in: table))
     }
 
-    /// Puts a session into the queue, or updates the readers it waits for.
+    /// Puts a session into the queue, or updates the readers it waits for. One that could not use any reader now keeps its place,
+    /// and is in the way of no other.
     mutating func wait(_ id: SessionID, in table: ReaderTable) {
         guard let request = entries[id]?.machine.request else { return }
-        claims.wait(id, Self.claim(for: request, in: table))
+        let claim = Self.claim(for: request, in: table)
+        claims.wait(id, table.hindrance(to: request, claiming: claim) == nil ? claim : nil)
+    }
+
+    /// The sessions that may have their turn because readers were released since the last call, in their order.
+    mutating func takeCandidates() -> [SessionID] { claims.takeCandidates() }
+
+    /// The readers or what they support have changed: updates what each session waits for.
+    ///
+    /// - Returns: the sessions that wait, in their order; the change may have decided about any of them.
+    mutating func readersChanged(in table: ReaderTable) -> [SessionID] {
+        let waiting = claims.waiting
+        for id in waiting { wait(id, in: table) }
+        return waiting
     }
 
     /// The active sessions that have no reader any more, and do not wait for one.
     func withoutReaders(in table: ReaderTable) -> [SessionID] {
-        sessions { $0.machine.isActive && !$0.machine.request.waitForReader }
-            .filter { id in !table.hasReader(claims.claim(of: id)) }
+        active.filter { id in
+            entries[id]?.machine.request.waitForReader == false && !table.hasReader(claims.claim(of: id))
+        }
     }
 
     /// The tags on the readers that a session holds.
@@ -113,10 +132,8 @@ struct SessionRegistry: Sendable {
     /// What stands between a session and the readers it asks for.
     func standing(of id: SessionID, in table: ReaderTable) -> SessionMachine.Standing {
         guard let request = entries[id]?.machine.request else { return .clear }
-        if let reason = table.unavailable { return .serviceUnavailable(reason) }
         let claim = Self.claim(for: request, in: table)
-        guard table.hasReader(claim) else { return .noReader(table.missing(request.readerNames)) }
-        if let lack = table.lack(of: request.polling, within: claim) { return .noReader(lack) }
+        if let hindrance = table.hindrance(to: request, claiming: claim) { return hindrance }
         guard let other = claims.obstacle(to: id, wanting: claim) else { return .clear }
         return .busy("held by \(entries[other]?.client.label ?? "another session")")
     }
@@ -130,9 +147,7 @@ struct SessionRegistry: Sendable {
 
     /// The active sessions, the oldest first, then the waiting ones in their order.
     func summaries(in table: ReaderTable, _ limits: SessionLimits, at time: Duration) -> [SessionSummary] {
-        let active = sessions { $0.machine.isActive }.compactMap { summary(of: $0, in: table, limits, at: time) }
-        return active.sorted { $0.age > $1.age }
-            + waiting.compactMap { summary(of: $0, in: table, limits, at: time) }
+        (claims.holding + claims.waiting).compactMap { summary(of: $0, in: table, limits, at: time) }
     }
 
     /// A session as an operator sees it; nil unless it waits or is active.
@@ -148,12 +163,9 @@ struct SessionRegistry: Sendable {
             remaining: isActive ? max(.zero, limit - age) : nil)
     }
 
-    /// How many sessions wait for each reader.
+    /// How many sessions wait for each reader that they could use.
     func queueLengths(in table: ReaderTable) -> [(reader: String, length: Int)] {
-        let wanted = waiting.flatMap { wantedReaders(of: $0, in: table) }
-        return table.entries.map(\.description.id).map { reader in
-            (reader.rawValue, wanted.count { $0 == reader })
-        }
+        table.entries.map(\.description.id).map { ($0.rawValue, claims.queueLength(of: $0)) }
     }
 
     private func wantedReaders(of id: SessionID, in table: ReaderTable) -> [ReaderID] {
@@ -164,19 +176,28 @@ struct SessionRegistry: Sendable {
 }
 
 extension ReaderTable {
+    /// What keeps a session from using any reader, whichever session holds it; nil where nothing does.
+    fileprivate func hindrance(
+        to request: SessionRequest, claiming claim: ReaderClaims.Claim
+    ) -> SessionMachine.Standing? {
+        if let unavailable { return .serviceUnavailable(unavailable) }
+        guard hasReader(claim) else { return .noReader(missing(request.readerNames)) }
+        return lack(of: request.polling, within: claim).map { .noReader($0) }
+    }
+
     fileprivate func hasReader(_ claim: ReaderClaims.Claim?) -> Bool {
         entries.contains { claim?.contains($0.description.id) ?? false }
     }
 
     /// Why none of the wanted readers is plugged in.
-    fileprivate func missing(_ wanted: [String]?) -> String {
+    private func missing(_ wanted: [String]?) -> String {
         guard let wanted, !entries.isEmpty else { return "no reader is plugged in" }
         let known = entries.map(\.description.id.rawValue).joined(separator: ", ")
         return "no reader is named \(wanted.joined(separator: " or ")); available readers: \(known)"
     }
 
     /// Why no reader of a session is of use: none supports any of the technologies. Nil where one does.
-    fileprivate func lack(
+    private func lack(
         of technologies: Set<PollingTechnology>, within claim: ReaderClaims.Claim
     ) -> String? {
         let readers = entries.map(\.description).filter { claim.contains($0.id) }
@@ -214,4 +235,25 @@ private struct SessionTimes: Sendable {
     func age(of id: SessionID, at time: Duration) -> Duration {
         entries[id].map { time - $0.since } ?? .zero
     }
+}
+
+/// What ends the waiting of each session, or its time.
+struct SessionTimers {
+    private var timers: [SessionID: Task<Void, Never>] = [:]
+
+    func isRunning(_ id: SessionID) -> Bool { timers[id] != nil }
+
+    /// Starts the timer of a session, in place of the one before.
+    mutating func start(
+        _ id: SessionID, after limit: Duration, on clock: any Clock<Duration>,
+        _ body: @escaping @Sendable () async -> Void
+    ) {
+        stop(id)
+        timers[id] = Task {
+            guard (try? await clock.sleep(for: limit)) != nil, !Task.isCancelled else { return }
+            await body()
+        }
+    }
+
+    mutating func stop(_ id: SessionID) { timers.removeValue(forKey: id)?.cancel() }
 }

@@ -19,7 +19,8 @@ public struct SessionRequest: Sendable, Hashable {
     /// A text for programs that show the session.
     public var alertMessage: String
     /// The readers wanted, by id or name; nil: all there are.
-    public var readers: [String]?
+    public let readers: [String]?
+    private let wantedReaders: Entitlements.Names<String>
     /// The readers that the client is granted; the session gets no others.
     public var grantedReaders = Entitlements.Names<String>.all
     /// What happens while another session holds a reader.
@@ -48,6 +49,7 @@ public struct SessionRequest: Sendable, Hashable {
         self.invalidateAfterFirstRead = invalidateAfterFirstRead
         self.alertMessage = alertMessage
         self.readers = readers
+        wantedReaders = readers.map { .some(Set($0)) } ?? .all
         self.whenBusy = whenBusy
         self.waitForReader = waitForReader
         self.timeout = timeout
@@ -68,7 +70,7 @@ extension SessionRequest {
 
     /// Whether the session takes a reader: it is granted, and named unless the request names none.
     func takes(_ reader: ReaderDescription) -> Bool {
-        grantedReaders.permits(reader) && (readers?.contains { reader.matches($0) } ?? true)
+        grantedReaders.permits(reader) && wantedReaders.permits(reader)
     }
 
     /// The readers the session is bound to, for messages; nil where it takes every reader.

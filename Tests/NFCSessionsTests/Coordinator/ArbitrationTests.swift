@@ -212,70 +212,101 @@ import TestSupport
             #expect(await desk.client.receive() == ["active"])
         }
     }
+}
 
-    // MARK: Any sequence
+/// Sessions that begin and end in any order, on readers that come and go.
+@Suite(.timeLimit(.minutes(5))) struct `Any order of sessions and readers` {
+    static let names = ["desk", "door", "gate"]
 
-    /// Sessions that begin and end in any order on three readers; each is followed from outside.
+    /// The sessions as followed from outside.
     private struct Crowd {
-        var waiting: [(id: SessionID, readers: Set<String>)] = []
-        var active: [(id: SessionID, readers: Set<String>)] = []
+        struct Member {
+            let id: SessionID
+            /// The readers it names; nil: it takes all.
+            let wanted: Set<String>?
+            /// The readers that it holds; nil where it holds all.
+            var held: Set<String>? = []
 
-        /// Moves those whose turn has come, in their order; whoever is blocked blocks those behind.
+            func claim(of plugged: Set<String>) -> Set<String> { plugged.intersection(wanted ?? plugged) }
+        }
+
+        var plugged = Set(names)
+        var waiting: [Member] = []
+        var active: [Member] = []
+
+        var all: [Member] { active + waiting }
+
+        /// Moves those whose turn has come, in their order; whoever is blocked blocks those behind, unless no reader is plugged in
+        /// for it.
         mutating func promote() {
-            var blocked: Set<String> = active.reduce(into: []) { $0.formUnion($1.readers) }
-            for session in waiting {
-                if blocked.isDisjoint(with: session.readers) { active.append(session) }
-                blocked.formUnion(session.readers)
+            for member in waiting where !member.claim(of: plugged).isEmpty && isFree(member) {
+                active.append(
+                    Member(
+                        id: member.id, wanted: member.wanted, held: member.wanted.map { _ in member.claim(of: plugged) }
+                    ))
+                waiting.removeAll { $0.id == member.id }
             }
-            waiting.removeAll { one in active.contains { $0.id == one.id } }
+        }
+
+        private func isFree(_ member: Member) -> Bool {
+            let ahead = waiting.prefix { $0.id != member.id }.filter { !$0.claim(of: plugged).isEmpty }
+                .map { $0.wanted.map { $0.intersection(plugged) } }
+            return (active.map(\.held) + ahead).allSatisfy { claim in
+                guard let claim, member.wanted != nil else { return false }
+                return claim.isDisjoint(with: member.claim(of: plugged))
+            }
+        }
+
+        mutating func remove(_ id: SessionID) {
+            active.removeAll { $0.id == id }
+            waiting.removeAll { $0.id == id }
         }
     }
 
-    @Test(arguments: 1...40) func `no session starves or overtakes, and no two meet on a reader`(seed: UInt64)
+    @Test(arguments: 1...60) func `no session starves or overtakes, and no two meet on a reader`(seed: UInt64)
         async throws
     {
-        let names = ["desk", "door", "gate"]
-        try await Desk.open(names.map(Fixtures.reader), limits: SessionLimits(sessionsPerClient: 100)) { desk in
-            var random = SplitMix(state: seed)
+        let (names, limits) = (Self.names, SessionLimits(sessionsPerClient: 100))
+        try await Desk.open(names.map(Fixtures.reader), limits: limits) { desk in
+            var random = SplitMix(seed: seed)
             var crowd = Crowd()
             var begun: [SessionID] = []
-            for step in 0..<40 {
-                let endsOne = step >= 25 || random.next() % 3 == 0
-                let all = crowd.active + crowd.waiting
-                if endsOne, let gone = all.isEmpty ? nil : all[Int(random.next() % UInt64(all.count))] {
-                    crowd.active.removeAll { $0.id == gone.id }
-                    crowd.waiting.removeAll { $0.id == gone.id }
+            for step in 0..<60 {
+                switch random.next() % (step < 40 ? 6 : 2) {
+                case 0, 1:
+                    guard let gone = crowd.all.randomElement(using: &random) else { continue }
+                    crowd.remove(gone.id)
                     try await desk.coordinator.invalidate(gone.id, errorMessage: nil, by: desk.client.id)
-                } else if !endsOne {
-                    let mask = 1 + random.next() % 7
-                    let readers = names.enumerated().filter { mask >> UInt64($0.offset) & 1 == 1 }.map(\.element)
-                    let id = try await desk.begin(SessionRequest(readers: readers, whenBusy: .queue))
-                    crowd.waiting.append((id, Set(readers)))
+                case 2:
+                    let name = names[Int(random.next() % 3)]
+                    let reader = Fixtures.reader(name)
+                    if crowd.plugged.remove(name) == nil { crowd.plugged.insert(name) }
+                    desk.driver.report(crowd.plugged.contains(name) ? .attached(reader) : .detached(reader.id))
+                    await desk.settle()
+                default:
+                    let mask = random.next() % 9
+                    let readers = names.indices.filter { mask >> $0 & 1 == 1 }.map { names[$0] }
+                    let wanted = readers.isEmpty ? nil : readers
+                    let id = try await desk.begin(
+                        SessionRequest(readers: wanted, whenBusy: .queue, waitForReader: true))
+                    crowd.waiting.append(Crowd.Member(id: id, wanted: wanted.map { Set($0) }))
                     begun.append(id)
                 }
                 crowd.promote()
                 let actual = begun.filter { desk.client.log($0) == ["active"] }
                 #expect(Set(actual) == Set(crowd.active.map(\.id)), "seed \(seed), step \(step)")
             }
+            for name in names { desk.driver.report(.attached(Fixtures.reader(name))) }
+            await desk.settle()
+            crowd.plugged = Set(names)
+            crowd.promote()
             while let gone = crowd.active.first {
-                crowd.active.removeFirst()
+                crowd.remove(gone.id)
                 try await desk.coordinator.invalidate(gone.id, errorMessage: nil, by: desk.client.id)
                 crowd.promote()
             }
             #expect(crowd.waiting.isEmpty)
             #expect(begun.allSatisfy { desk.client.log($0).last == "over 200" })
         }
-    }
-}
-
-/// A small generator of random numbers that gives the same ones for the same seed.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
     }
 }

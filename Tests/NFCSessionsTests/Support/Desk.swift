@@ -35,7 +35,7 @@ struct Desk: Sendable {
 
     /// Opens and begins a session.
     @discardableResult
-    func begin(_ request: SessionRequest = SessionRequest(), by client: RecordingClient? = nil) async throws
+    func begin(_ request: SessionRequest = SessionRequest(), by client: (any SessionClient)? = nil) async throws
         -> SessionID
     {
         let session = try await coordinator.open(request, for: client ?? self.client)
