@@ -116,7 +116,7 @@ final class CorruptingChannel: CardChannel {
         case 0: throw .timedOut
         case 1: return Array(answer.dropLast(Int(choice / 6 % 8)))
         case 2: return [0x63, 0x00]
-        case 3: return answer.dropLast(2) + [0xFF, 0xFF, 0xFF, 0x90, 0x00]
+        case 3: return Array(answer.dropLast(2)) + [0xFF, 0xFF, 0xFF, 0x90, 0x00]
         case 4: return []
         default:
             var changed = answer

@@ -242,12 +242,15 @@ extension TagImage {
     private var jsonISO15693: [(String, String)] {
         let locks: [UInt8] = (0..<unitCount).map { facts.lockedUnits.contains($0) ? 1 : 0 }
         let count = Self.reversed(unitCount)
-        return jsonField("dsfid", facts.dsfid.map { [$0] }) + [("dsfidlock", facts.isDSFIDLocked ? "01" : "00")]
-            + jsonField("afi", facts.afi.map { [$0] }) + [("afilock", facts.isAFILocked ? "01" : "00")]
-            + [
-                ("bytesperpage", Self.digits(UInt16(truncatingIfNeeded: unitSize), count: 1)),
-                ("pagescount", unitCount > 0xFF ? count : String(count.prefix(2))),
-            ] + jsonField("ic", facts.icReference.map { [$0] }) + [("locks", Self.compact(locks))]
+        var fields = jsonField("dsfid", facts.dsfid.map { [$0] })
+        fields.append(("dsfidlock", facts.isDSFIDLocked ? "01" : "00"))
+        fields += jsonField("afi", facts.afi.map { [$0] })
+        fields.append(("afilock", facts.isAFILocked ? "01" : "00"))
+        fields.append(("bytesperpage", Self.digits(UInt16(truncatingIfNeeded: unitSize), count: 1)))
+        fields.append(("pagescount", unitCount > 0xFF ? count : String(count.prefix(2))))
+        fields += jsonField("ic", facts.icReference.map { [$0] })
+        fields.append(("locks", Self.compact(locks)))
+        return fields
     }
 
     private func jsonField(_ name: String, _ bytes: [UInt8]?) -> [(String, String)] {

@@ -75,13 +75,15 @@ public struct VirtualDESFireProduct: Sendable, Hashable, CustomStringConvertible
 
     /// The container, with the proprietary file of NTAG 424 DNA in it and filled up to the 32 bytes of that file there.
     private func container(isWritable: Bool) -> [UInt8] {
-        let control =
-            [0x20] + Type4Content.bigEndian(maximumReadSize, count: 2)
-            + Type4Content.bigEndian(maximumWriteSize, count: 2) + [0x04, 0x06, 0xE1, 0x04]
-            + Type4Content.bigEndian(fileSize, count: 2) + [0x00, isWritable ? 0x00 : 0xFF]
-        if hasApplicationDirectory { return [0x00, 0x0F] + control }
-        let whole = [0x00, 0x17] + control + [0x05, 0x06, 0xE1, 0x05, 0x00, 0x80, 0x82, 0x83]
-        return whole + [UInt8](repeating: 0, count: 32 - whole.count)
+        var container: [UInt8] = hasApplicationDirectory ? [0x00, 0x0F, 0x20] : [0x00, 0x17, 0x20]
+        container += Type4Content.bigEndian(maximumReadSize, count: 2)
+        container += Type4Content.bigEndian(maximumWriteSize, count: 2)
+        container += [0x04, 0x06, 0xE1, 0x04]
+        container += Type4Content.bigEndian(fileSize, count: 2)
+        container += [0x00, isWritable ? 0x00 : 0xFF]
+        if hasApplicationDirectory { return container }
+        container += [0x05, 0x06, 0xE1, 0x05, 0x00, 0x80, 0x82, 0x83]
+        return container + [UInt8](repeating: 0, count: 32 - container.count)
     }
 
     /// File 03 of NTAG 424 DNA: read with key 2, written with key 3, enciphered.

@@ -142,8 +142,9 @@ extension VirtualMIFAREClassicTag {
         }
         guard state.sector == place.sector, isAllowed(.readAccess, block) else { return refusal }
         let trailer = bytes(ofBlock: block)
-        let keyB = isAllowed(.readKeyB, block) ? Array(trailer.suffix(6)) : [UInt8](repeating: 0, count: 6)
-        return .data([UInt8](repeating: 0, count: 6) + trailer.dropFirst(6).prefix(4) + keyB)
+        let hidden = [UInt8](repeating: 0, count: 6)
+        let keyB = isAllowed(.readKeyB, block) ? Array(trailer.suffix(6)) : hidden
+        return .data(hidden + Array(trailer.dropFirst(6).prefix(4)) + keyB)
     }
 
     private func isWriteAllowed(_ block: Int) -> Bool {

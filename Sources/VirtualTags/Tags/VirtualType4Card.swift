@@ -180,12 +180,13 @@ extension VirtualType4Card.Configuration {
     /// CCLEN, version, MLe, MLc, and the file control TLVs.
     private var container: [UInt8] {
         let isExtended = mappingVersion >= 0x30
-        let control: [UInt8] = isExtended ? [0x06, 0x08, 0xE1, 0x04] : [0x04, 0x06, 0xE1, 0x04]
-        let proprietary: [UInt8] = hasProprietaryFile ? [0x05, 0x06, 0xE1, 0x05, 0x00, 0x80, 0x82, 0x83] : []
-        let rest =
-            [mappingVersion] + Type4Content.bigEndian(maximumReadSize, count: 2)
-            + Type4Content.bigEndian(maximumWriteSize, count: 2) + control
-            + Type4Content.bigEndian(fileSize, count: isExtended ? 4 : 2) + [readAccess, writeAccess] + proprietary
+        var rest: [UInt8] = [mappingVersion]
+        rest += Type4Content.bigEndian(maximumReadSize, count: 2)
+        rest += Type4Content.bigEndian(maximumWriteSize, count: 2)
+        rest += isExtended ? [0x06, 0x08, 0xE1, 0x04] : [0x04, 0x06, 0xE1, 0x04]
+        rest += Type4Content.bigEndian(fileSize, count: isExtended ? 4 : 2)
+        rest += [readAccess, writeAccess]
+        if hasProprietaryFile { rest += [0x05, 0x06, 0xE1, 0x05, 0x00, 0x80, 0x82, 0x83] }
         return Type4Content.bigEndian(rest.count + 2, count: 2) + rest
     }
 }

@@ -38,7 +38,7 @@ struct TagPresentation: Sendable {
         let presenter = VPCDPresenter(card: card, address: address)
         do {
             try await presenter.present()
-        } catch let error as VPCDError {
+        } catch {
             Terminal.error("nfcctl: \(error)")
             throw ExitCode.unavailable
         }

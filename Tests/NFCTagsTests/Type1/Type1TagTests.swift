@@ -24,7 +24,7 @@ private enum Wire {
     }
 
     static func all(_ content: String, locks: String = "0120", rom: String = "1148") -> (String, OrderedScript.Answer) {
-        (readAll, answer(rom + uid + memory(content, locks: locks).dropFirst(8)))
+        (readAll, answer(rom + uid + String(memory(content, locks: locks).dropFirst(8))))
     }
 
     static func write(_ address: Int, _ byte: UInt8) -> (String, OrderedScript.Answer) {

@@ -227,7 +227,7 @@ private final class RandomFeliCaChannel: FeliCaChannel {
         case 0x00: return head + numbers.bytes(count: 116)
         case 0x10:
             let container: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0xE1, 0x10, UInt8(numbers.next() % 256), 0]
-            return frame.dropFirst().prefix(1) + container + numbers.bytes(count: 116)
+            return Array(frame.dropFirst().prefix(1)) + container + numbers.bytes(count: 116)
         default: return Array(frame.dropFirst().dropLast(4))
         }
     }

@@ -124,8 +124,8 @@ import TestSupport
         #expect(error?.detail == "block 2 is locked")
         #expect(locked.isFinished)
         let write = [Self.frame("0221010300FE00", "00 9000")]
-        let hiding = ScriptedCard(
-            Self.read + [Self.frame("022C0100", "0101 9000")] + write + Self.read.dropFirst() + write)
+        let first = Self.read + [Self.frame("022C0100", "0101 9000")] + write
+        let hiding = ScriptedCard(first + Array(Self.read.dropFirst()) + write)
         let tag = Self.tag(hiding)
         try await tag.writeNDEF([], verifying: false)
         try await tag.writeNDEF([], verifying: false)

@@ -131,7 +131,7 @@ import VirtualTags
                 isTorn = true
                 do {
                     try await Type5Cards.native(reader).makeReadOnly()
-                } catch let error as TagError {
+                } catch {
                     #expect(error.code == .tagNotWritable, "\(fault) at \(exchange)")
                 }
                 #expect(Type5Cards.model(reader)?.lockedBlocks == Type5Cards.model(whole)?.lockedBlocks)
