@@ -2,11 +2,18 @@
 struct JSONReader {
     /// A value.
     enum Value {
-        /// Members in order, with the line of their names.
-        case object([(name: String, line: Int, value: Value)])
+        /// Members in order.
+        case object([Member])
         case string(String)
         /// A number, a literal or an array.
         case other
+    }
+
+    /// A member of an object, with the line of its name.
+    struct Member {
+        let name: String
+        let line: Int
+        let value: Value
     }
 
     /// How deep objects and arrays may stand in one another.
@@ -72,14 +79,14 @@ struct JSONReader {
     }
 
     private mutating func object(depth: Int) throws(DumpError) -> Value {
-        var members: [(name: String, line: Int, value: Value)] = []
+        var members: [Member] = []
         if take("}") { return .object(members) }
         repeat {
             guard take("\"") else { throw unexpected() }
             let line = line
             let name = try string()
             guard take(":") else { throw unexpected() }
-            members.append((name, line, try value(depth: depth + 1)))
+            members.append(Member(name: name, line: line, value: try value(depth: depth + 1)))
         } while take(",")
         guard take("}") else { throw unexpected() }
         return .object(members)

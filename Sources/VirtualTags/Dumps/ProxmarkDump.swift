@@ -9,9 +9,7 @@ struct ProxmarkDump {
 
     /// Strings become fields; those inside of `Card`, `blocks` and `files` get its name in front. Names of fields differ in
     /// case between versions of the client.
-    private mutating func add(
-        _ members: [(name: String, line: Int, value: JSONReader.Value)], prefix: String
-    ) throws(DumpError) {
+    private mutating func add(_ members: [JSONReader.Member], prefix: String) throws(DumpError) {
         for member in members {
             let name = prefix + member.name.lowercased()
             switch member.value {
