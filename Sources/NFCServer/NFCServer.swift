@@ -23,6 +23,7 @@ public struct NFCServer: Service {
     private let socket: ServerSocket
     private let coordinator: SessionCoordinator
     private let router: LineRouter
+    private let access: AccessPolicy
     private let limits: Limits
     private let logger: Logger
     private let onListening: @Sendable () -> Void
@@ -49,6 +50,7 @@ public struct NFCServer: Service {
     ) {
         socket = ServerSocket(path: path, inherited: inherited)
         self.coordinator = coordinator
+        self.access = access
         self.limits = limits
         self.logger = logger
         self.onListening = onListening
@@ -140,7 +142,7 @@ public struct NFCServer: Service {
     }
 
     private func serve(_ client: ClientConnection, _ id: ClientID) async {
-        let peer = Peer(id: id, client, outboundLimit: limits.outboundBytes, logger: logger)
+        let peer = Peer(id: id, client, access: access, outboundLimit: limits.outboundBytes, logger: logger)
         let subject: Logger.Metadata = ["client": "\(peer.credentials)"]
         logger.info(
             "client \(id.rawValue) connected: \(peer.label), gid \(peer.credentials.groupID)", metadata: subject)

@@ -15,14 +15,16 @@ final class Peer: Sendable {
     let logger: Logger
     /// The requests that wait for a tag or communicate with it.
     let requests = PendingRequests(room: 1024)
+    private let access: AccessPolicy
     private let channel: any Channel
     private let outbox: Outbox
     private let outboundLimit: Int
     /// How to release what the client owns, by name.
     private let releases = Mutex<[String: @Sendable () -> Void]>([:])
 
-    init(id: ClientID, _ client: ClientConnection, outboundLimit: Int, logger: Logger) {
+    init(id: ClientID, _ client: ClientConnection, access: AccessPolicy, outboundLimit: Int, logger: Logger) {
         self.id = id
+        self.access = access
         credentials = client.credentials
         channel = client.channel
         outbox = client.outbox
@@ -96,10 +98,12 @@ final class Peer: Sendable {
 extension Peer: SessionClient {
     var label: String { "\(credentials)" }
 
+    var permissions: Permissions { access.permissions(of: credentials.principal) }
+
     func send(_ event: SessionEvent, of session: SessionID) {
         switch event {
         case .didBecomeActive: notify(SessionDidBecomeActive(session: session.rawValue))
-        case .didDetectNDEFs(let tag, let reading): notify(SessionDidDetectNDEFs(session, tag, reading))
+        case .didDetectNDEFs(let tag, let reading): notify(SessionDidDetectNDEFs(session, tag, reading), on: tag.reader)
         case .didDetectTags(let tags):
             notify(SessionDidDetectTags(session: session.rawValue, tags: tags.map { SessionDidDetectTags.Tag($0) }))
         case .tagRemoved(let tag): notify(SessionTagRemoved(session: session.rawValue, tag: tag.rawValue))
@@ -108,8 +112,13 @@ extension Peer: SessionClient {
         }
     }
 
-    /// Sends a notification.
-    func notify<Parameters: ServerNotification>(_ parameters: Parameters) {
+    /// Sends a notification, unless no grant allows it at this moment: what it requires is declared with it.
+    ///
+    /// - Parameter reader: the reader it is about; nil: any, or none.
+    func notify<Parameters: ServerNotification>(_ parameters: Parameters, on reader: ReaderDescription? = nil) {
+        if case .capabilities(let capabilities) = Parameters.requirement {
+            guard permissions.allow(capabilities, on: reader) else { return }
+        }
         send(NotificationMessage(method: Parameters.name, params: parameters))
     }
 }
@@ -149,19 +158,20 @@ extension Peer {
 
 extension Peer: BackgroundClient {
     func send(_ tap: BackgroundTap, of subscription: SubscriptionID) {
-        notify(BackgroundDidReadTag(tap, subscription))
+        notify(BackgroundDidReadTag(tap, subscription), on: tap.reader)
     }
 }
 
 extension Peer: EventClient {
     func send(_ event: CoordinatorEvent) {
         switch event {
-        case .readerAttached(let reader): notify(ReaderAttached(reader))
-        case .readerDetached(let reader): notify(ReaderDetached(reader: reader.rawValue))
-        case .readerFailed(let reader, let reason): notify(ReaderFailed(reader: reader.rawValue, failure: reason))
-        case .readerRecovered(let reader): notify(ReaderRecovered(reader: reader.rawValue))
-        case .tagArrived(let reader): notify(ReaderTagArrived(reader: reader.rawValue))
-        case .tagLeft(let reader): notify(ReaderTagLeft(reader: reader.rawValue))
+        case .readerAttached(let reader): notify(ReaderAttached(reader), on: reader)
+        case .readerDetached(let reader): notify(ReaderDetached(reader: reader.id.rawValue), on: reader)
+        case .readerFailed(let reader, let reason):
+            notify(ReaderFailed(reader: reader.id.rawValue, failure: reason), on: reader)
+        case .readerRecovered(let reader): notify(ReaderRecovered(reader: reader.id.rawValue), on: reader)
+        case .tagArrived(let reader): notify(ReaderTagArrived(reader: reader.id.rawValue), on: reader)
+        case .tagLeft(let reader): notify(ReaderTagLeft(reader: reader.id.rawValue), on: reader)
         case .sessionBegan(let session): notify(SessionBegan(session))
         case .sessionEnded(let session, let reason):
             notify(SessionEnded(session: session.rawValue, code: reason.code.rawValue, name: reason.code.name))

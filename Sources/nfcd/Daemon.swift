@@ -35,6 +35,7 @@ struct Daemon {
             logger: logger, manager: manager
         ) { [logLevel] configuration in
             access.replace(with: configuration.accessRules)
+            await coordinator.accessRulesChanged()
             await coordinator.replace(limits: configuration.sessionLimits)
             (driver as? PCSCDriver)?.replace(settings: configuration.readers)
             logLevel.level = configuration.logLevel

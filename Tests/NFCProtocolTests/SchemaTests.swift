@@ -157,12 +157,13 @@ import Testing
         #expect(try method("server.info")["x-requires"] == nil)
     }
 
-    @Test func `a notification requires the capability of the method that subscribes to it`() {
+    @Test func `a notification requires what the call that returns the same data requires`() {
         for notification in Interface.notifications {
             let expected: Requirement =
                 switch notification.name.split(separator: ".").first {
                 case "background": BackgroundSubscribe.requirement
                 case "reader": EventsSubscribe.requirement
+                case "session" where notification.name == SessionDidDetectNDEFs.name: TagReadNDEF.requirement
                 default:
                     [SessionBegan.name, SessionEnded.name].contains(notification.name)
                         ? EventsSubscribe.requirement : .nothing

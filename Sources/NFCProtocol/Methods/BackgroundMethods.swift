@@ -7,10 +7,11 @@ public import NFCTypes
 ///
 /// A tag is reported once when it arrives, to the clients that had subscribed by then; a tag that stays is not reported again.
 /// A session that becomes active before the tag was read takes the tap over: the session detects the tag, and
-/// subscribers receive nothing.
+/// subscribers receive nothing. A client receives the taps on the readers on which one grant gives it both capabilities, as
+/// the rules are at that moment.
 public enum BackgroundSubscribe: Method {
     public static let name = "background.subscribe"
-    public static let requirement = Requirement.capability(.background)
+    public static let requirement = Requirement.capabilities([.background, .read])
 
     /// The conditions for a tap. All that are given have to match; those about a record have to match the same record.
     public struct Filter: Codable, Sendable, Hashable {
@@ -84,7 +85,7 @@ public enum BackgroundUnsubscribe: Method {
 /// A tag arrived at a reader that no session holds, and was read.
 public struct BackgroundDidReadTag: ServerNotification {
     public static let name = "background.didReadTag"
-    public static let requirement = Requirement.capability(.background)
+    public static let requirement = Requirement.capabilities([.background, .read])
 
     public struct Tag: Codable, Sendable, Hashable {
         /// CoreNFC's type of the tag.

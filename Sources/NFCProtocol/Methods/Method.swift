@@ -32,7 +32,8 @@ public protocol ServerNotification: Codable, Sendable, SendableMetatype {
     static var summary: String { get }
     /// The rest of the description; empty if the summary is enough.
     static var details: String { get }
-    /// The requirement for receiving it: that of the method that subscribes to it.
+    /// The requirement for receiving it, on the reader it is about: that of the call that would return the same data. It is
+    /// checked whenever it is sent.
     static var requirement: Requirement { get }
 }
 
@@ -52,8 +53,11 @@ public enum Requirement: Sendable, Hashable {
     case nothing
     /// The session format that covers the requested session, and everything that the session uses.
     case sessionFormat
+    /// These capabilities, all in one grant.
+    case capabilities([Capability])
+
     /// A capability.
-    case capability(Capability)
+    public static func capability(_ capability: Capability) -> Requirement { .capabilities([capability]) }
 }
 
 /// `{}`: no parameters, or no result.

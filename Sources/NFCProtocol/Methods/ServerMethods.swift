@@ -60,10 +60,40 @@ public enum ServerInfo: Method {
         }
     }
 
+    /// A summary of the caller's grants: what at least one of them gives. Whether something is allowed on a reader is
+    /// decided by `grants`.
     public struct Entitlements: Codable, Sendable, Hashable {
+        /// The session formats of all grants: `NDEF`, `TAG`, `PACE`.
+        public var formats: [String]
+        /// The capabilities of all grants: `read`, `write`, `lock`, `format`, `raw`, `background`, `monitor`, `manage`, `simulate`.
+        public var capabilities: [String]
+        /// The ISO/IEC 7816 applications of all grants, by name, in hexadecimal; `*` alone stands for all.
+        public var iso7816SelectIdentifiers: [String]
+        /// The FeliCa systems of all grants, four hexadecimal digits each; `*` alone stands for all.
+        public var feliCaSystemCodes: [String]
+        /// The readers of all grants, by id or name; `*` alone stands for all.
+        public var readers: [String]
+        /// The grants. Something is allowed if one of them allows all of it. Absent in the answer of an nfcd before 0.2.
+        public var grants: [Grant]?
+
+        package init(
+            formats: [String], capabilities: [String], iso7816SelectIdentifiers: [String] = [],
+            feliCaSystemCodes: [String] = [], readers: [String] = [], grants: [Grant]? = nil
+        ) {
+            self.formats = formats
+            self.capabilities = capabilities
+            self.iso7816SelectIdentifiers = iso7816SelectIdentifiers
+            self.feliCaSystemCodes = feliCaSystemCodes
+            self.readers = readers
+            self.grants = grants
+        }
+    }
+
+    /// One grant: these formats and capabilities, on these readers, with these applications.
+    public struct Grant: Codable, Sendable, Hashable {
         /// The session formats: `NDEF`, `TAG`, `PACE`.
         public var formats: [String]
-        /// The capabilities: `read`, `write`, `lock`, `format`, `raw`, `background`, `monitor`, `manage`, `simulate`.
+        /// The capabilities.
         public var capabilities: [String]
         /// The names of the ISO/IEC 7816 applications that may be selected, in hexadecimal; `*` alone stands for all.
         public var iso7816SelectIdentifiers: [String]
@@ -73,8 +103,8 @@ public enum ServerInfo: Method {
         public var readers: [String]
 
         package init(
-            formats: [String], capabilities: [String], iso7816SelectIdentifiers: [String] = [],
-            feliCaSystemCodes: [String] = [], readers: [String] = []
+            formats: [String], capabilities: [String], iso7816SelectIdentifiers: [String],
+            feliCaSystemCodes: [String], readers: [String]
         ) {
             self.formats = formats
             self.capabilities = capabilities

@@ -20,7 +20,7 @@ public struct SessionDidBecomeActive: ServerNotification, Hashable {
 /// If reading failed, `error` gives the reason.
 public struct SessionDidDetectNDEFs: ServerNotification {
     public static let name = "session.didDetectNDEFs"
-    public static let requirement = Requirement.nothing
+    public static let requirement = Requirement.capability(.read)
 
     /// The reason why there is no message.
     public struct Failure: Codable, Sendable, Hashable {

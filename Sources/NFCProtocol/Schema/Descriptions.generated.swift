@@ -2,7 +2,7 @@
 // Made by Scripts/field-descriptions from the doc comments of the declarations. Change those, not this file.
 
 extension BackgroundSubscribe { public static var summary: String { "Subscribes to taps on readers that no session holds." } }
-extension BackgroundSubscribe { public static var details: String { "A tag is reported once when it arrives, to the clients that had subscribed by then; a tag that stays is not reported again. A session that becomes active before the tag was read takes the tap over: the session detects the tag, and subscribers receive nothing." } }
+extension BackgroundSubscribe { public static var details: String { "A tag is reported once when it arrives, to the clients that had subscribed by then; a tag that stays is not reported again. A session that becomes active before the tag was read takes the tap over: the session detects the tag, and subscribers receive nothing. A client receives the taps on the readers on which one grant gives it both capabilities, as the rules are at that moment." } }
 extension BackgroundSubscribe.Filter: Described { package static let descriptions = [
     "uriPrefix": "A prefix of the record's URI; case matters.",
     "uriHost": "The host of the record's URI; case does not matter.",
@@ -157,8 +157,15 @@ extension ServerInfo.Limits: Described { package static let descriptions = [
     "lineLength": "The longest line, in bytes.",
     "sessionsPerClient": "The maximum number of sessions of one client.", ] }
 extension ServerInfo.Entitlements: Described { package static let descriptions = [
+    "formats": "The session formats of all grants: `NDEF`, `TAG`, `PACE`.",
+    "capabilities": "The capabilities of all grants: `read`, `write`, `lock`, `format`, `raw`, `background`, `monitor`, `manage`, `simulate`.",
+    "iso7816SelectIdentifiers": "The ISO/IEC 7816 applications of all grants, by name, in hexadecimal; `*` alone stands for all.",
+    "feliCaSystemCodes": "The FeliCa systems of all grants, four hexadecimal digits each; `*` alone stands for all.",
+    "readers": "The readers of all grants, by id or name; `*` alone stands for all.",
+    "grants": "The grants. Something is allowed if one of them allows all of it. Absent in the answer of an nfcd before 0.2.", ] }
+extension ServerInfo.Grant: Described { package static let descriptions = [
     "formats": "The session formats: `NDEF`, `TAG`, `PACE`.",
-    "capabilities": "The capabilities: `read`, `write`, `lock`, `format`, `raw`, `background`, `monitor`, `manage`, `simulate`.",
+    "capabilities": "The capabilities.",
     "iso7816SelectIdentifiers": "The names of the ISO/IEC 7816 applications that may be selected, in hexadecimal; `*` alone stands for all.",
     "feliCaSystemCodes": "The FeliCa systems that may be polled, four hexadecimal digits each; `*` alone stands for all.",
     "readers": "The readers that may be used, by id or name; `*` alone stands for all.", ] }

@@ -69,12 +69,13 @@ extension Interface {
 }
 
 extension Requirement {
-    /// The word for `x-requires`; nil for no requirement.
+    /// The value of `x-requires`: a word, or a list of several; nil for no requirement.
     fileprivate var json: JSONValue? {
         switch self {
         case .nothing: nil
         case .sessionFormat: "the session's format"
-        case .capability(let capability): .string(capability.rawValue)
+        case .capabilities(let capabilities) where capabilities.count == 1: .string(capabilities[0].rawValue)
+        case .capabilities(let capabilities): .array(capabilities.map { .string($0.rawValue) })
         }
     }
 }

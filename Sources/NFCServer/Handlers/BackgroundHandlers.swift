@@ -9,12 +9,23 @@ extension MethodTable {
     mutating func addBackgroundMethods(_ coordinator: SessionCoordinator) {
         on(BackgroundSubscribe.self) { parameters, peer in
             let filter = try BackgroundFilter(parameters.filter ?? .init())
+            if let name = filter.reader { try await coordinator.check(taps: name, for: peer) }
             let id = try await coordinator.subscribe(filter, for: peer)
             return Reply(BackgroundSubscribe.Result(subscription: id.rawValue)) { await coordinator.announce(id) }
         }
         on(BackgroundUnsubscribe.self) { parameters, peer in
             try await coordinator.unsubscribe(SubscriptionID(rawValue: parameters.subscription), by: peer.id)
             return Reply(Empty())
+        }
+    }
+}
+
+extension SessionCoordinator {
+    /// Refuses a subscription to the taps on a reader that is plugged in and on which the client may not receive them.
+    fileprivate func check(taps name: String, for peer: Peer) async throws(RPCError) {
+        guard case .capabilities(let capabilities) = BackgroundDidReadTag.requirement else { return }
+        for reader in await readers().map(\.entry.description) where reader.matches(name) {
+            if let objection = peer.permissions.objection(to: capabilities, on: reader) { throw RPCError(objection) }
         }
     }
 }

@@ -7,7 +7,7 @@ extension MethodTable {
     /// `server.*` and `readers.*`.
     mutating func addServerMethods(_ coordinator: SessionCoordinator, isSimulating: Bool) {
         let methods = Interface.methods.map { method in method.name }.sorted()
-        on(ServerInfo.self) { [access] _, peer in
+        on(ServerInfo.self) { _, peer in
             let readers = await coordinator.readers()
             let service = await coordinator.overview().service
             let limits = await coordinator.limits
@@ -20,8 +20,7 @@ extension MethodTable {
                     limits: ServerInfo.Limits(
                         sessionTimeout: limits.timeout / .seconds(1), lineLength: JSONLine.maximumLength,
                         sessionsPerClient: limits.sessionsPerClient),
-                    entitlements: ServerInfo.Entitlements(
-                        access.entitlements(of: peer.credentials.principal), isSimulating: isSimulating)))
+                    entitlements: ServerInfo.Entitlements(peer.permissions, isSimulating: isSimulating)))
         }
         on(ReadersList.self) { _, _ in
             Reply(await coordinator.readers().map { ReadersList.Reader($0.entry, isInUse: $0.isInUse) })
@@ -41,17 +40,28 @@ private let discovery = Result { RPCDiscover.Result(try OpenRPCDocument.make()) 
 
 extension ServerInfo.Entitlements {
     /// What a caller may do. Without simulated readers, `simulate` is left out.
-    init(_ entitlements: Entitlements, isSimulating: Bool) {
+    init(_ permissions: Permissions, isSimulating: Bool) {
+        let all = ServerInfo.Grant(permissions.summary, isSimulating: isSimulating)
         self.init(
-            formats: SessionFormat.allCases.filter(entitlements.formats.contains).map(\.rawValue),
+            formats: all.formats, capabilities: all.capabilities,
+            iso7816SelectIdentifiers: all.iso7816SelectIdentifiers, feliCaSystemCodes: all.feliCaSystemCodes,
+            readers: all.readers,
+            grants: permissions.sentences.map { ServerInfo.Grant($0, isSimulating: isSimulating) })
+    }
+}
+
+extension ServerInfo.Grant {
+    fileprivate init(_ sentence: Entitlements, isSimulating: Bool) {
+        self.init(
+            formats: SessionFormat.allCases.filter(sentence.formats.contains).map(\.rawValue),
             capabilities: Capability.allCases
-                .filter { entitlements.capabilities.contains($0) && ($0 != .simulate || isSimulating) }
+                .filter { sentence.capabilities.contains($0) && ($0 != .simulate || isSimulating) }
                 .map(\.rawValue),
-            iso7816SelectIdentifiers: entitlements.selectIdentifiers.listed { HexBytes($0).description },
-            feliCaSystemCodes: entitlements.systemCodes.listed {
+            iso7816SelectIdentifiers: sentence.selectIdentifiers.listed { HexBytes($0).description },
+            feliCaSystemCodes: sentence.systemCodes.listed {
                 HexBytes([UInt8($0 >> 8), UInt8($0 & 0xFF)]).description
             },
-            readers: entitlements.readers.listed { $0 })
+            readers: sentence.readers.listed { $0 })
     }
 }
 

@@ -6,19 +6,17 @@ import NFCTags
 extension MethodTable {
     /// `session.*`.
     mutating func addSessionMethods(_ coordinator: SessionCoordinator) {
-        on(SessionBegin.self) { [access] parameters, peer in
+        on(SessionBegin.self) { parameters, peer in
             var request = try SessionRequest(parameters)
-            let entitlements = access.entitlements(of: peer.credentials.principal)
-            request.narrow(to: entitlements)
-            let objection = await entitlements.objection(to: request, parameters, on: coordinator)
+            let permissions = peer.permissions
+            let objection = await permissions.objection(to: request, on: coordinator)
+            request.grantedReaders = permissions.readers(for: request)
             let id = try await coordinator.open(request, for: peer)
             return Reply(SessionBegin.Result(session: id.rawValue)) { await coordinator.begin(id, unless: objection) }
         }
-        on(SessionRestartPolling.self) { [access] parameters, peer in
+        on(SessionRestartPolling.self) { parameters, peer in
             let change = try PollingChange(parameters)
-            if let objection = access.entitlements(of: peer.credentials.principal).objection(to: change) {
-                throw RPCError(objection)
-            }
+            if let objection = peer.permissions.objection(to: change) { throw RPCError(objection) }
             try await coordinator.restartPolling(SessionID(rawValue: parameters.session), change, by: peer.id)
             return Reply(Empty())
         }
@@ -35,51 +33,19 @@ extension MethodTable {
     }
 }
 
-extension Entitlements {
+extension Permissions {
     /// The reason why a session must not begin; nil if it may.
-    func objection(
-        to request: SessionRequest, _ parameters: SessionBegin.Parameters, on coordinator: SessionCoordinator
-    ) async -> TagError? {
-        guard let format = SessionFormat(parameters.kind) else {
-            return TagError(.securityViolation, "no format covers sessions of kind \(parameters.kind.rawValue)")
-        }
+    fileprivate func objection(to request: SessionRequest, on coordinator: SessionCoordinator) async -> TagError? {
         // Only the names of readers have to be compared with the available readers.
-        let isRestricted = parameters.readers != nil && readers != .all
-        let known = isRestricted ? await coordinator.readers().map(\.entry.description) : []
-        return objection(
-            toFormat: format, selectIdentifiers: request.selectIdentifiers ?? [],
-            systemCodes: request.systemCodes ?? [], readers: parameters.readers, among: known)
-            ?? (request.polling.contains(.pace) ? objection(toFormat: .pace) : nil)
-            ?? (parameters.deliversMessages ? objection(to: .read) : nil)
+        let isRestricted = request.readers != nil && self != .everything
+        return objection(to: request, among: isRestricted ? await coordinator.readers().map(\.entry.description) : [])
     }
-}
 
-extension Entitlements {
     /// The reason why polling must not be restarted in this way; nil if it may.
-    func objection(to change: PollingChange) -> TagError? {
+    fileprivate func objection(to change: PollingChange) -> TagError? {
         objection(toSelecting: change.selectIdentifiers ?? [], polling: change.systemCodes ?? [])
-            ?? (change.technologies?.contains(.pace) == true ? objection(toFormat: .pace) : nil)
+            ?? (change.technologies?.contains(.pace) == true ? objection(toFormats: [.pace]) : nil)
     }
-}
-
-extension SessionRequest {
-    /// Restricts the session to what its client is granted: the readers, and the lists of applications and systems by default.
-    mutating func narrow(to entitlements: Entitlements) {
-        grantedReaders = entitlements.readers
-        guard kind == .tag else { return }
-        selectIdentifiers = selectIdentifiers ?? entitlements.selectIdentifiers.whole
-        systemCodes = systemCodes ?? entitlements.systemCodes.whole
-    }
-}
-
-extension SessionFormat {
-    /// The format that covers a kind of session: it has the same name, in capitals.
-    init?(_ kind: SessionKind) { self.init(rawValue: kind.rawValue.uppercased()) }
-}
-
-extension SessionBegin.Parameters {
-    /// Whether tags are read without a command.
-    fileprivate var deliversMessages: Bool { kind == .ndef && detection != .tags }
 }
 
 // The parameters of a client, checked: every error names the wrong parameter.

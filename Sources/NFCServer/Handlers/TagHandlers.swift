@@ -19,11 +19,12 @@ extension MethodTable {
         _ method: M.Type, of coordinator: SessionCoordinator,
         _ command: @escaping @Sendable (TagCommands, M.Parameters.Arguments, Caller) async throws(TagError) -> M.Result
     ) {
-        onCall(method) { parameters, caller in
+        onCall(method) { [access] parameters, caller in
             let limit = try parameters.timeout.map {
                 try Duration(seconds: $0, atMost: 60, path: "params.timeout")
             }
             let tag = try await coordinator.connectedTag(parameters.address, by: caller.peer)
+            try access.check(M.requirement, for: caller.peer.credentials.principal, on: tag.reader)
             let place = tag.takePlace(within: limit) { caller.onDrop(RPCError($0)) }
             return .pending(
                 PendingCall(place) { tag throws(TagError) in try await command(tag, parameters.arguments, caller) })

@@ -1,4 +1,5 @@
 import NFCProtocol
+import NFCReaders
 import NFCSessions
 import NFCTags
 import Synchronization
@@ -107,16 +108,17 @@ private final class KnownNames<M: Method>: Sendable {
 }
 
 extension AccessPolicy {
-    /// Refuses a call that no grant allows.
+    /// Refuses what no sentence of the caller's grants allows.
     ///
-    /// - Throws: ``RPCError`` 2, with the missing capability and the configuration key that grants it.
-    func check(_ requirement: Requirement, for principal: Principal) throws(RPCError) {
-        switch requirement {
-        case .nothing: return
-        // The handler checks it: a session that is not granted is opened, and ends with 2.
-        case .sessionFormat: return
-        case .capability(let capability):
-            guard grants(capability, to: principal) else { throw RPCError(.notGranted(capability)) }
+    /// - Parameter reader: the reader it is about; nil: any reader, or none.
+    /// - Throws: ``RPCError`` 2, with what is missing and the configuration key that grants it.
+    func check(
+        _ requirement: Requirement, for principal: Principal, on reader: ReaderDescription? = nil
+    ) throws(RPCError) {
+        // What a session needs is checked by the handler: one that is not granted is opened, and ends with 2.
+        guard case .capabilities(let capabilities) = requirement else { return }
+        if let objection = permissions(of: principal).objection(to: capabilities, on: reader) {
+            throw RPCError(objection)
         }
     }
 }

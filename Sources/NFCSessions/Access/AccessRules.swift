@@ -1,4 +1,4 @@
-public import NFCTypes
+import NFCTypes
 import Synchronization
 
 /// The identity of a client process, as the kernel reports it.
@@ -47,7 +47,7 @@ public struct Grant: Sendable, Hashable {
     }
 }
 
-/// The access rules. Grants add up; what none of them gives is refused.
+/// The access rules. Grants add up as sentences, never field by field; what none of them gives is refused.
 public struct AccessRules: Sendable, Hashable {
     /// The grants, in any order.
     public var grants: [Grant]
@@ -60,18 +60,10 @@ public struct AccessRules: Sendable, Hashable {
         self.superusers = superusers
     }
 
-    /// What a principal may do.
-    public func entitlements(of principal: Principal) -> Entitlements {
+    /// What a principal may do: the sentences of all grants that apply to it.
+    public func permissions(of principal: Principal) -> Permissions {
         guard !superusers.contains(principal.userID) else { return .everything }
-        return grants.filter { $0.subject.applies(to: principal) }.reduce(Entitlements()) { $0.union($1.entitlements) }
-    }
-
-    /// Whether a principal has a capability. Equal to asking its entitlements, without computing all of them.
-    public func grants(_ capability: Capability, to principal: Principal) -> Bool {
-        superusers.contains(principal.userID)
-            || grants.contains {
-                $0.subject.applies(to: principal) && $0.entitlements.capabilities.contains(capability)
-            }
+        return Permissions(grants.filter { $0.subject.applies(to: principal) }.map(\.entitlements))
     }
 }
 
@@ -85,6 +77,20 @@ extension Grant {
             selectIdentifiers: .all, systemCodes: .all, readers: .all))
 }
 
+extension SessionCoordinator {
+    /// Ends the sessions that the rules in force no longer allow, with 2.
+    public func accessRulesChanged() {
+        let reason = "the access rules of nfcd were changed, and no longer allow this session; ask who configures nfcd"
+        let forbidden = sessions.sessions().filter { id in
+            guard let session = sessions[id] else { return false }
+            let (request, permissions) = (session.machine.request, session.client.permissions)
+            return permissions.objection(toKind: request) != nil
+                || !permissions.readers(for: request).cover(request.grantedReaders)
+        }
+        end(forbidden, reason, .securityViolation)
+    }
+}
+
 /// The rules in force. They can be replaced while the daemon runs; every request is checked against the present ones.
 public final class AccessPolicy: Sendable {
     private let rules: Mutex<AccessRules>
@@ -96,12 +102,7 @@ public final class AccessPolicy: Sendable {
     public func replace(with rules: AccessRules) { self.rules.withLock { $0 = rules } }
 
     /// What a principal may do now.
-    public func entitlements(of principal: Principal) -> Entitlements {
-        rules.withLock { $0 }.entitlements(of: principal)
-    }
-
-    /// Whether a principal has a capability now.
-    public func grants(_ capability: Capability, to principal: Principal) -> Bool {
-        rules.withLock { $0 }.grants(capability, to: principal)
+    public func permissions(of principal: Principal) -> Permissions {
+        rules.withLock { $0 }.permissions(of: principal)
     }
 }

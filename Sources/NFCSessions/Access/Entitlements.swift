@@ -2,7 +2,8 @@ public import NFCTypes
 public import NFCReaders
 public import NFCTags
 
-/// What a client may do, in the terms of an app's entitlements.
+/// One sentence of a grant, in the terms of an app's entitlements: these formats and capabilities, on these readers, with
+/// these applications. ``Permissions`` are the sentences of a client.
 public struct Entitlements: Sendable, Hashable {
     /// A set of names, or all of them.
     public enum Names<Name: Sendable & Hashable>: Sendable, Hashable {
@@ -16,6 +17,15 @@ public struct Entitlements: Sendable, Hashable {
             switch self {
             case .all: true
             case .some(let names): names.contains(name)
+            }
+        }
+
+        /// Whether every name of another set is among them.
+        func isSuperset(of other: Names) -> Bool {
+            switch (self, other) {
+            case (.all, _): true
+            case (.some(let mine), .some(let theirs)): mine.isSuperset(of: theirs)
+            case (.some, .all): false
             }
         }
 
@@ -54,62 +64,28 @@ public struct Entitlements: Sendable, Hashable {
     public static let everything = Entitlements(
         formats: Set(SessionFormat.allCases), capabilities: Set(Capability.allCases), selectIdentifiers: .all,
         systemCodes: .all, readers: .all)
-
-    /// What either of two allows.
-    func union(_ other: Entitlements) -> Entitlements {
-        Entitlements(
-            formats: formats.union(other.formats), capabilities: capabilities.union(other.capabilities),
-            selectIdentifiers: selectIdentifiers.union(other.selectIdentifiers),
-            systemCodes: systemCodes.union(other.systemCodes), readers: readers.union(other.readers))
-    }
 }
 
 extension Entitlements {
-    /// Why a session may not begin: error 2, which names the missing entitlement and the key that grants it; nil where it may.
+    /// Whether the sentence gives capabilities on a reader; without a reader, on any.
     ///
-    /// - Parameters:
-    ///   - format: the kind of session.
-    ///   - selectIdentifiers: the ISO/IEC 7816 applications it asks for, by name.
-    ///   - systemCodes: the FeliCa systems it asks for.
-    ///   - readers: the readers it names, by id or name; nil: it takes those it is granted.
-    ///   - known: the readers that are plugged in: one may be granted by its id and requested by its name.
-    public func objection(
-        toFormat format: SessionFormat, selectIdentifiers: [[UInt8]] = [], systemCodes: [UInt16] = [],
-        readers: [String]? = nil, among known: [ReaderDescription] = []
-    ) -> TagError? {
-        guard formats.contains(format) else {
-            return .notGranted("a session of this kind is", "formats", format.rawValue)
-        }
-        return objection(toSelecting: selectIdentifiers, polling: systemCodes)
-            ?? objection(toReaders: readers, among: known)
+    /// A sentence without readers gives none for tags. What an operator may do concerns nfcd as a whole unless the sentence
+    /// names readers.
+    func gives(_ wanted: [Capability], on reader: ReaderDescription? = nil) -> Bool {
+        guard capabilities.isSuperset(of: wanted) else { return false }
+        if readers == .some([]) { return wanted.allSatisfy(\.isForOperators) }
+        return reader.map { readers.permits($0) } ?? true
     }
 
-    /// Why ISO/IEC 7816 applications must not be selected, or FeliCa systems not be polled; nil where they may.
-    public func objection(toSelecting names: [[UInt8]], polling codes: [UInt16]) -> TagError? {
-        if let name = names.first(where: { !selectIdentifiers.contains($0) }) {
-            return .notGranted("the application is", "iso7816-select-identifiers", Hexadecimal.string(name))
-        }
-        let code = codes.first { !systemCodes.contains($0) }
-        return code.map {
-            .notGranted("the FeliCa system is", "felica-system-codes", Hexadecimal.string($0))
-        }
+    /// Whether the sentence gives a kind of session with capabilities, on the readers that it names.
+    func gives(_ format: SessionFormat, with wanted: [Capability]) -> Bool {
+        formats.contains(format) && capabilities.isSuperset(of: wanted)
     }
+}
 
-    /// Why something may not be done; nil where it may.
-    public func objection(to capability: Capability) -> TagError? {
-        capabilities.contains(capability) ? nil : .notGranted(capability)
-    }
-
-    /// Whether a reader may be used: it is granted by id or by name.
-    public func permits(_ reader: ReaderDescription) -> Bool { readers.permits(reader) }
-
-    private func objection(toReaders wanted: [String]?, among known: [ReaderDescription]) -> TagError? {
-        guard readers != .some([]) else { return .notGranted("the use of readers is", "readers", "*") }
-        let refused = wanted?.first { name in
-            !readers.contains(name) && !known.contains { $0.matches(name) && permits($0) }
-        }
-        return refused.map { .notGranted("the reader is", "readers", $0) }
-    }
+extension Capability {
+    /// Whether it is about nfcd and its clients instead of a tag.
+    fileprivate var isForOperators: Bool { [.monitor, .manage, .simulate].contains(self) }
 }
 
 extension Entitlements.Names where Name: Comparable {
@@ -131,17 +107,4 @@ extension Entitlements.Names<[UInt8]> {
 extension Entitlements.Names<String> {
     /// Whether a reader is among them, by id or by name.
     func permits(_ reader: ReaderDescription) -> Bool { contains(reader.id.rawValue) || contains(reader.name) }
-}
-
-extension TagError {
-    /// Error 2 for a capability.
-    public static func notGranted(_ capability: Capability) -> TagError {
-        .notGranted("this command is", "capabilities", capability.rawValue)
-    }
-
-    fileprivate static func notGranted(_ what: String, _ key: String, _ value: String) -> TagError {
-        TagError(
-            .securityViolation,
-            "\(what) not granted to you; add \(key) = [\"\(value)\"] to a [[grant]] in nfcd.toml")
-    }
 }

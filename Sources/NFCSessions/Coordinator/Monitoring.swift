@@ -6,15 +6,15 @@ public enum CoordinatorEvent: Sendable {
     /// A reader was plugged in.
     case readerAttached(ReaderDescription)
     /// A reader was unplugged, or the PC/SC service that showed it is gone.
-    case readerDetached(ReaderID)
+    case readerDetached(ReaderDescription)
     /// A reader no longer answers, with the reason in words.
-    case readerFailed(ReaderID, reason: String)
+    case readerFailed(ReaderDescription, reason: String)
     /// A failed reader answers again.
-    case readerRecovered(ReaderID)
+    case readerRecovered(ReaderDescription)
     /// A tag came into the field of a reader.
-    case tagArrived(ReaderID)
+    case tagArrived(ReaderDescription)
     /// The tag left the field of a reader.
-    case tagLeft(ReaderID)
+    case tagLeft(ReaderDescription)
     /// A session became active.
     case sessionBegan(SessionSummary)
     /// A session ended, also one that never became active.
@@ -22,14 +22,17 @@ public enum CoordinatorEvent: Sendable {
 
     /// What an event of a driver means to clients, given the readers before it.
     static func events(for event: ReaderEvent, in table: ReaderTable) -> [CoordinatorEvent] {
-        switch event {
+        func about(_ reader: ReaderID, _ event: (ReaderDescription) -> CoordinatorEvent) -> [CoordinatorEvent] {
+            table[reader].map { [event($0.description)] } ?? []
+        }
+        return switch event {
         case .attached(let reader): [.readerAttached(reader)]
-        case .detached(let reader): [.readerDetached(reader)]
-        case .failed(let reader, let reason): [.readerFailed(reader, reason: reason)]
-        case .recovered(let reader): [.readerRecovered(reader)]
-        case .tagArrived(let arrival): [.tagArrived(arrival.reader)]
-        case .tagLeft(let reader): [.tagLeft(reader)]
-        case .serviceUnavailable, .serviceStarting: table.entries.map { .readerDetached($0.description.id) }
+        case .detached(let reader): about(reader) { .readerDetached($0) }
+        case .failed(let reader, let reason): about(reader) { .readerFailed($0, reason: reason) }
+        case .recovered(let reader): about(reader) { .readerRecovered($0) }
+        case .tagArrived(let arrival): about(arrival.reader) { .tagArrived($0) }
+        case .tagLeft(let reader): about(reader) { .tagLeft($0) }
+        case .serviceUnavailable, .serviceStarting: table.entries.map { .readerDetached($0.description) }
         case .serviceAvailable, .described, .tagMute: []
         }
     }

@@ -19,7 +19,7 @@ public actor SessionCoordinator {
     public private(set) var limits: SessionLimits
 
     private var table = ReaderTable()
-    private var sessions = SessionRegistry()
+    private(set) var sessions = SessionRegistry()
     private var timers = SessionTimers()
     private var operations: ReaderOperations
     private var background = BackgroundDesk()
@@ -310,9 +310,9 @@ public actor SessionCoordinator {
 
     private func end(_ id: SessionID, _ reason: Invalidation) { update(id) { $0.invalidate(reason) } }
 
-    /// Ends sessions with 202, all of them before the next one starts.
-    private func end(_ ids: [SessionID], _ reason: String) {
-        for id in ids { apply(id) { $0.invalidate(Invalidation(.sessionTerminatedUnexpectedly, reason)) } }
+    /// Ends sessions, all of them before the next one starts.
+    func end(_ ids: [SessionID], _ reason: String, _ code: NFCErrorCode = .sessionTerminatedUnexpectedly) {
+        for id in ids { apply(id) { $0.invalidate(Invalidation(code, reason)) } }
         startNext()
     }
 
@@ -374,9 +374,6 @@ public actor SessionCoordinator {
     func operate(on reader: ReaderID, _ operation: @escaping @Sendable (any ReaderDriver) async -> Void) {
         operations.add(on: reader, operation)
     }
-
-    /// The machine of a session; nil where it is over.
-    func machine(of id: SessionID) -> SessionMachine? { sessions[id]?.machine }
 
     /// The entry of a reader as it is now: an earlier tag may have shown what the reader supports.
     func entry(of reader: ReaderID) -> ReaderTable.Entry? {

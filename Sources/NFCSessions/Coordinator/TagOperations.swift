@@ -8,10 +8,10 @@ extension SessionCoordinator {
     /// Reads a tag for a session that is given messages.
     func read(_ arrival: TagArrival, polling: Int, for id: SessionID) {
         operate(on: arrival.reader) { driver in
-            guard let (reader, machine) = await self.target(arrival, of: id) else {
+            guard let (reader, session) = await self.target(arrival, of: id) else {
                 return await self.update(id) { $0.tagIgnored(arrival, polling: polling) }
             }
-            let result = await TagReading.perform(arrival, on: reader, driver: driver, machine.options)
+            let result = await TagReading.perform(arrival, on: reader, driver: driver, session.machine.options)
             guard let result else { return await self.ignore(arrival, polling: polling, for: id) }
             self.metrics.countTapRead(result.reading)
             await self.update(id) {
@@ -24,14 +24,14 @@ extension SessionCoordinator {
     /// Connects to a tag for a session that is given tags.
     func connect(_ arrival: TagArrival, polling: Int, for id: SessionID) {
         operate(on: arrival.reader) { driver in
-            guard let (reader, machine) = await self.target(arrival, of: id) else {
+            guard let (reader, session) = await self.target(arrival, of: id) else {
                 return await self.update(id) { $0.tagIgnored(arrival, polling: polling) }
             }
             do throws(TagError) {
                 try await self.checkPresence(of: arrival)
                 let held = try await HeldTag.connect(
-                    arrival, on: reader, driver: driver, kind: machine.request.kind, machine.options,
-                    metrics: self.metrics)
+                    arrival, on: reader, driver: driver, kind: session.machine.request.kind,
+                    session.machine.options, permissions: { session.client.permissions }, metrics: self.metrics)
                 guard let held else { return await self.ignore(arrival, polling: polling, for: id) }
                 await self.offer(held, of: arrival, polling: polling, on: reader, to: id)
             } catch {
@@ -45,13 +45,13 @@ extension SessionCoordinator {
     private func offer(
         _ held: HeldTag, of arrival: TagArrival, polling: Int, on reader: ReaderDescription, to id: SessionID
     ) {
-        guard machine(of: id) != nil else { return release(held, on: reader.id, of: id) }
+        guard sessions[id] != nil else { return release(held, on: reader.id, of: id) }
         update(id) { $0.tagFound(arrival, polling: polling, on: reader, held) }
     }
 
     /// Disconnects from a tag behind the other operations on its reader.
     func release(_ held: HeldTag, on reader: ReaderID, of id: SessionID) {
-        let isOver = machine(of: id)?.isInvalidated ?? true
+        let isOver = sessions[id]?.machine.isInvalidated ?? true
         let reason = isOver ? TagError.invalidated(id) : TagError(.tagConnectionLost, "the tag is not in the field")
         // Immediately: commands that have not started are answered before any later notification.
         held.refuse(reason)
@@ -79,9 +79,9 @@ extension SessionCoordinator {
     }
 
     /// The reader of an arrival and the session it is for; nil where the session is over, or the reader is gone.
-    private func target(_ arrival: TagArrival, of id: SessionID) -> (ReaderDescription, SessionMachine)? {
-        guard let reader = entry(of: arrival.reader)?.description, let machine = machine(of: id) else { return nil }
-        return (reader, machine)
+    private func target(_ arrival: TagArrival, of id: SessionID) -> (ReaderDescription, SessionRegistry.Entry)? {
+        guard let reader = entry(of: arrival.reader)?.description, let session = sessions[id] else { return nil }
+        return (reader, session)
     }
 
     /// Throws where the tag has left: another one may be in the field by now, and must not be taken for it.

@@ -1,3 +1,4 @@
+import NFCReaders
 public import NFCTypes
 
 extension PollingTechnology {
@@ -26,6 +27,16 @@ public struct PollingOptions: Sendable, Hashable {
         self.technologies = technologies
         self.selectIdentifiers = selectIdentifiers
         self.systemCodes = systemCodes
+    }
+
+    /// The same with only what a client may use on a reader: applications and systems, without a list all of those, and PACE.
+    func narrowed(to permissions: Permissions, on reader: ReaderDescription) -> PollingOptions {
+        let (names, codes) = (permissions.selectIdentifiers(on: reader), permissions.systemCodes(on: reader))
+        let supportsPACE = permissions.sentences.contains { $0.formats.contains(.pace) && $0.readers.permits(reader) }
+        return PollingOptions(
+            technologies: supportsPACE ? technologies : technologies.subtracting([.pace]),
+            selectIdentifiers: selectIdentifiers?.filter(names.contains) ?? names.whole,
+            systemCodes: systemCodes?.filter(codes.contains) ?? codes.whole)
     }
 
     /// The same with what a restart of polling changes.

@@ -87,6 +87,9 @@ public protocol SessionClient: Sendable {
     /// A description for the log and for clients that wait for its session to end: `uid 1000, pid 4711`.
     var label: String { get }
 
+    /// What the client may do now: the rules can change while it is connected.
+    var permissions: Permissions { get }
+
     /// Sends an event of a session to the client. Called in order; must not block.
     func send(_ event: SessionEvent, of session: SessionID)
 }

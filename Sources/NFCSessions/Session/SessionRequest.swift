@@ -22,7 +22,7 @@ public struct SessionRequest: Sendable, Hashable {
     public let readers: [String]?
     private let wantedReaders: Entitlements.Names<String>
     /// The readers that the client is granted; the session gets no others.
-    public var grantedReaders = Entitlements.Names<String>.all
+    public var grantedReaders = GrantedReaders.all
     /// What happens while another session holds a reader.
     public var whenBusy: BusyPolicy
     /// Wait for a reader (or for the PC/SC service) instead of ending with 1 (or 6).
@@ -65,12 +65,21 @@ extension SessionRequest {
 }
 
 extension SessionRequest {
+    /// The formats that the session needs on each of its readers.
+    var formats: [SessionFormat] {
+        let format: SessionFormat = kind == .ndef ? .ndef : .tag
+        return polling.contains(.pace) ? [format, .pace] : [format]
+    }
+
+    /// What the session does without a command, on each of its readers.
+    var capabilities: [Capability] { detection == .messages ? [.read] : [] }
+
     /// Whether the session takes every reader there is or will be.
-    var takesEveryReader: Bool { readers == nil && grantedReaders == .all }
+    var takesEveryReader: Bool { readers == nil && grantedReaders.areAll }
 
     /// Whether the session takes a reader: it is granted, and named unless the request names none.
     func takes(_ reader: ReaderDescription) -> Bool {
-        grantedReaders.permits(reader) && wantedReaders.permits(reader)
+        grantedReaders.permit(reader) && wantedReaders.permits(reader)
     }
 
     /// The readers the session is bound to, for messages; nil where it takes every reader.

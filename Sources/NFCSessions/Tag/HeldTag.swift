@@ -1,4 +1,4 @@
-import NFCReaders
+public import NFCReaders
 public import NFCTags
 import Synchronization
 
@@ -7,6 +7,8 @@ import Synchronization
 public final class HeldTag: Sendable {
     /// The technology and the identifier of the tag.
     public let identity: TagIdentity
+    /// The reader that holds it.
+    public let reader: ReaderDescription
     /// The form in which the tag was delivered to the session.
     public let delivery: TagDelivery
     private let commands: TagCommands
@@ -15,9 +17,11 @@ public final class HeldTag: Sendable {
 
     /// Takes over the connection to a tag.
     init(
-        _ contact: TagContact, as delivery: TagDelivery? = nil, rules: CommandRules = .open, metrics: Metrics? = nil
+        _ contact: TagContact, on reader: ReaderDescription, as delivery: TagDelivery? = nil,
+        rules: CommandRules = .open, metrics: Metrics? = nil
     ) {
         identity = contact.identity
+        self.reader = reader
         self.delivery = delivery ?? TagDelivery(contact.identity.type)
         connection = CommandConnection(contact.connection)
         commands = TagCommands(
@@ -27,18 +31,20 @@ public final class HeldTag: Sendable {
 
     /// Connects to the tag of an arrival, identifies it, and decides in which form it is delivered.
     ///
+    /// - Parameter permissions: what the client may do at the moment.
     /// - Returns: nil where the session does not look for such a tag. Then, and after an error, nothing is held.
     static func connect(
         _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver, kind: SessionKind,
-        _ options: PollingOptions, metrics: Metrics? = nil
+        _ options: PollingOptions, permissions: @escaping @Sendable () -> Permissions, metrics: Metrics? = nil
     ) async throws(TagError) -> HeldTag? {
+        let options = kind == .tag ? options.narrowed(to: permissions(), on: reader) : options
         let contact = try await TagContact.make(arrival, on: reader, driver: driver)
         let rules = CommandRules(
             allowsRawCommands: kind == .tag, selectIdentifiers: options.selectIdentifiers,
             systemCodes: options.systemCodes)
         do throws(TagError) {
             if let delivery = try await TagDetection(contact: contact, options: options).delivery() {
-                return HeldTag(contact, as: delivery, rules: rules, metrics: metrics)
+                return HeldTag(contact, on: reader, as: delivery, rules: rules, metrics: metrics)
             }
         } catch {
             await contact.connection.close()

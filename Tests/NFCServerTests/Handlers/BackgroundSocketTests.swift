@@ -1,4 +1,6 @@
 import NFCReaders
+import NFCSessions
+import NFCTags
 import Testing
 import VirtualTags
 
@@ -104,6 +106,77 @@ struct BackgroundSocketTests {
             }
             // A tap that was sent twice would arrive before the answer.
             for client in clients { #expect(try await client.call("server.info")["result"]["name"] == "nfcd") }
+        }
+    }
+
+    /// Whether nfcd has read a tag. The tap was sent before.
+    private static func hasRead(_ client: RawClient) async throws -> Bool {
+        let text = try #require(try await client.call("server.metrics")["result"]["text"].text)
+        return text.split(separator: "\n").contains { $0.hasPrefix("nfcd_reads_total{") && $0.hasSuffix(" 1") }
+    }
+
+    private static let taps = Entitlements(
+        capabilities: [.background, .read], readers: .some(["simulated-0"]))
+
+    @Test func `a client receives the taps of granted readers only`() async throws {
+        try await withServer(access: .only(Self.taps)) { server in
+            let client = try server.client()
+            _ = try await client.call("background.subscribe")
+            _ = try server.simulated.present(try Self.tag(), on: "simulated-1")
+            _ = try await client.call("readers.list")
+            _ = try server.simulated.present(try Self.tag(), on: "simulated-0")
+            #expect(try await client.json()["params"]["reader"] == "simulated-0")
+        }
+    }
+
+    @Test(arguments: [
+        ([Entitlements(capabilities: [.background], readers: .all)], #"capabilities = ["background", "read"]"#),
+        (
+            [
+                Entitlements(capabilities: [.background], readers: .all),
+                Entitlements(capabilities: [.read], readers: .all),
+            ], #"capabilities = ["background", "read"]"#
+        ),
+        ([Entitlements(capabilities: [.background, .read])], #"readers = ["*"]"#),
+    ])
+    func `taps need both capabilities and a reader in one grant`(sentences: [Entitlements], key: String) async throws {
+        let access = AccessPolicy.only()
+        access.replace(with: AccessRules(grants: sentences.map { Grant(to: .everyone, $0) }, superusers: []))
+        try await withServer(access: access) { server in
+            let error = try await server.client().call("background.subscribe")["error"]
+            #expect(error["code"] == 2)
+            #expect(error["data"]["detail"].text?.contains("add \(key) to a [[grant]]") == true)
+        }
+    }
+
+    @Test func `a subscription to a reader that is not granted is refused`() async throws {
+        try await withServer(access: .only(Self.taps)) { server in
+            let client = try server.client()
+            let error = try await client.call("background.subscribe", #"{"filter":{"reader":"simulated-1"}}"#)["error"]
+            #expect(error["code"] == 2)
+            #expect(error["data"]["detail"].text?.contains(#"readers = ["simulated-1"]"#) == true)
+            #expect(
+                try await client.call("background.subscribe", #"{"filter":{"reader":"simulated-0"}}"#)["error"]
+                    == .null)
+        }
+    }
+
+    @Test func `rules that change silence a subscription`() async throws {
+        let access = AccessPolicy.only(Self.taps)
+        try await withServer(access: access) { server in
+            let client = try server.client()
+            _ = try await client.call("background.subscribe")
+            let monitor = Entitlements(capabilities: [.monitor])
+            access.replace(with: AccessRules(grants: [Grant(to: .everyone, monitor)], superusers: []))
+            let refused = try server.simulated.present(try Self.tag(), on: "simulated-0")
+            while try await !Self.hasRead(client) {}
+            _ = server.simulated.remove(refused)
+            while try await client.call("readers.list")["result"][0]["state"] != "empty" {}
+            access.replace(with: AccessRules(grants: [Grant(to: .everyone, Self.taps)], superusers: []))
+            let other: [UInt8] = [0x04, 1, 2, 3, 4, 5, 6]
+            let tag = try VirtualTagModel.named("ntag215").makeTag(identifier: other, ndefMessage: Self.uri)
+            _ = try server.simulated.present(tag, on: "simulated-0")
+            #expect(try await client.json()["params"]["tag"]["identifier"] == "04010203040506")
         }
     }
 }

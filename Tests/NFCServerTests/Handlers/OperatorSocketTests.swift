@@ -89,6 +89,28 @@ struct OperatorSocketTests {
     }
 }
 
+/// What a grant of `monitor` on some readers shows.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct MonitorGrantTests {
+    @Test func `the events of a reader go to clients that may monitor it`() async throws {
+        let access = AccessPolicy.only(Entitlements(capabilities: [.monitor], readers: .some(["simulated-1"])))
+        try await withServer(access: access) { server in
+            let client = try server.client()
+            _ = try await client.call("events.subscribe")
+            for reader in ["simulated-0", "simulated-1"] {
+                _ = try server.simulated.present(try VirtualTagModel.named("ntag213").makeTag(), on: reader)
+                _ = try await server.client().call("readers.list")
+            }
+            #expect(try await client.json()["params"]["reader"] == "simulated-1")
+            access.replace(with: AccessRules(grants: [], superusers: []))
+            for presentation in server.simulated.presentations { server.simulated.remove(presentation) }
+            _ = try await server.client().call("readers.list")
+            // The answer is the next line.
+            #expect(try await client.call("readers.list")["error"] == .null)
+        }
+    }
+}
+
 /// The interface as a document, over the socket.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct DiscoverTests {

@@ -4,6 +4,7 @@ import NFCReaders
 import NFCSessions
 import NFCTags
 import Testing
+import VirtualTags
 
 @testable import NFCServer
 
@@ -29,6 +30,17 @@ struct `Access over the socket` {
             #expect(may["iso7816SelectIdentifiers"] == ["A000000308"])
             #expect(may["feliCaSystemCodes"] == ["0003", "12FC"])
             #expect(may["readers"] == ["simulated-0"])
+            #expect(may["grants"][0]["capabilities"] == ["read", "simulate"] && may["grants"][1] == .null)
+        }
+    }
+
+    @Test func `server.info lists the grants beside their summary`() async throws {
+        let other = Entitlements(formats: [.tag], capabilities: [.raw], readers: .some(["simulated-1"]))
+        try await withServer(access: .only(Self.reader, other)) { server in
+            let may = try await server.client().call("server.info")["result"]["entitlements"]
+            #expect(may["capabilities"] == ["read", "raw", "simulate"])
+            #expect(may["grants"][0]["readers"] == ["simulated-0"] && may["grants"][0]["formats"] == ["NDEF"])
+            #expect(may["grants"][1]["readers"] == ["simulated-1"] && may["grants"][1]["capabilities"] == ["raw"])
         }
     }
 
@@ -133,6 +145,25 @@ struct `Access over the socket` {
         }
     }
 
+    @Test(arguments: [
+        ("simulated-0", "tag.readNDEF", "", true), ("simulated-0", "miFare.sendCommand", #","command":"3000""#, false),
+        ("simulated-1", "tag.readNDEF", "", false), ("simulated-1", "miFare.sendCommand", #","command":"3000""#, true),
+    ])
+    func `a capability is granted on the readers of its own grant only`(
+        reader: String, method: String, parameters: String, isGranted: Bool
+    ) async throws {
+        let access = AccessPolicy.only(
+            Entitlements(formats: [.tag], capabilities: [.read, .simulate], readers: .some(["simulated-0"])),
+            Entitlements(formats: [.tag], capabilities: [.raw, .simulate], readers: .some(["simulated-1"])))
+        try await withServer(model: .named("acr122u"), access: access) { server in
+            let tag = try VirtualTagModel.named("ntag213").makeTag(ndefMessage: TagBench.url)
+            let client = try await TagBench.connected(server, tag, on: reader)
+            let error = try await client.call(method, "{\(TagBench.tag)\(parameters)}")["error"]
+            #expect(error["code"] == (isGranted ? .null : 2))
+            if !isGranted { #expect(error["data"]["detail"].text?.contains("readers = [\"\(reader)\"]") == true) }
+        }
+    }
+
     @Test func `a session without readers in its parameters holds only granted readers`() async throws {
         try await withServer(access: .only(Self.reader)) { server in
             let client = try server.client()
@@ -148,7 +179,8 @@ struct `Access over the socket` {
         try await withServer(access: access) { server in
             let client = try await TagBench.connected(server, model: "ntag213")
             #expect(try await client.call("tag.format", "{\(TagBench.tag)}")["error"]["code"] == 2)
-            access.replace(with: AccessRules(grants: [Grant(to: .everyone, Entitlements(capabilities: [.format]))]))
+            access.replace(
+                with: AccessRules(grants: [Grant(to: .everyone, Entitlements(capabilities: [.format], readers: .all))]))
             let answer = try await client.call("tag.format", "{\(TagBench.tag)}")
             #expect(answer["error"]["code"] != 2)
             access.replace(with: AccessRules(grants: [], superusers: []))
@@ -165,7 +197,7 @@ struct `Access over the socket` {
         ("miFare.sendISO7816Command", .raw), ("miFareClassic.authenticate", .raw), ("miFareClassic.readBlock", .raw),
         ("miFareClassic.writeBlock", .raw), ("miFareClassic.increment", .raw), ("miFareClassic.decrement", .raw),
         ("miFareClassic.restore", .raw), ("feliCa.sendCommand", .raw), ("iso15693.sendRequest", .raw),
-        ("background.subscribe", .background), ("background.unsubscribe", .background), ("events.subscribe", .monitor),
+        ("background.unsubscribe", .background), ("events.subscribe", .monitor),
         ("sessions.list", .monitor), ("server.metrics", .monitor), ("sessions.cancel", .manage),
         ("simulator.present", .simulate), ("simulator.remove", .simulate), ("simulator.list", .simulate),
     ])
@@ -181,6 +213,7 @@ struct `Access over the socket` {
                 "session.connect", "session.restartPolling", "session.setAlertMessage", "session.invalidate",
             ])
         #expect(requirement(of: "session.begin") == .sessionFormat)
+        #expect(requirement(of: "background.subscribe") == .capabilities([.background, .read]))
     }
 
     private func requirement(of name: String) -> Requirement? {

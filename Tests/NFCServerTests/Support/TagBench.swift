@@ -11,8 +11,10 @@ enum TagBench {
     /// `https://a.b`.
     static let url: [UInt8] = [0xD1, 0x01, 0x04, 0x55, 0x04, 0x61, 0x2E, 0x62]
 
-    static func connected(_ server: TestServer, _ tag: any VirtualTag) async throws -> RawClient {
-        _ = try server.simulated.present(tag, on: nil)
+    static func connected(
+        _ server: TestServer, _ tag: any VirtualTag, on reader: String? = nil
+    ) async throws -> RawClient {
+        _ = try server.simulated.present(tag, on: reader)
         return try await connected(server)
     }
 

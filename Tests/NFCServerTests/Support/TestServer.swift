@@ -106,9 +106,9 @@ extension AccessPolicy {
     /// Allows everything to the user who runs the tests.
     static var ofTests: AccessPolicy { AccessPolicy(AccessRules(superusers: [geteuid()])) }
 
-    /// Allows only these entitlements to the user who runs the tests.
-    static func only(_ entitlements: Entitlements) -> AccessPolicy {
-        AccessPolicy(AccessRules(grants: [Grant(to: .user(geteuid()), entitlements)], superusers: []))
+    /// Allows only this to the user who runs the tests, each sentence in a grant of its own.
+    static func only(_ sentences: Entitlements...) -> AccessPolicy {
+        AccessPolicy(AccessRules(grants: sentences.map { Grant(to: .user(geteuid()), $0) }, superusers: []))
     }
 }
 

@@ -147,7 +147,7 @@ import TestSupport
         let contact = TagContact(
             identity: Fixtures.identity, connection: FakeConnection(.url.failing(at: 9, with: .tagLost)) {},
             profile: .generic)
-        let tag = HeldTag(contact, metrics: metrics)
+        let tag = HeldTag(contact, on: Fixtures.desk, metrics: metrics)
         _ = try await tag.takePlace().run { tag throws(TagError) in try await tag.readNDEF() }
         await #expect(throws: CommandFailure.self) {
             try await tag.takePlace().run { tag throws(TagError) in try await tag.writeNDEF([], verifying: false) }

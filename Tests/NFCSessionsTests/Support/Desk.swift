@@ -51,6 +51,7 @@ struct Desk: Sendable {
 final class RecordingClient: SessionClient {
     let id: ClientID
     let label: String
+    private let rights = Mutex(Permissions.everything)
     private let stream: AsyncStream<(SessionID, SessionEvent)>
     private let continuation: AsyncStream<(SessionID, SessionEvent)>.Continuation
     private let received = Mutex<[(SessionID, SessionEvent)]>([])
@@ -60,6 +61,12 @@ final class RecordingClient: SessionClient {
         id = ClientID(rawValue: number)
         label = "uid \(number)"
         (stream, continuation) = AsyncStream.makeStream()
+    }
+
+    /// What the client may do; everything, unless changed.
+    var permissions: Permissions {
+        get { rights.withLock { $0 } }
+        set { rights.withLock { $0 = newValue } }
     }
 
     /// Everything so far, of all its sessions or of one.
@@ -136,11 +143,11 @@ extension CoordinatorEvent {
     var words: String {
         switch self {
         case .readerAttached(let reader): "\(reader.id) attached"
-        case .readerDetached(let reader): "\(reader) detached"
-        case .readerFailed(let reader, let reason): "\(reader) failed: \(reason)"
-        case .readerRecovered(let reader): "\(reader) recovered"
-        case .tagArrived(let reader): "\(reader) tag"
-        case .tagLeft(let reader): "\(reader) empty"
+        case .readerDetached(let reader): "\(reader.id) detached"
+        case .readerFailed(let reader, let reason): "\(reader.id) failed: \(reason)"
+        case .readerRecovered(let reader): "\(reader.id) recovered"
+        case .tagArrived(let reader): "\(reader.id) tag"
+        case .tagLeft(let reader): "\(reader.id) empty"
         case .sessionBegan(let session):
             "\(session.id) of \(session.client.label) began on \(session.readers.map(\.rawValue).joined(separator: " "))"
         case .sessionEnded(let session, let reason): "\(session) ended \(reason.code.rawValue)"

@@ -37,7 +37,7 @@ enum Fixtures {
     ]
 
     private static func held(_ identity: TagIdentity) -> HeldTag {
-        HeldTag(TagContact(identity: identity, connection: FakeConnection(.url) {}, profile: .generic))
+        HeldTag(TagContact(identity: identity, connection: FakeConnection(.url) {}, profile: .generic), on: desk)
     }
 
     static let read = NDEFReading(messages: [NDEFMessage()], status: .readWrite, capacity: 492)

@@ -113,7 +113,7 @@ import Testing
         HeldTag(
             TagContact(
                 identity: TagIdentity(technology: .iso14443Part4(.a), identifier: [], atr: []), connection: connection,
-                profile: .generic))
+                profile: .generic), on: Fixtures.desk)
     }
 
     @Test func `reaches the connection, ends the command with 102 and everything behind it with 100`() async throws {
