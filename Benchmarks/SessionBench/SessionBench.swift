@@ -28,6 +28,7 @@ enum SessionBench {
 /// A client that takes no notice of its events.
 private struct SilentClient: SessionClient {
     let id: ClientID
+    let permissions = Permissions.everything
     var label: String { "uid \(id.rawValue)" }
 
     init(_ number: Int) { id = ClientID(rawValue: UInt64(number)) }

@@ -16,6 +16,7 @@ import TestSupport
     /// A client that counts how often its label is read.
     private final class CountingClient: SessionClient {
         let id: ClientID
+        let permissions = Permissions.everything
         private let counter: DecisionCounter
 
         init(_ number: Int, _ counter: DecisionCounter) {
