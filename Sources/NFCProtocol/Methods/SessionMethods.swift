@@ -34,7 +34,8 @@ public enum SessionBegin: Method {
         public var readers: [String]?
         /// What happens while another session holds a reader: `fail` (default) ends the session with 203, `queue` waits.
         public var whenBusy: BusyPolicy?
-        /// Whether to wait for a reader or the PC/SC service instead of ending with 1 or 6; the default is false.
+        /// Whether to wait for a reader, for the recovery of a failed one, or for the PC/SC service, instead of ending with 1 or
+        /// 6; the default is false. While the service is being started, every session waits.
         public var waitForReader: Bool?
         /// The time limit of the active session in seconds, more than 0. The daemon's limit is the default and the maximum.
         public var timeout: Double?

@@ -202,7 +202,7 @@ extension SessionBegin.Parameters: Described { package static let descriptions =
     "alertMessage": "A text for programs that show the session to people.",
     "readers": "The readers to use, by id or name; the default is all that the caller may use.",
     "whenBusy": "What happens while another session holds a reader: `fail` (default) ends the session with 203, `queue` waits.",
-    "waitForReader": "Whether to wait for a reader or the PC/SC service instead of ending with 1 or 6; the default is false.",
+    "waitForReader": "Whether to wait for a reader, for the recovery of a failed one, or for the PC/SC service, instead of ending with 1 or 6; the default is false. While the service is being started, every session waits.",
     "timeout": "The time limit of the active session in seconds, more than 0. The daemon's limit is the default and the maximum.",
     "queueTimeout": "The time limit for waiting in seconds, more than 0. The session then ends with 203 if another session is in the way, otherwise with 1 or 6. By default it waits without a limit.", ] }
 extension SessionBegin.Result: Described { package static let descriptions = [

@@ -124,6 +124,15 @@ public struct Overview: Sendable, Hashable, CustomStringConvertible {
     /// Connected clients.
     public let clients: Int
 
+    init(_ table: ReaderTable, _ sessions: SessionRegistry, clients: Int) {
+        service = table.service
+        readers = table.entries.count
+        failedReaders = table.entries.count { $0.failure != nil }
+        self.sessions = sessions.activeCount
+        waitingSessions = sessions.waitingCount
+        self.clients = clients
+    }
+
     /// Such as `2 readers, 1 session, 5 clients`.
     public var description: String {
         let failed = failedReaders > 0 ? " (\(failedReaders) failed)" : ""

@@ -191,10 +191,7 @@ public actor SessionCoordinator {
 
     /// The numbers for a status line. An answer also shows that the coordinator is alive.
     public func overview() -> Overview {
-        Overview(
-            service: table.service, readers: table.entries.count,
-            failedReaders: table.entries.count { $0.failure != nil }, sessions: sessions.activeCount,
-            waitingSessions: sessions.waitingCount, clients: metrics.snapshot.clients)
+        Overview(table, sessions, clients: metrics.snapshot.clients)
     }
 
     /// The metrics of the moment as Prometheus text; see ``MetricsText``.
@@ -229,11 +226,12 @@ public actor SessionCoordinator {
             if case .tagArrived(let arrival) = event {
                 arrivals.append(arrival)
             } else {
-                deliver(&arrivals)
+                deliver(arrivals)
+                arrivals = []
                 handle(event)
             }
         }
-        deliver(&arrivals)
+        deliver(arrivals)
         guard events.contains(where: \.changesReaders) else { return }
         for id in sessions.readersChanged(in: table) { start(id) }
         startNext()
@@ -254,25 +252,27 @@ public actor SessionCoordinator {
     private func handle(_ event: ReaderEvent) {
         log.handled(event)
         switch event {
-        case .tagLeft(let reader), .detached(let reader):
-            if let id = sessions.holder(of: reader) { update(id) { $0.tagLeft(reader) } }
-            guard case .detached = event else { return }
+        case .tagLeft(let reader): tagLeft(reader)
+        case .detached(let reader):
+            tagLeft(reader)
             end(sessions.withoutReaders(in: table), "reader \(reader) was unplugged")
+        case .failed(let reader, let reason):
+            tagLeft(reader)
+            end(sessions.withoutReaders(in: table), "reader \(reader) failed: \(reason)")
+        case .recovered(let reader): deliver(table[reader]?.tag.map { [$0] } ?? [])
+        case .serviceStarting: end(sessions.active, "the PC/SC service is being restarted")
         case .serviceUnavailable(let reason): end(sessions.active, reason)
-        default: break
+        case .serviceAvailable, .attached, .described, .tagArrived, .tagMute: break
         }
     }
 
+    private func tagLeft(_ reader: ReaderID) {
+        if let id = sessions.holder(of: reader) { update(id) { $0.tagLeft(reader) } }
+    }
+
     /// Notifies the sessions that hold the readers of the tags, each session once.
-    private func deliver(_ arrivals: inout [TagArrival]) {
-        let all = arrivals
-        arrivals = []
-        var notified: Set<SessionID> = []
-        for arrival in all {
-            guard let id = sessions.holder(of: arrival.reader), notified.insert(id).inserted else { continue }
-            let own = all.filter { sessions.holder(of: $0.reader) == id }
-            update(id) { $0.tagsArrived(own) }
-        }
+    private func deliver(_ arrivals: [TagArrival]) {
+        for (id, own) in sessions.holders(of: arrivals, in: table) { update(id) { $0.tagsArrived(own) } }
     }
 
     /// Reads a tag that has just arrived, where no session holds its reader and a subscription wants it.

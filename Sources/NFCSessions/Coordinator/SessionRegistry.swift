@@ -116,17 +116,25 @@ struct SessionRegistry: Sendable {
         return waiting
     }
 
-    /// The active sessions that have no reader any more, and do not wait for one.
+    /// The active sessions that have no working reader any more, and do not wait for one.
     func withoutReaders(in table: ReaderTable) -> [SessionID] {
         active.filter { id in
-            entries[id]?.machine.request.waitForReader == false && !table.hasReader(claims.claim(of: id))
+            entries[id]?.machine.request.waitForReader == false
+                && table.readers(in: claims.claim(of: id)).allSatisfy { $0.failure != nil }
         }
     }
 
-    /// The tags on the readers that a session holds.
+    /// Tags that arrived together, by the session that holds their readers. Those on failed readers are left out: they are
+    /// delivered when the reader recovers.
+    func holders(of arrivals: [TagArrival], in table: ReaderTable) -> [(SessionID, [TagArrival])] {
+        let held = arrivals.filter { table[$0.reader]?.failure == nil && holder(of: $0.reader) != nil }
+        let sessions = Dictionary(grouping: held) { holder(of: $0.reader) }
+        return claims.holding.compactMap { id in sessions[id].map { (id, $0) } }
+    }
+
+    /// The tags on the working readers that a session holds.
     func arrivals(for id: SessionID, in table: ReaderTable) -> [TagArrival] {
-        guard let claim = claims.claim(of: id) else { return [] }
-        return table.entries.filter { claim.contains($0.description.id) }.compactMap(\.tag)
+        table.readers(in: claims.claim(of: id)).filter { $0.failure == nil }.compactMap(\.tag)
     }
 
     /// What stands between a session and the readers it asks for.
@@ -176,37 +184,52 @@ struct SessionRegistry: Sendable {
 }
 
 extension ReaderTable {
+    /// The readers of a claim that are plugged in.
+    fileprivate func readers(in claim: ReaderClaims.Claim?) -> [Entry] {
+        entries.filter { claim?.contains($0.description.id) ?? false }
+    }
+
     /// What keeps a session from using any reader, whichever session holds it; nil where nothing does.
     fileprivate func hindrance(
         to request: SessionRequest, claiming claim: ReaderClaims.Claim
     ) -> SessionMachine.Standing? {
-        if let unavailable { return .serviceUnavailable(unavailable) }
-        guard hasReader(claim) else { return .noReader(missing(request.readerNames)) }
-        return lack(of: request.polling, within: claim).map { .noReader($0) }
-    }
-
-    fileprivate func hasReader(_ claim: ReaderClaims.Claim?) -> Bool {
-        entries.contains { claim?.contains($0.description.id) ?? false }
+        switch service {
+        case .starting: return .serviceStarting(service.reason ?? "")
+        case .unavailable(let reason): return .serviceUnavailable(reason)
+        case .available: break
+        }
+        let readers = readers(in: claim)
+        guard !readers.isEmpty else { return .noReader(missing(request.readerNames)) }
+        let needed = Set(request.polling.map(\.readerTechnology))
+        let suitable = readers.filter { !needed.isDisjoint(with: $0.description.technologies) }
+        guard !suitable.isEmpty else { return .noReader(Self.lack(of: request.polling, among: readers)) }
+        let failures = suitable.compactMap { reader in reader.failure.map { "\(reader.description.id) failed: \($0)" } }
+        return failures.count == suitable.count ? .readersFailed("no reader works; \(Self.list(failures, "; "))") : nil
     }
 
     /// Why none of the wanted readers is plugged in.
     private func missing(_ wanted: [String]?) -> String {
         guard let wanted, !entries.isEmpty else { return "no reader is plugged in" }
-        let known = entries.map(\.description.id.rawValue).joined(separator: ", ")
-        return "no reader is named \(wanted.joined(separator: " or ")); available readers: \(known)"
+        let known = entries.map(\.description.id.rawValue)
+        return "no reader is named \(Self.list(wanted, " or ")); available readers: \(Self.list(known, ", "))"
     }
 
-    /// Why no reader of a session is of use: none supports any of the technologies. Nil where one does.
-    private func lack(
-        of technologies: Set<PollingTechnology>, within claim: ReaderClaims.Claim
-    ) -> String? {
-        let readers = entries.map(\.description).filter { claim.contains($0.id) }
-        let needed = Set(technologies.map(\.readerTechnology))
-        guard readers.allSatisfy({ needed.isDisjoint(with: $0.technologies) }) else { return nil }
+    /// Why no reader of a session is of use: none supports any of the technologies.
+    private static func lack(of technologies: Set<PollingTechnology>, among readers: [Entry]) -> String {
         let words = technologies.map(\.rawValue).sorted().joined(separator: " or ")
-        let known = readers.map { "\($0.id) supports \($0.technologies.map(\.rawValue).joined(separator: ", "))" }
-        return "no reader of the session supports \(words); \(known.joined(separator: "; "))"
+        let known = readers.map(\.description).map { reader in
+            "\(reader.id) supports \(reader.technologies.map(\.rawValue).joined(separator: ", "))"
+        }
+        return "no reader of the session supports \(words); \(list(known, "; "))"
     }
+
+    /// The first few of a list that can be long, as text.
+    private static func list(_ items: [String], _ separator: String) -> String {
+        let rest = items.count - longestList
+        return items.prefix(longestList).joined(separator: separator) + (rest > 0 ? "\(separator)\(rest) more" : "")
+    }
+
+    private static let longestList = 8
 }
 
 /// When each session entered its present state, in time since the start of nfcd.

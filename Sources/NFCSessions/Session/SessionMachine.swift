@@ -15,6 +15,10 @@ struct SessionMachine: Sendable, Hashable {
         case busy(String)
         /// None of them is plugged in, or none supports a technology that the session looks for.
         case noReader(String)
+        /// All that it could use have failed.
+        case readersFailed(String)
+        /// It is known soon whether any reader is available.
+        case serviceStarting(String)
         /// No readers are available at all.
         case serviceUnavailable(String)
     }
@@ -48,6 +52,8 @@ struct SessionMachine: Sendable, Hashable {
     /// What the session looks for since polling was last started.
     private(set) var options: PollingOptions
     private(set) var phase = Phase.created
+    /// Whether the session has waited for its turn: then it also waits for a failed reader to recover.
+    private var isQueued = false
     private(set) var tags: [Tag] = []
     private var detections = 0
     /// The tag that takes commands.
@@ -75,9 +81,14 @@ struct SessionMachine: Sendable, Hashable {
             phase = .active
             return [.activate, .notify(.didBecomeActive)]
         case .busy(let holder):
-            return waitOrEnd(request.whenBusy == .queue, Invalidation(.systemIsBusy, holder))
+            isQueued = request.whenBusy == .queue
+            return waitOrEnd(isQueued, Invalidation(.systemIsBusy, holder))
         case .noReader(let detail):
             return waitOrEnd(request.waitForReader, Invalidation(.unsupportedFeature, detail))
+        case .readersFailed(let detail):
+            return waitOrEnd(request.waitForReader || isQueued, Invalidation(.unsupportedFeature, detail))
+        case .serviceStarting(let detail):
+            return waitOrEnd(true, Invalidation(.radioDisabled, detail))
         case .serviceUnavailable(let detail):
             return waitOrEnd(request.waitForReader, Invalidation(.radioDisabled, detail))
         }
@@ -145,7 +156,7 @@ extension SessionMachine {
         }
     }
 
-    /// The tag of a reader left. One that is still being read or connected to is reported first.
+    /// The tag of a reader left, or the reader failed. One that is still being read or connected to is reported first.
     mutating func tagLeft(_ reader: ReaderID) -> [Action] {
         guard phase == .active else { return [] }
         for index in tags.indices where tags[index].arrival.reader == reader { tags[index].hasLeft = true }

@@ -71,10 +71,8 @@ struct Scan: Sendable {
     func run() async throws -> ExitCode {
         let interruption = await Interruption()
         let limits = try await client.call(ServerInfo.self).limits
-        let readers = try await client.call(ReadersList.self)
         let countdown = Countdown(limit: min(request.timeout ?? limits.sessionTimeout, limits.sessionTimeout))
         return try await client.withSession(request) { session in
-            output.begin(readers: selected(readers))
             let result = try await interruption.handling {
                 try? await session.invalidate()
             } _: {
@@ -85,9 +83,11 @@ struct Scan: Sendable {
         }
     }
 
-    private func selected(_ readers: [ReadersList.Reader]) -> [ReadersList.Reader] {
-        guard let names = request.readers else { return readers }
-        return readers.filter { names.contains($0.reader) || names.contains($0.name) }
+    /// The working readers of the session.
+    private func readers() async throws -> [ReadersList.Reader] {
+        try await client.call(ReadersList.self).filter { reader in
+            reader.state != .failed && request.readers?.contains { [reader.reader, reader.name].contains($0) } ?? true
+        }
     }
 
     /// Shows the session while the countdown is updated every second.
@@ -107,7 +107,9 @@ struct Scan: Sendable {
         var tags = 0
         for await event in session.events {
             switch event {
-            case .didBecomeActive: countdown.start()
+            case .didBecomeActive:
+                countdown.start()
+                output.begin(readers: try await readers())
             case .didDetectNDEFs(let tag): try await show([tag], &tags, session)
             case .didDetectTags(let found): try await show(found.map { .init(notRead: $0) }, &tags, session)
             case .tagFailed(let failure): output.failed(failure)

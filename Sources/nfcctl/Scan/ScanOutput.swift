@@ -6,7 +6,7 @@ import Synchronization
 
 /// The output of a scan.
 protocol ScanOutput: Sendable {
-    /// The session has been requested.
+    /// The session is active on these readers.
     func begin(readers: [ReadersList.Reader])
 
     /// The scan waits for the next tag. `secondsLeft` is nil until the session is active.

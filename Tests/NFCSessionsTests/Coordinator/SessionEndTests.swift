@@ -131,6 +131,94 @@ import Testing
         }
     }
 
+    @Test func `comes at once with the failure of the last of its readers`() async throws {
+        try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
+            try await desk.begin()
+            _ = await desk.client.receive()
+            desk.driver.report(.failed(Fixtures.door.id, reason: "an exchange took longer than 5.0 seconds"))
+            await desk.settle()
+            #expect(desk.client.log() == ["active"])
+            desk.driver.report(.failed(Fixtures.desk.id, reason: "connecting took longer than 5.0 seconds"))
+            let end = await desk.client.end()
+            #expect(end?.code == .sessionTerminatedUnexpectedly)
+            #expect(end?.detail == "reader desk failed: connecting took longer than 5.0 seconds")
+        }
+    }
+
+    @Test func `comes with the last reader, whether it fails or is unplugged`() async throws {
+        try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
+            try await desk.begin()
+            desk.driver.report(.failed(Fixtures.door.id, reason: "it hangs"), .detached(Fixtures.desk.id))
+            #expect(await desk.client.receive(2) == ["active", "over 202"])
+        }
+    }
+
+    @Test func `does not come with a failure if it waits for readers, and the tag is detected again`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin(SessionRequest(waitForReader: true))
+            desk.driver.tap(.url)
+            #expect(await desk.client.receive(2) == ["active", "tag-1 \(Fixtures.url)"])
+            desk.driver.report(.failed(Fixtures.desk.id, reason: "it hangs"))
+            #expect(await desk.client.receive() == ["tag-1 left"])
+            desk.driver.report(.recovered(Fixtures.desk.id))
+            #expect(await desk.client.receive() == ["tag-2 \(Fixtures.url)"])
+        }
+    }
+
+    @Test func `comes at once on failed readers`() async throws {
+        try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
+            desk.driver.report(.failed(Fixtures.desk.id, reason: "it hangs"))
+            try await desk.begin(SessionRequest(readers: ["desk"]))
+            #expect(
+                await desk.client.end() == Invalidation(.unsupportedFeature, "no reader works; desk failed: it hangs"))
+            try await desk.begin()
+            #expect(await desk.client.receive() == ["active"])
+        }
+    }
+
+    @Test func `is waited for the recovery of its reader instead, if asked to`() async throws {
+        try await Desk.open { desk in
+            desk.driver.report(.failed(Fixtures.desk.id, reason: "it hangs"))
+            try await desk.begin(SessionRequest(waitForReader: true))
+            desk.driver.tap(.url)
+            await desk.settle()
+            #expect(desk.client.log() == [])
+            desk.driver.report(.recovered(Fixtures.desk.id))
+            #expect(await desk.client.receive(2) == ["active", "tag-1 \(Fixtures.url)"])
+        }
+    }
+
+    @Test func `does not come to those in the queue, which go on when the reader recovers`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin()
+            try await desk.begin(SessionRequest(whenBusy: .queue), by: desk.other)
+            desk.driver.report(.failed(Fixtures.desk.id, reason: "it hangs"))
+            #expect(await desk.client.receive(2) == ["active", "over 202"])
+            await desk.settle()
+            #expect(desk.other.log() == [])
+            desk.driver.report(.recovered(Fixtures.desk.id))
+            #expect(await desk.other.receive() == ["active"])
+        }
+    }
+
+    @Test func `waits while the service is being started, and follows what comes of it`() async throws {
+        try await Desk.open([]) { desk in
+            desk.driver.report(.serviceStarting)
+            try await desk.begin()
+            try await desk.begin(SessionRequest(readers: ["door"]), by: desk.other)
+            await desk.settle()
+            #expect(desk.client.log() + desk.other.log() == [])
+            desk.driver.report(.attached(Fixtures.desk), .serviceAvailable)
+            #expect(await desk.client.receive() == ["active"])
+            #expect(await desk.other.receive() == ["over 1"])
+            desk.driver.report(.serviceStarting)
+            #expect(await desk.client.receive() == ["over 202"])
+            try await desk.begin()
+            desk.driver.report(.serviceUnavailable(reason: "pcscd is gone"))
+            #expect(await desk.client.end() == Invalidation(.radioDisabled, "pcscd is gone"))
+        }
+    }
+
     @Test func `comes to all with the end of nfcd`() async throws {
         let desk = Desk([Fixtures.desk], SessionLimits())
         let running = Task { await desk.coordinator.run() }

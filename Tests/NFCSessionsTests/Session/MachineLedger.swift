@@ -11,6 +11,7 @@ struct MachineLedger: Hashable {
     private var hasBegun = false
     /// What a session that waits ends with when it has waited for too long.
     private var waitsFor: NFCErrorCode?
+    private var hasQueued = false
     private var polling = 0
     private var technologies: Set<PollingTechnology>?
     private var present: Set<TagArrival> = []
@@ -110,7 +111,9 @@ struct MachineLedger: Hashable {
         _ event: MachineEvent, _ actions: [SessionMachine.Action], _ request: SessionRequest
     ) {
         switch event {
-        case .begin(let standing) where !hasBegun && !isOver: waitsFor = request.reasonToWait(standing)
+        case .begin(let standing) where !hasBegun && !isOver:
+            waitsFor = request.reasonToWait(standing, hasQueued: hasQueued)
+            if case .busy = standing { hasQueued = true }
         case .waitedTooLong:
             let ends = waitsFor != nil && !hasBegun && !isOver
             check(actions.compactMap(\.endCode) == (ends ? [waitsFor] : []), "the end of waiting")
@@ -201,9 +204,13 @@ struct LookLedger: Hashable {
 
 extension SessionRequest {
     /// What a session that waits for this ends with; nil where it does not wait.
-    func reasonToWait(_ standing: SessionMachine.Standing) -> NFCErrorCode? {
+    ///
+    /// - Parameter hasQueued: whether it has waited for its turn before.
+    func reasonToWait(_ standing: SessionMachine.Standing, hasQueued: Bool) -> NFCErrorCode? {
         switch standing {
         case .clear: nil
+        case .readersFailed: waitForReader || hasQueued ? .unsupportedFeature : nil
+        case .serviceStarting: .radioDisabled
         case .busy: whenBusy == .queue ? .systemIsBusy : nil
         case .noReader: waitForReader ? .unsupportedFeature : nil
         case .serviceUnavailable: waitForReader ? .radioDisabled : nil

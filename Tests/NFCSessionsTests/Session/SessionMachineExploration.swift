@@ -19,7 +19,9 @@ import Testing
         let tags = [
             Fixtures.arrival(Fixtures.desk, 1), Fixtures.arrival(Fixtures.desk, 2), Fixtures.arrival(Fixtures.door, 1),
         ]
-        let standings: [SessionMachine.Standing] = [.clear, .busy(""), .noReader(""), .serviceUnavailable("")]
+        let standings: [SessionMachine.Standing] = [
+            .clear, .busy(""), .noReader(""), .readersFailed(""), .serviceStarting(""), .serviceUnavailable(""),
+        ]
         let endings = tags.flatMap { tag in [0, 1].flatMap { polling in Self.answers(detection, tag, polling) } }
         let commands = ["tag-1", "tag-2"].map { TagID(rawValue: $0) }
         return standings.map { .begin($0) } + [.waitedTooLong, .look([tags[0], tags[2]])] + tags.map { .arrive($0) }

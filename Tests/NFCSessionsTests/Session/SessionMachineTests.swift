@@ -35,6 +35,7 @@ import Testing
         Story(name: "readers are free", steps: [begin]),
         Story(name: "busy", steps: [Step(.begin(.busy("held")), "end", "over 203")]),
         Story(name: "no reader", steps: [Step(.begin(.noReader("none")), "end", "over 1")]),
+        Story(name: "failed readers", steps: [Step(.begin(.readersFailed("desk failed")), "end", "over 1")]),
         Story(name: "no service", steps: [Step(.begin(.serviceUnavailable("dead")), "end", "over 6")]),
         Story(
             name: "queued while busy", request: queued,
