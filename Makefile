@@ -2,6 +2,7 @@
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
+SUITE ?= trixie
 SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
@@ -44,8 +45,8 @@ uninstall: ## Remove what install installed (with the same DESTDIR and PREFIX)
 deb: release ## Make a Debian package of it, in .build/deb
 	@Scripts/deb
 
-boot-test: release ## Try that package on a bare Debian that boots in a container (root)
-	@Scripts/boot-test
+boot-test: release ## Try that package on a bare Debian that boots in a container (root; SUITE=bookworm for Debian 12)
+	@Scripts/boot-test --suite $(SUITE)
 
 bench: ## Measure NDEF, exchanges, start, memory, wake-ups, load and an APDU; one table at the end
 	@Scripts/bench

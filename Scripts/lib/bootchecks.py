@@ -9,9 +9,11 @@ from bootedsystem import wait_for
 SOCKET = "/run/nfcd/nfcd.sock"
 CONFIGURATION = "/etc/nfcd/nfcd.toml"
 VPCD = "127.0.0.1:35963"
+LISTENING = re.compile(r":8C7B [0-9A-F]+:[0-9A-F]+ 0A ")
 # The directories that a running system writes to, whatever is installed.
 RESTLESS = ("var/log/", "var/cache/", "var/lib/apt/", "var/lib/dpkg/", "var/lib/systemd/", "var/tmp/", "tmp/", "run/")
 ACCOUNTS = ("passwd", "group", "shadow", "gshadow")
+RULE = "/usr/share/polkit-1/rules.d/nfcd.rules"
 CHECKS = []
 
 
@@ -58,7 +60,7 @@ class State:
         scan = self.system.start("nfcctl", "scan", "--json", "--count", "1", "--timeout", "30", "--wait", user="member")
         tag = None
         try:
-            wait_for(lambda: ":8C7B " in self.system.do("cat", "/proc/net/tcp", "/proc/net/tcp6"), "vpcd does not listen")
+            wait_for(self.vpcd_listens, "vpcd does not listen")
             tag = self.system.start("nfcctl", "virtual-tag", "ntag215", "--uri", "https://example.com/boot", "--vpcd", VPCD)
             output, errors = scan.communicate(timeout=60)
         finally:
@@ -67,6 +69,10 @@ class State:
                 process.wait()
         expect(scan.returncode == 0, f"scan ended with {scan.returncode}: {errors}{output}")
         return [json.loads(line) for line in output.splitlines()]
+
+    def vpcd_listens(self):
+        """Whether the port is open; connections of a pcscd that has ended are still listed in other states."""
+        return LISTENING.search(self.system.do("cat", "/proc/net/tcp", "/proc/net/tcp6"))
 
     def expect_scan(self):
         lines = self.scan()
@@ -94,6 +100,16 @@ def accounts(tree):
 def check(function):
     CHECKS.append(function)
     return function
+
+
+def with_polkit(function):
+    """A check for systems on which pcscd asks polkit."""
+    function.needs_polkit = True
+    return function
+
+
+def checks(has_polkit):
+    return [check for check in CHECKS if has_polkit or not hasattr(check, "needs_polkit")]
 
 
 @check
@@ -134,6 +150,25 @@ def doctor_reports_missing_group(state):
     doctor = state.system.run("nfcctl", "doctor", user="stranger")
     result = f"{doctor.returncode}: {doctor.stdout}{doctor.stderr}"
     expect(doctor.returncode == 77 and "usermod -aG nfc stranger" in doctor.stdout, result)
+
+
+@check
+@with_polkit
+def is_permitted_by_its_rule(state):
+    """without the package's polkit rule, pcscd refuses nfcd, and doctor names polkit; with it again, a tag is read"""
+    def restart_all():
+        state.system.do("systemctl", "restart", "polkit.service", "pcscd.service")
+        state.restart()
+
+    state.system.do("mv", RULE, "/root/nfcd.rules")
+    try:
+        restart_all()
+        doctor = state.system.run("nfcctl", "doctor", user="member")
+        expect(doctor.returncode != 0 and "polkit" in doctor.stdout, f"{doctor.returncode}: {doctor.stdout}")
+    finally:
+        state.system.do("mv", "/root/nfcd.rules", RULE)
+        restart_all()
+    state.expect_scan()
 
 
 @check

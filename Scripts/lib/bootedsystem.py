@@ -14,43 +14,26 @@ import sys
 import time
 import zlib
 
-PACKAGES = "systemd,systemd-sysv,dbus,procps,pcscd,libccid,vsmartcard-vpcd"
+import debian
+
+PACKAGES = ["systemd", "systemd-sysv", "dbus", "procps", "pcscd", "libccid", "vsmartcard-vpcd"]
+# Since Debian 13, pcscd asks polkit who may use readers.
+MORE_PACKAGES = {"trixie": ["polkitd"]}
 PATIENCE = 60
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
 
-def codename():
-    """The Debian release of this machine, which can run programs that were built here."""
-    text = pathlib.Path("/etc/os-release").read_text()
-    return re.search(r"^VERSION_CODENAME=(\w+)$", text, re.MULTILINE)[1]
+def packages(suite):
+    return PACKAGES + MORE_PACKAGES.get(suite, [])
 
 
-def sources(release):
-    """The files of this machine's package sources for a release."""
-    pattern = re.compile(rf"^(Suites:.*|deb\s.*)\b(?<!-){release}\b(?!-)", re.MULTILINE)
-    files = [pathlib.Path("/etc/apt/sources.list"), *sorted(pathlib.Path("/etc/apt/sources.list.d").glob("*"))]
-    files = [file for file in files if file.suffix in (".list", ".sources") and file.is_file()]
-    return [str(file) for file in files if pattern.search(file.read_text())]
-
-
-def apt_options():
-    """This machine's apt options for accessing its package sources."""
-    shown = subprocess.run(["apt-config", "dump"], check=True, stdout=subprocess.PIPE, text=True).stdout
-    wanted = re.compile(r"^Acquire::(https?::Proxy|Check-(Valid-Until|Date)) ", re.IGNORECASE)
-    return [f"--aptopt={line}" for line in shown.splitlines() if wanted.match(line)]
-
-
-def base(folder):
+def base(folder, suite):
     """The archive of a minimal Debian system with the packages, created once."""
-    release = codename()
-    archive = folder / f"{release}-{zlib.crc32(PACKAGES.encode()):08x}.tar"
+    included = packages(suite)
+    archive = folder / f"{suite}-{zlib.crc32(','.join(included).encode()):08x}.tar"
     if not archive.exists():
-        print(f"boot-test: creating a minimal {release} system; this is done once", file=sys.stderr)
-        new = archive.with_suffix(".new")
-        command = ["mmdebstrap", "--quiet", "--variant=minbase", "--mode=root", "--format=tar",
-                   "--dpkgopt=force-unsafe-io", f"--include={PACKAGES}", *apt_options(), release, new, *sources(release)]
-        subprocess.run(command, check=True, stdout=sys.stderr)
-        new.rename(archive)
+        debian.progress(f"creating a minimal {suite} system; this is done once")
+        debian.make_system(archive, suite, included, form="tar")
     return archive
 
 
@@ -170,10 +153,10 @@ def wait_for(condition, otherwise, patience=PATIENCE):
 
 
 @contextlib.contextmanager
-def booted(folder, prepare):
-    """A new system from the archive, booted after `prepare` has changed its files; removed at the end."""
+def booted(folder, suite, prepare):
+    """A new system of a suite, booted after `prepare` has changed its files; removed at the end."""
     tree = folder / f"root-{os.getpid()}"
-    archive = base(folder)
+    archive = base(folder, suite)
     try:
         tree.mkdir()
         subprocess.run(["tar", "-C", tree, "-xf", archive], check=True)
