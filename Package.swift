@@ -43,6 +43,7 @@ let package = Package(
         .systemLibrary(name: "CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
         .target(name: "CTOML"),
         .target(name: "CTimer"),
+        .target(name: "CMalloc"),
         .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
         .target(name: "NFCTypes", swiftSettings: language),
         .target(name: "NDEF", dependencies: ["NFCTypes"], swiftSettings: language),
@@ -77,7 +78,7 @@ let package = Package(
             name: "nfcd",
             dependencies: [
                 "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol", "NFCTypes",
-                "CTimer", "CTOML", .argumentParser, .lifecycle, .logging, .signals,
+                "CMalloc", "CTimer", "CTOML", .argumentParser, .lifecycle, .logging, .signals,
             ],
             swiftSettings: language),
         .executableTarget(

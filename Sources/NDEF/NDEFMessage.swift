@@ -1,9 +1,9 @@
 /// An NDEF message: a row of records (NFC Forum NDEF 1.0, §2.3).
 ///
-/// In JSON it is `{"records":[…]}`; see ``NDEFRecord/encode(to:)``.
+/// In JSON it is `{"records":[…]}`; see ``encode(to:)``.
 ///
 /// A message without records stands for a formatted, empty tag. It encodes to no bytes at all; see ``encoded()``.
-public struct NDEFMessage: Sendable, Hashable, Codable {
+public struct NDEFMessage: Sendable, Hashable {
     /// The records in their order.
     public var records: [NDEFRecord]
 

@@ -6,13 +6,15 @@ import NFCProtocol
 enum IncomingLine: Decodable, Sendable {
     /// The answer to the request with this id. Its result is decoded where the type is known.
     case answer(id: Int64)
+    /// The reason for which the daemon ends the connection.
+    case refusal(RPCError)
     case progress(RequestProgress)
     case event(IncomingEvent)
     /// Something that a newer daemon sends, or an invalid line.
     case unknown
 
     private enum CodingKeys: CodingKey {
-        case id, method, params
+        case id, method, params, error
     }
 
     /// The kind of line; an invalid one is unknown.
@@ -24,6 +26,8 @@ enum IncomingLine: Decodable, Sendable {
         let object = try decoder.container(keyedBy: CodingKeys.self)
         if let method = try object.decodeIfPresent(String.self, forKey: .method) {
             self = try Self.notification(method, object)
+        } else if try object.decodeNil(forKey: .id) {
+            self = .refusal(try object.decode(RPCError.self, forKey: .error))
         } else {
             self = .answer(id: try object.decode(Int64.self, forKey: .id))
         }

@@ -244,6 +244,8 @@ private final class Inbox: LineRecipient {
     /// Ends with the connection.
     private let life = EventQueue<Never>(budget: 0)
     private let reason = Mutex(NFCClientError.connectionLost)
+    /// Why the daemon ends the connection.
+    private let refusal = Mutex<RPCError?>(nil)
     private let connection = Mutex<LineConnection?>(nil)
 
     /// Sends what the daemon has to be notified of over this connection.
@@ -264,11 +266,14 @@ private final class Inbox: LineRecipient {
         case .event(let event):
             guard let session = router.deliver(event, size: line.count) else { return }
             connection.withLock { $0 }?.notify(SessionInvalidate.self, .init(session: session))
+        case .refusal(let error): refusal.withLock { $0 = error }
         case .unknown: break
         }
     }
 
     func end(_ reason: NFCClientError) {
+        var reason = reason
+        if case .connectionLost = reason, let refusal = refusal.withLock({ $0 }) { reason = .refused(refusal) }
         pending.end(reason)
         router.end(reason)
         self.reason.withLock { $0 = reason }

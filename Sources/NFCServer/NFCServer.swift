@@ -9,24 +9,16 @@ import Synchronization
 
 /// The server on the Unix socket: accepts clients, and carries out the requests of each in their order.
 public struct NFCServer: Service {
-    /// The limits of a client.
-    public struct Limits: Sendable, Hashable {
-        /// The number of queued bytes above which a client that does not read is disconnected.
-        public var outboundBytes: Int
-
-        /// Limits; 4 MiB by default.
-        public init(outboundBytes: Int = 4 * 1024 * 1024) {
-            self.outboundBytes = outboundBytes
-        }
-    }
-
     private let socket: ServerSocket
     private let coordinator: SessionCoordinator
     private let router: LineRouter
     private let access: AccessPolicy
     private let limits: Limits
+    private let admissions: Admissions
+    private let budgets: Budgets
     private let logger: Logger
     private let onListening: @Sendable () -> Void
+    private let returnMemory: @Sendable () -> Void
     /// Checks whether the event loop is alive.
     public let pulse = EventLoopPulse()
     /// The methods that clients can call.
@@ -41,21 +33,25 @@ public struct NFCServer: Service {
     ///   - simulator: the driver of the simulated readers; nil if there are none.
     ///   - clock: limits how often progress is reported.
     ///   - onListening: called once clients can connect.
+    ///   - returnMemory: called after clients have disconnected, to return unused memory to the system.
     public init(
         socket path: String, inherited: CInt? = nil, coordinator: SessionCoordinator,
         access: AccessPolicy = AccessPolicy(),
         limits: Limits = Limits(), simulator: SimulatedDriver? = nil,
         clock: any Clock<Duration> = ContinuousClock(), logger: Logger,
-        onListening: @escaping @Sendable () -> Void = {}
+        onListening: @escaping @Sendable () -> Void = {}, returnMemory: @escaping @Sendable () -> Void = {}
     ) {
         socket = ServerSocket(path: path, inherited: inherited)
         self.coordinator = coordinator
         self.access = access
         self.limits = limits
+        admissions = Admissions(perUser: limits.connectionsPerUser, total: limits.connections)
+        budgets = Budgets(limits)
         self.logger = logger
         self.onListening = onListening
+        self.returnMemory = returnMemory
         var methods = MethodTable(access: access)
-        methods.addServerMethods(coordinator, isSimulating: simulator != nil)
+        methods.addServerMethods(coordinator, limits, isSimulating: simulator != nil)
         methods.addSessionMethods(coordinator)
         methods.addTagMethods(coordinator, clock: clock)
         methods.addCancelMethods(coordinator)
@@ -74,14 +70,20 @@ public struct NFCServer: Service {
     /// Serves until a graceful shutdown, then closes all connections and removes the socket.
     public func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        router.longLines.start()
         do {
             try await listenWithPulse(group)
         } catch is CancellationError {
             logger.info("no longer listening on \(socket.path)")
         } catch {
-            try? await group.shutdownGracefully()
+            try? await stop(group)
             throw error
         }
+        try await stop(group)
+    }
+
+    private func stop(_ group: MultiThreadedEventLoopGroup) async throws {
+        await router.longLines.stop()
         try await group.shutdownGracefully()
     }
 
@@ -103,25 +105,44 @@ public struct NFCServer: Service {
         try? await server.close()
     }
 
-    /// Binds the socket. New clients go to `clients`; a client whose credentials the kernel does not report is refused.
+    /// Binds the socket. New clients go to `clients`. A client over a limit is refused with an error, one whose credentials the
+    /// kernel does not report without one.
     private func bind(
         _ group: any EventLoopGroup, _ clients: AsyncStream<ClientConnection>.Continuation
     ) async throws -> any Channel {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
-            // A client that has only shut down its sending side, as `nc -U` does, still waits for its answers.
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelInitializer { [logger] channel in
+            .serverChannelInitializer { [logger] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    do {
-                        clients.yield(try ClientConnection(channel))
-                    } catch {
-                        logger.warning("refused a client: \(error)")
-                        throw error
-                    }
+                    try channel.pipeline.syncOperations.addHandler(AcceptPause.handler(logger))
                 }
             }
+            // A client that has only shut down its sending side, as `nc -U` does, still waits for its answers.
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            // One read of a client, then the next client.
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 16_384)
+            )
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try accept(channel, clients) }
+            }
         return try await socket.bind(bootstrap)
+    }
+
+    private func accept(_ channel: any Channel, _ clients: AsyncStream<ClientConnection>.Continuation) throws {
+        do {
+            let credentials = try PeerCredentials(of: channel)
+            let admission = try admissions.admit(credentials)
+            clients.yield(try ClientConnection(channel, credentials, admission, budgets))
+        } catch let refusal as Admissions.Refusal {
+            logger.debug("refused a client: \(refusal)")
+            let error = RPCError(.systemIsBusy, detail: "\(refusal)")
+            try channel.pipeline.syncOperations.addHandler(RefusedClient(Response.failure(.null, error)))
+        } catch {
+            logger.warning("refused a client: \(error)")
+            throw error
+        }
     }
 
     /// All tasks of a client run on its event loop: a request starts on the thread that read it from the socket, and the same
@@ -130,19 +151,25 @@ public struct NFCServer: Service {
         // There is one loop. Tasks do not keep their executors alive.
         let executor = EventLoopExecutor(loop)
         defer { withExtendedLifetime(executor) {} }
+        let turns = Turns(loop)
+        let memory = MemoryReturn(loop, router.longLines, returnMemory)
         await withDiscardingTaskGroup { group in
             var count: UInt64 = 0
             for await client in clients {
                 count += 1
                 let id = ClientID(rawValue: count)
-                group.addTask(executorPreference: executor) { await serve(client, id) }
+                group.addTask(executorPreference: executor) {
+                    await serve(client, id, turns)
+                    memory.request()
+                }
             }
             group.cancelAll()
         }
     }
 
-    private func serve(_ client: ClientConnection, _ id: ClientID) async {
-        let peer = Peer(id: id, client, access: access, outboundLimit: limits.outboundBytes, logger: logger)
+    private func serve(_ client: ClientConnection, _ id: ClientID, _ turns: Turns) async {
+        let peer = Peer(
+            id: id, client, access: access, turns: turns, outboundLimit: limits.outboundBytes, logger: logger)
         let subject: Logger.Metadata = ["client": "\(peer.credentials)"]
         logger.info(
             "client \(id.rawValue) connected: \(peer.label), gid \(peer.credentials.groupID)", metadata: subject)
@@ -151,7 +178,7 @@ public struct NFCServer: Service {
         // At once, so that requests of a disconnected client that have not started never start.
         client.channel.closeFuture.whenComplete { _ in Task { await cleanUp(peer) } }
         await withTaskCancellationHandler {
-            await handle(client.lines, peer)
+            await handle(client, peer)
             await client.outbox.flushed()
             peer.close()
         } onCancel: {
@@ -163,16 +190,22 @@ public struct NFCServer: Service {
         logger.info("client \(id.rawValue) disconnected", metadata: subject)
     }
 
-    /// Starts the requests of the lines, and waits for those that are pending when the lines end.
-    private func handle(_ lines: LineInbox, _ peer: Peer) async {
+    /// Starts the requests of the lines, and waits for those that are pending when the lines end. While answers wait for the client
+    /// to read them, no further request is started.
+    private func handle(_ client: ClientConnection, _ peer: Peer) async {
         await withDiscardingTaskGroup { group in
-            var count = 0
-            while let line = await lines.next() {
-                guard case .line(let bytes) = line else { return await refuseLongLine(peer) }
-                await router.handle(bytes, from: peer, &group)
-                count &+= 1
-                // A client with many requests must not delay the requests of other clients.
-                if count.isMultiple(of: 16) { await Task.yield() }
+            while let arrival = await client.lines.next() {
+                await client.outbox.room()
+                if arrival.isPipelined { await peer.turns.next() }
+                switch arrival.line {
+                case .line(let line): await router.handle(line, arrival.hold, from: peer, &group)
+                case .tooLong:
+                    return await refuse("a line may have at most \(JSONLine.maximumLength) bytes", peer)
+                case .tooSlow:
+                    let time = limits.lineTime / .seconds(1)
+                    return await refuse(
+                        "a line over \(Budgets.share) bytes has to be complete within \(time) s", peer)
+                }
             }
         }
     }
@@ -183,44 +216,10 @@ public struct NFCServer: Service {
         await coordinator.clientDisconnected(peer.id)
     }
 
-    /// Answers a line over the limit with an error and closes the connection. Later lines are ignored, and a client that continues
+    /// Answers a line over a limit with an error and closes the connection. Later lines are ignored, and a client that continues
     /// to send or does not read delays nothing.
-    private func refuseLongLine(_ peer: Peer) async {
-        logger.warning("\(peer.label) sent a line over \(JSONLine.maximumLength) bytes")
-        let error = RPCError.invalidRequest(
-            "a line may have at most \(JSONLine.maximumLength) bytes; nfcd closes the connection")
-        await peer.sendLast(Response.failure(.null, error))
-    }
-}
-
-/// Checks whether the event loop of a server is alive.
-public final class EventLoopPulse: Sendable {
-    private let loop = Mutex<(any EventLoop)?>(nil)
-
-    init() {}
-
-    /// Sets the loop to check; nil before that loop shuts down.
-    func monitor(_ loop: (any EventLoop)?) {
-        self.loop.withLock { $0 = loop }
-    }
-
-    /// Returns when the loop has run a task; at once if there is no loop.
-    public func answers() async {
-        let loop = loop.withLock { $0 }
-        try? await loop?.submit {}.get()
-    }
-}
-
-/// Runs tasks on an event loop.
-final class EventLoopExecutor: TaskExecutor {
-    private let loop: any EventLoop
-
-    init(_ loop: any EventLoop) {
-        self.loop = loop
-    }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    private func refuse(_ reason: String, _ peer: Peer) async {
+        logger.warning("disconnected \(peer.label): \(reason)")
+        await peer.sendLast(Response.failure(.null, .invalidRequest("\(reason); nfcd closes the connection")))
     }
 }

@@ -16,15 +16,20 @@ final class Peer: Sendable {
     /// The requests that wait for a tag or communicate with it.
     let requests = PendingRequests(room: 1024)
     private let access: AccessPolicy
+    /// The turns of pipelined requests of all clients.
+    let turns: Turns
     private let channel: any Channel
     private let outbox: Outbox
     private let outboundLimit: Int
     /// How to release what the client owns, by name.
     private let releases = Mutex<[String: @Sendable () -> Void]>([:])
 
-    init(id: ClientID, _ client: ClientConnection, access: AccessPolicy, outboundLimit: Int, logger: Logger) {
+    init(
+        id: ClientID, _ client: ClientConnection, access: AccessPolicy, turns: Turns, outboundLimit: Int, logger: Logger
+    ) {
         self.id = id
         self.access = access
+        self.turns = turns
         credentials = client.credentials
         channel = client.channel
         outbox = client.outbox
@@ -32,31 +37,18 @@ final class Peer: Sendable {
         self.logger = logger
     }
 
-    /// Sends a value as a line, without waiting. A client that does not read is disconnected when too many bytes are queued.
-    func send(_ value: some Encodable) {
-        guard let line = encoded({ try JSONLine.encode(value) }) else { return }
-        write(line)
-    }
-
     /// Sends the last line and closes the connection. The client has a second to read it.
     func sendLast(_ response: Response) async {
-        guard let line = encoded({ try JSONLine.encode(response) }) else { return close() }
-        write(line)
+        guard let answer = encoded(response) else { return close() }
+        outbox.send(JSONLine.line(answer))
         channel.eventLoop.scheduleTask(in: .seconds(1)) { self.close() }
         await outbox.flushed()
         channel.close(mode: .output, promise: nil)
         try? await channel.closeFuture.get()
     }
 
-    /// The encoded line; nil if encoding fails, which is logged.
-    func encoded(_ makeLine: () throws -> Data) -> Data? {
-        do {
-            return try makeLine()
-        } catch {
-            logger.error("a line for \(credentials) could not be encoded: \(error)")
-            return nil
-        }
-    }
+    /// Whether the client can still receive answers.
+    var isConnected: Bool { channel.isActive }
 
     /// Closes the connection. Queued bytes are lost.
     func close() {
@@ -83,16 +75,6 @@ final class Peer: Sendable {
         }
         for release in all.values { release() }
     }
-
-    /// Sends an encoded line; see ``send(_:)``.
-    func write(_ line: Data) {
-        let waiting = outbox.send(line)
-        guard waiting > outboundLimit else { return }
-        logger.warning(
-            "\(credentials) does not read; disconnected with \(waiting) bytes queued",
-            metadata: ["client": "\(credentials)"])
-        close()
-    }
 }
 
 extension Peer: SessionClient {
@@ -112,45 +94,90 @@ extension Peer: SessionClient {
         }
     }
 
-    /// Sends a notification, unless no grant allows it at this moment: what it requires is declared with it.
+    /// Sends a notification, without waiting, unless no grant allows it at this moment: what it requires is declared with it. A client
+    /// that does not read is disconnected when too many bytes are queued, and so is one that would miss a notification because it
+    /// cannot be sent.
     ///
     /// - Parameter reader: the reader it is about; nil: any, or none.
     func notify<Parameters: ServerNotification>(_ parameters: Parameters, on reader: ReaderDescription? = nil) {
         if case .capabilities(let capabilities) = Parameters.requirement {
             guard permissions.allow(capabilities, on: reader) else { return }
         }
-        send(NotificationMessage(method: Parameters.name, params: parameters))
+        guard let json = encoded(parameters) else { return close() }
+        let waiting = outbox.send(JSONLine.line(json))
+        guard waiting > outboundLimit else { return }
+        logger.warning(
+            "\(credentials) does not read; disconnected with \(waiting) bytes queued",
+            metadata: ["client": "\(credentials)"])
+        close()
+    }
+
+    /// The notification as JSON. Messages that are too long for a line in any form are replaced by error 105.
+    private func encoded<Parameters: ServerNotification>(_ parameters: Parameters) -> Data? {
+        do {
+            let json = try JSONLine.shortestJSON(NotificationMessage(method: Parameters.name, params: parameters))
+            if json.count <= JSONLine.maximumLength { return json }
+            if var shorter = parameters as? any MessageNotification, !shorter.messages.isEmpty {
+                shorter.replaceMessages(with: Self.tooLong(json.count, "the message on the tag"))
+                return encoded(shorter)
+            }
+            logger.error("\(Parameters.name) for \(credentials) has \(json.count) bytes, too many for a line")
+        } catch {
+            logger.error("\(Parameters.name) for \(credentials) could not be encoded: \(error)")
+        }
+        return nil
+    }
+}
+
+extension MessageNotification {
+    fileprivate mutating func replaceMessages(with failure: TagError) {
+        messages = []
+        error = SessionDidDetectNDEFs.Failure(failure)
     }
 }
 
 extension Peer {
     /// Sends the answer to a request. An answer over the length limit of a line is replaced by error 105.
     func answer(_ response: Response) {
-        guard let length = sendWithinLimit(response) else { return }
-        let error = Self.tooLong(length, "the answer")
+        guard let answer = encoded(response), let length = sendWithinLimit(answer) else { return }
+        let error = RPCError(Self.tooLong(length, "the answer"))
         // The id alone may be nearly as long as the limit.
-        if sendWithinLimit(Response.failure(response.id, error)) != nil {
-            answer(Response.failure(.null, error))
+        guard let answer = encoded(.failure(response.id, error)), sendWithinLimit(answer) != nil else { return }
+        self.answer(Response.failure(.null, error))
+    }
+
+    /// Sends the encoded answers to a batch. If they exceed the length limit of a line together, which only long ids cause, they
+    /// are replaced by error 105.
+    func answer(batch answers: [Data]) {
+        var json = Data("[".utf8)
+        for answer in answers {
+            if json.count > 1 { json.append(UInt8(ascii: ",")) }
+            json.append(answer)
+        }
+        json.append(UInt8(ascii: "]"))
+        guard let length = sendWithinLimit(json) else { return }
+        answer(Response.failure(.null, RPCError(Self.tooLong(length, "the batch was carried out, but its answer"))))
+    }
+
+    /// The answer as JSON; nil if encoding fails, which is logged.
+    func encoded(_ response: Response) -> Data? {
+        do {
+            return try response.json()
+        } catch {
+            logger.error("an answer for \(credentials) could not be encoded: \(error)")
+            return nil
         }
     }
 
-    /// Sends the answers to a batch. If they exceed the length limit of a line together, they are replaced by error 105.
-    func answer(_ responses: [Response]) {
-        guard let length = sendWithinLimit(responses) else { return }
-        answer(Response.failure(.null, Self.tooLong(length, "the batch was carried out, but its answer")))
-    }
-
     /// Sends a line. Returns its length, and sends nothing, if it is too long.
-    private func sendWithinLimit(_ answer: some Encodable) -> Int? {
-        guard let line = encoded({ try JSONLine.encode(answer) }) else { return nil }
-        guard line.count <= JSONLine.maximumLength + 1 else { return line.count - 1 }
-        write(line)
+    private func sendWithinLimit(_ json: Data) -> Int? {
+        guard json.count <= JSONLine.maximumLength else { return json.count }
+        outbox.send(JSONLine.line(json))
         return nil
     }
 
-    private static func tooLong(_ length: Int, _ what: String) -> RPCError {
-        RPCError(
-            .packetTooLong, detail: "\(what) has \(length) bytes; a line may have at most \(JSONLine.maximumLength)")
+    private static func tooLong(_ length: Int, _ what: String) -> TagError {
+        TagError(.packetTooLong, "\(what) has \(length) bytes; a line may have at most \(JSONLine.maximumLength)")
     }
 }
 

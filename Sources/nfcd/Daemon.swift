@@ -1,3 +1,4 @@
+import CMalloc
 import FoundationEssentials
 import Logging
 import NFCReaders
@@ -29,7 +30,7 @@ struct Daemon {
         let server = NFCServer(
             socket: place.path, inherited: place.inherited, coordinator: coordinator, access: access,
             limits: configuration.serverLimits, simulator: simulator, logger: logger,
-            onListening: { [manager] in manager.ready() })
+            onListening: { [manager] in manager.ready() }, returnMemory: cmalloc_trim)
         let reload = ReloadService(
             hangUps: await UnixSignalsSequence(trapping: .sighup), loader: loader, started: configuration,
             logger: logger, manager: manager

@@ -24,6 +24,7 @@ struct ImportTable: Sendable {
         TargetRow("CPCSC"),
         TargetRow("CTOML"),
         TargetRow("CTimer"),
+        TargetRow("CMalloc"),
         TargetRow("PCSC", ours: ["CPCSC"]),
         TargetRow("NFCTypes"),
         TargetRow("NDEF", ours: ["NFCTypes"]),
@@ -55,7 +56,7 @@ struct ImportTable: Sendable {
         TargetRow(
             "nfcd",
             ours: [
-                "CTimer", "CTOML", "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol", "NFCTypes",
+                "CMalloc", "CTimer", "CTOML", "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol", "NFCTypes",
             ],
             others: libc.union([
                 "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "Logging", "ServiceLifecycle",

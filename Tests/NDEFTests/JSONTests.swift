@@ -17,6 +17,24 @@ private func record(_ json: String) throws -> NDEFRecord {
     try JSONDecoder().decode(NDEFRecord.self, from: Data(json.utf8))
 }
 
+@Suite("JSON form, as bytes")
+struct JSONBytesTests {
+    @Test(arguments: ["", "D0 00 00", "D1 01 04 55 04 61 2E 62", "91 01 04 55 04 61 2E 62 51 01 04 55 04 61 2E 62"])
+    func `a message may be given by its bytes`(digits: String) throws {
+        let text = digits.replacingOccurrences(of: " ", with: "")
+        let bytes: [UInt8] = hex(digits)
+        let expected = bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: bytes)
+        #expect(try message(#"{"encoded":"\#(text)"}"#) == expected)
+        // Records take precedence.
+        #expect(try message(#"{"records":[],"encoded":"\#(text)"}"#) == NDEFMessage())
+    }
+
+    @Test(arguments: ["D0", "D000", "xyz", "D000000"])
+    func `bytes that are no message are refused`(digits: String) {
+        #expect(throws: DecodingError.self) { try message(#"{"encoded":"\#(digits)"}"#) }
+    }
+}
+
 @Suite("JSON form, written")
 struct JSONEncodingTests {
     @Test(arguments: [

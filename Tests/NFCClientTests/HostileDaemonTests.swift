@@ -43,6 +43,17 @@ struct HostileDaemonTests {
         }
     }
 
+    @Test func `the reason for which the daemon ends the connection is the error of the requests`() async throws {
+        try await FakeDaemon.run { peer in
+            _ = try peer.request()
+            let data = #"{"domain":"NFCError","name":"SystemIsBusy","detail":"server.connections-per-user"}"#
+            peer.send(#"{"jsonrpc":"2.0","id":null,"error":{"code":203,"message":"busy","data":\#(data)}}"#)
+        } _: { client in
+            let error = try await #require(throws: NFCClientError.self) { try await client.call(ServerInfo.self) }
+            #expect(error.nfcCode == .systemIsBusy && error.detail == "server.connections-per-user")
+        }
+    }
+
     @Test func `nonsense, and the events of unknown sessions, are ignored`() async throws {
         try await FakeDaemon.run { peer in
             try peer.answer(#"{"session":"s"}"#)

@@ -108,4 +108,22 @@ import Testing
         #expect(events.map { "\($0.message)" } == ["yes", "now"])
         #expect(events.first?.metadata == ["a": "1", "b": "2"])
     }
+
+    private struct Failure: Error, CustomStringConvertible { let description: String }
+
+    @Test(arguments: [
+        ("ended: no\n<0>nfcd: forged", "ended: no\\u{A}<0>nfcd: forged"), ("a\r\nb", "a\\u{D}\\u{A}b"),
+        ("\u{1B}[2Jgone", "\\u{1B}[2Jgone"), ("\u{9B}2J", "\\u{9B}2J"), ("\u{7F}\u{0}", "\\u{7F}\\u{0}"),
+        ("\u{2028}\u{2029}\u{85}", "\\u{2028}\\u{2029}\\u{85}"), ("\u{202E}txt", "\\u{202E}txt"),
+        ("café \"x\" \\ 読", "café \"x\" \\ 読"),
+    ])
+    func `has no text that could look like another line or drive a terminal`(text: String, written: String) {
+        let sink = Sink()
+        let logger = Logger(label: "test") { _ in AdjustableLogHandler(sink, CommonLogLevel(.info)) }
+        logger.error("\(text)", error: Failure(description: text), metadata: ["a": "\(text)"])
+        let events = sink.events.withLock { $0 }
+        #expect(events.map { "\($0.message)" } == [written])
+        #expect(events.first?.metadata == ["a": .string(written), "error": .string(written)])
+        #expect(events.first?.error == nil)
+    }
 }

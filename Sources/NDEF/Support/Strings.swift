@@ -1,3 +1,5 @@
+import NFCTypes
+
 extension String {
     /// The text on one line, with everything that could drive a terminal or disguise what is shown made visible:
     /// control characters, line and paragraph separators and changes of writing direction as `\u{1B}`; backslash and
@@ -9,7 +11,7 @@ extension String {
             if scalar == "\\" || scalar == "\"" {
                 result += "\\\(scalar)"
             } else if scalar.needsEscaping {
-                result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+                result += scalar.escapeSequence
             } else {
                 result.unicodeScalars.append(scalar)
             }
@@ -20,10 +22,7 @@ extension String {
 
 extension Unicode.Scalar {
     fileprivate var needsEscaping: Bool {
-        switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default: self == "\\" || self == "\"" || properties.isBidiControl
-        }
+        isUnprintable || self == "\\" || self == "\""
     }
 }
 

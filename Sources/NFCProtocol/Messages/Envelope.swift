@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import NDEF
 
 /// A request of a client (JSON-RPC 2.0, §4).
 public struct Request<Parameters: Encodable>: Encodable {
@@ -58,20 +59,56 @@ extension Response: Encodable {
     }
 }
 
+extension Response {
+    /// The answer as JSON, without a newline; with shorter forms of its NDEF messages if it would be too long for a line.
+    package func json() throws -> Data {
+        guard case .success(let id, let result as EncodedResult) = self else { return try JSONLine.shortestJSON(self) }
+        var json = Data(#"{"id":"#.utf8)
+        json.append(try JSONLine.json(id))
+        json.append(contentsOf: #","jsonrpc":"2.0","result":"#.utf8)
+        json.append(result.json)
+        json.append(UInt8(ascii: "}"))
+        return json
+    }
+}
+
+/// A result that was encoded before, because it is always the same. ``Response/json()`` inserts it as it is.
+package struct EncodedResult: Encodable, Sendable {
+    fileprivate let json: Data
+
+    /// Encodes a result.
+    package init(_ value: some Encodable) throws {
+        json = try JSONLine.json(value)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try JSONLine.decode(JSONValue.self, from: json).encode(to: encoder)
+    }
+}
+
 /// The form of all messages on the socket: one JSON value per line.
 public enum JSONLine {
     /// The longest line either side accepts, in bytes without the newline.
     public static let maximumLength = 1_048_576
 
-    private static let encoder: JSONEncoder = {
+    private static let encoder = makeEncoder(nil)
+    private static let encoders = NDEFMessageForm.allCases.map { makeEncoder($0) }
+
+    private static func makeEncoder(_ form: NDEFMessageForm?) -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if let key = NDEFMessageForm.key { encoder.userInfo[key] = form }
         return encoder
-    }()
+    }
 
     /// Encodes a value as a line with its newline. Keys are sorted, so that the output is stable.
     public static func encode(_ value: some Encodable) throws -> Data {
-        var line = try json(value)
+        line(try json(value))
+    }
+
+    /// JSON with a newline.
+    package static func line(_ json: Data) -> Data {
+        var line = json
         line.append(UInt8(ascii: "\n"))
         return line
     }
@@ -79,6 +116,17 @@ public enum JSONLine {
     /// Encodes a value without a newline.
     static func json(_ value: some Encodable) throws -> Data {
         try encoder.encode(value)
+    }
+
+    /// Encodes a value without a newline, with the longest form of its NDEF messages that fits in a line. If none fits, the result
+    /// is too long.
+    package static func shortestJSON(_ value: some Encodable) throws -> Data {
+        var json = Data()
+        for encoder in encoders {
+            json = try encoder.encode(value)
+            if json.count <= maximumLength { break }
+        }
+        return json
     }
 
     /// Decodes the value of a line.

@@ -52,6 +52,15 @@ public enum ServerInfo: Method {
         public var lineLength: Int
         /// The maximum number of sessions of one client.
         public var sessionsPerClient: Int
+        /// The maximum number of requests in a batch.
+        public var requestsPerBatch: Int?
+        /// The maximum number of connections of one user.
+        public var connectionsPerUser: Int?
+        /// The bytes that the clients of one user may use together, for what they send and again for what they are sent. Each
+        /// connection has 16 KiB more.
+        public var memoryPerUser: Int?
+        /// The bytes of notifications that may be queued for a client that does not read them.
+        public var outboundLimit: Int?
 
         package init(sessionTimeout: Double, lineLength: Int, sessionsPerClient: Int) {
             self.sessionTimeout = sessionTimeout

@@ -76,6 +76,17 @@ public struct SessionDidDetectNDEFs: ServerNotification {
     }
 }
 
+/// A notification with NDEF messages, which may be too long for a line.
+package protocol MessageNotification: ServerNotification {
+    /// The messages on the tag.
+    var messages: [NDEFMessage] { get set }
+    /// The reason why there is no message.
+    var error: SessionDidDetectNDEFs.Failure? { get set }
+}
+
+extension SessionDidDetectNDEFs: MessageNotification {}
+extension BackgroundDidReadTag: MessageNotification {}
+
 /// Tags were detected and are ready for commands.
 public struct SessionDidDetectTags: ServerNotification, Hashable {
     public static let name = "session.didDetectTags"

@@ -155,7 +155,11 @@ extension ServerInfo.Result: Described { package static let descriptions = [
 extension ServerInfo.Limits: Described { package static let descriptions = [
     "sessionTimeout": "The longest time that a session stays active, in seconds.",
     "lineLength": "The longest line, in bytes.",
-    "sessionsPerClient": "The maximum number of sessions of one client.", ] }
+    "sessionsPerClient": "The maximum number of sessions of one client.",
+    "requestsPerBatch": "The maximum number of requests in a batch.",
+    "connectionsPerUser": "The maximum number of connections of one user.",
+    "memoryPerUser": "The bytes that the clients of one user may use together, for what they send and again for what they are sent. Each connection has 16 KiB more.",
+    "outboundLimit": "The bytes of notifications that may be queued for a client that does not read them.", ] }
 extension ServerInfo.Entitlements: Described { package static let descriptions = [
     "formats": "The session formats of all grants: `NDEF`, `TAG`, `PACE`.",
     "capabilities": "The capabilities of all grants: `read`, `write`, `lock`, `format`, `raw`, `background`, `monitor`, `manage`, `simulate`.",

@@ -64,12 +64,16 @@ extension NDEFMessage: SchemaProviding {
 
     private static var message: JSONValue {
         [
-            "type": "object", "required": ["records"], "additionalProperties": true,
+            "type": "object", "additionalProperties": true,
+            "anyOf": [["required": ["records"]], ["required": ["encoded"]]],
             "properties": [
                 "records": [
                     "type": "array", "items": ["$ref": "#/components/schemas/NDEFRecord"],
                     "description": "The records in their order.",
-                ]
+                ],
+                "encoded": hexadecimal(
+                    "The encoded message, in place of `records` if these would be too long for a line. Empty for no records."
+                ),
             ],
         ]
     }

@@ -24,6 +24,9 @@ public struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
     /// The user and groups that access rules apply to.
     public var principal: Principal { Principal(userID: userID, groupIDs: groupIDs) }
 
+    /// Whether this is root or the user that the daemon runs as.
+    var isPrivileged: Bool { userID == 0 || userID == geteuid() }
+
     /// The layout of `struct ucred`.
     private struct Kernel {
         var processID: Int32 = 0
@@ -40,6 +43,11 @@ public struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
     private static let groupsOption: CInt = 59
     /// The maximum number of groups of a process (NGROUPS_MAX).
     private static let maximumGroups = 65_536
+
+    /// The credentials of a process of a user, for tests.
+    init(userID: UInt32) {
+        (processID, self.userID, groupID, groupIDs) = (1, userID, 0, [])
+    }
 
     /// Reads the credentials of the peer of a socket.
     init(socket: CInt) throws(Failure) {

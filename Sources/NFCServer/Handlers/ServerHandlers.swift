@@ -5,7 +5,9 @@ import NFCTags
 
 extension MethodTable {
     /// `server.*` and `readers.*`.
-    mutating func addServerMethods(_ coordinator: SessionCoordinator, isSimulating: Bool) {
+    mutating func addServerMethods(
+        _ coordinator: SessionCoordinator, _ server: NFCServer.Limits, isSimulating: Bool
+    ) {
         let methods = Interface.methods.map { method in method.name }.sorted()
         on(ServerInfo.self) { _, peer in
             let readers = await coordinator.readers()
@@ -17,9 +19,7 @@ extension MethodTable {
                     methods: methods,
                     readingAvailable: readers.contains { $0.entry.failure == nil },
                     readerService: ReaderServiceStatus(service), readerServiceDetail: service.reason,
-                    limits: ServerInfo.Limits(
-                        sessionTimeout: limits.timeout / .seconds(1), lineLength: JSONLine.maximumLength,
-                        sessionsPerClient: limits.sessionsPerClient),
+                    limits: ServerInfo.Limits(limits, server),
                     entitlements: ServerInfo.Entitlements(peer.permissions, isSimulating: isSimulating)))
         }
         on(ReadersList.self) { _, _ in
@@ -31,12 +31,24 @@ extension MethodTable {
 extension MethodTable {
     /// `rpc.discover`.
     mutating func addDiscoverMethods() {
-        on(RPCDiscover.self) { _, _ in Reply(try discovery.get()) }
+        onCall(RPCDiscover.self) { _, _ in .done(Reply(try discovery.get())) }
     }
 }
 
-/// Made once: the interface does not change while nfcd runs.
-private let discovery = Result { RPCDiscover.Result(try OpenRPCDocument.make()) }
+/// Made and encoded once: the interface does not change while nfcd runs.
+private let discovery = Result { try EncodedResult(RPCDiscover.Result(try OpenRPCDocument.make())) }
+
+extension ServerInfo.Limits {
+    fileprivate init(_ sessions: SessionLimits, _ server: NFCServer.Limits) {
+        self.init(
+            sessionTimeout: sessions.timeout / .seconds(1), lineLength: JSONLine.maximumLength,
+            sessionsPerClient: sessions.sessionsPerClient)
+        requestsPerBatch = IncomingCalls.limit
+        connectionsPerUser = server.connectionsPerUser
+        memoryPerUser = server.bytesPerUser
+        outboundLimit = server.outboundBytes
+    }
+}
 
 extension ServerInfo.Entitlements {
     /// What a caller may do. Without simulated readers, `simulate` is left out.

@@ -16,6 +16,7 @@ import NFCSessions
 struct Configuration: Sendable, Equatable {
     static let mostSimulatedReaders = 64
     private static let longestFile = 1024 * 1024
+    private static let memory = 2_097_152...1_073_741_824
 
     var socket: String?
     var serverLimits = NFCServer.Limits()
@@ -32,6 +33,11 @@ struct Configuration: Sendable, Equatable {
             ConfigurationKey("server.socket", \.socket, .text, .onRestart),
             ConfigurationKey(
                 "server.outbound-limit", \.serverLimits.outboundBytes, .integer(65_536...1_073_741_824), .onRestart),
+            ConfigurationKey("server.connections", \.serverLimits.connections, .integer(8...65_536), .onRestart),
+            ConfigurationKey(
+                "server.connections-per-user", \.serverLimits.connectionsPerUser, .integer(1...65_536), .onRestart),
+            ConfigurationKey("server.memory", \.serverLimits.bytes, .integer(memory), .onRestart),
+            ConfigurationKey("server.memory-per-user", \.serverLimits.bytesPerUser, .integer(memory), .onRestart),
             ConfigurationKey("session.timeout", \.sessionLimits.timeout, .seconds(1...86_400), .onReload),
             ConfigurationKey(
                 "session.sessions-per-client", \.sessionLimits.sessionsPerClient, .integer(1...1_000), .onReload),

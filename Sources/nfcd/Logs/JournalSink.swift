@@ -77,7 +77,6 @@ struct JournalEntry {
         add("CODE_FILE", event.file)
         add("CODE_LINE", "\(event.line)")
         add("CODE_FUNC", event.function)
-        if let error = event.error { add("NFCD_ERROR", "\(error)") }
         for (key, value) in (event.metadata ?? [:]).sorted(by: { $0.key < $1.key }).prefix(Self.mostFields) {
             add(Self.name(key), "\(value)")
         }

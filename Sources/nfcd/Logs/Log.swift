@@ -1,4 +1,5 @@
 import Logging
+import NFCTypes
 import Synchronization
 
 #if canImport(Glibc)
@@ -46,7 +47,20 @@ struct AdjustableLogHandler: LogHandler {
         var event = event
         let provided = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }
         event.metadata = provided.merging(event.metadata ?? [:]) { $1 }
+        event.makePrintable()
         sink.write(event)
+    }
+}
+
+extension LogEvent {
+    /// Makes sure that no text of the event can look like another line or drive a terminal. Its error becomes metadata.
+    fileprivate mutating func makePrintable() {
+        message = "\("\(message)".printable)"
+        if let error {
+            metadata = (metadata ?? [:]).merging(["error": "\(error)"]) { $1 }
+            self.error = nil
+        }
+        metadata = metadata?.mapValues { .string("\($0)".printable) }
     }
 }
 
@@ -114,6 +128,7 @@ enum LogDestination {
 
     /// Writes why nfcd exits, before there is a logger.
     func complain(_ what: String) {
+        let what = what.printable
         switch self {
         case .terminal:
             StandardError.write(Array("nfcd: \(what)\n".utf8))

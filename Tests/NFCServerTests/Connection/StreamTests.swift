@@ -1,7 +1,4 @@
-import NIOCore
 import Testing
-
-@testable import NFCServer
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct StreamTests {
@@ -80,31 +77,6 @@ struct StreamTests {
             #expect(try await client.json()["error"]["code"] == -32600)
             #expect(await client.next() == nil)
             #expect(try await other.ask(request(0)) == answer(0))
-        }
-    }
-
-    @Test func `a client that never reads is disconnected, its session ends, and others continue`() async throws {
-        try await withServer(limits: .init(outboundBytes: 65_536)) { server in
-            let (client, other) = (try server.client(reads: false), try server.client())
-            await client.send(
-                #"{"jsonrpc":"2.0","id":0,"method":"session.begin","params":{"kind":"ndef","whenBusy":"queue"}}"#)
-            var states: JSON = nil
-            while states != "inUse" { states = try await other.call("readers.list")["result"][0]["state"] }
-            _ = try await other.call("session.begin", #"{"kind":"ndef","whenBusy":"queue"}"#)
-
-            let many = Array(String(repeating: "\(request(1))\n", count: 1000).utf8)
-            var batches = 0
-            while await client.send(bytes: many) { batches += 1 }
-            #expect(try await other.json()["method"] == "session.didBecomeActive")
-
-            client.startReading()
-            var lines = 0
-            while let line = await client.next() {
-                #expect(lines < 2 || line == answer(1))
-                lines += 1
-            }
-            #expect(lines < (batches + 1) * 1000)
-            #expect(try await other.ask(request(2)) == answer(2))
         }
     }
 
@@ -189,8 +161,9 @@ struct UnusualInputTests {
                 if number % 3 > 0 { await client.send(bytes: Array((number % 3 == 1 ? request : request + "\n").utf8)) }
                 client.disconnect()
             }
-            let client = try server.client()
-            _ = try await client.call("session.begin", #"{"kind":"ndef","whenBusy":"queue"}"#)
+            // Until the daemon has noticed that they are gone, there may be too many connections.
+            var client = try server.client()
+            while try await client.json()["error"]["code"] == 203 { client = try server.client() }
             #expect(try await client.json()["method"] == "session.didBecomeActive")
         }
     }
@@ -212,103 +185,5 @@ struct UnusualInputTests {
             #expect(try await client.json()["method"] == "session.didInvalidate")
             #expect(try await client.call(method, parameters)["error"]["code"] == 103)
         }
-    }
-}
-
-/// The decoded lines: the text of a line, or nil for `tooLong`.
-private func decode(_ pieces: [String], limit: Int) throws -> [String?] {
-    var decoder = LineDecoder(limit: limit)
-    var buffer = ByteBuffer()
-    var lines: [String?] = []
-    for piece in pieces {
-        buffer.writeString(piece)
-        while let next = try decoder.decode(buffer: &buffer) {
-            switch next {
-            case .line(let bytes): lines.append(String(buffer: bytes))
-            case .tooLong: lines.append(nil)
-            }
-        }
-    }
-    return lines
-}
-
-@Suite struct LineDecoderTests {
-    @Test(
-        arguments: [
-            ([], []),
-            ([""], []),
-            (["abc"], []),
-            (["\n"], [""]),
-            (["\n\n\n"], ["", "", ""]),
-            (["abc\n"], ["abc"]),
-            (["abc\ndef\n"], ["abc", "def"]),
-            (["abc\ndef"], ["abc"]),
-            (["abc", "\n"], ["abc"]),
-            (["a", "b", "c\nd", "", "e\n"], ["abc", "de"]),
-            (["abc\r\n\r\n"], ["abc\r", "\r"]),
-            (["a\rb\n"], ["a\rb"]),
-            (["\u{0}\n"], ["\u{0}"]),
-            (["é\n"], ["é"]),
-        ] as [([String], [String])])
-    func `the stream is split at newlines only`(pieces: [String], lines: [String]) throws {
-        #expect(try decode(pieces, limit: 16) == lines)
-    }
-
-    @Test(arguments: 1...24)
-    func `the size of the pieces has no effect`(size: Int) throws {
-        let stream = "first\n\nthe third one\r\nx\nrest"
-        var rest = stream[...]
-        var pieces: [String] = []
-        while !rest.isEmpty {
-            let piece = rest.unicodeScalars.prefix(size)
-            pieces.append(String(piece))
-            rest = Substring(rest.unicodeScalars.dropFirst(size))
-        }
-        #expect(try decode(pieces, limit: 16) == ["first", "", "the third one\r", "x"])
-    }
-
-    @Test(
-        arguments: [
-            (["1234\n"], ["1234"]),
-            (["1234", "\n"], ["1234"]),
-            (["1234"], []),
-            (["12345\n"], [nil]),
-            (["12345"], [nil]),
-            (["1234", "5"], [nil]),
-            (["1234\n1234\n12345\n"], ["1234", "1234", nil]),
-            (["1234\r\n"], [nil]),
-        ] as [([String], [String?])])
-    func `a line may be as long as the limit`(pieces: [String], lines: [String?]) throws {
-        #expect(try decode(pieces, limit: 4) == lines)
-    }
-
-    @Test(arguments: [
-        ["12345", "\n1\n2\n"], ["12345\n1\n2\n"], ["1234", "5\n", "1\n", "2\n"], ["12345", "6789012345", "12345\n"],
-    ])
-    func `everything after a line over the limit is ignored`(pieces: [String]) throws {
-        #expect(try decode(pieces, limit: 4) == [nil])
-    }
-
-    @Test func `a line without an end uses at most the memory of the limit and one piece`() throws {
-        var decoder = LineDecoder(limit: 4096)
-        var buffer = ByteBuffer()
-        var answers: [IncomingLine] = []
-        for _ in 0..<1000 {
-            buffer.writeRepeatingByte(UInt8(ascii: "x"), count: 1024)
-            while let next = try decoder.decode(buffer: &buffer) { answers.append(next) }
-            #expect(buffer.readableBytes <= 4096)
-            #expect(buffer.capacity <= 2 * (4096 + 1024))
-        }
-        #expect(answers == [.tooLong])
-        #expect(buffer.readableBytes == 0)
-    }
-
-    @Test(arguments: [("", []), ("abc", []), ("abc\n", ["abc"]), ("abc\nd", ["abc"])] as [(String, [String])])
-    func `an unterminated line at the end of the connection is ignored`(rest: String, lines: [String]) throws {
-        var decoder = LineDecoder(limit: 16)
-        var buffer = ByteBuffer(string: rest)
-        var found: [IncomingLine] = []
-        while let next = try decoder.decodeLast(buffer: &buffer, seenEOF: true) { found.append(next) }
-        #expect(found == lines.map { .line(ByteBuffer(string: $0)) })
     }
 }

@@ -77,7 +77,9 @@ struct RequestTests {
 
     @Test(
         arguments: [
-            ("1", "null"), ("null", "null"), (#""text""#, "null"), ("true", "null"), ("{}", nil),
+            ("1", "null"), ("null", "null"), (#""text""#, "null"), ("true", "null"), ("{}", "null"),
+            (#"{"jsonrpc":"2.0"}"#, "null"), (#"{"method":7}"#, "null"),
+            (#"{"method":"simulator.list"}"#, nil),
             (#"{"id":7}"#, "7"),
             (#"{"id":7,"method":"simulator.list"}"#, "7"),
             (#"{"jsonrpc":2.0,"id":7,"method":"simulator.list"}"#, "7"),
@@ -202,16 +204,35 @@ struct BatchTests {
 struct LongAnswerTests {
     static let limit = 1_048_576
 
-    @Test func `the answer to a batch over the length limit is replaced by an error`() async throws {
+    @Test func `answers to a batch that no longer fit in the line are replaced by errors`() async throws {
         try await withServer { server in
             let client = try server.client()
-            let info = #"{"jsonrpc":"2.0","id":1,"method":"server.info"}"#
-            await client.send("[\(Array(repeating: info, count: 8000).joined(separator: ","))]")
+            let requests = (0..<100).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"rpc.discover"}"# }
+            await client.send("[\(requests.joined(separator: ","))]")
             let line = try await client.line()
             #expect(line.utf8.count <= Self.limit)
-            let answer = try JSON(parsing: line)
-            #expect(answer["error"]["code"] == 105 && answer["id"] == nil)
-            #expect(answer["error"]["data"]["detail"].text?.contains("1048576") == true)
+            let answers = try JSON(parsing: line)
+            let first = try #require((0..<100).first { answers[$0]["error"] != nil })
+            #expect(first > 5)
+            for index in 0..<100 {
+                #expect(answers[index]["id"] == .number(Double(index)))
+                #expect(answers[index]["error"]["code"] == (index < first ? nil : 105))
+            }
+            #expect(answers[first]["error"]["data"]["detail"].text?.hasPrefix("carried out") == true)
+            #expect(answers[99]["error"]["data"]["detail"].text?.hasPrefix("not carried out") == true)
+            #expect(try await client.call("simulator.list")["result"] == [])
+        }
+    }
+
+    @Test(arguments: [(100, nil), (101, -32600), (21_000, -32600)] as [(Int, Int?)])
+    func `a batch has at most 100 requests`(count: Int, code: Int?) async throws {
+        try await withServer { server in
+            let client = try server.client()
+            let request = #"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#
+            await client.send("[\(Array(repeating: request, count: count).joined(separator: ","))]")
+            let answer = try await client.json()
+            #expect(answer["error"]["code"] == JSON(code))
+            if code != nil { #expect(answer["error"]["message"].text?.contains("at most 100 requests") == true) }
             #expect(try await client.call("simulator.list")["result"] == [])
         }
     }

@@ -50,6 +50,12 @@ final class RawClient {
         }
     }
 
+    /// Sends bytes as the server takes them, without waiting for it.
+    func post(bytes: [UInt8]) {
+        record?.client.add(bytes)
+        writing.async { [socket] in _ = UnixSocket.write(bytes, to: socket.descriptor) }
+    }
+
     /// Sends a line.
     @discardableResult
     func send(_ line: String) async -> Bool {

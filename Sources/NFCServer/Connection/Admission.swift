@@ -1,0 +1,90 @@
+import NFCSessions
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Limits the number of connections: of each user, and of all together, with a reserve for privileged users.
+final class Admissions: Sendable {
+    /// Why a connection is refused.
+    enum Refusal: Error, Hashable, CustomStringConvertible {
+        case user(UInt32, limit: Int)
+        case total(limit: Int)
+
+        var description: String {
+            switch self {
+            case .user(let user, let limit):
+                "uid \(user) has \(limit) connections, the limit for one user; close one, or raise server.connections-per-user"
+            case .total(let limit):
+                "nfcd has \(limit) connections, the limit for all users; try again later, or raise server.connections"
+            }
+        }
+    }
+
+    private struct State {
+        var counts: [UInt32: Int] = [:]
+        var total = 0
+    }
+
+    /// Descriptors that are needed for other purposes: readers, timers, logs.
+    private static let otherDescriptors = 128
+
+    private let perUser: Int
+    private let total: Int
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - perUser: the limit for one user.
+    ///   - total: the limit for all users; less if the process may not have so many descriptors. An eighth of it is for
+    ///     privileged users.
+    init(perUser: Int, total: Int) {
+        self.perUser = perUser
+        self.total = max(1, min(total, Self.descriptorLimit - Self.otherDescriptors))
+    }
+
+    /// Counts a connection as long as the returned object exists.
+    func admit(_ credentials: PeerCredentials) throws(Refusal) -> Admission {
+        let (user, limit) = (credentials.userID, credentials.isPrivileged ? total : total - total / 8)
+        let refusal = state.withLock { state -> Refusal? in
+            guard state.counts[user, default: 0] < perUser else { return .user(user, limit: perUser) }
+            guard state.total < limit else { return .total(limit: limit) }
+            state.counts[user, default: 0] += 1
+            state.total += 1
+            return nil
+        }
+        if let refusal { throw refusal }
+        return Admission(self, user)
+    }
+
+    fileprivate func leave(_ user: UInt32) {
+        state.withLock { state in
+            state.total -= 1
+            let count = state.counts[user, default: 1] - 1
+            state.counts[user] = count > 0 ? count : nil
+        }
+    }
+
+    private static var descriptorLimit: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
+        return Int(clamping: limit.rlim_cur)
+    }
+}
+
+/// A connection that is counted as long as this object exists.
+final class Admission: Sendable {
+    private let admissions: Admissions
+    private let user: UInt32
+
+    fileprivate init(_ admissions: Admissions, _ user: UInt32) {
+        self.admissions = admissions
+        self.user = user
+    }
+
+    deinit {
+        admissions.leave(user)
+    }
+}

@@ -1,0 +1,174 @@
+import NIOCore
+import Synchronization
+
+/// What a client has sent and its task has not taken yet. While the client has no room in the budget, or more than its share of
+/// complete lines waits, nothing is read from the socket.
+final class LineInbox: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+
+    /// A line, and the bytes that are in use until its requests have been answered.
+    struct Arrival: Sendable {
+        let line: IncomingLine
+        let hold: BudgetHold
+        /// Whether the client had sent it before its earlier requests were answered.
+        let isPipelined: Bool
+    }
+
+    fileprivate struct State {
+        var splitter: LineSplitter
+        var isOver = false
+        var isPaused = false
+        var deadline: Scheduled<Void>?
+        var waiter: CheckedContinuation<Arrival?, Never>?
+    }
+
+    /// The memory of a request in addition to its line.
+    private static let overhead = 512
+
+    private let channel: any Channel
+    private let account: BudgetAccount
+    private let patience: TimeAmount
+    private let isStalled: @Sendable () -> Bool
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - limit: the longest line, in bytes.
+    ///   - patience: the time for a line that is longer than the share of a connection.
+    ///   - isStalled: whether the client does not read its answers.
+    init(
+        _ channel: any Channel, limit: Int, account: BudgetAccount, patience: TimeAmount,
+        isStalled: @escaping @Sendable () -> Bool
+    ) {
+        self.channel = channel
+        self.account = account
+        self.patience = patience
+        self.isStalled = isStalled
+        state = Mutex(State(splitter: LineSplitter(limit: limit)))
+    }
+
+    /// Returns the next line, or nil at the end. Only one caller may wait at a time.
+    func next() async -> Arrival? {
+        await withCheckedContinuation { continuation in
+            let (isNow, arrival) = state.withLock { state -> (Bool, Arrival?) in
+                if let arrival = take(&state, isPipelined: true) { return (true, arrival) }
+                if !state.isOver { state.waiter = continuation }
+                return (state.isOver, nil)
+            }
+            if isNow { continuation.resume(returning: arrival) }
+            regulate()
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        state.withLock { state in
+            let before = state.splitter.count
+            state.splitter.add(bytes)
+            account.add(state.splitter.count - before)
+        }
+        deliver()
+        regulate()
+    }
+
+    /// The client has shut down its sending side; it may still read.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .inputClosed = event as? ChannelEvent { end() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// The connection has ended: requests that have not started never start. Unlike `channelInactive`, this is also called for one
+    /// that was closed before it became active.
+    func handlerRemoved(context: ChannelHandlerContext) {
+        state.withLock { drop(nil, &$0) }
+        end()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    /// Passes the next line to the task that waits for one.
+    private func deliver() {
+        let (waiter, arrival) = state.withLock { state -> (CheckedContinuation<Arrival?, Never>?, Arrival?) in
+            guard state.waiter != nil, let arrival = take(&state, isPipelined: false) else { return (nil, nil) }
+            defer { state.waiter = nil }
+            return (state.waiter, arrival)
+        }
+        waiter?.resume(returning: arrival)
+    }
+
+    private func take(_ state: inout State, isPipelined: Bool) -> Arrival? {
+        let before = state.splitter.count
+        guard let line = state.splitter.next() else { return nil }
+        let bytes = before - state.splitter.count
+        defer { account.remove(bytes) }
+        return Arrival(line: line, hold: account.hold(bytes + Self.overhead), isPipelined: isPipelined)
+    }
+
+    /// Drops what was received and everything that follows.
+    private func drop(_ reason: IncomingLine?, _ state: inout State) {
+        account.remove(state.splitter.count)
+        state.splitter.end(reason)
+    }
+
+    private func end() {
+        let waiter = state.withLock { state in
+            state.isOver = true
+            state.deadline?.cancel()
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: nil)
+    }
+
+    // MARK: Limits
+
+    /// Stops or resumes reading, and starts or stops the time for a long line.
+    private func regulate() {
+        guard channel.eventLoop.inEventLoop else { return regulateLater() }
+        let reading = state.withLock { state -> Bool? in
+            setDeadline(&state)
+            let isEnough = state.splitter.hasLine && state.splitter.count > account.share
+            let pauses = isEnough || isWithoutRoom()
+            guard pauses != state.isPaused else { return nil }
+            state.isPaused = pauses
+            return !pauses
+        }
+        if let reading { channel.setOption(.autoRead, value: reading).whenFailure { _ in } }
+    }
+
+    private func regulateLater() {
+        channel.eventLoop.execute { self.regulate() }
+    }
+
+    /// Whether the budget has no room. Then ``regulate()`` is called again once it has.
+    private func isWithoutRoom() -> Bool {
+        account.waits { [weak self] in self?.regulateLater() }
+    }
+
+    private func setDeadline(_ state: inout State) {
+        guard state.splitter.count > account.share, !state.isOver else {
+            state.deadline?.cancel()
+            state.deadline = nil
+            return
+        }
+        guard state.deadline == nil else { return }
+        state.deadline = channel.eventLoop.scheduleTask(in: patience) { [weak self] in self?.timeIsUp() }
+    }
+
+    /// A client that does not complete its line, or does not read its answers, must not keep memory that others need.
+    private func timeIsUp() {
+        let closes = state.withLock { state in
+            state.deadline = nil
+            guard !state.splitter.hasLine else {
+                setDeadline(&state)
+                return isStalled()
+            }
+            drop(.tooSlow, &state)
+            return false
+        }
+        if closes { channel.close(promise: nil) }
+        deliver()
+        regulate()
+    }
+}

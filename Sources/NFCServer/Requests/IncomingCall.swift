@@ -1,0 +1,123 @@
+import NFCProtocol
+
+/// One request, or a batch (JSON-RPC 2.0, §6).
+enum IncomingCalls: Decodable {
+    case single(IncomingCall)
+    case batch([IncomingCall])
+    /// A batch with so many requests that none of them is carried out.
+    case tooMany(Int)
+
+    /// The limit of requests in a batch.
+    static let limit = 100
+
+    init(from decoder: any Decoder) throws {
+        guard var array = try? decoder.unkeyedContainer() else {
+            self = .single(try IncomingCall(from: decoder))
+            return
+        }
+        if let count = array.count, count > Self.limit {
+            self = .tooMany(count)
+            return
+        }
+        var calls: [IncomingCall] = []
+        while !array.isAtEnd { calls.append(try array.decode(IncomingCall.self)) }
+        self = .batch(calls)
+    }
+}
+
+extension CodingUserInfoKey {
+    /// The method table, for decoding parameters in the same pass as the request around them.
+    static let methods = CodingUserInfoKey(rawValue: "nfcd.methods")
+}
+
+/// A request of a line. The error of an invalid request is part of the value, because it becomes the answer.
+struct IncomingCall: Decodable {
+    /// Nil: a notification, which gets no answer (JSON-RPC 2.0, §4.1).
+    let id: RequestID?
+    /// The call, or the error of an invalid request.
+    let call: Result<PreparedCall, RPCError>
+
+    private enum CodingKeys: String, CodingKey {
+        case jsonrpc, id, method, params
+    }
+
+    init(from decoder: any Decoder) throws {
+        let object: KeyedDecodingContainer<CodingKeys>
+        do {
+            object = try decoder.container(keyedBy: CodingKeys.self)
+            id = try Self.id(object)
+        } catch let error as DecodingError {
+            id = .null
+            call = .failure(.invalidRequest(error.words))
+            return
+        }
+        call = Result {
+            try Self.prepare(object, decoder.userInfo)
+        }.mapError { RPCError(request: $0) }
+    }
+
+    /// The id; nil for a notification, null for an object that is neither a request nor a notification.
+    private static func id(_ object: KeyedDecodingContainer<CodingKeys>) throws -> RequestID? {
+        if object.contains(.id) { return try object.decode(RequestID.self, forKey: .id) }
+        return (try? object.decode(String.self, forKey: .method)) == nil ? .null : nil
+    }
+
+    private static func prepare(
+        _ object: KeyedDecodingContainer<CodingKeys>, _ userInfo: [CodingUserInfoKey: Any]
+    ) throws -> PreparedCall {
+        guard (try? object.decode(String.self, forKey: .jsonrpc)) == "2.0" else {
+            throw RPCError.invalidRequest("jsonrpc must be \"2.0\"")
+        }
+        guard let method = try? object.decode(String.self, forKey: .method) else {
+            throw RPCError.invalidRequest("method must be text")
+        }
+        guard let key = CodingUserInfoKey.methods, let methods = userInfo[key] as? MethodTable else {
+            throw RPCError.internalError("the decoder has no method table")
+        }
+        return try methods.prepare(method, ParameterSource(object: object, .params))
+    }
+}
+
+/// The `params` of the request that is being decoded.
+struct ParameterSource {
+    /// Nil: the request has no `params`.
+    private let decoder: (any Decoder)?
+
+    fileprivate init<Key: CodingKey>(object: KeyedDecodingContainer<Key>, _ key: Key) throws {
+        decoder = object.contains(key) ? try object.superDecoder(forKey: key) : nil
+    }
+
+    /// The parameters, by name (JSON-RPC 2.0, §4.2).
+    ///
+    /// - Throws: `DecodingError` for a wrong or unknown parameter.
+    func decode<Parameters: Decodable>(
+        _ type: Parameters.Type, checking names: ParameterNames
+    ) throws -> Parameters {
+        guard let decoder else { return try NoParameters.decode(type) }
+        try names.check(decoder)
+        return try Parameters(from: decoder)
+    }
+}
+
+/// Decodes parameters from an empty object, in place of a missing `params`.
+private enum NoParameters {
+    private struct Request<Parameters: Decodable>: Decodable {
+        let params: Parameters
+    }
+
+    static func decode<Parameters: Decodable>(_ type: Parameters.Type) throws -> Parameters {
+        try JSONLine.decode(Request<Parameters>.self, from: .init(#"{"params":{}}"#.utf8)).params
+    }
+}
+
+extension RPCError {
+    /// The error of an invalid request, with the path of the parameter at fault.
+    fileprivate init(request error: any Error) {
+        switch error {
+        case let error as RPCError: self = error
+        case let error as DecodingError: self = .invalidParameters(error.words, path: error.path)
+        // The decoder's own error for a number that is too large, such as 1e999.
+        default: self = .invalidParameters("invalid value: \(error)", path: "params")
+        }
+    }
+}

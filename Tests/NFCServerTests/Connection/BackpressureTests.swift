@@ -1,0 +1,122 @@
+import Testing
+
+@testable import NFCServer
+
+/// What a client may use of the daemon, over the socket.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct BackpressureTests {
+    private func request(_ id: Int, _ method: String = "simulator.list") -> String {
+        #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)"}"#
+    }
+    private func answer(_ id: Int) -> String { #"{"id":\#(id),"jsonrpc":"2.0","result":[]}"# }
+
+    /// The bytes that are queued for the client with the most.
+    private func queued(_ client: RawClient) async throws -> Int {
+        let text = try #require(try await client.call("server.metrics")["result"]["text"].text)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("nfcd_outbound_bytes_largest ") })
+        return try #require(Int(line.drop { $0 != " " }.dropFirst()))
+    }
+
+    @Test func `all requests that were sent before any answer was read are answered in order`() async throws {
+        try await withServer { server in
+            let (client, other) = (try server.client(reads: false), try server.client())
+            let count = 20_000
+            let requests = (0..<count).map { request($0, "server.info") }.joined(separator: "\n") + "\n"
+            client.post(bytes: Array(requests.utf8))
+            while try await queued(other) < Budgets.mark {}
+            #expect(try await queued(other) < 2 * Budgets.mark)
+            client.startReading()
+            for id in 0..<count { try #require(try await client.line().hasPrefix(#"{"id":\#(id),"#)) }
+        }
+    }
+
+    @Test func `a client that does not read its notifications is disconnected, and others continue`() async throws {
+        var limits = NFCServer.Limits()
+        limits.outboundBytes = 65_536
+        try await withServer(limits: limits) { server in
+            let (client, other) = (try server.client(reads: false), try server.client())
+            await client.send(request(1, "events.subscribe"))
+            let begin = #"{"kind":"ndef","whenBusy":"queue"}"#
+            var isConnected = true
+            while isConnected {
+                let session = try await other.call("session.begin", begin)["result"]["session"].text ?? ""
+                #expect(try await other.json()["method"] == "session.didBecomeActive")
+                await other.send(
+                    #"{"jsonrpc":"2.0","method":"session.invalidate","params":{"session":"\#(session)"}}"#)
+                #expect(try await other.json()["method"] == "session.didInvalidate")
+                let text = try #require(try await other.call("server.metrics")["result"]["text"].text)
+                isConnected = text.contains("\nnfcd_clients 2\n")
+            }
+            #expect(try await other.ask(request(2)) == answer(2))
+        }
+    }
+
+    @Test func `a long line that is not completed in time is answered with an error and ends the connection`()
+        async throws
+    {
+        var limits = NFCServer.Limits()
+        limits.lineTime = .milliseconds(50)
+        try await withServer(limits: limits) { server in
+            let (slow, other) = (try server.client(), try server.client())
+            await other.send(bytes: Array("{".utf8))
+            await slow.send(bytes: Array(String(repeating: " ", count: 20_000).utf8))
+            let error = try await slow.json()
+            #expect(error["id"] == nil && error["error"]["code"] == -32600)
+            #expect(error["error"]["message"].text?.contains("16384 bytes") == true)
+            #expect(await slow.next() == nil)
+            // A line within the share of a connection may take its time.
+            #expect(try await other.ask(String(request(3).dropFirst())) == answer(3))
+        }
+    }
+
+    @Test func `unfinished lines that fill the pool of a user do not keep others of that user from working`()
+        async throws
+    {
+        var limits = NFCServer.Limits()
+        limits.bytesPerUser = 262_144
+        try await withServer(limits: limits) { server in
+            let part = [UInt8](repeating: UInt8(ascii: " "), count: 200_000)
+            let greedy = try (0..<8).map { _ in try server.client() }
+            for client in greedy { client.post(bytes: part) }
+            let client = try server.client()
+            let blanks = String(repeating: " ", count: 10_000)
+            for id in 0..<100 { #expect(try await client.ask(blanks + request(id)) == answer(id)) }
+            for client in greedy { client.disconnect() }
+        }
+    }
+
+    @Test func `a client over the limit of its user gets an error that names the key, and is disconnected`()
+        async throws
+    {
+        var limits = NFCServer.Limits()
+        limits.connectionsPerUser = 3
+        try await withServer(limits: limits) { server in
+            var clients = try (0..<3).map { _ in try server.client() }
+            for client in clients { _ = try await client.call("simulator.list") }
+            let refused = try server.client()
+            let error = try await refused.json()
+            #expect(error["id"] == nil && error["error"]["code"] == 203)
+            #expect(error["error"]["data"]["detail"].text?.contains("server.connections-per-user") == true)
+            #expect(await refused.next() == nil)
+            #expect(try await clients[0].ask(request(1)) == answer(1))
+            clients.removeLast().disconnect()
+            // The place is free as soon as the daemon has noticed the end of the connection.
+            var next = try server.client()
+            await next.send(request(2))
+            while try await next.line() != answer(2) {
+                next = try server.client()
+                await next.send(request(2))
+            }
+        }
+    }
+
+    @Test func `an eighth of all connections is for privileged users`() throws {
+        let admissions = Admissions(perUser: 100, total: 16)
+        func credentials(_ user: UInt32) -> PeerCredentials { PeerCredentials(userID: user) }
+        let ordinary = try (0..<14).map { try admissions.admit(credentials(70_000 + $0)) }
+        #expect(throws: Admissions.Refusal.total(limit: 14)) { try admissions.admit(credentials(70_020)) }
+        let privileged = try (0..<2).map { _ in try admissions.admit(credentials(0)) }
+        #expect(throws: Admissions.Refusal.total(limit: 16)) { try admissions.admit(credentials(0)) }
+        withExtendedLifetime((ordinary, privileged)) {}
+    }
+}
