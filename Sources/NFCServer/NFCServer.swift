@@ -19,6 +19,7 @@ public struct NFCServer: Service {
     private let logger: Logger
     private let onListening: @Sendable () -> Void
     private let returnMemory: @Sendable () -> Void
+    private let ticks = LoopTicks()
     /// Checks whether the event loop is alive.
     public let pulse = EventLoopPulse()
     /// The methods that clients can call.
@@ -69,7 +70,7 @@ public struct NFCServer: Service {
 
     /// Serves until a graceful shutdown, then closes all connections and removes the socket.
     public func run() async throws {
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1, metricsDelegate: ticks)
         router.longLines.start()
         do {
             try await listenWithPulse(group)
@@ -151,7 +152,7 @@ public struct NFCServer: Service {
         // There is one loop. Tasks do not keep their executors alive.
         let executor = EventLoopExecutor(loop)
         defer { withExtendedLifetime(executor) {} }
-        let turns = Turns(loop)
+        let turns = Turns(loop, ticks)
         let memory = MemoryReturn(loop, router.longLines, returnMemory)
         await withDiscardingTaskGroup { group in
             var count: UInt64 = 0

@@ -10,7 +10,7 @@ import NIOCore
 /// own, so that its answer may follow the answers to later requests, as JSON-RPC 2.0 allows.
 struct LineRouter: Sendable {
     /// A line up to this length is decoded on the event loop.
-    private static let shortLine = 16_384
+    private static let shortLine = 4_096
 
     private let methods: MethodTable
     private let decoder: JSONDecoder

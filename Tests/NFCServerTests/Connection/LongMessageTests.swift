@@ -35,11 +35,10 @@ struct LongMessageTests {
             let line = try await client.line()
             #expect(line.utf8.count <= Self.limit)
             #expect(Self.form(try JSON(parsing: line)["params"]["messages"][0]) == form)
-            _ = try await client.call("session.invalidate", #"{"session":"session-1"}"#)
-            _ = try await client.json()
+            client.disconnect()
 
             try await NFCClient.withConnection(to: server.path) { client in
-                let session = try await client.beginSession(.init(kind: .ndef))
+                let session = try await client.beginSession(.init(kind: .ndef, whenBusy: .queue))
                 for await case .didDetectNDEFs(let detection) in session.events {
                     #expect(detection.messages == [message])
                     break
