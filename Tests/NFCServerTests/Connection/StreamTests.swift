@@ -163,7 +163,11 @@ struct UnusualInputTests {
             }
             // Until the daemon has noticed that they are gone, there may be too many connections.
             var client = try server.client()
-            while try await client.json()["error"]["code"] == 203 { client = try server.client() }
+            await client.send(request)
+            while try await client.json()["error"]["code"] == 203 {
+                client = try server.client()
+                await client.send(request)
+            }
             #expect(try await client.json()["method"] == "session.didBecomeActive")
         }
     }
