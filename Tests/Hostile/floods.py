@@ -15,10 +15,10 @@ BREATH = 0.02
 
 @contextlib.contextmanager
 def survived():
-    """Goes on where nfcd refuses a request or cuts the client off: that is its right."""
+    """Goes on where nfcd refuses a request or cuts the client off: that is its right. After `drain`, a line may be a part of one."""
     try:
         yield
-    except (Refused, Closed, OSError):
+    except (Refused, Closed, OSError, ValueError, AttributeError):
         pass
 
 

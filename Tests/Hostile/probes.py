@@ -46,7 +46,7 @@ def huge_batch(path):
 def batch_of_documents(path):
     """The largest batch that is allowed, of requests with long answers: one line within the limit."""
     with Client(path) as client:
-        limit = client.call("server.info")["limits"].get("batchRequests", 1000)
+        limit = client.call("server.info")["limits"]["requestsPerBatch"]
         calls = ",".join(f'{{"jsonrpc":"2.0","id":{number},"method":"rpc.discover"}}' for number in range(limit))
         client.send(f"[{calls}]\n".encode())
         _, length = client.line()
