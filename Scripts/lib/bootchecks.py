@@ -160,13 +160,13 @@ def is_permitted_by_its_rule(state):
         state.system.do("systemctl", "restart", "polkit.service", "pcscd.service")
         state.restart()
 
-    state.system.do("mv", RULE, "/root/nfcd.rules")
+    state.system.do("mv", RULE, "/opt/nfcd.rules")
     try:
         restart_all()
         doctor = state.system.run("nfcctl", "doctor", user="member")
         expect(doctor.returncode != 0 and "polkit" in doctor.stdout, f"{doctor.returncode}: {doctor.stdout}")
     finally:
-        state.system.do("mv", "/root/nfcd.rules", RULE)
+        state.system.do("mv", "/opt/nfcd.rules", RULE)
         restart_all()
     state.expect_scan()
 
