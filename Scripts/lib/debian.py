@@ -32,12 +32,12 @@ def end_on_signals():
         signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
-def require_tools(*tools):
-    """Ends the program with 77 if a tool is missing."""
+def require_tools(*tools, setup="--tests"):
+    """Ends the program with 77 if a tool is missing, with the arguments of Scripts/setup that installs it."""
     os.environ["PATH"] += ":/usr/sbin:/sbin"
     missing = [tool for tool in tools if not shutil.which(tool)]
     if missing:
-        fail(77, f"missing tools: {', '.join(missing)}", "run: sudo Scripts/setup --tests")
+        fail(77, f"missing tools: {', '.join(missing)}", f"run: sudo Scripts/setup {setup}")
 
 
 def require_root(reason):
@@ -142,6 +142,11 @@ class Archive:
         """Downloads exactly these packages, unless they are there, and returns their files."""
         self.apt("--quiet", "download", *names, cwd=self.folder / "archives")
         return [self.newest(name) for name in names]
+
+    def version(self, name):
+        """The newest version of a package."""
+        shown = output("apt-cache", *self.options, "show", "--no-all-versions", name)
+        return re.search(r"^Version: (.+)$", shown, re.MULTILINE)[1]
 
     def newest(self, name):
         found = (self.folder / "archives").glob(f"{name}_*_*.deb")
