@@ -74,8 +74,7 @@ class SwiftRoot:
         """The command that runs a command in the system, with folders of this machine mounted: pairs of paths."""
         root = root or self.path
         places = [str(path) for pair in mounts for path in pair]
-        return ["unshare", "--mount", "--propagation=private", "--pid", "--fork", "--kill-child", f"--mount-proc={root}/proc",
-                "sh", "-ec", ENTER, "sh", root, str(len(mounts)), *places,
+        return [*debian.ISOLATED, f"--mount-proc={root}/proc", "sh", "-ec", ENTER, "sh", root, str(len(mounts)), *places,
                 "env", "-i", f"PATH={PATH}", "LC_ALL=C.UTF-8", "HOME=/build", *environment, *words]
 
     def swift(self, scratch, subcommand, *words, mounts=(), environment=()):
