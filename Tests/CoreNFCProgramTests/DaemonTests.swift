@@ -66,6 +66,7 @@ struct DaemonTests {
 
     private static func messages() async throws -> [String] {
         let path = try #require(DaemonAddress.standIn?.socket)
-        return try await NFCClient.withConnection(to: path) { try await $0.call(SessionsList.self) }.map(\.alertMessage)
+        return try await NFCClient.withConnection(to: path) { try await $0.call(SessionsList.self, .init()) }
+            .map(\.alertMessage)
     }
 }

@@ -30,7 +30,7 @@ import Testing
         let text =
             #"{"entitlements":{"capabilities":["read"],"feliCaSystemCodes":["12FC"],"formats":["NDEF"],"#
             + #""iso7816SelectIdentifiers":["A000000308"],"readers":["*"]},"#
-            + #""limits":{"lineLength":1024,"sessionTimeout":60,"sessionsPerClient":16},"methods":["server.info"],"name":"nfcd","#
+            + #""limits":{"lineLength":1024,"listLength":128,"sessionTimeout":60,"sessionsPerClient":16,"textLength":1024},"methods":["server.info"],"name":"nfcd","#
             + #""protocolVersion":1,"readerService":"available","readingAvailable":true,"version":"1.2.3"}"#
         #expect(try json(info) == text)
         #expect(try value(ServerInfo.Result.self, text) == info)

@@ -146,7 +146,7 @@ import Testing
         #expect(
             message == [
                 "name": "alertMessage", "required": false, "schema": ["type": ["string", "null"]],
-                "description": "A text for programs that show the session to people.",
+                "description": "A text for programs that show the session to people, at most 1,024 bytes.",
             ])
         #expect(begin["x-requires"] == "the session's format" && begin["paramStructure"] == "by-name")
         #expect(begin["result"]?["schema"]?["properties"]?["session"]?["type"] == "string")

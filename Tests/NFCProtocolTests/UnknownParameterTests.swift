@@ -68,6 +68,69 @@ import Testing
                 == #"\#(path): unknown parameter "\#(name)"; did you mean "\#(nearest)"?"#)
     }
 
+    private static func text(_ count: Int) -> String { #""\#(String(repeating: "é", count: count / 2))""# }
+    private static func list(_ count: Int, _ entry: String = #""desk""#) -> String {
+        "[\(Array(repeating: entry, count: count).joined(separator: ","))]"
+    }
+
+    static let sizes: [(method: String, before: String, allowed: String, tooLarge: String, refusal: String)] = [
+        (
+            "session.begin", #""kind":"tag","alertMessage""#, text(1_024), text(1_026),
+            "params.alertMessage: expected at most 1024 bytes, not 1026"
+        ),
+        (
+            "session.begin", #""kind":"ndef","readers""#, list(64), list(65),
+            "params.readers: expected at most 64 entries, not 65"
+        ),
+        (
+            "session.begin", #""kind":"ndef","readers""#, list(1, text(256)), list(1, text(258)),
+            "params.readers[0]: expected at most 256 bytes, not 258"
+        ),
+        (
+            "session.begin", #""kind":"tag","iso7816SelectIdentifiers""#, list(128, #""A000000308""#),
+            list(129, #""A000000308""#), "params.iso7816SelectIdentifiers: expected at most 128 entries, not 129"
+        ),
+        (
+            "session.restartPolling", #""session":"s","feliCaSystemCodes""#, list(128, #""0003""#),
+            list(129, #""0003""#),
+            "params.feliCaSystemCodes: expected at most 128 entries, not 129"
+        ),
+        (
+            "session.begin", #""kind":"tag","pollingOption""#, list(128, #""iso14443""#), list(129, #""iso14443""#),
+            "params.pollingOption: expected at most 128 entries, not 129"
+        ),
+        (
+            "session.setAlertMessage", #""session":"s","message""#, text(1_024), text(1_026),
+            "params.message: expected at most 1024 bytes, not 1026"
+        ),
+        (
+            "session.invalidate", #""session":"s","errorMessage""#, text(1_024), text(1_026),
+            "params.errorMessage: expected at most 1024 bytes, not 1026"
+        ),
+        (
+            "tag.readNDEF", #""tag":"t","session""#, text(1_024), text(90_000),
+            "params.session: expected at most 1024 bytes, not 90000"
+        ),
+        (
+            "simulator.present", #""dump""#, text(90_000), #""a","modell":1"#,
+            #"params.modell: unknown parameter "modell"; did you mean "model"?"#
+        ),
+    ]
+
+    @Test(arguments: sizes) func `a text or list that is too long is refused with its limit`(
+        method: String, before: String, allowed: String, tooLarge: String, refusal: String
+    ) throws {
+        #expect(try Self.refusal(method, "{\(before):\(allowed)}") == nil)
+        #expect(try Self.refusal(method, "{\(before):\(tooLarge)}") == refusal)
+    }
+
+    @Test(arguments: [
+        ("", 3, ""), ("abc", 3, "abc"), ("abcd", 3, "abc"), ("aéé", 4, "aé"), ("👩‍👩‍👧x", 5, ""), ("a👩‍👩‍👧", 5, "a"),
+    ])
+    func `a text is shortened to whole characters`(text: String, limit: Int, result: String) {
+        #expect(text.shortened(toBytes: limit) == result)
+    }
+
     @Test(arguments: [
         ("session.invalidate", #"{"session":"s","colour":1}"#, #"the known ones are "errorMessage", "session""#),
         ("simulator.list", #"{"colour":1}"#, "the method has no parameters"),

@@ -119,7 +119,7 @@ extension SessionEngine {
         let error: NFCReaderError
         do {
             var request = try request()
-            request.alertMessage = state.withLock { $0.alertMessage }
+            request.alertMessage = state.withLock { $0.alertMessage }.shortened()
             let parameters = request
             try await NFCClient.withConnection(to: DaemonAddress.path) { client in
                 await self.serve(try await client.beginSession(parameters), listener)
@@ -214,14 +214,15 @@ extension SessionEngine {
                 return state.phase != .created
             }
             guard hasBegun else { return }
-            controls.add { try? await $0.setAlertMessage(newValue) }
+            // nfcd refuses a longer one.
+            controls.add { try? await $0.setAlertMessage(newValue.shortened()) }
         }
     }
 
     /// Ends a session that has begun, with an error of the caller's choice.
     func requestEnd(_ error: NFCReaderError, message: String? = nil) {
         guard wantEnd(error) else { return }
-        controls.add { try? await $0.invalidate(errorMessage: message) }
+        controls.add { try? await $0.invalidate(errorMessage: message?.shortened()) }
     }
 
     /// How long nfcd may take to end a session; then it is over for the client.

@@ -13,11 +13,21 @@ public enum EventsSubscribe: Method {
 }
 
 /// Lists the sessions of all clients: the active ones first, then the waiting ones in their order.
+///
+/// An answer has as many as fit into a line. A client gets the rest with `offset`, until an answer is empty.
 public enum SessionsList: Method {
     public static let name = "sessions.list"
     public static let requirement = Requirement.capability(.monitor)
-    public typealias Parameters = Empty
     public typealias Result = [Session]
+
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The number of sessions to leave out, from the beginning of the list; the default is 0.
+        public var offset: Int?
+
+        public init(offset: Int? = nil) {
+            self.offset = offset
+        }
+    }
 
     public struct Session: Codable, Sendable, Hashable {
         /// The name of the session.

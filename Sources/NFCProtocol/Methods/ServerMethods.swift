@@ -61,11 +61,20 @@ public enum ServerInfo: Method {
         public var memoryPerUser: Int?
         /// The bytes of notifications that may be queued for a client that does not read them.
         public var outboundLimit: Int?
+        /// The longest text in parameters, in bytes of UTF-8, unless its description gives another limit.
+        public var textLength: Int?
+        /// The maximum number of entries of a list in parameters, unless its description gives another limit.
+        public var listLength: Int?
 
-        package init(sessionTimeout: Double, lineLength: Int, sessionsPerClient: Int) {
+        package init(
+            sessionTimeout: Double, lineLength: Int, sessionsPerClient: Int, textLength: Int? = ParameterSize.text,
+            listLength: Int? = ParameterSize.list
+        ) {
             self.sessionTimeout = sessionTimeout
             self.lineLength = lineLength
             self.sessionsPerClient = sessionsPerClient
+            self.textLength = textLength
+            self.listLength = listLength
         }
     }
 

@@ -18,19 +18,19 @@ public enum SessionBegin: Method {
         /// The technologies to poll for, at least one; the default is all but `pace`. The session ends with 1 if its readers
         /// support none of them. `pace` is for sessions of kind `tag` only.
         public var pollingOption: [PollingTechnology]?
-        /// Names of ISO/IEC 7816-4 applications, 5 to 16 bytes each; only for kind `tag`. A card is delivered if it has one of
+        /// Names of ISO/IEC 7816-4 applications, 5 to 16 bytes each, at most 128; only for kind `tag`. A card is delivered if it has one of
         /// them, and the first that it has is selected. Selecting any other application by its name or a part of it is refused
         /// with error 2. MIFARE Plus and DESFire cards without any of them are delivered as `miFare`. By default every card is
         /// delivered, nothing is selected, and every application may be.
         public var iso7816SelectIdentifiers: [HexBytes]?
-        /// FeliCa system codes, 2 bytes each, none of them FF; only for kind `tag`. A card is delivered if one of them
+        /// FeliCa system codes, 2 bytes each, none of them FF, at most 128; only for kind `tag`. A card is delivered if one of them
         /// answers, and no other system may be polled. By default every card is delivered and every system may be polled.
         public var feliCaSystemCodes: [HexBytes]?
         /// Whether the session ends with 204 after the first message; the default is false.
         public var invalidateAfterFirstRead: Bool?
-        /// A text for programs that show the session to people.
+        /// A text for programs that show the session to people, at most 1,024 bytes.
         public var alertMessage: String?
-        /// The readers to use, by id or name; the default is all that the caller may use.
+        /// The readers to use, by id or name, at most 64 of at most 256 bytes each; the default is all that the caller may use.
         public var readers: [String]?
         /// What happens while another session holds a reader: `fail` (default) ends the session with 203, `queue` waits.
         public var whenBusy: BusyPolicy?
@@ -73,6 +73,10 @@ public enum SessionBegin: Method {
             self.session = session
         }
     }
+}
+
+extension SessionBegin.Parameters: SizedParameters {
+    package static let sizes = ["readers": ParameterSize(bytes: 256, entries: 64)]
 }
 
 /// The parameters that select the tags a session polls for.
@@ -132,7 +136,7 @@ public enum SessionSetAlertMessage: Method {
     public struct Parameters: Codable, Sendable, Hashable {
         /// The session.
         public var session: String
-        /// The new text.
+        /// The new text, at most 1,024 bytes.
         public var message: String
 
         public init(session: String, message: String) {
@@ -151,7 +155,7 @@ public enum SessionInvalidate: Method {
     public struct Parameters: Codable, Sendable, Hashable {
         /// The session.
         public var session: String
-        /// A text that is reported as the reason.
+        /// A text that is reported as the reason, at most 1,024 bytes.
         public var errorMessage: String?
 
         public init(session: String, errorMessage: String? = nil) {

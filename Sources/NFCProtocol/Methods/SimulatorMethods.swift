@@ -49,6 +49,10 @@ public enum SimulatorPresent: Method {
     }
 }
 
+extension SimulatorPresent.Parameters: SizedParameters {
+    package static let sizes = ["dump": ParameterSize.unlimited]
+}
+
 /// Takes a virtual tag of the caller off its reader.
 public enum SimulatorRemove: Method {
     public static let name = "simulator.remove"

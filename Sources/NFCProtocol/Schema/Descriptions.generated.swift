@@ -64,6 +64,9 @@ extension MiFareClassicRestore.Arguments: Described { package static let descrip
 extension EventsSubscribe { public static var summary: String { "Subscribes to events of readers, tags and the sessions of all clients." } }
 extension EventsSubscribe { public static var details: String { "`readers.list` and `sessions.list` return what exists already." } }
 extension SessionsList { public static var summary: String { "Lists the sessions of all clients: the active ones first, then the waiting ones in their order." } }
+extension SessionsList { public static var details: String { "An answer has as many as fit into a line. A client gets the rest with `offset`, until an answer is empty." } }
+extension SessionsList.Parameters: Described { package static let descriptions = [
+    "offset": "The number of sessions to leave out, from the beginning of the list; the default is 0.", ] }
 extension SessionsList.Session: Described { package static let descriptions = [
     "session": "The name of the session.",
     "client": "The process of the client that owns the session.",
@@ -123,6 +126,7 @@ extension ISO7816SendCommand.Result: Described { package static let descriptions
     "sw1": "The first byte of the status word.",
     "sw2": "The second byte of the status word.", ] }
 extension MiFareSendCommand { public static var summary: String { "Sends a command of a MIFARE tag's own command set." } }
+extension MiFareSendCommand { public static var details: String { "A DESFire card that is delivered as `miFare` takes its native commands, one frame at a time; the answer begins with the status byte. MIFARE Plus cards take `miFare.sendISO7816Command`." } }
 extension MiFareSendCommand.Arguments: Described { package static let descriptions = [
     "command": "The frame, at least one byte. The reader appends the CRC.", ] }
 extension MiFareSendISO7816Command { public static var summary: String { "Sends a command APDU to a MIFARE tag." } }
@@ -159,7 +163,9 @@ extension ServerInfo.Limits: Described { package static let descriptions = [
     "requestsPerBatch": "The maximum number of requests in a batch.",
     "connectionsPerUser": "The maximum number of connections of one user.",
     "memoryPerUser": "The bytes that the clients of one user may use together, for what they send and again for what they are sent. Each connection has 16 KiB more.",
-    "outboundLimit": "The bytes of notifications that may be queued for a client that does not read them.", ] }
+    "outboundLimit": "The bytes of notifications that may be queued for a client that does not read them.",
+    "textLength": "The longest text in parameters, in bytes of UTF-8, unless its description gives another limit.",
+    "listLength": "The maximum number of entries of a list in parameters, unless its description gives another limit.", ] }
 extension ServerInfo.Entitlements: Described { package static let descriptions = [
     "formats": "The session formats of all grants: `NDEF`, `TAG`, `PACE`.",
     "capabilities": "The capabilities of all grants: `read`, `write`, `lock`, `format`, `raw`, `background`, `monitor`, `manage`, `simulate`.",
@@ -200,11 +206,11 @@ extension SessionBegin.Parameters: Described { package static let descriptions =
     "kind": "The kind of session: `ndef` reads messages, and its tags accept `tag.*`; `tag` delivers tags of any kind for raw commands.",
     "detection": "What an `ndef` session delivers: the messages of the tags (default), or the tags themselves for commands.",
     "pollingOption": "The technologies to poll for, at least one; the default is all but `pace`. The session ends with 1 if its readers support none of them. `pace` is for sessions of kind `tag` only.",
-    "iso7816SelectIdentifiers": "Names of ISO/IEC 7816-4 applications, 5 to 16 bytes each; only for kind `tag`. A card is delivered if it has one of them, and the first that it has is selected. Selecting any other application by its name or a part of it is refused with error 2. MIFARE Plus and DESFire cards without any of them are delivered as `miFare`. By default every card is delivered, nothing is selected, and every application may be.",
-    "feliCaSystemCodes": "FeliCa system codes, 2 bytes each, none of them FF; only for kind `tag`. A card is delivered if one of them answers, and no other system may be polled. By default every card is delivered and every system may be polled.",
+    "iso7816SelectIdentifiers": "Names of ISO/IEC 7816-4 applications, 5 to 16 bytes each, at most 128; only for kind `tag`. A card is delivered if it has one of them, and the first that it has is selected. Selecting any other application by its name or a part of it is refused with error 2. MIFARE Plus and DESFire cards without any of them are delivered as `miFare`. By default every card is delivered, nothing is selected, and every application may be.",
+    "feliCaSystemCodes": "FeliCa system codes, 2 bytes each, none of them FF, at most 128; only for kind `tag`. A card is delivered if one of them answers, and no other system may be polled. By default every card is delivered and every system may be polled.",
     "invalidateAfterFirstRead": "Whether the session ends with 204 after the first message; the default is false.",
-    "alertMessage": "A text for programs that show the session to people.",
-    "readers": "The readers to use, by id or name; the default is all that the caller may use.",
+    "alertMessage": "A text for programs that show the session to people, at most 1,024 bytes.",
+    "readers": "The readers to use, by id or name, at most 64 of at most 256 bytes each; the default is all that the caller may use.",
     "whenBusy": "What happens while another session holds a reader: `fail` (default) ends the session with 203, `queue` waits.",
     "waitForReader": "Whether to wait for a reader, for the recovery of a failed one, or for the PC/SC service, instead of ending with 1 or 6; the default is false. While the service is being started, every session waits.",
     "timeout": "The time limit of the active session in seconds, more than 0. The daemon's limit is the default and the maximum.",
@@ -223,11 +229,11 @@ extension SessionRestartPolling.Parameters: Described { package static let descr
 extension SessionSetAlertMessage { public static var summary: String { "Changes the text that is shown for the session." } }
 extension SessionSetAlertMessage.Parameters: Described { package static let descriptions = [
     "session": "The session.",
-    "message": "The new text.", ] }
+    "message": "The new text, at most 1,024 bytes.", ] }
 extension SessionInvalidate { public static var summary: String { "Ends the session, with 200." } }
 extension SessionInvalidate.Parameters: Described { package static let descriptions = [
     "session": "The session.",
-    "errorMessage": "A text that is reported as the reason.", ] }
+    "errorMessage": "A text that is reported as the reason, at most 1,024 bytes.", ] }
 extension SessionDidBecomeActive { public static var summary: String { "The session holds its readers and polls for tags." } }
 extension SessionDidBecomeActive: Described { package static let descriptions = [
     "session": "The session.", ] }

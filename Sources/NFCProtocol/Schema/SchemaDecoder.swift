@@ -18,6 +18,7 @@ struct SchemaDecoder: Decoder {
     /// Records a type, and makes a value of it.
     func sample<Value: Decodable>(of type: Value.Type) throws -> Value {
         if let type = type as? any Described.Type { note.describe(type.descriptions) }
+        if let type = type as? any SizedParameters.Type { note.limit(type.sizes) }
         if let type = type as? any SchemaProviding.Type, let value = known(type) as? Value { return value }
         if let type = type as? any Choice.Type, let value = choice(type) as? Value { return value }
         guard codingPath.count < Self.deepest else {
@@ -179,6 +180,15 @@ final class SchemaNote {
     var isNullable = false
     private var checkedNames: Set<String> = []
     private var descriptions: [String: String] = [:]
+    private var sizes: [String: ParameterSize] = [:]
+
+    /// Adds limits of members.
+    func limit(_ sizes: [String: ParameterSize]) {
+        self.sizes.merge(sizes) { $1 }
+    }
+
+    /// The largest size of a member.
+    func size(of member: String) -> ParameterSize { sizes[member] ?? ParameterSize() }
 
     /// Adds descriptions of members.
     func describe(_ descriptions: [String: String]) {

@@ -1,36 +1,45 @@
-/// The names that the parameters of a method can have at every level, taken from their schema.
+/// The names that the parameters of a method can have at every level, and the sizes of their texts and lists, taken from their
+/// schema.
 package indirect enum ParameterNames: Sendable {
     /// A value whose members, if it has any, are not checked.
     case any
+    /// A text.
+    case text(ParameterSize)
     /// An object with these members.
     case object([String: ParameterNames])
     /// An array of such elements.
-    case array(ParameterNames)
+    case array(ParameterNames, ParameterSize)
 
     /// The names in the parameters of a method.
     ///
     /// - Throws: `DecodingError` for a type whose schema cannot be derived.
     package init(of type: any Decodable.Type) throws {
-        self.init(try SchemaDecoder.note(of: type))
+        self.init(try SchemaDecoder.note(of: type), ParameterSize())
     }
 
-    private init(_ note: SchemaNote) {
-        if note.known != nil || note.values != nil {
+    private init(_ note: SchemaNote, _ size: ParameterSize) {
+        if note.known == String.schema {
+            self = .text(size)
+        } else if note.known != nil || note.values != nil {
             self = .any
         } else if let elements = note.elements {
-            let names = ParameterNames(elements)
-            self = if case .any = names { .any } else { .array(names) }
+            self = .array(ParameterNames(elements, size), size)
         } else {
-            self = .object(Dictionary(note.members.map { ($0.name, ParameterNames($0.note)) }) { $1 })
+            let members = note.members.map { ($0.name, ParameterNames($0.note, note.size(of: $0.name))) }
+            self = .object(Dictionary(members) { $1 })
         }
     }
 
-    /// Refuses names that are not known. A value of another kind passes: decoding it reports what is wrong.
+    /// Refuses names that are not known, and texts and lists that are too long. A value of another kind passes: decoding it reports
+    /// what is wrong.
     ///
-    /// - Throws: `DecodingError` with the path of the unknown name, and the nearest known one in its description.
+    /// - Throws: `DecodingError` with the path of the parameter, and for an unknown name the nearest known one.
     package func check(_ decoder: any Decoder) throws {
         switch self {
         case .any: return
+        case .text(let size):
+            guard let text = try? decoder.singleValueContainer().decode(String.self) else { return }
+            try size.check(text: text, at: decoder.codingPath)
         case .object(let members):
             guard let object = try? decoder.container(keyedBy: AnyName.self) else { return }
             for name in object.allKeys {
@@ -38,8 +47,10 @@ package indirect enum ParameterNames: Sendable {
                 if case .any = member { continue }
                 try member.check(object.superDecoder(forKey: name))
             }
-        case .array(let element):
+        case .array(let element, let size):
             guard var array = try? decoder.unkeyedContainer() else { return }
+            try size.check(count: array.count ?? 0, at: decoder.codingPath)
+            if case .any = element { return }
             while !array.isAtEnd { try element.check(array.superDecoder()) }
         }
     }

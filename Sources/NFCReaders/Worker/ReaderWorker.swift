@@ -4,7 +4,8 @@ import Synchronization
 /// The blocking calls of one reader: a thread for all of them, and a deadline for each.
 ///
 /// A call that misses its deadline cannot be interrupted: its thread is abandoned, the reader is reported as failed, and
-/// the next connection gets a new thread. When the stuck call returns, the reader is reported as recovered.
+/// the next connection gets a new thread. When the stuck call returns, the reader is reported as recovered. A client's own
+/// limit may be shorter than what the reader is given: the reader has failed only when that is over as well.
 final class ReaderWorker: Sendable {
     /// The time limits of the calls.
     struct Limits: Sendable {
@@ -19,6 +20,7 @@ final class ReaderWorker: Sendable {
     private struct State {
         var thread: BlockingThread?
         var stuck = 0
+        var hasFailed = false
     }
 
     /// A reader that hangs repeatedly must not use up the machine's threads.
@@ -73,7 +75,7 @@ final class ReaderWorker: Sendable {
     fileprivate func transmit(
         _ command: [UInt8], over number: Int, on thread: BlockingThread, within limit: Duration?
     ) async throws(CardChannelError) -> [UInt8] {
-        try await call(thread, within: limit ?? limits.transmit, "an exchange") {
+        try await call(thread, within: limit ?? limits.transmit, atLeast: limits.transmit, "an exchange") {
             $0.transmit(command, over: number)
         }
     }
@@ -82,7 +84,7 @@ final class ReaderWorker: Sendable {
         _ number: Int, on thread: BlockingThread, within limit: Duration?
     ) async throws(CardChannelError) {
         let limit = min(limit ?? limits.connect, limits.connect)
-        try await call(thread, within: limit, "a reset") { $0.reconnect(number) }
+        try await call(thread, within: limit, atLeast: limits.connect, "a reset") { $0.reconnect(number) }
     }
 
     fileprivate func close(_ number: Int, on thread: BlockingThread) async {
@@ -101,8 +103,11 @@ final class ReaderWorker: Sendable {
         return thread
     }
 
+    /// - Parameters:
+    ///   - limit: the time after which the caller waits no longer.
+    ///   - patience: the time that the reader is given, where it is longer.
     private func call<Value: Sendable>(
-        _ thread: BlockingThread, within limit: Duration, _ what: String,
+        _ thread: BlockingThread, within limit: Duration, atLeast patience: Duration = .zero, _ what: String,
         _ operation: @escaping @Sendable (isolated BlockingThread) -> Result<Value, CardChannelError>
     ) async throws(CardChannelError) -> Value {
         guard isCurrent(thread) else { throw .readerFailed }
@@ -112,7 +117,7 @@ final class ReaderWorker: Sendable {
             thread.call { complete(operation($0)) }
         }
         guard let result else {
-            abandon(thread, because: "\(what) took longer than \(limit)")
+            abandon(thread, because: "\(what) took longer than \(max(limit, patience))", after: patience - limit)
             throw .timedOut
         }
         return try result.get()
@@ -122,22 +127,41 @@ final class ReaderWorker: Sendable {
         state.withLock { $0.thread === thread }
     }
 
-    private func abandon(_ thread: BlockingThread, because reason: String) {
-        // Reported under the lock, so that failed and recovered keep their order.
+    private func abandon(_ thread: BlockingThread, because reason: String, after grace: Duration) {
         state.withLock { state in
             state.stuck += 1
             if state.thread === thread { state.thread = nil }
-            report(.failed(id, reason: reason))
-            // The call may have returned between its deadline and here.
-            if state.stuck == 0 { report(.recovered(id)) }
+            if grace <= .zero { fail(&state, reason) }
+        }
+        guard grace > .zero else { return }
+        Task { [weak self, clock] in
+            try? await clock.sleep(for: grace)
+            self?.state.withLock { state in
+                if state.stuck > 0 { self?.fail(&state, reason) }
+            }
         }
     }
 
     private func returned() {
         state.withLock { state in
             state.stuck -= 1
-            if state.stuck == 0 { report(.recovered(id)) }
+            recover(&state)
         }
+    }
+
+    // Reported under the lock, so that failed and recovered keep their order.
+
+    private func fail(_ state: inout State, _ reason: String) {
+        state.hasFailed = true
+        report(.failed(id, reason: reason))
+        // The call may have returned between its deadline and here.
+        recover(&state)
+    }
+
+    private func recover(_ state: inout State) {
+        guard state.hasFailed, state.stuck == 0 else { return }
+        state.hasFailed = false
+        report(.recovered(id))
     }
 }
 

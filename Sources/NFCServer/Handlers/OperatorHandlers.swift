@@ -8,8 +8,12 @@ import NFCTags
 extension MethodTable {
     /// `sessions.*` and `server.metrics`.
     mutating func addOperatorMethods(_ coordinator: SessionCoordinator) {
-        on(SessionsList.self) { _, _ in
-            Reply(await coordinator.summaries().map { SessionsList.Session($0) })
+        on(SessionsList.self) { parameters, _ in
+            let offset = parameters.offset ?? 0
+            guard offset >= 0 else {
+                throw RPCError.invalidParameters("expected a number of at least 0", path: "params.offset")
+            }
+            return Reply(SessionsList.page(of: await coordinator.summaries().dropFirst(offset)))
         }
         on(SessionsCancel.self) { parameters, _ in
             do throws(SessionError) {
@@ -55,7 +59,26 @@ extension SessionBegan {
     }
 }
 
+extension SessionsList {
+    /// The first sessions, as many as certainly fit into a line.
+    fileprivate static func page(of summaries: some Sequence<SessionSummary>) -> [Session] {
+        var room = JSONLine.maximumLength - 1_024
+        var page: [Session] = []
+        for session in summaries.lazy.map({ Session($0) }) {
+            room -= session.maximumLength
+            guard room >= 0 else { break }
+            page.append(session)
+        }
+        return page
+    }
+}
+
 extension SessionsList.Session {
+    /// The most bytes of its JSON form: a byte of a text takes up to six, as `\u0000`.
+    fileprivate var maximumLength: Int {
+        512 + 6 * (alertMessage.utf8.count + readers.reduce(0) { $0 + $1.utf8.count + 1 })
+    }
+
     init(_ session: SessionSummary) {
         let since = Date.now.addingTimeInterval(-(session.age / .seconds(1)))
         self.init(

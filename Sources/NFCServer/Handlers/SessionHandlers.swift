@@ -88,9 +88,6 @@ extension SessionBegin.Parameters {
 }
 
 extension PollingChange {
-    /// The maximum number of entries of a list: each is an exchange with every card.
-    private static let longestList = 128
-
     init(_ parameters: some PollingParameters) throws(RPCError) {
         self.init(
             technologies: try Self.technologies(parameters.pollingOption),
@@ -108,7 +105,6 @@ extension PollingChange {
 
     private static func identifiers(_ names: [HexBytes]?) throws(RPCError) -> [[UInt8]]? {
         let path = "params.iso7816SelectIdentifiers"
-        try check(names, path)
         for (index, name) in (names ?? []).enumerated() where !(5...16).contains(name.bytes.count) {
             throw .invalidParameters("expected 5 to 16 bytes, not \(name.bytes.count)", path: "\(path)[\(index)]")
         }
@@ -117,16 +113,10 @@ extension PollingChange {
 
     private static func codes(_ codes: [HexBytes]?) throws(RPCError) -> [UInt16]? {
         let path = "params.feliCaSystemCodes"
-        try check(codes, path)
         for (index, code) in (codes ?? []).enumerated() where code.bytes.count != 2 || code.bytes.contains(0xFF) {
             throw .invalidParameters("expected 2 bytes, neither of them FF", path: "\(path)[\(index)]")
         }
         return codes?.map { $0.bytes.reduce(0) { $0 << 8 | UInt16($1) } }
-    }
-
-    private static func check(_ list: [HexBytes]?, _ path: String) throws(RPCError) {
-        guard let list, list.count > longestList else { return }
-        throw .invalidParameters("expected at most \(longestList) entries, not \(list.count)", path: path)
     }
 }
 

@@ -25,8 +25,8 @@ public final class HeldTag: Sendable {
         self.delivery = delivery ?? TagDelivery(contact.identity.type)
         connection = CommandConnection(contact.connection)
         commands = TagCommands(
-            TagContact(identity: contact.identity, connection: connection, profile: contact.profile), rules: rules,
-            metrics: metrics)
+            TagContact(identity: contact.identity, connection: connection, profile: contact.profile),
+            as: self.delivery.type, rules: rules, metrics: metrics)
     }
 
     /// Connects to the tag of an arrival, identifies it, and decides in which form it is delivered.

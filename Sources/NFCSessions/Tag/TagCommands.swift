@@ -7,6 +7,8 @@ import Synchronization
 public final class TagCommands: Sendable {
     /// The technology and the identifier of the tag.
     public let identity: TagIdentity
+    /// The type under which the tag was delivered, which decides about the commands that it takes.
+    private let type: TagType
     private let contact: TagContact
     private let rules: CommandRules
     private let metrics: Metrics?
@@ -25,8 +27,9 @@ public final class TagCommands: Sendable {
         case classic(MIFAREClassic)
     }
 
-    init(_ contact: TagContact, rules: CommandRules = .open, metrics: Metrics? = nil) {
+    init(_ contact: TagContact, as type: TagType? = nil, rules: CommandRules = .open, metrics: Metrics? = nil) {
         identity = contact.identity
+        self.type = type ?? contact.identity.type
         self.contact = contact
         self.rules = rules
         self.metrics = metrics
@@ -170,19 +173,38 @@ public final class TagCommands: Sendable {
         return (Array(response.dropLast(2)), status[0], status[1])
     }
 
-    /// Sends a frame of a MIFARE tag's own command set, without CRC both ways.
+    /// Sends a frame of a MIFARE tag's own command set, without CRC both ways. A native command of a DESFire card is sent wrapped
+    /// into an APDU, and its answer is given as the card's own: the status byte, then the data.
     ///
     /// - Throws: ``TagError``, before anything is sent: 1 for another type of tag or kind of session, or a reader that
     ///   passes no frames, 105 for an empty frame. Then 100 when the tag left, 102 when it refuses or is silent.
     public func sendMiFareCommand(_ frame: [UInt8]) async throws(TagError) -> [UInt8] {
         try rules.checkKind()
         try require([.miFare], "miFare commands")
-        guard !frame.isEmpty else { throw TagError(.packetTooLong, "a MIFARE frame has at least 1 byte, not 0") }
+        guard let first = frame.first else {
+            throw TagError(.packetTooLong, "a MIFARE frame has at least 1 byte, not 0")
+        }
+        if case .iso14443Part4 = identity.technology {
+            return try await sendDESFireCommand(first, Array(frame.dropFirst()))
+        }
         guard let channel = contact.profile.nativeChannel(over: contact.connection) else {
             throw noTransport("MIFARE frames")
         }
         forgetDriver()
         return try await channel.transceive(frame)
+    }
+
+    private func sendDESFireCommand(_ instruction: UInt8, _ data: [UInt8]) async throws(TagError) -> [UInt8] {
+        guard identity.miFareFamily == .desfire else {
+            throw TagError(
+                .unsupportedFeature,
+                "MIFARE frames are not supported on this card of family plus; use miFare.sendISO7816Command")
+        }
+        try rules.check(
+            apdu: [0x90, instruction, 0x00, 0x00] + (data.isEmpty ? [] : [UInt8(clamping: data.count)] + data) + [0x00])
+        forgetDriver()
+        let response = try await DESFireChannel(channel: contact.connection).exchange(instruction, data)
+        return [response.status.rawValue] + response.data
     }
 
     /// Sends a FeliCa packet, from the command code on.
@@ -242,14 +264,14 @@ public final class TagCommands: Sendable {
     /// - Parameter what: the commands that need it, for the error.
     /// - Throws: ``TagError`` 1.
     public func require(_ types: Set<TagType>, _ what: String) throws(TagError) {
-        guard !types.contains(identity.type) else { return }
+        guard !types.contains(type) else { return }
         throw unsupported(what)
     }
 
     private func unsupported(_ what: String) -> TagError {
         TagError(
             .unsupportedFeature,
-            "\(what) are not supported on this tag: it is \(identity.technology), type \(identity.type.rawValue)")
+            "\(what) are not supported on this tag: it is \(identity.technology), type \(type.rawValue)")
     }
 
     private func noTransport(_ what: String) -> TagError {

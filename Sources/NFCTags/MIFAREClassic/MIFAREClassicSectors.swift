@@ -186,6 +186,9 @@ struct MIFAREClassicBlocks: BlockMemory {
         }
     }
 
+    /// False: the access conditions of the sectors decide, and the layout follows them.
+    func isLocked(_ blocks: [Int], image: MemoryImage) async throws(TagError) -> Bool { false }
+
     func write(_ write: BlockWrite) async throws(TagError) {
         let sector = MIFAREClassicSize.sector(ofBlock: write.block)
         guard let opening = openings[sector] else {

@@ -22,9 +22,19 @@ struct TLVMessageStore<Blocks: BlockMemory> {
     /// - Throws: ``TagError`` 102 if the tag refuses a block of its data area, or a TLV runs past the area.
     mutating func read() async throws(TagError) -> NDEFReadResult { try await result(wantsMessage: true) }
 
-    /// Status and capacity, without the message.
+    /// Status and capacity, without the message. A tag whose message cannot be replaced by one of the same length, because lock
+    /// bits are set, is read-only whatever its container declares.
     mutating func status() async throws(TagError) -> NDEFStatusResult {
-        NDEFStatusResult(try await result(wantsMessage: false))
+        if let fault = layout.fault { return NDEFStatusResult(.notSupported(fault)) }
+        let scan = try await find(wantsMessage: false)
+        let status = try await isLocked(scan) ? .readOnly : layout.status
+        return NDEFStatusResult(try scan.result(status: status, warnings: warnings))
+    }
+
+    private mutating func isLocked(_ scan: TLVScan) async throws(TagError) -> Bool {
+        guard layout.status == .readWrite, let message = scan.message else { return false }
+        let blocks = try scan.writing(blockSize: memory.reader.writeSize).blocks(messageLength: message.length)
+        return try await memory.reader.isLocked(blocks, image: memory.image)
     }
 
     /// The NDEF message TLV without its value; nil if there is none or no data area.
@@ -186,6 +196,11 @@ protocol BlockMemory: BlockReader {
         _ blocks: [Int], extent: Range<Int>, image: MemoryImage
     ) async throws(TagError)
 
+    /// Whether lock bits forbid to write one of these blocks, as far as that can be found out.
+    ///
+    /// - Parameter image: the memory, as far as it has been read.
+    mutating func isLocked(_ blocks: [Int], image: MemoryImage) async throws(TagError) -> Bool
+
     /// Writes one block, never twice.
     mutating func write(_ write: BlockWrite) async throws(TagError)
 }
@@ -238,6 +253,11 @@ struct TLVMessageWrite: Sendable {
     func extent(messageLength: Int) -> Range<Int>? {
         guard messageLength <= capacity, let last = positions(messageLength: messageLength).last else { return nil }
         return typeAt / blockSize * blockSize..<(last / blockSize + 1) * blockSize
+    }
+
+    /// The blocks that hold the TLV of a message of this length, without those that are all hole; in their order.
+    func blocks(messageLength: Int) -> [Int] {
+        Set(positions(messageLength: messageLength).map { $0 / blockSize }).sorted()
     }
 
     /// The writes that put a message in place of the present content; none where it is the same.

@@ -226,12 +226,19 @@ struct Type1Blocks: BlockMemory {
     mutating func checkWritable(
         _ blocks: [Int], extent: Range<Int>, image: MemoryImage
     ) async throws(TagError) {
+        if let locked = try await lockedBlock(among: blocks, image) {
+            throw TagError(.tagNotWritable, "block \(locked) is locked")
+        }
+    }
+
+    mutating func isLocked(_ blocks: [Int], image: MemoryImage) async throws(TagError) -> Bool {
+        try await lockedBlock(among: blocks, image) != nil
+    }
+
+    private func lockedBlock(among blocks: [Int], _ image: MemoryImage) async throws(TagError) -> Int? {
         var locks = LazyMemory(reader: self, image: image)
         try await locks.load(header.reserved)
-        let locked = blocks.map { $0 * writeSize / Self.blockSize }.first {
-            header.isLocked(block: $0, in: locks.image)
-        }
-        if let locked { throw TagError(.tagNotWritable, "block \(locked) is locked") }
+        return blocks.map { $0 * writeSize / Self.blockSize }.first { header.isLocked(block: $0, in: locks.image) }
     }
 
     func write(_ write: BlockWrite) async throws(TagError) {

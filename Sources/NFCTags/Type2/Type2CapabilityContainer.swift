@@ -150,6 +150,13 @@ struct Type2Header: Sendable, Hashable {
 
     var page2: [UInt8] { Array(bytes[8..<12]) }
 
+    /// The data area of the container; read-only also where every static lock bit is set, as far as they were read.
+    func layout(reach: Int, isAuthenticated: Bool = false) -> TLVLayout {
+        var layout = container.layout(reach: reach, isAuthenticated: isAuthenticated)
+        if isLocked { layout.status = .readOnly }
+        return layout
+    }
+
     /// Stores the pages that do not have to be read again.
     func store(in memory: inout LazyMemory<some BlockReader>) {
         if hasIdentifier { memory.store(Array(bytes.prefix(4)), at: 0) }

@@ -35,7 +35,7 @@ public actor Type2Tag: NDEFTag {
 
     /// Status and capacity, without the message.
     public func queryStatus() async throws(TagError) -> NDEFStatusResult {
-        var store = try await store()
+        var store = try await store(withLocks: true)
         return try await store.status()
     }
 
@@ -73,11 +73,13 @@ public actor Type2Tag: NDEFTag {
     }
 
     /// The data area, with what has been read of it. For writing, the tag has to be the expected one.
-    private func store(forWriting: Bool = false) async throws(TagError) -> TLVMessageStore<Type2DataArea> {
-        let memory = try await chip.memory(withLocks: forWriting)
+    private func store(
+        forWriting: Bool = false, withLocks: Bool = false
+    ) async throws(TagError) -> TLVMessageStore<Type2DataArea> {
+        let memory = try await chip.memory(withLocks: forWriting || withLocks)
         if forWriting { try await chip.checkIdentifier(expectedIdentifier) }
         let reach = pages.native?.reachesSectors == true ? Type2Pages.limit : Type2Pages.perSector
-        let layout = try chip.loadedHeader().container.layout(
+        let layout = try chip.loadedHeader().layout(
             reach: reach * Type2Pages.size, isAuthenticated: pages.isAuthenticated)
         return TLVMessageStore(memory: memory.continued(by: Type2DataArea(chip: chip)), layout: layout)
     }
@@ -91,7 +93,7 @@ public actor Type2Tag: NDEFTag {
         guard let header = Type2Header(image) else {
             throw TagError(.tagResponseError, "the image ends before the capability container")
         }
-        let layout = header.container.layout(reach: Type2Pages.limit * Type2Pages.size)
+        let layout = header.layout(reach: Type2Pages.limit * Type2Pages.size)
         if let fault = layout.fault { return .notSupported(fault) }
         var scan = layout.scan(wantsMessage: true)
         if let range = scan.advance(in: image) {
@@ -203,20 +205,27 @@ private struct Type2DataArea: BlockMemory {
     /// By the static lock bytes, and by dynamic lock bytes and configuration as far as they can be found.
     func checkWritable(_ blocks: [Int], extent: Range<Int>, image: MemoryImage) async throws(TagError) {
         let pages = extent.lowerBound / Type2Pages.size..<extent.upperBound / Type2Pages.size
+        let known = try await lockedPage(among: Array(pages))
+        if let page = known.lockedPage { throw TagError(.tagNotWritable, "page \(page) is locked") }
+        if let protection = known.protection { try chip.checkPassword(pages, protection) }
+    }
+
+    func isLocked(_ blocks: [Int], image: MemoryImage) async throws(TagError) -> Bool {
+        try await lockedPage(among: blocks).lockedPage != nil
+    }
+
+    /// The first locked page, and the protection where it had to be read for that.
+    private func lockedPage(
+        among pages: [Int]
+    ) async throws(TagError) -> (lockedPage: Int?, protection: Type2Protection?) {
         let header = try chip.loadedHeader()
-        if let page = pages.first(where: header.locks(page:)) {
-            throw TagError(.tagNotWritable, "page \(page) is locked")
-        }
+        if let page = pages.first(where: header.locks(page:)) { return (page, nil) }
         // The static lock bytes cover these pages; the product is not worth extra exchanges.
-        if !chip.isProductSettled, pages.upperBound <= 16 { return }
-        guard let product = try await chip.recognizedProduct() else { return }
+        if !chip.isProductSettled, pages.allSatisfy({ $0 < 16 }) { return (nil, nil) }
+        guard let product = try await chip.recognizedProduct() else { return (nil, nil) }
         let protection = try await chip.protection(of: product)
-        if let dynamic = protection.dynamicLock, let locks = product.locks,
-            let page = pages.first(where: { locks.locks(page: $0, by: dynamic) })
-        {
-            throw TagError(.tagNotWritable, "page \(page) is locked")
-        }
-        try chip.checkPassword(pages, protection)
+        guard let dynamic = protection.dynamicLock, let locks = product.locks else { return (nil, protection) }
+        return (pages.first { locks.locks(page: $0, by: dynamic) }, protection)
     }
 
     func write(_ write: BlockWrite) async throws(TagError) {

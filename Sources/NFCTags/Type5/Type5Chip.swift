@@ -152,12 +152,19 @@ struct Type5Blocks: BlockMemory {
 
     /// By the security status. A tag that does not report it is written all the same.
     func checkWritable(_ blocks: [Int], extent: Range<Int>, image: MemoryImage) async throws(TagError) {
-        guard let first = blocks.min(), let last = blocks.max(),
-            let locked = try await chip.lockedBlocks(in: first..<last + 1)
-        else { return }
-        if let block = blocks.sorted().first(where: locked.contains) {
+        if let block = try await lockedBlock(among: blocks) {
             throw TagError(.tagNotWritable, "block \(block) is locked")
         }
+    }
+
+    func isLocked(_ blocks: [Int], image: MemoryImage) async throws(TagError) -> Bool {
+        try await lockedBlock(among: blocks) != nil
+    }
+
+    private func lockedBlock(among blocks: [Int]) async throws(TagError) -> Int? {
+        guard let first = blocks.min(), let last = blocks.max() else { return nil }
+        let locked = try await chip.lockedBlocks(in: first..<last + 1)
+        return blocks.sorted().first { locked?.contains($0) == true }
     }
 
     func write(_ write: BlockWrite) async throws(TagError) { try await chip.write(write) }

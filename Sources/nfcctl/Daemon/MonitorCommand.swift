@@ -56,7 +56,7 @@ struct Monitor: Sendable {
         try await ifPermitted { try await observation.includeTaps() }
         let start = MonitorSnapshot(
             readers: try await client.call(ReadersList.self),
-            sessions: try await ifPermitted { try await client.call(SessionsList.self) } ?? [])
+            sessions: try await ifPermitted { try await client.sessions() } ?? [])
         output.begin(start, MonitorState(start))
         _ = try await interruption.cancelling {
             var state = MonitorState(start)

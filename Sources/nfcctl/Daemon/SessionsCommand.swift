@@ -23,10 +23,22 @@ struct SessionsCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let sessions = try await connection.call(SessionsList.self)
+        let sessions = try await connection.withClient { try await $0.sessions() }
         guard !json else { return sessions.forEach { Terminal.print(json: $0) } }
         guard !sessions.isEmpty else { return Terminal.error("There are no sessions.") }
         for line in TextTable(rows: sessions.map(\.row)).lines(width: OutputStyle.output.width) { Terminal.print(line) }
+    }
+}
+
+extension NFCClient {
+    /// The sessions of all clients, in as many calls as it takes.
+    func sessions() async throws -> [SessionsList.Session] {
+        var sessions: [SessionsList.Session] = []
+        while true {
+            let page = try await call(SessionsList.self, .init(offset: sessions.count))
+            guard !page.isEmpty else { return sessions }
+            sessions += page
+        }
     }
 }
 
@@ -65,6 +77,6 @@ struct CancelCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        _ = try await connection.call(SessionsCancel.self, .init(session: session, errorMessage: message))
+        _ = try await connection.call(SessionsCancel.self, .init(session: session, errorMessage: message?.shortened()))
     }
 }

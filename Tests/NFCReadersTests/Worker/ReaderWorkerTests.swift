@@ -183,6 +183,30 @@ import Testing
         #expect(try await again.transmit([0x03]) == hex("039000"))
     }
 
+    @Test(arguments: [true, false])
+    func `has failed when its own limit is over, not at a shorter one of a client`(answers: Bool) async throws {
+        let setup = Setup()
+        let connection = try await setup.worker.connect()
+        await setup.hardware.entered()
+        setup.hardware.hang()
+        let response = Task { try await connection.limited(to: .seconds(1)).transmit([0x00]) }
+        await setup.hardware.entered()
+        await setup.clock.sleeping(for: .seconds(1))
+        setup.clock.advance(by: .seconds(1))
+        await #expect(throws: CardChannelError.timedOut) { try await response.value }
+        setup.hardware.hang(false)
+        let again = try await setup.worker.connect()
+        #expect(try await again.transmit([0x01]) == hex("019000"))
+        await setup.clock.sleeping(for: .seconds(4))
+        #expect(setup.log.all == [])
+        if answers { setup.hardware.release() }
+        setup.clock.advance(by: .seconds(4))
+        guard !answers else { return }
+        #expect(await setup.log.next() == .failed(Self.desk, reason: "an exchange took longer than 5.0 seconds"))
+        setup.hardware.release()
+        #expect(await setup.log.next() == .recovered(Self.desk))
+    }
+
     @Test func `starts no exchange after the limit, and keeps the reader`() async throws {
         let setup = Setup()
         let connection = try await setup.worker.connect()

@@ -43,6 +43,7 @@ struct OperatorSocketTests {
         try await withServer { server in
             let (desk, client) = (try server.client(), try server.client())
             #expect(try await desk.call("sessions.list")["result"] == [])
+            #expect(try await desk.call("sessions.list", #"{"offset":-1}"#)["error"]["data"]["path"] == "params.offset")
             _ = try await client.call("session.begin", #"{"kind":"ndef","alertMessage":"Hold it here"}"#)
             _ = try await client.json()
             server.clock.advance(by: .seconds(10))
@@ -60,6 +61,37 @@ struct OperatorSocketTests {
             #expect(end["method"] == "session.didInvalidate")
             #expect(end["params"]["code"] == 200 && end["params"]["detail"] == "enough")
             #expect(try await desk.call("sessions.cancel", parameters)["error"]["code"] == 103)
+        }
+    }
+
+    @Test func `more sessions than fit into a line are listed in parts`() async throws {
+        try await withServer { server in
+            let (text, count) = (String(repeating: #"\u0001"#, count: 1_024), 180)
+            let holder = try server.client()
+            _ = try await holder.call("session.begin", #"{"kind":"ndef"}"#)
+            let clients = try (0..<count / 15).map { _ in try server.client() }
+            for client in clients {
+                for _ in 0..<15 {
+                    await client.send(
+                        #"{"jsonrpc":"2.0","method":"session.begin","params":{"kind":"ndef","whenBusy":"queue","#
+                            + #""alertMessage":"\#(text)"}}"#)
+                }
+                // Answered behind the sessions of the client.
+                _ = try await client.call("server.info")
+            }
+            let desk = try server.client()
+            var names: Set<String> = []
+            var sizes: [Int] = []
+            repeat {
+                let page = try await desk.call("sessions.list", #"{"offset":\#(names.count)}"#)["result"]
+                guard case .array(let sessions) = page else {
+                    Issue.record("\(page)")
+                    return
+                }
+                sizes.append(sessions.count)
+                names.formUnion(sessions.compactMap { $0["session"].text })
+            } while sizes.last != 0
+            #expect(names.count == count + 1 && sizes.count > 2, "\(sizes)")
         }
     }
 

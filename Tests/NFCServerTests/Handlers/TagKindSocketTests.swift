@@ -63,9 +63,13 @@ struct TagKindSocketTests {
     @Test func `a DESFire card without a listed application is a MIFARE tag`() async throws {
         try await withServer { server in
             let tag = try VirtualTagModel.named("desfire-ev1").makeTag(ndefMessage: nil)
-            let (_, found) = try await begun(server, tag, ",\(Self.lists)")
+            let (client, found) = try await begun(server, tag, ",\(Self.lists)")
             #expect(found["type"] == "miFare" && found["mifareFamily"] == "desfire")
             #expect(found["historicalBytes"] == "80")
+            // It takes the commands of its type: the first frame of GET_VERSION, with more to come.
+            _ = try await client.call("session.connect", "{\(Self.tag)}")
+            let version = try await client.call("miFare.sendCommand", #"{\#(Self.tag),"command":"60"}"#)
+            #expect(version["result"]["data"].text?.hasPrefix("AF0401") == true)
         }
     }
 

@@ -112,10 +112,9 @@ struct CancelTests {
             #expect(answers.first { $0["id"] == 2 }?["error"]["code"] == 100)
             await TagBench.send(3, as: "3", to: client)
             #expect(try await client.json()["error"]["code"] == 100)
-            #expect(try await client.call("readers.list")["result"][0]["state"] == "failed")
+            // The reader may still answer in its own time.
+            #expect(try await client.call("readers.list")["result"][0]["state"] == "inUse")
             card.release()
-            var state: JSON = "failed"
-            while state == "failed" { state = try await client.call("readers.list")["result"][0]["state"] }
             await client.send(
                 #"{"jsonrpc":"2.0","method":"session.restartPolling","params":{"session":"session-1"}}"#)
             #expect(try await client.json()["params"]["tags"][0]["tag"] == "tag-2")
