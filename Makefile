@@ -7,10 +7,11 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test test-client fuzz tsan release install uninstall deb boot-test bench attack format lint clean
+.PHONY: help setup demo build test test-client fuzz tsan release install uninstall deb boot-test arm64-test release-packages \
+	oldest-swift bench attack format lint clean
 
 help: ## Show these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install what building needs
 	@Scripts/setup
@@ -33,8 +34,8 @@ fuzz: ## Feed the decoders with arbitrary bytes (ARGS='--seconds 300 message' fo
 tsan: ## Run the tests of sessions and of the server with ThreadSanitizer (ARGS=NFCReadersTests for others)
 	@Scripts/tsan $(ARGS)
 
-release: setup ## Build nfcd and nfcctl for installation, with the Swift library linked statically
-	@Scripts/release
+release: ## Build nfcd and nfcctl for installation, with the Swift library linked statically (ARCH=arm64: cross-build, root)
+	@Scripts/release $(ARCH)
 
 install: ## Install what release built (DESTDIR= PREFIX=/usr/local), without building
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' Scripts/install
@@ -42,11 +43,20 @@ install: ## Install what release built (DESTDIR= PREFIX=/usr/local), without bui
 uninstall: ## Remove what install installed (with the same DESTDIR and PREFIX)
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' Scripts/install --uninstall
 
-deb: release ## Make a Debian package of it, in .build/deb
-	@Scripts/deb
+deb: release ## Make a Debian package of it, in .build/deb (ARCH=arm64 for that architecture)
+	@Scripts/deb $(ARCH:%=--architecture %)
 
 boot-test: release ## Try that package on a bare Debian that boots in a container (root; SUITE=bookworm for Debian 12)
 	@Scripts/boot-test --suite $(SUITE)
+
+arm64-test: ## Try the package that 'make deb ARCH=arm64' made, in an emulator
+	@Scripts/emulated-test arm64
+
+release-packages: ## Make and try the packages of a release, for amd64 and arm64 (root)
+	@Scripts/release-packages
+
+oldest-swift: ## Build with the oldest supported Swift and run the unit tests (ARGS=NFCTagsTests for some; root)
+	@Scripts/oldest-swift $(ARGS)
 
 bench: ## Measure NDEF, exchanges, start, memory, wake-ups, load and an APDU; one table at the end
 	@Scripts/bench

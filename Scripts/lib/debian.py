@@ -12,6 +12,8 @@ import signal
 import subprocess
 import sys
 
+# Namespaces of its own: whatever ends a command in them, all its processes end, and its mounts are gone.
+ISOLATED = ["unshare", "--mount", "--propagation=private", "--pid", "--fork", "--kill-child"]
 NEWER_KEYS = "if the archive's signature is the problem, install a newer debian-archive-keyring"
 
 
@@ -32,12 +34,12 @@ def end_on_signals():
         signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
-def require_tools(*tools):
-    """Ends the program with 77 if a tool is missing."""
+def require_tools(*tools, setup="--tests"):
+    """Ends the program with 77 if a tool is missing, with the arguments of Scripts/setup that installs it."""
     os.environ["PATH"] += ":/usr/sbin:/sbin"
     missing = [tool for tool in tools if not shutil.which(tool)]
     if missing:
-        fail(77, f"missing tools: {', '.join(missing)}", "run: sudo Scripts/setup --tests")
+        fail(77, f"missing tools: {', '.join(missing)}", f"run: sudo Scripts/setup {setup}")
 
 
 def require_root(reason):
@@ -90,7 +92,7 @@ def make_system(target, suite, packages, form, variant="minbase"):
     """Makes a system with packages in a folder or an archive, completely or not at all."""
     new = target.with_name(f"{target.name}.new")
     remove(new)
-    command = ["mmdebstrap", "--quiet", f"--variant={variant}", "--mode=root", f"--format={form}",
+    command = [*ISOLATED, "--mount-proc", "mmdebstrap", "--quiet", f"--variant={variant}", "--mode=root", f"--format={form}",
                "--dpkgopt=force-unsafe-io", '--aptopt=Acquire::Languages "none"',
                *(f"--aptopt={option}" for option in apt_options()), f"--include={','.join(packages)}", suite, new]
     try:
@@ -102,10 +104,12 @@ def make_system(target, suite, packages, form, variant="minbase"):
 
 
 def remove(path):
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+    """Removes a file or a folder, also one in which processes that were killed still write."""
+    for attempt in range(3):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=attempt < 2)
+        else:
+            path.unlink(missing_ok=True)
 
 
 class Archive:
@@ -142,6 +146,11 @@ class Archive:
         """Downloads exactly these packages, unless they are there, and returns their files."""
         self.apt("--quiet", "download", *names, cwd=self.folder / "archives")
         return [self.newest(name) for name in names]
+
+    def version(self, name):
+        """The newest version of a package."""
+        shown = output("apt-cache", *self.options, "show", "--no-all-versions", name)
+        return re.search(r"^Version: (.+)$", shown, re.MULTILINE)[1]
 
     def newest(self, name):
         found = (self.folder / "archives").glob(f"{name}_*_*.deb")
