@@ -133,6 +133,18 @@ struct `The Debian package` {
         #expect(lintian.status == 0, "\(lintian.output)")
     }
 
+    @Test func `is not made for another architecture than that of its programs`() async throws {
+        guard let staged = try await StagedPrograms(), try await Programs.found(["dpkg"]) else { return }
+        let native = try await run(["dpkg", "--print-architecture"]).output
+        let other = native == ["arm64"] ? "amd64" : "arm64"
+        for stage in [staged.path, "\(staged.path)/nothing"] {
+            let made = try await run(
+                [Repository.script("deb"), "--architecture", other], environment: ["STAGE": stage])
+            #expect(made.status == 1)
+            #expect(made.errors.contains { $0.contains("run 'make release ARCH=\(other)' first") })
+        }
+    }
+
     @Test(.timeLimit(.minutes(10)))
     func `works on a booted Debian system`() async throws {
         guard try await isBuilt() else { return }
