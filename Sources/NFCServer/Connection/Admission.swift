@@ -29,7 +29,7 @@ final class Admissions: Sendable {
         var total = 0
     }
 
-    /// Descriptors that are needed for other purposes: readers, timers, logs.
+    /// Descriptors that are needed for other purposes (readers, timers, logs), unless that is more than a quarter of all.
     private static let otherDescriptors = 128
 
     private let perUser: Int
@@ -42,7 +42,8 @@ final class Admissions: Sendable {
     ///     privileged users.
     init(perUser: Int, total: Int) {
         self.perUser = perUser
-        self.total = max(1, min(total, Self.descriptorLimit - Self.otherDescriptors))
+        let descriptors = Self.descriptorLimit
+        self.total = min(total, descriptors - min(Self.otherDescriptors, descriptors / 4))
     }
 
     /// Counts a connection as long as the returned object exists.
