@@ -7,16 +7,16 @@ import Synchronization
 final class Turns: Sendable {
     private struct State {
         var waiting = CircularBuffer<CheckedContinuation<Void, Never>>()
-        /// Whether a step is going to follow: as a task of the loop, or after its tick.
+        /// Whether a step is going to follow.
         var isRunning = false
-        /// Whether the turns of this tick of the loop are over.
-        var isResting = false
-        /// When the turns of this tick end; nil before the first.
+        /// When the turns of this tick of the loop end; nil before the first.
         var end: NIODeadline?
     }
 
     /// How long turns follow each other.
     private static let slice = TimeAmount.milliseconds(2)
+    /// The time for the event loop to run the other tasks that are ready.
+    private static let pause = TimeAmount.microseconds(50)
 
     private let loop: any EventLoop
     private let state = Mutex(State())
@@ -43,29 +43,28 @@ final class Turns: Sendable {
         loop.execute { self.step() }
     }
 
-    /// Gives one turn. The next step follows when the task that has the turn has run.
+    /// Gives one turn. The next step follows when the task that has the turn has run, or when the next tick has begun.
     private func step() {
-        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        let (waiter, isOver) = state.withLock { state -> (CheckedContinuation<Void, Never>?, Bool) in
             let now = NIODeadline.now()
             let end = state.end ?? now + Self.slice
             state.end = end
-            state.isResting = now >= end
-            let waiter = state.isResting ? nil : state.waiting.popFirst()
-            state.isRunning = state.isResting || waiter != nil
-            return waiter
+            let waiter = now < end ? state.waiting.popFirst() : nil
+            state.isRunning = now >= end || waiter != nil
+            return (waiter, now >= end)
         }
-        guard let waiter else { return }
-        waiter.resume()
-        continueLater()
+        if isOver {
+            // Not from `tickEnded`: the loop would not notice the task before it waits for its sockets.
+            loop.scheduleTask(in: Self.pause) { self.step() }
+        } else if let waiter {
+            waiter.resume()
+            continueLater()
+        }
     }
 
     /// The event loop looks at its sockets next.
     private func tickEnded() {
-        let continues = state.withLock { state in
-            defer { (state.end, state.isResting) = (nil, false) }
-            return state.isResting
-        }
-        if continues { continueLater() }
+        state.withLock { $0.end = nil }
     }
 }
 
