@@ -168,23 +168,34 @@ struct Type5StorageCardTransport: Type5Transport {
     /// The size of a block is what the reader returns for Le 00. A reader may return more than one block:
     /// the next one shows that, as it begins with bytes that were there before.
     func geometry() async throws(TagError) -> Type5Geometry {
-        var response = try await channel.readBinary(0, length: 0)
-        if let length = response.statusWord.correctLength { response = try await channel.readBinary(0, length: length) }
+        let (response, length) = try await firstBlock()
         guard response.statusWord.isSuccess, Type5Geometry.sizes.contains(response.data.count) else {
             throw TagError(
                 .tagResponseError, "block 0 was answered with \(response.data.count) bytes, \(response.statusWord)",
                 response: response)
         }
-        let size = try await isSeveral(response.data) ? 4 : response.data.count
+        let size = try await isSeveral(response.data, length) ? 4 : response.data.count
         let uid = try await IdentifierReader(channel: channel, technology: .iso15693).read()
         return Type5Geometry(
             blockSize: size, blockCount: Type5Product(uid: uid).blockCount, uid: uid,
             firstBlock: Array(response.data.prefix(size)))
     }
 
-    private func isSeveral(_ first: [UInt8]) async throws(TagError) -> Bool {
+    /// Block 0, and the length with which the reader returned it. Some readers refuse Le 00 with 6CXX, which has the right
+    /// length, others with 63 00 or 67 00: then each size of a block is tried.
+    private func firstBlock() async throws(TagError) -> (response: ResponseAPDU, length: Int) {
+        let refusal = try await channel.readBinary(0, length: 0)
+        guard !refusal.statusWord.isSuccess else { return (refusal, 0) }
+        for length in refusal.statusWord.correctLength.map({ [$0] }) ?? Type5Geometry.sizes {
+            let response = try await channel.readBinary(0, length: length)
+            if response.statusWord.isSuccess { return (response, length) }
+        }
+        return (refusal, 0)
+    }
+
+    private func isSeveral(_ first: [UInt8], _ length: Int) async throws(TagError) -> Bool {
         guard first.count > 4 else { return false }
-        let next = try await channel.readBinary(1, length: 0)
+        let next = try await channel.readBinary(1, length: length)
         return next.statusWord.isSuccess && next.data.starts(with: first.dropFirst(4))
     }
 

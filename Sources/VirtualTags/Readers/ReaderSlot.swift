@@ -173,6 +173,7 @@ extension ReaderSlot {
         let block = readCommand(0x20, apdu.p1, apdu.p2)
         guard case .data(let answer) = exchange(block), answer.first == 0 else { return VirtualStatusWord.failed }
         let size = answer.count - 1
+        guard expected == size || !settings.vicinity.needsLength else { return VirtualStatusWord.failed }
         guard expected == 0 || expected == size else { return VirtualStatusWord.rightLength(size) }
         return answer.dropFirst() + VirtualStatusWord.done
     }

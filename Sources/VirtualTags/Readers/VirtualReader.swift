@@ -169,11 +169,14 @@ extension VirtualReader {
         public var passesFrames: Bool
         /// Whether `FF CA` gives the UID least significant byte first, as the ACR1552U does.
         public var reversesIdentifier: Bool
+        /// Whether `FF B0` is refused with `63 00` unless Le is the size of a block.
+        public var needsLength: Bool
 
-        /// The common reader: block access only, E0 first.
-        public init(passesFrames: Bool = false, reversesIdentifier: Bool = false) {
+        /// The common reader: block access only, E0 first, any length.
+        public init(passesFrames: Bool = false, reversesIdentifier: Bool = false, needsLength: Bool = false) {
             self.passesFrames = passesFrames
             self.reversesIdentifier = reversesIdentifier
+            self.needsLength = needsLength
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ISO7816
 import NFCTags
 import Testing
 import TestSupport
@@ -200,6 +201,25 @@ import TestSupport
             Exchange("FFCA000000", "81DCD049180104E0 9000"), Exchange("FFB0000108", "00000102 FE000000 9000"),
         ])
         #expect(try await Type5Tag(channel: channel).readNDEF().message == hex("D00000000102"))
+        #expect(channel.isFinished)
+    }
+
+    @Test(arguments: ["6300", "6700", "6981"])
+    func `each size of a block is tried where a reader refuses Le 00`(refusal: String) async throws {
+        let channel = ScriptedCard([
+            Exchange("FFB0000000", refusal), Exchange("FFB0000004", refusal),
+            Exchange("FFB0000008", "E1400800 0306D000 9000"), Exchange("FFB0000108", "00000102 FE000000 9000"),
+            Exchange("FFCA000000", "81DCD049180104E0 9000"), Exchange("FFB0000108", "00000102 FE000000 9000"),
+        ])
+        #expect(try await Type5Tag(channel: channel).readNDEF().message == hex("D00000000102"))
+        #expect(channel.isFinished)
+    }
+
+    @Test func `the first refusal is reported where no size of a block is accepted`() async throws {
+        let refused = ["00", "04", "08", "10", "20"].map { Exchange("FFB00000\($0)", $0 == "00" ? "6300" : "6700") }
+        let channel = ScriptedCard(refused)
+        let error = await #expect(throws: TagError.self) { try await Type5Tag(channel: channel).readNDEF() }
+        #expect(error?.statusWord?.rawValue == 0x6300)
         #expect(channel.isFinished)
     }
 

@@ -27,6 +27,20 @@ import VirtualTags
         }
     }
 
+    @Test(arguments: [0, 1]) func `messages are read and written through a reader that needs the length of a block`(
+        index: Int
+    ) async throws {
+        let (product, capacity) = Type5Cards.all[index]
+        var settings = VirtualReader.Settings()
+        settings.vicinity.needsLength = true
+        let reader = VirtualReader(
+            tag: try VirtualISO15693Tag(product: product, ndefMessage: ClassicCards.message(20)), settings: settings)
+        #expect(try await Type5Cards.blocks(reader).readNDEF().message == ClassicCards.message(20))
+        try await Type5Cards.blocks(reader).writeNDEF(ClassicCards.message(40), verifying: true)
+        let result = try await Type5Cards.blocks(reader).readNDEF()
+        #expect(result == NDEFReadResult(status: .readWrite, capacity: capacity, message: ClassicCards.message(40)))
+    }
+
     @Test(arguments: Type5Cards.all.indices) func `one byte too many is refused before the first write`(
         index: Int
     ) async throws {
