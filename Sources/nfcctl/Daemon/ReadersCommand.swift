@@ -10,8 +10,9 @@ struct ReadersCommand: AsyncParsableCommand {
         abstract: "List the readers and their states.",
         discussion: """
             States: empty, present (there is a tag on the reader), inUse (a session holds the reader), failed (the reader \
-            does not answer). The first column is the id for --reader. While the PC/SC service is being started, the command \
-            waits for it. Without a reader, the exit code is 69; nfcctl doctor finds out why.
+            does not answer). A reader that another program holds has a remark. The first column is the id for --reader. \
+            While the PC/SC service is being started, nfcctl waits for it. Without a reader, the exit code is 69; nfcctl \
+            doctor finds out why.
 
             Examples:
               nfcctl readers
@@ -23,13 +24,16 @@ struct ReadersCommand: AsyncParsableCommand {
 
     @OptionGroup var connection: ConnectionOptions
 
+    /// The pause between two queries while the PC/SC service is being started; nfcd limits how long that takes.
+    private static let pause = Duration.milliseconds(250)
+
     func run() async throws {
-        let (readers, service) = try await connection.withClient { client in
-            let info = try await Self.started(client)
-            return (try await client.call(ReadersList.self), info)
+        let (info, readers) = try await connection.withClient { client in
+            try await Self.readers(client) { Terminal.error("nfcctl: waiting for the PC/SC service to start") }
         }
         guard !readers.isEmpty else {
-            Terminal.error("nfcctl: no reader found: \(Self.reason(service)); run 'nfcctl doctor' to find out more")
+            let reason = info.readerServiceDetail?.escaped ?? "none is plugged in"
+            Terminal.error("nfcctl: no reader found: \(reason); run 'nfcctl doctor' to find out more")
             throw ExitCode.unavailable
         }
         if json {
@@ -39,19 +43,17 @@ struct ReadersCommand: AsyncParsableCommand {
         }
     }
 
-    /// The state of the daemon as soon as the PC/SC service is not being started any more. The daemon limits how long that takes.
-    private static func started(_ client: NFCClient) async throws -> ServerInfo.Result {
-        defer { Terminal.clearStatus() }
-        while true {
-            let info = try await client.call(ServerInfo.self)
-            guard info.readerService == .starting else { return info }
-            Terminal.status("Waiting for the PC/SC service, which is being started… Press Ctrl-C to stop.")
-            try await Task.sleep(for: .milliseconds(200))
+    /// The readers, as soon as the PC/SC service has started or failed to.
+    private static func readers(
+        _ client: NFCClient, onWaiting: () -> Void
+    ) async throws -> (ServerInfo.Result, [ReadersList.Reader]) {
+        var info = try await client.call(ServerInfo.self)
+        if info.readerService == .starting { onWaiting() }
+        while info.readerService == .starting {
+            try await Task.sleep(for: pause)
+            info = try await client.call(ServerInfo.self)
         }
-    }
-
-    private static func reason(_ service: ServerInfo.Result) -> String {
-        service.readerServiceDetail?.escaped ?? "none is plugged in"
+        return (info, try await client.call(ReadersList.self))
     }
 
     private func show(_ readers: [ReadersList.Reader]) {
@@ -60,6 +62,6 @@ struct ReadersCommand: AsyncParsableCommand {
     }
 
     private func state(of reader: ReadersList.Reader) -> String {
-        reader.failure.map { "\(reader.state.rawValue) (\($0.escaped))" } ?? reader.state.rawValue
+        (reader.failure ?? reader.blocked).map { "\(reader.state.rawValue) (\($0.escaped))" } ?? reader.state.rawValue
     }
 }

@@ -1,20 +1,28 @@
 import NFCClient
 import NFCProtocol
-import NFCTypes
+import Synchronization
 
-/// Queries the state of nfcd, with a time limit.
+/// Queries the state of nfcd, with a time limit for each answer, and waits while the PC/SC service is being started.
 struct DaemonProbe: Sendable {
     let path: String
     /// Whether there is a file at the path.
     let hasSocket: Bool
-    var limit: Duration = .seconds(5)
+    /// The time limit of one answer. systemd may have to start nfcd first.
+    var limit: Duration = .seconds(10)
+    /// How long to wait for the PC/SC service; nfcd gives up earlier.
+    var startLimit: Duration = .seconds(45)
+    /// Called once if the PC/SC service is being started.
+    var onWaiting: @Sendable () -> Void = {}
+
+    private static let pause = Duration.milliseconds(250)
 
     /// The state of the daemon, or why it is unknown.
     func status() async -> DaemonStatus {
-        await withTaskGroup(of: DaemonStatus.self) { group in
-            group.addTask { await query() }
+        let deadline = Deadline(limit)
+        return await withTaskGroup(of: DaemonStatus.self) { group in
+            group.addTask { await query(deadline) }
             group.addTask {
-                try? await Task.sleep(for: limit)
+                await deadline.passed()
                 return .notAnswering
             }
             defer { group.cancelAll() }
@@ -22,9 +30,9 @@ struct DaemonProbe: Sendable {
         }
     }
 
-    private func query() async -> DaemonStatus {
+    private func query(_ deadline: Deadline) async -> DaemonStatus {
         do {
-            return .answered(try await NFCClient.withConnection(to: path) { try await state($0) })
+            return .answered(try await NFCClient.withConnection(to: path) { try await state($0, deadline) })
         } catch NFCClientError.noDaemon {
             return hasSocket ? .staleSocket : .noSocket
         } catch NFCClientError.notPermitted {
@@ -34,29 +42,38 @@ struct DaemonProbe: Sendable {
         }
     }
 
-    private func state(_ client: NFCClient) async throws -> DaemonState {
-        let info = try await client.call(ServerInfo.self)
-        let readers = try await client.call(ReadersList.self)
-        let error = readers.isEmpty ? try await sessionError(client, info.entitlements) : nil
-        return DaemonState(info: info, readers: readers, sessionError: error)
+    private func state(_ client: NFCClient, _ deadline: Deadline) async throws -> DaemonState {
+        deadline.extend()
+        var info = try await client.call(ServerInfo.self)
+        let end = ContinuousClock.now + startLimit
+        if info.readerService == .starting { onWaiting() }
+        while info.readerService == .starting, ContinuousClock.now < end {
+            deadline.extend()
+            try await Task.sleep(for: Self.pause)
+            info = try await client.call(ServerInfo.self)
+        }
+        deadline.extend()
+        return DaemonState(info: info, readers: try await client.call(ReadersList.self))
+    }
+}
+
+/// A deadline that every answer extends.
+private final class Deadline: Sendable {
+    private let limit: Duration
+    private let instant: Mutex<ContinuousClock.Instant>
+
+    init(_ limit: Duration) {
+        self.limit = limit
+        instant = Mutex(.now + limit)
     }
 
-    /// Begins a session, which fails without a reader, and returns the reason. If a reader becomes available in the
-    /// meantime, the session is ended.
-    private func sessionError(
-        _ client: NFCClient, _ entitlements: ServerInfo.Entitlements
-    ) async throws -> DaemonState.SessionError? {
-        let isNDEF = entitlements.formats.contains("NDEF")
-        let parameters = SessionBegin.Parameters(kind: isNDEF ? .ndef : .tag, detection: isNDEF ? .tags : nil)
-        return try await client.withSession(parameters) { session in
-            for await event in session.events {
-                switch event {
-                case .didInvalidate(let end): return DaemonState.SessionError(end)
-                case .didBecomeActive: return nil
-                default: break
-                }
-            }
-            return nil
+    func extend() { instant.withLock { $0 = .now + limit } }
+
+    /// Returns when the deadline has passed, or the task is cancelled.
+    func passed() async {
+        while true {
+            let current = instant.withLock { $0 }
+            guard current > .now, (try? await Task.sleep(until: current, clock: .continuous)) != nil else { return }
         }
     }
 }
@@ -83,28 +100,20 @@ enum DaemonStatus: Sendable {
 
 /// The state of nfcd.
 struct DaemonState: Sendable {
-    /// Why no session can begin.
-    struct SessionError: Sendable {
-        /// Whether nfcd cannot use the PC/SC service.
-        let isServiceUnavailable: Bool
-        let detail: String
-    }
-
     let info: ServerInfo.Result
     let readers: [ReadersList.Reader]
-    /// Only queried if there are no readers.
-    let sessionError: SessionError?
+
+    /// Why nfcd cannot access readers; nil if it can.
+    var serviceProblem: String? {
+        switch info.readerService {
+        case .available, nil: nil
+        case .starting, .unavailable: info.readerServiceDetail ?? ""
+        }
+    }
 
     /// Whether at least one reader works.
     var hasWorkingReader: Bool { readers.contains { $0.state != .failed } }
 
     /// Whether all readers are simulated by nfcd, so that PC/SC is not used.
     var isSimulated: Bool { !readers.isEmpty && readers.allSatisfy { $0.reader.hasPrefix("simulated-") } }
-}
-
-extension DaemonState.SessionError {
-    fileprivate init(_ end: SessionEnd) {
-        isServiceUnavailable = end.code == .radioDisabled
-        detail = end.detail
-    }
 }

@@ -15,7 +15,13 @@ struct Doctor {
     let findings: [Finding]
 
     init(_ snapshot: SystemSnapshot) {
-        findings = Self.checks.flatMap { $0.findings(in: snapshot) }
+        var shown: Set<String> = []
+        // The same advice once: the first finding with it is closest to the cause.
+        findings = Self.checks.flatMap { $0.findings(in: snapshot) }.map { finding in
+            let isKnown = finding.fix.allSatisfy { shown.contains($0) }
+            shown.formUnion(finding.fix)
+            return isKnown ? finding.with(fix: []) : finding
+        }
     }
 
     /// The worst verdict of all findings.
@@ -81,6 +87,11 @@ struct Finding: Sendable, Encodable {
 
     private enum CodingKeys: String, CodingKey {
         case check, verdict, summary, detail, fix
+    }
+
+    /// The same finding with other commands.
+    fileprivate func with(fix: [String]) -> Finding {
+        Finding(check: check, verdict: verdict, summary: summary, detail: detail, fix: fix, code: code)
     }
 }
 

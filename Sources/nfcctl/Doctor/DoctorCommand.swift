@@ -33,7 +33,10 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = connection.path
-        let daemon = await DaemonProbe(path: path, hasSocket: MachineFiles().exists(path)).status()
+        let probe = DaemonProbe(path: path, hasSocket: MachineFiles().exists(path)) {
+            Terminal.error("nfcctl: waiting for the PC/SC service to start")
+        }
+        let daemon = await probe.status()
         // The daemon first: connecting may make systemd start it, and the other checks depend on that.
         let doctor = Doctor(SystemSnapshot(MachineFiles(), .machine, socket: path, daemon: daemon))
         if json {

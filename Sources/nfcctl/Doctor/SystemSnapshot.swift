@@ -1,6 +1,9 @@
 /// The state of the system that the checks examine.
 struct SystemSnapshot: Sendable {
     let daemon: DaemonStatus
+    let instance: DaemonInstance
+    /// The nfcd that listens on the socket, if that can be determined.
+    let listener: RunningProgram?
     let socket: SocketAccess
     let start: StartInstructions
     let host: Host
@@ -22,13 +25,15 @@ struct SystemSnapshot: Sendable {
         self.host = host
         accounts = Accounts(files)
         units = ServiceUnits(files, host)
+        instance = DaemonInstance(path: path, environment: host.environment)
         socket = SocketAccess(path: path, files, host, accounts)
-        start = StartInstructions(path: path, units.installed, isBooted: units.isBooted, isRoot: host.isRoot)
+        start = StartInstructions(path: path, files, host)
         pcsc = PCSCService(files, host)
         bundles = ReaderBundle.all(files)
         devices = USBDevice.all(files)
         modules = KernelModules(files)
         programs = RunningProgram.all(files)
+        listener = programs.first { $0.name == "nfcd" && $0.listens(on: path, files) }
         configurations = ConfigurationFile.all(files, host)
         scdaemonOptions = Self.scdaemonOptions(files, host)
         polkitRules = PolkitRules.containing("org.debian.pcsc-lite", files)
@@ -57,8 +62,13 @@ extension SystemSnapshot {
 
     /// The user that nfcd runs as, or would run as.
     var daemonUser: String {
-        let user = programs.first { $0.name == "nfcd" }.flatMap { accounts.user($0.user)?.name }
-        return user ?? "nfcd"
+        if let listener, let name = accounts.user(listener.user)?.name { return name }
+        if instance != .system {
+            let owner = socket.attributes?.user ?? host.user
+            return accounts.user(owner)?.name ?? "\(owner)"
+        }
+        let running = programs.filter { $0.name == "nfcd" }.compactMap { accounts.user($0.user)?.name }
+        return running.contains("nfcd") ? "nfcd" : running.first ?? "nfcd"
     }
 
     /// A command that requires root.
@@ -66,7 +76,28 @@ extension SystemSnapshot {
 
     /// The commands that restart nfcd.
     var restartDaemon: [String] {
-        units.isBooted ? [asRoot("systemctl restart nfcd.service")] : [asRoot("pkill -x nfcd"), start.command]
+        switch instance {
+        case .system where units.isBooted: [asRoot("systemctl restart nfcd.service")]
+        case .system: [asRoot("pkill -x nfcd"), start.command]
+        case .user where start.command.hasPrefix("systemctl"): ["systemctl --user restart nfcd.service"]
+        case .user, .manual: [endListener, start.command]
+        }
+    }
+
+    /// The command that ends the nfcd that listens on the socket, or finds it.
+    private var endListener: String {
+        guard let listener else { return asRoot("ss --unix --listening --processes src \(socket.path.shellQuoted)") }
+        return listener.user == host.user ? "kill \(listener.id)" : asRoot("kill \(listener.id)")
+    }
+
+    /// The command that shows the last messages of nfcd; nil if it does not log to the journal.
+    var showJournal: String? {
+        guard units.isBooted else { return nil }
+        switch instance {
+        case .system: return asRoot("journalctl --unit nfcd --boot --lines 20")
+        case .user: return "journalctl --user --unit nfcd --boot --lines 20"
+        case .manual: return nil
+        }
     }
 
     /// The command that restarts pcscd.

@@ -1,5 +1,23 @@
 import NFCProtocol
 
+/// Which nfcd a socket belongs to: each is started and restarted in its own way.
+enum DaemonInstance: Sendable {
+    /// The system service.
+    case system
+    /// The service of the user.
+    case user
+    /// An nfcd that was started with a socket of its own.
+    case manual
+
+    init(path: String, environment: [String: String]) {
+        switch path {
+        case SocketPath.system: self = .system
+        case SocketPath.user(environment): self = .user
+        default: self = .manual
+        }
+    }
+}
+
 /// How to start nfcd on this machine.
 struct StartInstructions: Sendable {
     /// Starts nfcd with the readers that are plugged in.
@@ -9,25 +27,31 @@ struct StartInstructions: Sendable {
 
     /// - Parameters:
     ///   - path: the socket that the client tried.
-    ///   - units: the installed systemd units.
-    init(path: String, _ units: Set<String>, isBooted: Bool, isRoot: Bool) {
+    ///   - units: the installed units of the instance's service manager.
+    init(path: String, _ instance: DaemonInstance, _ units: Set<String>, isBooted: Bool, isRoot: Bool) {
+        let unit = isBooted ? ["nfcd.socket", "nfcd.service"].first { units.contains($0) } : nil
         let sudo = isRoot ? "" : "sudo "
-        let isSystem = path == SocketPath.system
-        let unit = ["nfcd.socket", "nfcd.service"].first { units.contains($0) }
-        if isSystem, isBooted, let unit {
-            command = "\(sudo)systemctl enable --now \(unit)"
-        } else {
-            command = isSystem ? "\(sudo)nfcd" : "nfcd --socket \(path.shellQuoted)"
-        }
-        let socket = isSystem ? "/tmp/nfcd.sock" : path.shellQuoted
+        command =
+            switch (instance, unit) {
+            case (.system, let unit?): "\(sudo)systemctl enable --now \(unit)"
+            case (.user, let unit?): "systemctl --user enable --now \(unit)"
+            case (.system, nil): "\(sudo)nfcd"
+            default: "nfcd --socket \(path.shellQuoted)"
+            }
+        let socket = instance == .system ? "/tmp/nfcd.sock" : path.shellQuoted
         simulatorCommands = ["nfcd --simulator 1 --socket \(socket) &", "export NFCD_SOCKET=\(socket)"]
+    }
+
+    init(path: String, _ files: any SystemFiles, _ host: Host) {
+        let instance = DaemonInstance(path: path, environment: host.environment)
+        self.init(
+            path: path, instance, ServiceUnits.files(files, ofUser: instance == .user),
+            isBooted: ServiceUnits.isBooted(files), isRoot: host.isRoot)
     }
 
     /// The instructions for this machine.
     static func forThisMachine(path: String) -> StartInstructions {
-        let units = ServiceUnits.files(MachineFiles())
-        return StartInstructions(
-            path: path, units, isBooted: ServiceUnits.isBooted(MachineFiles()), isRoot: Host.userIsRoot)
+        StartInstructions(path: path, MachineFiles(), .machine)
     }
 
     /// The instructions as text.
@@ -65,14 +89,17 @@ struct SocketAccess: Sendable {
     let group: String
     /// Nil if the user may open the socket.
     let denial: Denial?
-    /// The command that makes nfcd create its socket again.
+    /// The command that gives the socket its mode and group.
     private let restart: String
 
     init(path: String, _ files: any SystemFiles, _ host: Host, _ accounts: Accounts) {
         self.path = path
-        restart =
+        let isSystem = DaemonInstance(path: path, environment: host.environment) == .system
+        let restart =
             ServiceUnits.isBooted(files)
             ? "systemctl restart nfcd.socket nfcd.service" : "sh -c 'pkill -x nfcd; nfcd'"
+        // Another nfcd creates its socket with the mode that it had before.
+        self.restart = isSystem ? restart : "chmod 0660 \(path.shellQuoted)"
         attributes = files.attributes(path)
         group = attributes.map { accounts.group($0.group)?.name ?? "\($0.group)" } ?? ""
         if let attributes {

@@ -7,6 +7,11 @@ struct ServiceUnits: Sendable {
         var file = ""
         var result = ""
         var exitStatus = ""
+
+        /// Whether systemd is not permitted to start the unit.
+        var isMasked: Bool { load == "masked" || file == "masked" }
+        /// Whether the unit has no unit file.
+        var isMissing: Bool { load == "not-found" }
     }
 
     /// Whether the machine was booted with systemd (sd_booted(3)).
@@ -15,11 +20,14 @@ struct ServiceUnits: Sendable {
     let installed: Set<String>
     let states: [String: State]
 
-    static let names = ["nfcd.socket", "nfcd.service", "pcscd.socket", "pcscd.service"]
+    private static let names = ["nfcd.socket", "nfcd.service", "pcscd.socket", "pcscd.service", "polkit.service"]
 
     private static let folders = [
         "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
         "/lib/systemd/system",
+    ]
+    private static let userFolders = [
+        "/etc/systemd/user", "/run/systemd/user", "/usr/local/lib/systemd/user", "/usr/lib/systemd/user",
     ]
 
     init(_ files: any SystemFiles, _ host: Host) {
@@ -36,9 +44,10 @@ struct ServiceUnits: Sendable {
     /// Whether a machine was booted with systemd.
     static func isBooted(_ files: any SystemFiles) -> Bool { files.attributes("/run/systemd/system")?.isFolder == true }
 
-    /// The units that have a unit file.
-    static func files(_ files: any SystemFiles) -> Set<String> {
-        Set(names.filter { name in folders.contains { files.exists("\($0)/\(name)") } })
+    /// The units that have a unit file, of the system's service manager or of a user's.
+    static func files(_ files: any SystemFiles, ofUser: Bool = false) -> Set<String> {
+        let folders = ofUser ? userFolders : folders
+        return Set(names.filter { name in folders.contains { files.exists("\($0)/\(name)") } })
     }
 
     /// Parses blocks of `Key=Value` lines, separated by empty lines.
@@ -115,6 +124,18 @@ struct RunningProgram: Sendable, Equatable {
     let user: UInt32
     /// Whether it has loaded libpcsclite; false if its memory maps cannot be read.
     let usesPCSC: Bool
+
+    /// Whether it has the Unix socket of this path open; false if its descriptors cannot be read.
+    func listens(on path: String, _ files: any SystemFiles) -> Bool {
+        // The last two words of a line are the inode and the path (proc_net(5)); a path may contain spaces.
+        let inodes = files.lines("/proc/net/unix").filter { $0.hasSuffix(" \(path)") }.compactMap { line in
+            line.dropLast(path.count + 1).split { $0.isWhitespace }.last
+        }
+        let sockets = Set(inodes.map { "socket:[\($0)]" })
+        return files.names(in: "/proc/\(id)/fd").contains { name in
+            files.linkedName("/proc/\(id)/fd/\(name)").map { sockets.contains($0) } ?? false
+        }
+    }
 
     /// Every visible process.
     static func all(_ files: any SystemFiles) -> [RunningProgram] {

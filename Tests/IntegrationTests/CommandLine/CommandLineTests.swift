@@ -177,7 +177,8 @@ struct `The help of nfcctl` {
         _ path: String = "/run/nfcd/nfcd.sock", _ units: Set<String> = ["nfcd.socket", "nfcd.service"],
         booted: Bool = true, root: Bool = false
     ) -> String {
-        StartInstructions(path: path, units, isBooted: booted, isRoot: root).command
+        let instance = DaemonInstance(path: path, environment: ["XDG_RUNTIME_DIR": "/run/user/1"])
+        return StartInstructions(path: path, instance, units, isBooted: booted, isRoot: root).command
     }
 
     @Test func `depend on the user, the units and whether systemd is running`() {
@@ -187,11 +188,13 @@ struct `The help of nfcctl` {
         #expect(command("/run/nfcd/nfcd.sock", []) == "sudo nfcd")
         #expect(command(booted: false) == "sudo nfcd")
         #expect(command(booted: false, root: true) == "nfcd")
+        #expect(command("/run/user/1/nfcd/nfcd.sock") == "systemctl --user enable --now nfcd.socket")
+        #expect(command("/run/user/1/nfcd/nfcd.sock", []) == "nfcd --socket /run/user/1/nfcd/nfcd.sock")
         #expect(command("/run/user/1/my nfc's.sock") == #"nfcd --socket '/run/user/1/my nfc'\''s.sock'"#)
     }
 
     @Test func `include a simulated reader`() {
-        let instructions = StartInstructions(path: "/run/nfcd/nfcd.sock", [], isBooted: false, isRoot: true)
+        let instructions = StartInstructions(path: "/run/nfcd/nfcd.sock", .system, [], isBooted: false, isRoot: true)
         #expect(
             instructions.simulatorCommands == [
                 "nfcd --simulator 1 --socket /tmp/nfcd.sock &", "export NFCD_SOCKET=/tmp/nfcd.sock",

@@ -57,6 +57,28 @@ extension DoctorScenario {
             $0.files["/run/systemd/system/.keep"] = nil
             $0.files["/proc/5/comm"] = "pcscd\n"
         },
+        DoctorScenario(
+            "a user's own daemon that hangs", "daemon", .problem, "does not answer", fix: "kill 77", code: 69
+        ) {
+            $0.runOwnDaemon()
+            $0.daemon = .notAnswering
+        },
+        DoctorScenario(
+            "a user's own daemon that is not running", "daemon", .problem, "there is no socket",
+            fix: "nfcd --socket /srv/ada/nfcd.sock", code: 69
+        ) {
+            $0.runOwnDaemon()
+            ($0.daemon, $0.socketMode) = (.noSocket, nil)
+        },
+        DoctorScenario(
+            "a user service that hangs", "daemon", .problem, "does not answer",
+            fix: "systemctl --user restart nfcd.service", code: 69
+        ) {
+            $0.environment["XDG_RUNTIME_DIR"] = "/run/user/71234"
+            $0.files["/usr/lib/systemd/user/nfcd.socket"] = "[Socket]\n"
+            $0.socket = "/run/user/71234/nfcd/nfcd.sock"
+            $0.daemon = .notAnswering
+        },
         DoctorScenario("an unreadable list of modules", "modules", .ok, "cannot be read", fix: nil) {
             $0.files["/proc/modules"] = nil
         },
@@ -153,7 +175,7 @@ extension DoctorScenario {
     ]
 
     private static func none(_ code: Int, _ detail: String) -> DaemonStatus {
-        .answered(FakeSystem.state([], sessionError: .init(isServiceUnavailable: code == 6, detail: detail)))
+        .answered(FakeSystem.state([], serviceProblem: code == 6 ? detail : nil))
     }
 
     private static let pcsc = [
@@ -161,6 +183,66 @@ extension DoctorScenario {
             $0.programs.remove("/usr/sbin/pcscd")
             $0.files[FakeSystem.pcscSocket] = nil
             $0.daemon = none(6, "the PC/SC service is not running (SCARD_E_NO_SERVICE, 0x8010001D)")
+        },
+        DoctorScenario(
+            "a pcscd whose socket unit was stopped", "pcscd", .problem, "pcscd is stopped",
+            fix: "enable --now pcscd.socket", code: 69
+        ) {
+            // The socket's file stays.
+            $0.setUnits(.init("pcscd.socket", active: "inactive"), .init("pcscd.service", active: "inactive"))
+            $0.daemon = none(6, "SCARD_E_NO_SERVICE, 0x8010001D")
+        },
+        DoctorScenario(
+            "a pcscd without a socket unit that was stopped", "pcscd", .problem, "pcscd is stopped",
+            fix: "enable --now pcscd.service", code: 69
+        ) {
+            $0.setUnits(.init("pcscd.socket", load: "not-found"), .init("pcscd.service", active: "inactive"))
+            $0.daemon = none(6, "SCARD_E_NO_SERVICE, 0x8010001D")
+        },
+        DoctorScenario(
+            "a masked pcscd", "pcscd", .problem, "pcscd.service is masked", fix: "unmask pcscd.service", code: 69
+        ) {
+            $0.setUnits(
+                .init("pcscd.socket", active: "failed"), .init("pcscd.service", load: "masked", active: "inactive"))
+            $0.answers["pcscd"] = CommandResult(status: 0, output: "pcsc-lite version 2.3.3.\nEnabled: usb polkit\n")
+            $0.daemon = none(6, "the connection broke (SCARD_F_COMM_ERROR, 0x80100013)")
+        },
+        DoctorScenario(
+            "a pcscd whose socket unit is masked, too", "pcscd", .problem, "pcscd.socket and pcscd.service are masked",
+            fix: "unmask pcscd.socket pcscd.service", code: 69
+        ) {
+            $0.setUnits(
+                .init("pcscd.socket", load: "masked", active: "inactive"),
+                .init("pcscd.service", load: "masked", active: "inactive"))
+            $0.daemon = .noSocket
+        },
+        DoctorScenario(
+            "a pcscd whose socket unit has failed", "pcscd", .problem, "cannot start pcscd (service-start-limit-hit)",
+            fix: "reset-failed pcscd.socket", code: 69
+        ) {
+            $0.setUnits(
+                .init("pcscd.socket", active: "failed", result: "service-start-limit-hit"),
+                .init("pcscd.service", active: "inactive"))
+            $0.daemon = none(6, "SCARD_E_NO_SERVICE, 0x8010001D")
+        },
+        DoctorScenario(
+            "a masked polkit", "pcscd", .problem, "polkit.service is masked", fix: "unmask polkit.service", code: 77
+        ) {
+            $0.setUnits(.init("polkit.service", load: "masked", active: "inactive"))
+            $0.daemon = none(6, "refused (SCARD_W_SECURITY_VIOLATION, 0x8010006A)")
+        },
+        DoctorScenario(
+            "a missing polkit", "pcscd", .problem, "polkit is not installed", fix: "install polkitd", code: 77
+        ) {
+            $0.setUnits(.init("polkit.service", load: "not-found", active: "inactive"))
+            $0.daemon = none(6, "refused (SCARD_W_SECURITY_VIOLATION, 0x8010006A)")
+        },
+        DoctorScenario(
+            "polkit rejects a user's own nfcd", "pcscd", .problem, "does not permit ada",
+            fix: #"subject.user === "ada""#, code: 77
+        ) {
+            $0.runOwnDaemon()
+            $0.daemon = none(6, "refused (SCARD_W_SECURITY_VIOLATION, 0x8010006A)")
         },
         DoctorScenario(
             "a pcscd that is not started", "pcscd", .problem, "not running", fix: "enable --now pcscd.socket", code: 69
@@ -255,6 +337,17 @@ extension DoctorScenario {
             $0.daemon = .answered(
                 FakeSystem.state([FakeSystem.reader(name, state: .failed, failure: "it does not answer")]))
         },
+        DoctorScenario(
+            "a reader that another program holds", "readers", .warning, "held by another program", fix: "kill 33"
+        ) {
+            $0.hold()
+            $0.files["/proc/33/comm"] = "cashdesk\n"
+            $0.files["/proc/33/maps"] = "7f00-7f01 r-xp 0 08:01 1 /usr/lib/x86_64-linux-gnu/libpcsclite.so.1.0.0\n"
+        },
+        DoctorScenario(
+            "a reader that a program of another user holds", "readers", .warning, "held by another program",
+            fix: "sudo nfcctl doctor"
+        ) { $0.hold() },
         DoctorScenario("an RC-S380", "readers", .warning, "Sony RC-S380/S (054C:06C1)", fix: nil) {
             $0.plug("1-3", 0x054C, 0x06C1, "SONY", "RC-S380/S", classCode: "ff")
         },
@@ -287,7 +380,12 @@ extension DoctorScenario {
         DoctorScenario("a SAM slot", "slots", .note, "ACR1252 Dual Reader SAM", fix: nil) {
             $0.plug("1-4", 0x072F, 0x223B, "ACS", "ACR1252", interface: "ACR1252 Dual Reader SAM")
         },
-        DoctorScenario("a reader that may be suspended", "power", .note, "may suspend", fix: "1-1/power/control") {
+        DoctorScenario(
+            "a reader that failed and may be suspended", "power", .note, "may suspend", fix: "1-1/power/control",
+            code: 69
+        ) {
+            let name = "ACS ACR122U PICC Interface 00 00"
+            $0.daemon = .answered(FakeSystem.state([FakeSystem.reader(name, state: .failed, failure: "it hangs")]))
             $0.files["\(FakeSystem.usb)/1-1/power/control"] = "auto\n"
         },
         DoctorScenario("no clock that includes suspended time", "clock", .warning, "does not include", fix: nil) {

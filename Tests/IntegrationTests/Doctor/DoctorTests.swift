@@ -48,6 +48,41 @@ import Testing
         #expect(doctor.findings.allSatisfy { $0.verdict == .ok }, "\(doctor.findings)")
     }
 
+    @Test func `takes a suspended reader for a cause only if it does not work`() throws {
+        var system = FakeSystem()
+        system.files["\(FakeSystem.usb)/1-1/power/control"] = "auto\n"
+        let doctor = Doctor(system.snapshot())
+        #expect(doctor.findings.allSatisfy { $0.verdict == .ok }, "\(doctor.findings)")
+    }
+
+    @Test func `gives the same advice once`() throws {
+        for scenario in DoctorScenario.all {
+            var system = FakeSystem()
+            scenario.change(&system)
+            let advice = Doctor(system.snapshot()).findings.map(\.fix).filter { !$0.isEmpty }
+            #expect(Set(advice).count == advice.count, "\(scenario): \(advice)")
+        }
+    }
+
+    @Test func `does not advise to unplug a reader that another program holds, or to restart a masked service`() throws
+    {
+        var system = FakeSystem()
+        system.hold()
+        #expect(!Doctor(system.snapshot()).findings.contains { $0.detail.contains("nplug") })
+        let masked = try #require(DoctorScenario.all.first { $0.testDescription == "a masked pcscd" })
+        masked.change(&system)
+        #expect(
+            !Doctor(system.snapshot()).findings.flatMap(\.fix).contains { $0.contains("restart pcscd.socket pcscd") })
+    }
+
+    @Test func `does not judge a user's own nfcd by the system's units`() throws {
+        var system = FakeSystem()
+        system.runOwnDaemon()
+        system.answers["systemctl"] = CommandResult(status: 0, output: FakeSystem.systemd(socket: "failed"))
+        let doctor = Doctor(system.snapshot())
+        #expect(doctor.findings.allSatisfy { $0.verdict == .ok }, "\(doctor.findings)")
+    }
+
     @Test func `exits with the code of the root cause`() throws {
         var system = FakeSystem()
         (system.daemon, system.groups) = (.notPermitted, [71_234])
@@ -235,15 +270,14 @@ struct `nfcctl doctor` {
         guard case .notAnswering = answer else { throw TestError("\(answer)") }
     }
 
-    @Test func `determines why there is no reader from a session that cannot begin`() async throws {
+    @Test func `reports why nfcd cannot access readers`() async throws {
         let scratch = try Scratch()
         // libpcsclite connects to a socket that does not exist.
         let daemon = try ChildProcess(
             [Programs.nfcd, "--socket", "\(scratch.path)/s"], environment: ["PCSCLITE_CSOCK_NAME": "\(scratch.path)/p"])
         #expect(await daemon.errors.next(containing: "listening on") != nil)
         let answer = await DaemonProbe(path: "\(scratch.path)/s", hasSocket: true, limit: .seconds(50)).status()
-        #expect(answer.state?.sessionError?.isServiceUnavailable == true)
-        #expect(answer.state?.sessionError?.detail.contains("0x8010001D") == true)
+        #expect(answer.state?.serviceProblem?.contains("0x8010001D") == true)
         // `nfcctl readers` in the same situation.
         let readers = try await run([Programs.nfcctl, "readers", "--socket", "\(scratch.path)/s"])
         #expect(readers.status == 69)

@@ -4,14 +4,17 @@ import NFCProtocol
 
 /// A simulated machine: its files, and the results of everything else. Initially, NFC works on it.
 struct FakeSystem {
-    static let socket = "/run/nfcd/nfcd.sock"
     static let plist = "/usr/lib/pcsc/drivers/ifd-ccid.bundle/Contents/Info.plist"
     static let usb = "/sys/bus/usb/devices"
     static let nfc: UInt32 = 4242
     static let pcscSocket = "/run/pcscd/pcscd.comm"
 
+    var socket = "/run/nfcd/nfcd.sock"
+    var socketOwner: UInt32 = 0
     var files: [String: String]
     var links: [String: String] = [:]
+    /// The users of files that do not belong to root.
+    var owners: [String: UInt32] = [:]
     var programs: Set<String> = ["/usr/bin/nfcd", "/usr/sbin/pcscd", "/usr/bin/systemctl"]
     var socketMode: UInt32? = 0o660
     var socketGroup = nfc
@@ -62,6 +65,44 @@ struct FakeSystem {
         files["\(Self.usb)/\(port):1.0/interface"] = "\(interface)\n"
     }
 
+    /// A unit as `systemctl show` prints it.
+    struct Unit {
+        let text: String
+
+        init(
+            _ id: String, load: String = "loaded", active: String = "active", result: String = "success"
+        ) {
+            let file = load == "masked" ? "masked" : "enabled"
+            text = "Id=\(id)\nLoadState=\(load)\nActiveState=\(active)\nUnitFileState=\(file)\nResult=\(result)\n"
+        }
+    }
+
+    /// Adds the states of units to those of nfcd.
+    mutating func setUnits(_ units: Unit...) {
+        let output = ([Self.systemd()] + units.map(\.text)).joined(separator: "\n")
+        answers["systemctl"] = CommandResult(status: 0, output: output)
+    }
+
+    /// Ada's own nfcd, process 77, with a socket of its own, beside the system's.
+    mutating func runOwnDaemon() {
+        socket = "/srv/ada/nfcd.sock"
+        socketOwner = 71_234
+        files["/proc/40/comm"] = "nfcd\n"
+        files["/proc/77/comm"] = "nfcd\n"
+        files["/proc/77/fd/9"] = ""
+        links["/proc/77/fd/9"] = "socket:[4711]"
+        owners["/proc/77"] = 71_234
+        owners["/proc/40"] = 990
+        files["/proc/net/unix"] = "Num: …\n0000: 00000002 00000000 00010000 0001 01 4711 /srv/ada/nfcd.sock\n"
+    }
+
+    /// Another program holds the reader.
+    mutating func hold() {
+        let name = "ACS ACR122U PICC Interface 00 00"
+        daemon = .answered(
+            Self.state([Self.reader(name, state: .present, blocked: "another program uses it exclusively")]))
+    }
+
     mutating func unplugAll() {
         files = files.filter { !$0.key.hasPrefix(Self.usb) }
     }
@@ -71,7 +112,7 @@ struct FakeSystem {
         let host = Host(user: user, groups: groups, environment: environment, clocks: clocks) { [answers] command in
             command.first?.split(separator: "/").last.flatMap { answers[String($0)] }
         }
-        return SystemSnapshot(FakeFiles(self), host, socket: Self.socket, daemon: daemon)
+        return SystemSnapshot(FakeFiles(self), host, socket: socket, daemon: daemon)
     }
 }
 
@@ -83,7 +124,7 @@ private struct FakeFiles: SystemFiles {
 
     init(_ system: FakeSystem) {
         self.system = system
-        let socket = system.socketMode.map { _ in [FakeSystem.socket] } ?? []
+        let socket = system.socketMode.map { _ in [system.socket] } ?? []
         let paths = Array(system.files.keys) + Array(system.links.keys) + Array(system.programs) + socket
         var folders: [String: Set<String>] = [:]
         for path in paths {
@@ -111,34 +152,37 @@ private struct FakeFiles: SystemFiles {
     func canRun(_ path: String) -> Bool { system.programs.contains(path) }
 
     func attributes(_ path: String) -> FileAttributes? {
-        if path == FakeSystem.socket, let mode = system.socketMode {
-            return FileAttributes(mode: mode, user: 0, group: system.socketGroup, isFolder: false)
+        if path == system.socket, let mode = system.socketMode {
+            return FileAttributes(mode: mode, user: system.socketOwner, group: system.socketGroup, isFolder: false)
         }
         let isFolder = folders[path] != nil
         guard isFolder || canRun(path) || system.files[path] != nil else { return nil }
-        return FileAttributes(mode: isFolder ? 0o755 : 0o644, user: 0, group: 0, isFolder: isFolder)
+        return FileAttributes(
+            mode: isFolder ? 0o755 : 0o644, user: system.owners[path] ?? 0, group: 0, isFolder: isFolder)
     }
 }
 
 extension FakeSystem {
     static func reader(
-        _ name: String, id: String = "usb-1", state: ReaderStatus = .empty, failure: String? = nil
+        _ name: String, id: String = "usb-1", state: ReaderStatus = .empty, failure: String? = nil,
+        blocked: String? = nil
     ) -> ReadersList.Reader {
         ReadersList.Reader(
             reader: id, name: name, state: state, technologies: ["iso14443"], profile: "acr122u", serial: nil,
-            failure: failure)
+            failure: failure, blocked: blocked)
     }
 
     static func state(
         _ readers: [ReadersList.Reader], version: String = NFCDVersion.release,
-        protocolVersion: Int = NFCDVersion.protocolVersion, sessionError: DaemonState.SessionError? = nil
+        protocolVersion: Int = NFCDVersion.protocolVersion, serviceProblem: String? = nil
     ) -> DaemonState {
         let info = ServerInfo.Result(
             name: "nfcd", version: version, protocolVersion: protocolVersion, methods: [],
-            readingAvailable: !readers.isEmpty,
+            readingAvailable: !readers.isEmpty, readerService: serviceProblem == nil ? .available : .unavailable,
+            readerServiceDetail: serviceProblem,
             limits: .init(sessionTimeout: 60, lineLength: 1 << 20, sessionsPerClient: 16),
             entitlements: .init(formats: ["NDEF"], capabilities: []))
-        return DaemonState(info: info, readers: readers, sessionError: sessionError)
+        return DaemonState(info: info, readers: readers)
     }
 
     /// The output of `systemctl show`.

@@ -101,6 +101,7 @@ enum ServiceCheck: Check {
     static func findings(in snapshot: SystemSnapshot) -> [Finding] {
         let units = snapshot.units
         guard units.isBooted else { return [ok("systemd is not running; nfcd is started manually.")] }
+        guard snapshot.instance == .system else { return [ok("This nfcd is not the system's service.")] }
         guard units.installed.contains("nfcd.socket") || units.installed.contains("nfcd.service") else {
             return [
                 finding(
@@ -115,7 +116,7 @@ enum ServiceCheck: Check {
     }
 
     private static func finding(_ unit: String, _ state: ServiceUnits.State, _ snapshot: SystemSnapshot) -> Finding? {
-        if state.load == "masked" || state.file == "masked" {
+        if state.isMasked {
             return finding(
                 snapshot.severity, "\(unit) is masked: systemd will not start it.",
                 fix: [snapshot.asRoot("systemctl unmask \(unit)"), snapshot.asRoot("systemctl enable --now \(unit)")])

@@ -1,4 +1,5 @@
 import NDEF
+import NFCProtocol
 
 /// Checks that pcscd is installed and running, and that nfcd is permitted to use it.
 enum PCSCCheck: Check {
@@ -6,7 +7,7 @@ enum PCSCCheck: Check {
 
     static func findings(in snapshot: SystemSnapshot) -> [Finding] {
         guard !snapshot.isSimulated else { return [ok("All readers are simulated; PC/SC is not used.")] }
-        if let problem = sessionProblem(snapshot) { return [problem] }
+        if let problem = PCSCUnits.problem(in: snapshot) ?? serviceProblem(snapshot) { return [problem] }
         let pcsc = snapshot.pcsc
         guard pcsc.program != nil || pcsc.hasSocket else {
             return [
@@ -49,9 +50,8 @@ enum PCSCCheck: Check {
     }
 
     /// Diagnoses the PC/SC error that nfcd received from pcscd.
-    private static func sessionProblem(_ snapshot: SystemSnapshot) -> Finding? {
-        guard let error = snapshot.daemon.state?.sessionError, error.isServiceUnavailable else { return nil }
-        let detail = error.detail.escaped
+    private static func serviceProblem(_ snapshot: SystemSnapshot) -> Finding? {
+        guard let detail = snapshot.daemon.state?.serviceProblem?.escaped else { return nil }
         // A client that polkit rejects while it connects may see a broken connection.
         let mayBePolkit = snapshot.pcsc.asksPolkit && detail.contains("0x80100013")
         if mayBePolkit || detail.contains("0x8010006A") { return polkitRejection(detail, snapshot) }
@@ -66,6 +66,9 @@ enum PCSCCheck: Check {
     }
 
     private static func polkitRejection(_ detail: String, _ snapshot: SystemSnapshot) -> Finding {
+        if let state = snapshot.units.states["polkit.service"], state.isMasked || state.isMissing {
+            return polkitAbsence(state, detail, snapshot)
+        }
         let hasRule = snapshot.polkitRules?.isEmpty == false
         let reload = [snapshot.asRoot("systemctl restart polkit")] + snapshot.restartDaemon
         return finding(
@@ -73,6 +76,22 @@ enum PCSCCheck: Check {
             "\(detail). A service has no seat, so a rule must permit the user \(snapshot.daemonUser)."
                 + (hasRule ? " There is a rule for pcsc-lite, but it does not permit this user." : ""),
             fix: [rule(snapshot)] + reload, code: .notPermitted)
+    }
+
+    /// A pcscd that uses polkit rejects every client of another user if polkit does not run.
+    private static func polkitAbsence(
+        _ state: ServiceUnits.State, _ detail: String, _ snapshot: SystemSnapshot
+    ) -> Finding {
+        let steps =
+            state.isMasked
+            ? ["systemctl unmask polkit.service", "systemctl start polkit.service"] : ["apt-get install polkitd"]
+        return finding(
+            .problem,
+            state.isMasked
+                ? "polkit.service is masked, so pcscd rejects \(snapshot.daemonUser)."
+                : "polkit is not installed, so pcscd rejects \(snapshot.daemonUser).",
+            "\(detail). This pcscd asks polkit about every client.",
+            fix: steps.map(snapshot.asRoot) + [snapshot.restartPCSC], code: .notPermitted)
     }
 
     private static func rule(_ snapshot: SystemSnapshot) -> String {
@@ -93,6 +112,54 @@ enum PCSCCheck: Check {
                 .warning, "pcscd uses polkit, and no rule permits the user \(snapshot.daemonUser).",
                 fix: [rule(snapshot)])
         ]
+    }
+}
+
+/// Diagnoses pcscd's systemd units. The socket's file proves nothing: it stays when the unit is stopped.
+enum PCSCUnits {
+    private static let names = ["pcscd.socket", "pcscd.service"]
+
+    /// Why systemd does not start pcscd; nil if it does, or if pcscd works without it.
+    static func problem(in snapshot: SystemSnapshot) -> Finding? {
+        let states = snapshot.units.states
+        guard snapshot.units.isBooted, !snapshot.hasWorkingReader,
+            snapshot.daemon.state?.info.readerService != .available,
+            !snapshot.programs.contains(where: { $0.name == "pcscd" }),
+            let service = states["pcscd.service"], !service.isMissing, service.active != "active"
+        else { return nil }
+        let masked = names.filter { states[$0]?.isMasked == true }
+        guard masked.isEmpty else { return self.masked(masked, snapshot) }
+        let socket = states["pcscd.socket"].flatMap { $0.isMissing ? nil : $0 }
+        if let failed = [socket, service].compactMap(\.self).first(where: { $0.active == "failed" }) {
+            return self.failed(failed, snapshot)
+        }
+        guard socket?.active != "active" else { return nil }
+        let unit = socket == nil ? "pcscd.service" : "pcscd.socket"
+        return PCSCCheck.finding(
+            snapshot.severity, "pcscd is stopped: \(unit) is not active.",
+            socket == nil ? "" : "systemd starts pcscd on demand, through its socket.",
+            fix: [snapshot.asRoot("systemctl enable --now \(unit)")])
+    }
+
+    private static func masked(_ units: [String], _ snapshot: SystemSnapshot) -> Finding {
+        PCSCCheck.finding(
+            snapshot.severity,
+            "\(units.joined(separator: " and ")) \(units.count == 1 ? "is" : "are") masked: systemd will not start pcscd.",
+            fix: [
+                snapshot.asRoot("systemctl unmask \(units.joined(separator: " "))"),
+                snapshot.asRoot("systemctl restart pcscd.socket"),
+            ])
+    }
+
+    private static func failed(_ state: ServiceUnits.State, _ snapshot: SystemSnapshot) -> Finding {
+        PCSCCheck.finding(
+            snapshot.severity, "systemd cannot start pcscd (\(state.result.escaped)).",
+            "The journal has its last messages.",
+            fix: [
+                snapshot.asRoot("journalctl --unit pcscd.socket --unit pcscd.service --boot --lines 20"),
+                snapshot.asRoot("systemctl reset-failed pcscd.socket pcscd.service"),
+                snapshot.asRoot("systemctl restart pcscd.socket"),
+            ])
     }
 }
 

@@ -8,7 +8,7 @@ enum ReadersCheck: Check {
     static func findings(in snapshot: SystemSnapshot) -> [Finding] {
         let others = snapshot.devices.compactMap { incompatible($0) }
         guard let state = snapshot.daemon.state else { return plugged(snapshot) + others }
-        let missing = state.isSimulated ? [] : snapshot.cardReaders.filter { !isListed($0, state, snapshot) }
+        let missing = state.isSimulated ? [] : snapshot.cardReaders.filter { listing(of: $0, state, snapshot) == nil }
         if state.readers.isEmpty, missing.isEmpty { return [none(state, snapshot)] + others }
         return state.readers.map { listed($0, snapshot) } + missing.map { unlisted($0, snapshot) } + others
     }
@@ -23,35 +23,57 @@ enum ReadersCheck: Check {
 
     private static func listed(_ reader: ReadersList.Reader, _ snapshot: SystemSnapshot) -> Finding {
         let name = "\(reader.name.escaped) (\(reader.reader.escaped))"
+        if let reason = reader.blocked { return blocked(name, reason.escaped, snapshot) }
         guard reader.state == .failed else { return ok("\(name) is ready: \(reader.state.rawValue).") }
         return finding(
             snapshot.severity, "\(name) has failed.",
             "\((reader.failure ?? "nfcd reports no reason").escaped). Unplug it, wait a moment and plug it in again, "
                 + "without a hub.",
-            fix: [snapshot.restartPCSC]
-                + (snapshot.units.isBooted ? [snapshot.asRoot("journalctl --unit nfcd --lines 20")] : []))
+            fix: [snapshot.restartPCSC] + [snapshot.showJournal].compactMap(\.self))
     }
 
-    /// Whether nfcd lists the device, under the name that its driver gives it or under its USB name.
-    private static func isListed(_ device: USBDevice, _ state: DaemonState, _ snapshot: SystemSnapshot) -> Bool {
+    /// The finding for a reader that another program holds. The reader itself works.
+    private static func blocked(_ name: String, _ reason: String, _ snapshot: SystemSnapshot) -> Finding {
+        let holders = ProgramsCheck.users(in: snapshot)
+        let list = holders.map(\.process).joined(separator: ", ")
+        let who =
+            switch holders.count {
+            case 0 where snapshot.host.isRoot: "No program was found that uses PC/SC; it may run in a container."
+            case 0: "Only root sees the programs of other users."
+            case 1: "\(list) uses PC/SC. Wait until it releases the reader, or end it."
+            default: "One of these programs holds it: \(list). Wait until it releases the reader, or end it."
+            }
+        let isComplete = snapshot.host.isRoot || !holders.isEmpty
+        return finding(
+            .warning, "\(name) is held by another program.", "nfcd reports: \(reason). \(who)",
+            fix: isComplete ? holders.flatMap(\.fix) : ["sudo nfcctl doctor"])
+    }
+
+    /// How nfcd lists the device, under the name that its driver gives it or under its USB name.
+    static func listing(
+        of device: USBDevice, _ state: DaemonState, _ snapshot: SystemSnapshot
+    ) -> ReadersList.Reader? {
         let names = snapshot.bundles.compactMap { $0.readers[device.identity] } + [device.name]
-        return state.readers.contains { reader in names.contains { !$0.isEmpty && reader.name.contains($0) } }
+        return state.readers.first { reader in names.contains { !$0.isEmpty && reader.name.contains($0) } }
     }
 
     private static func unlisted(_ device: USBDevice, _ snapshot: SystemSnapshot) -> Finding {
         finding(
             snapshot.severity, "\(device.summary.escaped) is plugged in, but nfcd does not detect it.",
             "pcscd has not opened it; another finding may explain why. If none does, plug it in again.",
-            fix: [snapshot.restartPCSC])
+            fix: restartPCSC(snapshot))
     }
 
     private static func none(_ state: DaemonState, _ snapshot: SystemSnapshot) -> Finding {
-        let reason = state.sessionError.map { $0.detail.escaped } ?? ""
-        guard state.sessionError?.isServiceUnavailable == true else {
-            return finding(
-                .problem, "No reader is plugged in.", reason, fix: ["lsusb"] + snapshot.start.simulatorCommands)
+        guard let reason = state.serviceProblem else {
+            return finding(.problem, "No reader is plugged in.", fix: ["lsusb"] + snapshot.start.simulatorCommands)
         }
-        return finding(.problem, "nfcd cannot reach pcscd.", reason, fix: [snapshot.restartPCSC])
+        return finding(.problem, "nfcd cannot reach pcscd.", reason.escaped, fix: restartPCSC(snapshot))
+    }
+
+    /// Not where systemd cannot start pcscd: that finding has its own advice.
+    private static func restartPCSC(_ snapshot: SystemSnapshot) -> [String] {
+        PCSCUnits.problem(in: snapshot) == nil ? [snapshot.restartPCSC] : []
     }
 
     /// NFC devices that are not PC/SC readers, with the names that libnfc and nfcpy use.
@@ -118,12 +140,18 @@ enum SlotCheck: Check {
     }
 }
 
-/// Checks that the kernel does not suspend readers.
+/// Checks whether the kernel may have suspended a reader that does not work. Most readers work with that setting, which is
+/// the default of many systems.
 enum PowerCheck: Check {
     static let name = "power"
 
     static func findings(in snapshot: SystemSnapshot) -> [Finding] {
-        snapshot.cardReaders.filter(\.mayBeSuspended).map { device in
+        guard let state = snapshot.daemon.state, !state.isSimulated else { return [] }
+        let broken = snapshot.cardReaders.filter { device in
+            device.mayBeSuspended
+                && (ReadersCheck.listing(of: device, state, snapshot).map { $0.state == .failed } ?? true)
+        }
+        return broken.map { device in
             finding(
                 .note, "The kernel may suspend \(device.summary.escaped) while it is idle.",
                 "Some readers miss tags or hang afterwards. This keeps the reader awake until it is unplugged:",

@@ -28,6 +28,20 @@ enum ProgramsCheck: Check {
     /// The programs that belong to nfcd, and pcscd.
     private static let ours: Set<String> = ["nfcd", "pcscd", "nfcctl"]
 
+    /// The programs that have loaded libpcsclite or are known to use readers, and the commands that end each.
+    static func users(in snapshot: SystemSnapshot) -> [(process: String, fix: [String])] {
+        snapshot.programs.filter { !ours.contains($0.name) }.compactMap { program in
+            let suspect = suspects.first { program.name.hasPrefix($0.prefix) }
+            guard program.usesPCSC || suspect != nil else { return nil }
+            let end = "kill \(program.id)"
+            let fix = suspect.flatMap { $0.fix.isEmpty ? nil : $0.fix }
+            return (
+                "\(program.name.escaped) (process \(program.id))",
+                fix ?? [program.user == snapshot.host.user ? end : snapshot.asRoot(end)]
+            )
+        }
+    }
+
     static func findings(in snapshot: SystemSnapshot) -> [Finding] {
         let others = snapshot.programs.filter { !ours.contains($0.name) }
         let found = others.compactMap { finding($0, snapshot) }
