@@ -81,7 +81,9 @@ public enum ReaderEvent: Sendable, Hashable {
     case tagMute(ReaderID)
     /// The reader no longer answers, with the reason.
     case failed(ReaderID, reason: String)
-    /// A failed reader answers again.
+    /// The reader works, but another program holds it; with what is known about that.
+    case blocked(ReaderID, reason: String)
+    /// A failed reader answers again, or the other program released it.
     case recovered(ReaderID)
 
     /// Whether it changes which readers can be used, or for what, and not only the tags on them.
@@ -191,6 +193,8 @@ public struct ReaderTable: Sendable {
         public fileprivate(set) var tag: TagArrival?
         /// Why the reader does not work; nil if it works.
         public fileprivate(set) var failure: String?
+        /// Why no tag can be read although the reader works: another program holds it. Nil if none does.
+        public fileprivate(set) var blocked: String?
     }
 
     /// Whether the readers can be accessed.
@@ -227,7 +231,8 @@ public struct ReaderTable: Sendable {
         case .tagArrived(let arrival): update(arrival.reader) { $0.tag = arrival }
         case .tagLeft(let id), .tagMute(let id): update(id) { $0.tag = nil }
         case .failed(let id, let reason): update(id) { $0.failure = reason }
-        case .recovered(let id): update(id) { $0.failure = nil }
+        case .blocked(let id, let reason): update(id) { $0.blocked = reason }
+        case .recovered(let id): update(id) { ($0.failure, $0.blocked) = (nil, nil) }
         }
     }
 

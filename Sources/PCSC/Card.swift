@@ -14,6 +14,8 @@ public enum Disposition: UInt32, Sendable {
 public enum ReaderAttribute: UInt32, Sendable {
     /// SCARD_ATTR_VENDOR_IFD_SERIAL_NO: text.
     case serialNumber = 0x0001_0103
+    /// SCARD_ATTR_ICC_PRESENCE: one byte, 0 without a card. The driver asks the reader.
+    case cardPresence = 0x0009_0300
 }
 
 /// A connection to a card (SCARDHANDLE). It ends silently when the value goes out of scope; ``disconnect(_:)`` reports

@@ -39,6 +39,8 @@ enum Misbehaviour: String, CaseIterable {
     case deafWrite = "deaf-write"
     /// No page can be read: 6581, a failure of the memory.
     case noMemory = "no-memory"
+    /// It answers until its reader is idle, and then no more, not even whether it is present.
+    case hang
     /// Nothing: a card of ISO/IEC 7816-4 with OATH and PIV on it.
     case login
 
@@ -46,6 +48,7 @@ enum Misbehaviour: String, CaseIterable {
         switch self {
         case .muteWrite: try FallingMuteCard()
         case .deafWrite: try DeafWriteCard()
+        case .hang: try HangingCard()
         case .login: LoginCard([LoginCard.oath, LoginCard.piv]).inReader()
         default: MisbehavingCard(kind: self)
         }
@@ -158,6 +161,36 @@ struct DeafWriteCard: VirtualCard {
 
     func transmit(_ apdu: [UInt8]) -> [UInt8] {
         apdu.starts(with: [0xFF, 0xD6]) ? [0x90, 0x00] : card.transmit(apdu)
+    }
+}
+
+/// An NTAG213 behind a reader that hangs once the card was powered down, which pcscd does with an idle card.
+final class HangingCard: VirtualCard {
+    private let card: VirtualReader
+    private let isHanging = Mutex(false)
+
+    init() throws { card = try .helloCard() }
+
+    var answerToReset: [UInt8] {
+        if isHanging.withLock({ $0 }) { hang() }
+        return card.answerToReset
+    }
+    var isPresent: Bool { true }
+
+    func powerOn() { card.powerOn() }
+
+    func powerOff() {
+        card.powerOff()
+        isHanging.withLock { $0 = true }
+    }
+
+    func reset() { card.reset() }
+    func transmit(_ apdu: [UInt8]) -> [UInt8] { card.transmit(apdu) }
+
+    /// Until the program is ended.
+    private func hang() -> Never {
+        _ = write(STDOUT_FILENO, "hanging\n", 8)
+        while true { sleep(3600) }
     }
 }
 

@@ -155,10 +155,12 @@ public enum ReadersList: Method {
         public var serial: String?
         /// The reason why the reader failed.
         public var failure: String?
+        /// The reason why no tag can be read although the reader works: another program holds it.
+        public var blocked: String?
 
         package init(
             reader: String, name: String, state: ReaderStatus, technologies: [String], profile: String, serial: String?,
-            failure: String?
+            failure: String?, blocked: String? = nil
         ) {
             self.reader = reader
             self.name = name
@@ -167,6 +169,7 @@ public enum ReadersList: Method {
             self.profile = profile
             self.serial = serial
             self.failure = failure
+            self.blocked = blocked
         }
     }
 }

@@ -187,7 +187,8 @@ extension ReadersList.Reader: Described { package static let descriptions = [
     "technologies": "The technologies that the reader supports: `iso14443`, `iso15693`, `iso18092`.",
     "profile": "The reader family that nfcd recognized, which decides how commands are sent to a tag: `generic`, `acr122u` and so on.",
     "serial": "The serial number, if the reader reports one.",
-    "failure": "The reason why the reader failed.", ] }
+    "failure": "The reason why the reader failed.",
+    "blocked": "The reason why no tag can be read although the reader works: another program holds it.", ] }
 extension RPCDiscover { public static var summary: String { "Returns this interface as an OpenRPC document." } }
 extension RPCDiscover { public static var details: String { "The document is that of OpenRPC 1.3.2, \"Service Discovery Method\"." } }
 extension CancelRequest { public static var summary: String { "Cancels a request of the same client that has not started." } }

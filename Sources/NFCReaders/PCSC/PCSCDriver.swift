@@ -25,7 +25,10 @@ public final class PCSCDriver: ReaderDriver {
 
     /// Monitors the readers until the task is cancelled.
     public func run(report: @escaping @Sendable (ReaderEvent) -> Void) async {
-        registry.report(to: report)
+        registry.report(to: { [weak self] event in
+            report(event)
+            if case .tagMute(let id) = event { self?.examineMuteTag(on: id) }
+        })
         await monitor.run(registry)
     }
 
@@ -64,12 +67,21 @@ public final class PCSCDriver: ReaderDriver {
         return all.filter(\.isHung).map(\.id)
     }
 
+    /// A reader that hangs may look like one with a mute tag.
+    private func examineMuteTag(on reader: ReaderID) {
+        Task {
+            guard let name = registry.name(of: reader) else { return }
+            await worker(for: reader, name).tagIsMute()
+        }
+    }
+
     private func worker(for id: ReaderID, _ name: ReaderName) -> ReaderWorker {
         workers.withLock { workers in
             if let worker = workers[name], worker.id == id { return worker }
             // The worker of an unplugged reader is released, and its thread ends.
             workers = workers.filter { registry.name(of: $0.value.id) == $0.key }
-            let worker = ReaderWorker(id: id, clock: clock, report: { [registry] in registry.take($0) }) {
+            let slot = PCSCSlot(name: name, isInquiring: { [registry] in registry.isInquiring(id) })
+            let worker = ReaderWorker(id: id, clock: clock, slot: slot, report: { [registry] in registry.take($0) }) {
                 PCSCReader(name: name)
             }
             workers[name] = worker

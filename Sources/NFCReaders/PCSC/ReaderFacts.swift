@@ -105,6 +105,18 @@ enum ReaderInquiry {
         onReader(name) { (reader: borrowing Card) throws(PCSCError) in try reader.control(code, command) }
     }
 
+    /// Whether the reader confirms that a card is on it; nil if its driver does not ask it.
+    static func confirmsCard(on name: ReaderName) -> Result<Bool?, CardChannelError> {
+        onReader(name) { (reader: borrowing Card) throws(PCSCError) in
+            do throws(PCSCError) {
+                // libccid reports a reader that does not answer as one without a card.
+                return try reader.attribute(.cardPresence).first.map { $0 != 0 }
+            } catch {
+                return error.code == .notTransacted ? false : nil
+            }
+        }
+    }
+
     private static func onReader<Value>(
         _ name: ReaderName, _ body: (borrowing Card) throws(PCSCError) -> Value
     ) -> Result<Value, CardChannelError> {
@@ -137,5 +149,25 @@ extension CardChannelError {
             case .readerLost, .serviceLost: .readerFailed
             case .refused, .other: .transport(code: error.code.rawValue, message: "\(error)")
             }
+    }
+}
+
+/// The slot of a reader of pcscd.
+struct PCSCSlot: SlotProbe {
+    let name: ReaderName
+    /// Whether nfcd itself is connected to the reader.
+    let isInquiring: @Sendable () -> Bool
+
+    func state() -> StateFlags? {
+        var states = [ReaderState(name: name)]
+        guard let context = try? Context(), (try? context.waitForChange(in: &states, timeout: .zero)) == true else {
+            return nil
+        }
+        let flags = states.first?.event
+        return isInquiring() ? flags?.subtracting([.inUse, .exclusive]) : flags
+    }
+
+    func confirmsCard() -> Bool? {
+        (try? ReaderInquiry.confirmsCard(on: name).get()) ?? nil
     }
 }

@@ -82,6 +82,9 @@ struct ReaderKnowledge {
         return take(facts, of: id)
     }
 
+    /// Whether an inquiry is running.
+    func isInquiring(_ id: ReaderID) -> Bool { readers[id]?.inquiry.isRunning ?? false }
+
     /// Takes a reader's facts.
     ///
     /// - Returns: the new description; nil if nothing changed or the reader is gone.

@@ -52,6 +52,9 @@ final class ReaderRegistry: Sendable {
     /// The control code for escape commands to a reader; nil if its driver does not allow them, or was not asked yet.
     func escapeCode(of id: ReaderID) -> UInt32? { state.withLock { $0.knowledge.escapeCode(of: id) } }
 
+    /// Whether nfcd is connected to a reader itself, to ask for its facts.
+    func isInquiring(_ id: ReaderID) -> Bool { state.withLock { $0.knowledge.isInquiring(id) } }
+
     /// Takes an event of a reader's worker.
     func take(_ event: ReaderEvent) {
         take { _ in [event] }

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// A call that misses its deadline cannot be interrupted: its thread is abandoned, the reader is reported as failed, and
 /// the next connection gets a new thread. When the stuck call returns, the reader is reported as recovered. A client's own
-/// limit may be shorter than what the reader is given: the reader has failed only when that is over as well.
+/// limit may be shorter than what the reader is given: the reader has failed only when that is over as well. A reader that
+/// another program holds is reported as blocked instead, and one that shows a tag but does not answer as failed.
 final class ReaderWorker: Sendable {
     /// The time limits of the calls.
     struct Limits: Sendable {
@@ -20,7 +21,20 @@ final class ReaderWorker: Sendable {
     private struct State {
         var thread: BlockingThread?
         var stuck = 0
+        /// Whether the stuck call waits for another program.
+        var isBlocked = false
+        /// Whether the reader was reported as failed or blocked because of a stuck call.
         var hasFailed = false
+        /// Connections that are not closed.
+        var open = 0
+        /// Observes a reader that has a trouble without a stuck call.
+        var observer: Task<Void, Never>?
+    }
+
+    /// Why a reader cannot be used although no call is stuck.
+    fileprivate enum Trouble {
+        case exclusiveUse
+        case silence
     }
 
     /// A reader that hangs repeatedly must not use up the machine's threads.
@@ -28,17 +42,19 @@ final class ReaderWorker: Sendable {
     private static let grace = Duration.seconds(10)
     private static let busyAttempts = 5
     private static let busyPause = Duration.milliseconds(100)
+    private static let observationPause = Duration.seconds(5)
 
     let id: ReaderID
     private let limits: Limits
     private let clock: any Clock<Duration>
     fileprivate let timer: DeadlineTimer
+    private let diagnosis: SlotDiagnosis
     private let report: @Sendable (ReaderEvent) -> Void
     private let makeReader: @Sendable () -> sending any BlockingReader
     private let state = Mutex(State())
 
     init(
-        id: ReaderID, limits: Limits = Limits(), clock: any Clock<Duration>,
+        id: ReaderID, limits: Limits = Limits(), clock: any Clock<Duration>, slot: (any SlotProbe)? = nil,
         report: @escaping @Sendable (ReaderEvent) -> Void,
         makeReader: @escaping @Sendable () -> sending any BlockingReader
     ) {
@@ -46,8 +62,13 @@ final class ReaderWorker: Sendable {
         self.limits = limits
         self.clock = clock
         timer = DeadlineTimer(clock)
+        diagnosis = SlotDiagnosis(slot: slot, clock: clock)
         self.report = report
         self.makeReader = makeReader
+    }
+
+    deinit {
+        state.withLock { $0.observer?.cancel() }
     }
 
     /// Whether nfcd still waits for a call long after its deadline. A blocked call alone does not count: it is abandoned.
@@ -55,6 +76,22 @@ final class ReaderWorker: Sendable {
 
     /// Connects to the tag, with a few attempts while another program holds it.
     func connect() async throws(CardChannelError) -> any CardConnection {
+        do throws(CardChannelError) {
+            let connection = try await connectPatiently()
+            observeNoMore()
+            return connection
+        } catch {
+            switch error {
+            case .busy:
+                if await diagnosis.isExclusive() { observe(.exclusiveUse) }
+                throw error
+            case .tagLost: return try await connectAgain()
+            default: throw error
+            }
+        }
+    }
+
+    private func connectPatiently() async throws(CardChannelError) -> any CardConnection {
         for _ in 1..<Self.busyAttempts {
             do throws(CardChannelError) {
                 return try await connectOnce()
@@ -65,9 +102,33 @@ final class ReaderWorker: Sendable {
         return try await connectOnce()
     }
 
+    /// Finds out why there was no connection to a tag that was in the field.
+    private func connectAgain() async throws(CardChannelError) -> any CardConnection {
+        switch await diagnosis.afterLostTag() {
+        case .noTag: throw .tagLost
+        case .muteTag: throw .timedOut
+        case .silentReader: break
+        case .unknown:
+            do throws(CardChannelError) {
+                return try await connectOnce()
+            } catch {
+                guard error == .tagLost, await diagnosis.showsTag() else { throw error }
+            }
+        }
+        observe(.silence)
+        throw .readerFailed
+    }
+
+    /// A tag is in the field and does not answer; finds out whether it is the reader that does not.
+    func tagIsMute() async {
+        if await diagnosis.afterLostTag() == .silentReader { observe(.silence) }
+    }
+
     private func connectOnce() async throws(CardChannelError) -> any CardConnection {
+        if state.withLock(\.isBlocked), await diagnosis.isInUse() { throw .busy }
         let thread = try currentThread()
         let connected = try await call(thread, within: limits.connect, "connecting") { $0.connect() }
+        state.withLock { $0.open += 1 }
         return WorkerConnection(
             worker: self, thread: thread, number: connected.number, answerToReset: connected.answerToReset)
     }
@@ -88,6 +149,7 @@ final class ReaderWorker: Sendable {
     }
 
     fileprivate func close(_ number: Int, on thread: BlockingThread) async {
+        defer { state.withLock { $0.open -= 1 } }
         _ = try? await call(thread, within: limits.disconnect, "disconnecting") { $0.disconnect(number) }
         timer.rest()
     }
@@ -117,8 +179,8 @@ final class ReaderWorker: Sendable {
             thread.call { complete(operation($0)) }
         }
         guard let result else {
-            abandon(thread, because: "\(what) took longer than \(max(limit, patience))", after: patience - limit)
-            throw .timedOut
+            let reason = "\(what) took longer than \(max(limit, patience))"
+            throw await missed(thread, limit, because: reason, after: patience - limit)
         }
         return try result.get()
     }
@@ -127,19 +189,35 @@ final class ReaderWorker: Sendable {
         state.withLock { $0.thread === thread }
     }
 
-    private func abandon(_ thread: BlockingThread, because reason: String, after grace: Duration) {
-        state.withLock { state in
-            state.stuck += 1
+    /// A call missed its deadline: the reader hangs, or another program holds it.
+    private func missed(
+        _ thread: BlockingThread, _ limit: Duration, because reason: String, after grace: Duration
+    ) async -> CardChannelError {
+        // A stuck call or an open connection holds the card itself.
+        let mayBeHeld = state.withLock { state in
+            defer { state.stuck += 1 }
             if state.thread === thread { state.thread = nil }
-            if grace <= .zero { fail(&state, reason) }
+            return state.stuck == 0 && state.open == 0
         }
-        guard grace > .zero else { return }
-        Task { [weak self, clock] in
+        if mayBeHeld, await diagnosis.isInUse() {
+            state.withLock { state in
+                state.isBlocked = true
+                let reason = "another program uses it and did not release it within \(limit)"
+                fail(&state, .blocked(id, reason: reason))
+            }
+            return .busy
+        }
+        guard grace > .zero else {
+            state.withLock { fail(&$0, .failed(id, reason: reason)) }
+            return .timedOut
+        }
+        Task { [weak self, clock, id] in
             try? await clock.sleep(for: grace)
             self?.state.withLock { state in
-                if state.stuck > 0 { self?.fail(&state, reason) }
+                if state.stuck > 0 { self?.fail(&state, .failed(id, reason: reason)) }
             }
         }
+        return .timedOut
     }
 
     private func returned() {
@@ -151,17 +229,62 @@ final class ReaderWorker: Sendable {
 
     // Reported under the lock, so that failed and recovered keep their order.
 
-    private func fail(_ state: inout State, _ reason: String) {
+    private func fail(_ state: inout State, _ event: ReaderEvent) {
         state.hasFailed = true
-        report(.failed(id, reason: reason))
+        report(event)
         // The call may have returned between its deadline and here.
         recover(&state)
     }
 
     private func recover(_ state: inout State) {
         guard state.hasFailed, state.stuck == 0 else { return }
-        state.hasFailed = false
+        (state.hasFailed, state.isBlocked) = (false, false)
         report(.recovered(id))
+    }
+
+    /// Reports a trouble, and observes the reader until it is over.
+    private func observe(_ trouble: Trouble) {
+        state.withLock { state in
+            guard state.observer == nil else { return }
+            report(trouble.event(of: id))
+            state.observer = Task { [weak self, clock] in
+                while (try? await clock.sleep(for: Self.observationPause)) != nil {
+                    guard let self else { return }
+                    if await isOver(trouble) { return observeNoMore() }
+                }
+            }
+        }
+    }
+
+    /// The reader works.
+    private func observeNoMore() {
+        state.withLock { state in
+            guard let observer = state.observer else { return }
+            observer.cancel()
+            state.observer = nil
+            if state.stuck == 0 { report(.recovered(id)) }
+        }
+    }
+
+    private func isOver(_ trouble: Trouble) async -> Bool {
+        switch trouble {
+        case .exclusiveUse: return await !diagnosis.isExclusive()
+        case .silence:
+            guard await diagnosis.showsTag(), state.withLock(\.open) == 0 else { return false }
+            guard let connection = try? await connectOnce() else { return false }
+            await connection.close()
+            return true
+        }
+    }
+}
+
+extension ReaderWorker.Trouble {
+    fileprivate func event(of reader: ReaderID) -> ReaderEvent {
+        switch self {
+        case .exclusiveUse: .blocked(reader, reason: "another program uses it exclusively")
+        case .silence:
+            .failed(reader, reason: "it shows a tag, but does not answer; unplug it and plug it in again")
+        }
     }
 }
 

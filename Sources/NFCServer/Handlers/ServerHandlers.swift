@@ -93,6 +93,6 @@ extension ReadersList.Reader {
             reader: entry.description.id.rawValue, name: entry.description.name,
             state: ReaderStatus(entry, isInUse: isInUse),
             technologies: entry.description.technologies.map(\.rawValue), profile: entry.description.profile.slug,
-            serial: entry.description.serial, failure: entry.failure)
+            serial: entry.description.serial, failure: entry.failure, blocked: entry.blocked)
     }
 }

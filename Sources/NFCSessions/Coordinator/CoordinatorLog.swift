@@ -21,12 +21,15 @@ struct CoordinatorLog: Sendable {
             logger.info("reader \(reader.id) has profile \(reader.profile.slug)", metadata: Self.subject(reader.id))
         case .failed(let reader, let reason):
             logger.error("reader \(reader) failed: \(reason)", metadata: Self.subject(reader))
+        case .blocked(let reader, let reason):
+            logger.warning("reader \(reader) cannot be used: \(reason)", metadata: Self.subject(reader))
         case .recovered(let reader): logger.notice("reader \(reader) works again", metadata: Self.subject(reader))
         case .tagMute(let reader):
             logger.notice(
                 "a tag on reader \(reader) does not answer; remove it and present it again",
                 metadata: Self.subject(reader))
-        case .detached, .tagArrived, .tagLeft: break
+        case .detached(let reader): logger.info("reader \(reader) detached", metadata: Self.subject(reader))
+        case .tagArrived, .tagLeft: break
         }
     }
 

@@ -29,11 +29,12 @@ public enum CoordinatorEvent: Sendable {
         case .attached(let reader): [.readerAttached(reader)]
         case .detached(let reader): about(reader) { .readerDetached($0) }
         case .failed(let reader, let reason): about(reader) { .readerFailed($0, reason: reason) }
-        case .recovered(let reader): about(reader) { .readerRecovered($0) }
+        // A reader that was only blocked did not fail.
+        case .recovered(let reader): table[reader]?.failure == nil ? [] : about(reader) { .readerRecovered($0) }
         case .tagArrived(let arrival): about(arrival.reader) { .tagArrived($0) }
         case .tagLeft(let reader): about(reader) { .tagLeft($0) }
         case .serviceUnavailable, .serviceStarting: table.entries.map { .readerDetached($0.description) }
-        case .serviceAvailable, .described, .tagMute: []
+        case .serviceAvailable, .described, .tagMute, .blocked: []
         }
     }
 }

@@ -42,6 +42,59 @@ final class PrivatePCSC: Sendable {
         pcscd.withLock { $0 = child }
     }
 
+    /// Listens in place of pcscd, as systemd does, and starts pcscd with that socket when the input of the returned process
+    /// ends.
+    func startOnDemand() async throws -> ChildProcess {
+        let script = """
+            import os, socket, sys
+            os.makedirs("/run/pcscd", exist_ok=True)
+            listener = socket.socket(socket.AF_UNIX)
+            listener.bind("/run/pcscd/pcscd.comm")
+            listener.listen()
+            print("listening", flush=True)
+            sys.stdin.read()
+            os.dup2(listener.fileno(), 3)
+            os.set_inheritable(3, True)
+            os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+            os.execvp("pcscd", ["pcscd", "--foreground"])
+            """
+        _ = try await run(command(["sh", "-c", "rm -rf /run/pcscd"]))
+        let child = try ChildProcess(command(["python3", "-c", script]))
+        guard await child.output.next(containing: "listening") != nil else {
+            throw TestError("no socket: \(child.errors.all)")
+        }
+        pcscd.withLock { $0 = child }
+        return child
+    }
+
+    /// Another program that connects to the card on the first reader, begins a transaction, and ends both when its input
+    /// ends.
+    ///
+    /// - Parameter isExclusive: whether it connects exclusively.
+    func holdCard(isExclusive: Bool) async throws -> ChildProcess {
+        let script = """
+            import ctypes, sys
+            library = ctypes.CDLL("libpcsclite.so.1")
+            context, card, protocol = ctypes.c_long(), ctypes.c_long(), ctypes.c_ulong()
+            def call(name, *arguments):
+                code = getattr(library, name)(*arguments) & 0xFFFFFFFF
+                if code: sys.exit(f"{name}: {code:#x}")
+            call("SCardEstablishContext", ctypes.c_ulong(2), None, None, ctypes.byref(context))
+            call("SCardConnect", context, b"Virtual PCD 00 00", ctypes.c_ulong(\(isExclusive ? 1 : 2)),
+                 ctypes.c_ulong(3), ctypes.byref(card), ctypes.byref(protocol))
+            call("SCardBeginTransaction", card)
+            print("held", flush=True)
+            sys.stdin.read()
+            call("SCardEndTransaction", card, ctypes.c_ulong(0))
+            call("SCardDisconnect", card, ctypes.c_ulong(0))
+            """
+        let child = try ChildProcess(command(["python3", "-c", script]))
+        guard await child.output.next(containing: "held") != nil else {
+            throw TestError("the card is not held: \(child.errors.all)")
+        }
+        return child
+    }
+
     /// Kills pcscd with SIGKILL.
     func kill() async {
         let child = pcscd.withLock { pcscd in

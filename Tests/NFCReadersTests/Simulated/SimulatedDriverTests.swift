@@ -144,6 +144,7 @@ import VirtualTags
                 Issue.record("no reader")
                 return
             }
+            #expect(await log.next() == .serviceAvailable)
             #expect(reader.name == (name == "generic" ? "Simulated Reader 0" : "Simulated \(name.uppercased()) 0"))
             #expect(name == "generic" || reader.profile != .generic)
             #expect(reader.isProfileKnown)

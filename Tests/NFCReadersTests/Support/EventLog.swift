@@ -47,6 +47,7 @@ extension ReaderEvent {
         case .tagLeft(let id): "left \(id)"
         case .tagMute(let id): "mute \(id)"
         case .failed(let id, _): "failed \(id)"
+        case .blocked(let id, _): "blocked \(id)"
         case .recovered(let id): "recovered \(id)"
         }
     }

@@ -1,5 +1,6 @@
 import Dispatch
 import NFCTags
+import PCSC
 import Synchronization
 
 @testable import NFCReaders
@@ -142,4 +143,20 @@ final class HeldExecutor: SerialExecutor {
     private func run(_ job: UnownedJob) {
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
+}
+
+/// A slot whose state a test sets.
+final class FakeSlot: SlotProbe {
+    private let current: Mutex<StateFlags?>
+    private let confirmation: Mutex<Bool?>
+
+    /// - Parameter confirmsCard: what the reader answers; nil if the driver does not ask it.
+    init(_ state: StateFlags?, confirmsCard: Bool? = nil) {
+        current = Mutex(state)
+        confirmation = Mutex(confirmsCard)
+    }
+
+    func shows(_ state: StateFlags?) { current.withLock { $0 = state } }
+    func state() -> StateFlags? { current.withLock { $0 } }
+    func confirmsCard() -> Bool? { confirmation.withLock { $0 } }
 }
