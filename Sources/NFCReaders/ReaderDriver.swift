@@ -91,7 +91,7 @@ public enum ReaderEvent: Sendable, Hashable {
         switch self {
         case .serviceStarting, .serviceAvailable, .serviceUnavailable: true
         case .attached, .described, .detached, .failed, .recovered: true
-        case .tagArrived, .tagLeft, .tagMute: false
+        case .tagArrived, .tagLeft, .tagMute, .blocked: false
         }
     }
 }
