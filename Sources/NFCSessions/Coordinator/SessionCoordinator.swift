@@ -262,7 +262,7 @@ public actor SessionCoordinator {
         case .recovered(let reader): deliver(table[reader]?.tag.map { [$0] } ?? [])
         case .serviceStarting: end(sessions.active, "the PC/SC service is being restarted")
         case .serviceUnavailable(let reason): end(sessions.active, reason)
-        case .serviceAvailable, .attached, .described, .tagArrived, .tagMute: break
+        case .serviceAvailable, .attached, .described, .tagArrived, .tagMute, .blocked: break
         }
     }
 
