@@ -201,6 +201,40 @@ def outlives_pcscd(state):
 
 
 @check
+def doctor_recognizes_a_stopped_pcscd(state):
+    """doctor recognizes that pcscd was stopped or masked, and shows how to start it"""
+    units = ("pcscd.socket", "pcscd.service")
+    state.system.do("systemctl", "stop", *units)
+    try:
+        stopped = state.system.run("nfcctl", "doctor").stdout
+        state.system.do("systemctl", "mask", "pcscd.service")
+        masked = state.system.run("nfcctl", "doctor").stdout
+    finally:
+        state.system.do("systemctl", "unmask", "pcscd.service")
+        state.system.do("systemctl", "start", "pcscd.socket")
+    expect("pcscd is stopped" in stopped and "systemctl enable --now pcscd.socket" in stopped, stopped)
+    expect("pcscd.service is masked" in masked and "systemctl unmask pcscd.service" in masked, masked)
+    state.expect_scan()
+
+
+@check
+def starts_with_pcscd(state):
+    """the first client starts nfcd, which starts pcscd, and both are waited for"""
+    state.system.do("systemctl", "stop", "nfcd.service", "pcscd.service")
+    readers = state.system.do("nfcctl", "readers", user="member")
+    expect("Virtual PCD" in readers, readers)
+
+
+@check
+def survives_many_restarts(state):
+    """twelve restarts in a row do not reach the start limit"""
+    for _ in range(12):
+        state.system.do("systemctl", "restart", "nfcd.service")
+    expect(state.unit("ActiveState", "nfcd.socket") == "active", state.unit("Result", "nfcd.socket"))
+    state.expect_same_socket()
+
+
+@check
 def is_brought_back(state):
     """nfcd is restarted after kill -9, and the socket stays the same"""
     old = state.daemon()
@@ -263,6 +297,8 @@ def logs_with_fields(state):
     expect(entries and all("PRIORITY" in entry for entry in entries), "there are messages without a priority")
     expect(len({entry["PRIORITY"] for entry in entries}) > 1, "all messages have the same priority")
     expect(any(key.startswith("NFCD_") for entry in entries for key in entry), "there are no fields")
+    noise = [entry["MESSAGE"] for entry in entries if "thread priority" in str(entry["MESSAGE"])]
+    expect(not noise, f"{len(noise)} messages of libdispatch: {noise[:1]}")
 
 
 @check
