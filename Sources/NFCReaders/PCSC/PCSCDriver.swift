@@ -107,13 +107,16 @@ actor PCSCMonitor {
     }
 
     /// Runs until the task is cancelled.
-    func run(_ readers: ReaderRegistry) async {
-        await withTaskCancellationHandler {
+    nonisolated func run(_ readers: ReaderRegistry) async {
+        Task {
             await keepFollowing(readers)
+            attention.ended()
+        }
+        await withTaskCancellationHandler {
+            await attention.finish()
         } onCancel: {
             attention.stop()
         }
-        attention.ended()
     }
 
     /// Returns when the reported readers are up to date; ends a pause between two attempts.
@@ -128,6 +131,7 @@ actor PCSCMonitor {
             do throws(PCSCError) {
                 try follow(readers, attempt, backoff: &backoff)
             } catch {
+                attention.lost()
                 readers.serviceFailed(error)
             }
             attempt.cancel()
@@ -189,6 +193,13 @@ final class MonitorAttention: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
         var canceller: Context.Canceller?
         var isStopped = false
+        var hasEnded = false
+        var finisher: CheckedContinuation<Void, Never>?
+
+        mutating func takeFinisher() -> CheckedContinuation<Void, Never>? {
+            defer { finisher = nil }
+            return finisher
+        }
     }
 
     private let state = Mutex(State())
@@ -202,6 +213,11 @@ final class MonitorAttention: Sendable {
             $0.canceller = canceller
             $0.phase = .looking
         }
+    }
+
+    /// The monitor has no context any more.
+    func lost() {
+        state.withLock { $0.canceller = nil }
     }
 
     /// The monitor has reported all readers.
@@ -234,10 +250,12 @@ final class MonitorAttention: Sendable {
 
     /// Ends the monitor. A cancel without a waiting call has no effect, so it is repeated until the monitor has ended.
     func stop() {
-        state.withLock {
-            $0.isStopped = true
-            if case .resting(let sleep) = $0.phase { sleep.cancel() }
+        let finisher = state.withLock { state in
+            state.isStopped = true
+            if case .resting(let sleep) = state.phase { sleep.cancel() }
+            return state.canceller == nil ? state.takeFinisher() : nil
         }
+        finisher?.resume()
         DispatchQueue.global().async { [self] in
             repeat {
                 state.withLock(\.canceller)?.cancel()
@@ -248,7 +266,25 @@ final class MonitorAttention: Sendable {
     /// The monitor has ended.
     func ended() {
         release(.settled)
+        let finisher = state.withLock { state in
+            state.hasEnded = true
+            return state.takeFinisher()
+        }
+        finisher?.resume()
         end.signal()
+    }
+
+    /// Returns when the monitor has ended. A stopped monitor that waits for a pcscd which is being started cannot be
+    /// interrupted; it is left behind.
+    func finish() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.hasEnded || state.isStopped && state.canceller == nil { return true }
+                state.finisher = continuation
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
     }
 
     private func release(_ phase: Phase) {

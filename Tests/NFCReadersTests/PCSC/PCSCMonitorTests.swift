@@ -85,6 +85,16 @@ import TestSupport
         attention.ended()
     }
 
+    @Test func `finishes when stopped, without waiting for a pcscd that does not answer`() async {
+        let attention = MonitorAttention()
+        async let finished: Void = attention.finish()
+        for _ in 0..<100 { await Task.yield() }
+        attention.stop()
+        await finished
+        attention.ended()
+        await attention.finish()
+    }
+
     @Test func `completes every refresh after its end`() async {
         let attention = MonitorAttention()
         async let refreshed: Void = attention.refresh()
