@@ -28,6 +28,16 @@ import TestSupport
         }
     }
 
+    @Test func `a reader that another program releases has not recovered from a failure`() async throws {
+        try await Desk.open { desk in
+            await desk.settle()
+            await desk.coordinator.addListener(watcher)
+            desk.driver.report(.blocked(Fixtures.desk.id, reason: "held"), .recovered(Fixtures.desk.id))
+            await desk.settle()
+            #expect(watcher.log == [])
+        }
+    }
+
     @Test func `reports sessions that begin and end, in that order`() async throws {
         try await Desk.open { desk in
             await desk.coordinator.addListener(watcher)
