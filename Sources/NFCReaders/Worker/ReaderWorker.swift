@@ -42,7 +42,7 @@ final class ReaderWorker: Sendable {
     private static let grace = Duration.seconds(10)
     private static let busyAttempts = 5
     private static let busyPause = Duration.milliseconds(100)
-    private static let observationPause = Duration.seconds(5)
+    private static let observationPause = Duration.seconds(3)
 
     let id: ReaderID
     private let limits: Limits
@@ -83,7 +83,8 @@ final class ReaderWorker: Sendable {
         } catch {
             switch error {
             case .busy:
-                if await diagnosis.isExclusive() { observe(.exclusiveUse) }
+                let isReported = state.withLock(\.isBlocked)
+                if !isReported, await diagnosis.isExclusive() { observe(.exclusiveUse) }
                 throw error
             case .tagLost: return try await connectAgain()
             default: throw error

@@ -85,9 +85,9 @@ import Testing
         let reason = "it shows a tag, but does not answer; unplug it and plug it in again"
         #expect(await setup.log.next() == .failed(Self.desk, reason: reason))
         // Not without a tag, and not while it fails.
-        await setup.pass(.seconds(5), until: .empty)
-        await setup.pass(.seconds(5), until: Self.nextTag)
-        await setup.pass(.seconds(5))
+        await setup.pass(.seconds(3), until: .empty)
+        await setup.pass(.seconds(3), until: Self.nextTag)
+        await setup.pass(.seconds(3))
         #expect(await setup.log.next() == .recovered(Self.desk))
         #expect(setup.hardware.calls == ["connect", "connect", "connect", "disconnect"])
     }
@@ -146,8 +146,8 @@ import Testing
         for _ in 0..<4 { await setup.pass(.milliseconds(100)) }
         #expect(await failure == .busy)
         #expect(await setup.log.next() == .blocked(Self.desk, reason: "another program uses it exclusively"))
-        await setup.pass(.seconds(5))
-        await setup.pass(.seconds(5), until: .empty)
+        await setup.pass(.seconds(3))
+        await setup.pass(.seconds(3), until: .empty)
         #expect(await setup.log.next() == .recovered(Self.desk))
     }
 }

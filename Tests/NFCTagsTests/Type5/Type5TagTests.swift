@@ -223,7 +223,7 @@ import TestSupport
         #expect(channel.isFinished)
     }
 
-    @Test(arguments: ["9000", "0102039000", "E1", "", "6300", "E1402801E1402800009000"])
+    @Test(arguments: ["9000", "0102039000", "E1", "", "E1402801E1402800009000"])
     func `malformed data in place of block 0 is an error`(answer: String) async throws {
         let channel = ScriptedCard([Exchange("FFB0000000", answer)])
         let error = await #expect(throws: TagError.self) { try await Type5Tag(channel: channel).readNDEF() }
