@@ -139,6 +139,18 @@ import Testing
         #expect(setup.log.all.count == 2)
     }
 
+    @Test func `of an exchange is one of the reader, since the connection itself uses the card`() async throws {
+        let setup = Setup(FakeSlot([Self.tag, .inUse]))
+        let connection = try await setup.worker.connect()
+        setup.hardware.hang()
+        let response = Task { try await connection.transmit([0x00]) }
+        await setup.hardware.entered(2)
+        await setup.pass(.seconds(5))
+        await #expect(throws: CardChannelError.timedOut) { try await response.value }
+        #expect(await setup.log.next(1) == ["failed desk"])
+        setup.hardware.release()
+    }
+
     @Test func `because of exclusive use is over when that ends`() async {
         let setup = Setup(FakeSlot([Self.tag, .exclusive]))
         setup.hardware.connecting(gives: Array(repeating: .failure(.busy), count: 5))
