@@ -53,8 +53,10 @@ public enum Capability: String, Sendable, Hashable, CaseIterable {
     case lock
     /// Format tags.
     case format
-    /// Send raw commands.
+    /// Send raw commands; those that change something need the capability for that as well.
     case raw
+    /// Send raw commands whose effect nfcd does not know, and commands to the reader.
+    case rawUnscreened = "raw-unscreened"
     /// Receive taps while no session holds the reader.
     case background
     /// Observe the readers and the sessions of other clients.

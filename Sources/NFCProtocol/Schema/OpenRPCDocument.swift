@@ -4,16 +4,18 @@ import NFCTypes
 /// The interface in the form of OpenRPC 1.3.2.
 package enum OpenRPCDocument {
     /// The document. `x-notifications` describes the notifications in the form of methods: OpenRPC has no form for them.
-    /// `x-requires` of a method or notification names the capability that the caller needs.
+    /// `x-requires` of a method or notification names the capabilities that the caller needs, `x-rawCommands` lists the raw
+    /// commands of each technology and what each needs.
     ///
     /// - Throws: `DecodingError` for a type whose schema cannot be derived.
-    package static func make() throws -> JSONValue {
+    package static func make(rawCommands: [RawCommands] = []) throws -> JSONValue {
         [
             "openrpc": "1.3.2",
             "info": info,
             "servers": [["name": "nfcd", "url": .string("unix://\(SocketPath.system)")]],
             "methods": .array(try Interface.methods.map { method in try method.methodObject() }),
             "x-notifications": .array(try Interface.notifications.map { event in try event.methodObject() }),
+            "x-rawCommands": .array(rawCommands.map(\.json)),
             "components": ["schemas": try schemas(), "errors": errors],
         ]
     }
@@ -48,6 +50,46 @@ package enum OpenRPCDocument {
             (name, ["code": .integer(Int64(code)), "message": .string(message)])
         }
         return .object(Dictionary(objects) { $1 })
+    }
+}
+
+extension OpenRPCDocument {
+    /// The raw commands of a technology.
+    package struct RawCommands: Sendable {
+        /// A command.
+        package struct Command: Sendable {
+            /// Its form, its name, and the capabilities that it needs with the condition for each case.
+            package let form: String
+            package let name: String
+            package let needs: [(capabilities: [Capability], condition: String)]
+
+            package init(form: String, name: String, needs: [(capabilities: [Capability], condition: String)]) {
+                self.form = form
+                self.name = name
+                self.needs = needs
+            }
+
+            fileprivate var json: JSONValue {
+                let needs = needs.map { capabilities, condition -> JSONValue in
+                    let words = JSONValue.array(capabilities.map { .string($0.rawValue) })
+                    return condition.isEmpty
+                        ? ["capabilities": words] : ["capabilities": words, "condition": .string(condition)]
+                }
+                return ["form": .string(form), "name": .string(name), "needs": .array(needs)]
+            }
+        }
+
+        private let title: String
+        private let commands: [Command]
+
+        package init(title: String, commands: [Command]) {
+            self.title = title
+            self.commands = commands
+        }
+
+        fileprivate var json: JSONValue {
+            ["title": .string(title), "commands": .array(commands.map(\.json))]
+        }
     }
 }
 

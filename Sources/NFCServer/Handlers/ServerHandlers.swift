@@ -36,7 +36,10 @@ extension MethodTable {
 }
 
 /// Made and encoded once: the interface does not change while nfcd runs.
-private let discovery = Result { try EncodedResult(RPCDiscover.Result(try OpenRPCDocument.make())) }
+private let discovery = Result {
+    let rawCommands = CommandScreen.tables.map { OpenRPCDocument.RawCommands($0) }
+    return try EncodedResult(RPCDiscover.Result(try OpenRPCDocument.make(rawCommands: rawCommands)))
+}
 
 extension ServerInfo.Limits {
     fileprivate init(_ sessions: SessionLimits, _ server: NFCServer.Limits) {
@@ -47,6 +50,18 @@ extension ServerInfo.Limits {
         connectionsPerUser = server.connectionsPerUser
         memoryPerUser = server.bytesPerUser
         outboundLimit = server.outboundBytes
+    }
+}
+
+extension OpenRPCDocument.RawCommands {
+    fileprivate init(_ table: RawCommandTable) {
+        self.init(
+            title: table.title,
+            commands: table.rows.map { row in
+                Command(
+                    form: row.form, name: row.name,
+                    needs: row.needs.map { ($0.effect.capabilities, $0.condition) })
+            })
     }
 }
 

@@ -26,7 +26,7 @@ public final class HeldTag: Sendable {
         connection = CommandConnection(contact.connection)
         commands = TagCommands(
             TagContact(identity: contact.identity, connection: connection, profile: contact.profile),
-            as: self.delivery.type, rules: rules, metrics: metrics)
+            as: self.delivery, rules: rules, metrics: metrics)
     }
 
     /// Connects to the tag of an arrival, identifies it, and decides in which form it is delivered.
@@ -37,11 +37,12 @@ public final class HeldTag: Sendable {
         _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver, kind: SessionKind,
         _ options: PollingOptions, permissions: @escaping @Sendable () -> Permissions, metrics: Metrics? = nil
     ) async throws(TagError) -> HeldTag? {
-        let options = kind == .tag ? options.narrowed(to: permissions(), on: reader) : options
+        let own = options
+        let options = kind == .tag ? own.narrowed(to: permissions(), on: reader) : own
         let contact = try await TagContact.make(arrival, on: reader, driver: driver)
         let rules = CommandRules(
-            allowsRawCommands: kind == .tag, selectIdentifiers: options.selectIdentifiers,
-            systemCodes: options.systemCodes)
+            allowsRawCommands: kind == .tag, selectIdentifiers: own.selectIdentifiers,
+            systemCodes: own.systemCodes, reader: reader, permissions: permissions)
         do throws(TagError) {
             if let delivery = try await TagDetection(contact: contact, options: options).delivery() {
                 return HeldTag(contact, on: reader, as: delivery, rules: rules, metrics: metrics)

@@ -12,10 +12,12 @@ public final class TagCommands: Sendable {
     private let contact: TagContact
     private let rules: CommandRules
     private let metrics: Metrics?
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
         var driver = Driver.none
+        /// What is known for judging raw commands.
+        var screen: CommandScreen
         var outcome: ReaderFeedback.Kind?
     }
 
@@ -27,9 +29,13 @@ public final class TagCommands: Sendable {
         case classic(MIFAREClassic)
     }
 
-    init(_ contact: TagContact, as type: TagType? = nil, rules: CommandRules = .open, metrics: Metrics? = nil) {
+    init(
+        _ contact: TagContact, as delivery: TagDelivery? = nil, rules: CommandRules = .open, metrics: Metrics? = nil
+    ) {
+        let delivery = delivery ?? TagDelivery(contact.identity.type)
         identity = contact.identity
-        self.type = type ?? contact.identity.type
+        type = delivery.type
+        state = Mutex(State(screen: CommandScreen(contact.identity, delivery)))
         self.contact = contact
         self.rules = rules
         self.metrics = metrics
@@ -147,6 +153,7 @@ public final class TagCommands: Sendable {
     /// The driver of the tag's technology; nil where there is none.
     private func ndefDriver() -> (any NDEFTag)? {
         state.withLock { state in
+            state.screen.forgetSelection()
             if case .ndef(let driver) = state.driver { return driver }
             guard let driver = contact.ndef else { return nil }
             state.driver = .ndef(driver)
@@ -160,12 +167,11 @@ public final class TagCommands: Sendable {
 
     /// Sends a command APDU unchanged and returns the unchanged response: data, SW1, SW2.
     ///
-    /// - Throws: ``TagError``, before anything is sent: 1 in a session that is not of kind tag, 2 for a SELECT of an
-    ///   application that is not on the session's list. Then 100 when the tag left, 102 when there is no response or one
+    /// - Throws: ``TagError``, before anything is sent: 1 in a session that is not of kind tag, 2 where its effect or its
+    ///   application is not granted or not on the session's list. Then 100 when the tag left, 102 when there is no response or one
     ///   without a status word.
     public func sendCommand(_ apdu: [UInt8]) async throws(TagError) -> (data: [UInt8], sw1: UInt8, sw2: UInt8) {
-        try rules.check(apdu: apdu)
-        let response = try await transmit(apdu)
+        let response = try await send(.apdu(apdu)) { () throws(TagError) in try await transmit(apdu) }
         let status = Array(response.suffix(2))
         guard status.count == 2 else {
             throw TagError(.tagResponseError, "the response has no status word", response: response)
@@ -190,8 +196,7 @@ public final class TagCommands: Sendable {
         guard let channel = contact.profile.nativeChannel(over: contact.connection) else {
             throw noTransport("MIFARE frames")
         }
-        forgetDriver()
-        return try await channel.transceive(frame)
+        return try await send(.miFare(frame)) { () throws(TagError) in try await channel.transceive(frame) }
     }
 
     private func sendDESFireCommand(_ instruction: UInt8, _ data: [UInt8]) async throws(TagError) -> [UInt8] {
@@ -200,11 +205,10 @@ public final class TagCommands: Sendable {
                 .unsupportedFeature,
                 "MIFARE frames are not supported on this card of family plus; use miFare.sendISO7816Command")
         }
-        try rules.check(
-            apdu: [0x90, instruction, 0x00, 0x00] + (data.isEmpty ? [] : [UInt8(clamping: data.count)] + data) + [0x00])
-        forgetDriver()
-        let response = try await DESFireChannel(channel: contact.connection).exchange(instruction, data)
-        return [response.status.rawValue] + response.data
+        return try await send(.miFare([instruction] + data)) { () throws(TagError) in
+            let response = try await DESFireChannel(channel: contact.connection).exchange(instruction, data)
+            return [response.status.rawValue] + response.data
+        }
     }
 
     /// Sends a FeliCa packet, from the command code on.
@@ -219,14 +223,14 @@ public final class TagCommands: Sendable {
         guard let length = UInt8(exactly: packet.count + 1), length > 1 else {
             throw TagError(.packetTooLong, "a FeliCa packet has 1 to 254 bytes, not \(packet.count)")
         }
-        try rules.check(packet: packet)
-        forgetDriver()
-        let answer = try await transceive(feliCaFrame: [length] + packet)
-        guard let first = answer.first, Int(first) == answer.count, answer.count > 1 else {
-            throw TagError(
-                .tagResponseError, "the length byte of the FeliCa response is wrong", response: answer)
+        return try await send(.feliCa(packet)) { () throws(TagError) in
+            let answer = try await transceive(feliCaFrame: [length] + packet)
+            guard let first = answer.first, Int(first) == answer.count, answer.count > 1 else {
+                throw TagError(
+                    .tagResponseError, "the length byte of the FeliCa response is wrong", response: answer)
+            }
+            return Array(answer.dropFirst())
         }
-        return Array(answer.dropFirst())
     }
 
     private func transceive(feliCaFrame: [UInt8]) async throws(TagError) -> [UInt8] {
@@ -251,8 +255,10 @@ public final class TagCommands: Sendable {
         guard let channel = contact.profile.iso15693Channel(over: contact.connection) else {
             throw noTransport("ISO/IEC 15693 requests")
         }
-        forgetDriver()
-        let answer = try await channel.transceive([flags, command] + data)
+        let request = [flags, command] + data
+        let answer = try await send(.iso15693(request)) { () throws(TagError) in
+            try await channel.transceive(request)
+        }
         guard let flags = answer.first else {
             throw TagError(.tagResponseError, "the ISO/IEC 15693 response has no flags")
         }
@@ -281,7 +287,6 @@ public final class TagCommands: Sendable {
     }
 
     private func transmit(_ apdu: [UInt8]) async throws(TagError) -> [UInt8] {
-        forgetDriver()
         do throws(CardChannelError) {
             return try await contact.connection.transmit(apdu)
         } catch {
@@ -289,7 +294,21 @@ public final class TagCommands: Sendable {
         }
     }
 
-    private func forgetDriver() { state.withLock { $0.driver = .none } }
+    /// Sends a raw command that the rules allow, and learns from it.
+    private func send(
+        _ command: RawCommand, _ exchange: () async throws(TagError) -> [UInt8]
+    ) async throws(TagError) -> [UInt8] {
+        try rules.check(command, by: state.withLock(\.screen))
+        state.withLock { $0.driver = .none }
+        do throws(TagError) {
+            let answer = try await exchange()
+            state.withLock { $0.screen.record(command, answer: answer) }
+            return answer
+        } catch {
+            state.withLock { $0.screen.record(command, answer: nil) }
+            throw error
+        }
+    }
 
     // MARK: MIFARE Classic
 
@@ -300,7 +319,7 @@ public final class TagCommands: Sendable {
     /// - Throws: ``TagError``, before anything is sent: 1 for another type of tag or kind of session, a block that does not
     ///   exist, or a key of other than 6 bytes. Then 102 where the key is wrong; the card is halted until polling is restarted.
     public func authenticate(block: Int, key: [UInt8], type: MIFAREClassicKeyType) async throws(TagError) {
-        let card = try classic()
+        let card = try classic(.authenticate)
         guard let sector = card.size.sector(of: block) else {
             throw TagError(.unsupportedFeature, "this MIFARE Classic has no block \(block)")
         }
@@ -314,7 +333,7 @@ public final class TagCommands: Sendable {
     ///
     /// - Throws: ``TagError`` 1 for another type of tag, 102 where the sector is not open or the card refuses.
     public func readBlock(_ block: Int) async throws(TagError) -> [UInt8] {
-        try await classic().read(block: block)
+        try await classic(.read(block: block)).read(block: block)
     }
 
     /// Writes a block of the open sector.
@@ -323,28 +342,31 @@ public final class TagCommands: Sendable {
     /// - Throws: ``TagError`` 2 for block 0, and for a trailer unless that is allowed; 402 unless there are 16 bytes; else as
     ///   ``readBlock(_:)``.
     public func writeBlock(_ block: Int, _ bytes: [UInt8], allowsTrailer: Bool) async throws(TagError) {
-        try await classic().write(block: block, bytes, allowing: allowsTrailer ? .trailers : [])
+        try await classic(.write(block: block)).write(block: block, bytes, allowing: allowsTrailer ? .trailers : [])
     }
 
     /// Adds to a value block of the open sector.
     ///
     /// - Throws: ``TagError`` 1 where the reader has no known command for it; else as ``readBlock(_:)``.
     public func increment(_ block: Int, by amount: Int32) async throws(TagError) {
-        try await classic().increment(block: block, by: amount)
+        try await classic(.write(block: block)).increment(block: block, by: amount)
     }
 
     /// Subtracts from a value block of the open sector; errors as for ``increment(_:by:)``.
     public func decrement(_ block: Int, by amount: Int32) async throws(TagError) {
-        try await classic().decrement(block: block, by: amount)
+        try await classic(.write(block: block)).decrement(block: block, by: amount)
     }
 
     /// Copies a value block of the open sector to another one in it; errors as for ``increment(_:by:)``.
     public func copyValue(from block: Int, to destination: Int) async throws(TagError) {
-        try await classic().copyValue(from: block, to: destination)
+        try await classic(.write(block: destination)).copyValue(from: block, to: destination)
     }
 
-    private func classic() throws(TagError) -> MIFAREClassic {
+    private func classic(_ command: MIFAREClassicCommand) throws(TagError) -> MIFAREClassic {
         try rules.checkKind()
+        if identity.technology == .mifareClassic {
+            try rules.check(.classic(command), by: state.withLock(\.screen))
+        }
         let known: MIFAREClassic? = state.withLock { state in
             if case .classic(let card) = state.driver { return card }
             guard let card = contact.classic else { return nil }
@@ -353,5 +375,13 @@ public final class TagCommands: Sendable {
         }
         guard let known else { throw unsupported("miFareClassic commands") }
         return known
+    }
+}
+
+extension CommandScreen {
+    fileprivate init(_ identity: TagIdentity, _ delivery: TagDelivery) {
+        self.init(
+            identity, isDESFire: identity.miFareFamily == .desfire, application: delivery.initialSelectedAID,
+            system: delivery.systemCode.flatMap { code in delivery.manufactureIdentifier.map { (code, $0) } })
     }
 }

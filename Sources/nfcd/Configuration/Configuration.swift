@@ -66,11 +66,12 @@ struct Configuration: Sendable, Equatable {
     /// The access rules. Root and the user that nfcd runs as may do everything.
     var accessRules: AccessRules { AccessRules(grants: grants, superusers: [0, geteuid()]) }
 
-    /// Reads a file.
+    /// Reads a file that only root and the daemon's own user can change.
     init(file: String) throws(ConfigurationError) {
         guard access(file, R_OK) == 0 else {
             throw ConfigurationError(file: file, "cannot be read: \(String(cString: strerror(errno)))")
         }
+        try ConfigurationOwnership.check(file)
         guard let data = try? Data(contentsOf: URL(filePath: file)) else {
             throw ConfigurationError(file: file, "cannot be read: it is not a file")
         }

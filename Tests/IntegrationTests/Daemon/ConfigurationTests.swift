@@ -19,7 +19,7 @@ struct `The configuration` {
         group = "root"
         formats = ["NDEF", "TAG", "PACE"]
         capabilities = [
-            "read", "write", "lock", "format", "raw", "background", "monitor", "manage", "simulate",
+            "read", "write", "lock", "format", "raw", "raw-unscreened", "background", "monitor", "manage", "simulate",
         ]
         iso7816-select-identifiers = ["A000000308", "a0000006472f0001", "00112233445566778899AABBCCDDEEFF"]
         felica-system-codes = ["12FC", "0003"]
@@ -33,6 +33,36 @@ struct `The configuration` {
         let (finished, file) = try await check(text)
         #expect(finished.status == 0)
         #expect(finished.output == ["\(file): ok"] && finished.errors == [])
+    }
+
+    @Test(arguments: [(0o666, 0o755), (0o664, 0o755), (0o644, 0o777), (0o644, 0o775)])
+    func `is refused if others can write it or its directory`(mode: mode_t, directoryMode: mode_t) async throws {
+        let scratch = try Scratch()
+        let file = try scratch.file("nfcd.toml", "")
+        chmod(file, mode)
+        chmod(scratch.path, directoryMode)
+        let checked = try await run([Programs.nfcd, "--check", "--config", file])
+        #expect(checked.status == 78)
+        #expect(checked.errors.contains { $0.contains("can be written by other users; run chmod go-w") })
+        let started = try await run([Programs.nfcd, "--config", file, "--socket", "\(scratch.path)/s"])
+        #expect(started.status == 78)
+    }
+
+    @Test func `may be in a directory where nobody can replace the files of others`() async throws {
+        let scratch = try Scratch()
+        let file = try scratch.file("nfcd.toml", "")
+        chmod(scratch.path, 0o1777)
+        #expect(try await run([Programs.nfcd, "--check", "--config", file]).status == 0)
+    }
+
+    @Test func `is refused if a symbolic link to it can be replaced`() async throws {
+        let (safe, open) = (try Scratch(), try Scratch())
+        let file = try safe.file("nfcd.toml", "")
+        let link = "\(open.path)/nfcd.toml"
+        #expect(symlink(file, link) == 0)
+        #expect(try await run([Programs.nfcd, "--check", "--config", link]).status == 0)
+        chmod(open.path, 0o777)
+        #expect(try await run([Programs.nfcd, "--check", "--config", link]).status == 78)
     }
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
 import NFCTags
+import NFCTypes
 import Testing
 import TestSupport
 
@@ -7,7 +8,9 @@ import TestSupport
 /// What a session's lists let through.
 @Suite struct `The rules for commands` {
     static let rules = CommandRules(
-        allowsRawCommands: true, selectIdentifiers: [LoginCard.oath, LoginCard.piv], systemCodes: [0x12FC, 0x0003])
+        selectIdentifiers: [LoginCard.oath, LoginCard.piv], systemCodes: [0x12FC, 0x0003])
+    static let card = CommandScreen(TagIdentity(technology: .iso14443Part4(.a), identifier: [], atr: []))
+    static let feliCa = CommandScreen(TagIdentity(technology: .feliCa, identifier: [], atr: []))
     static let long = String(repeating: "00", count: 300)
 
     static let letThrough = [
@@ -59,15 +62,15 @@ import TestSupport
     }
 
     @Test(arguments: letThrough) func `let through a listed application and what selects none`(apdu: String) {
-        #expect(Self.code { try Self.rules.check(apdu: hex(apdu)) } == nil)
+        #expect(Self.code { try Self.rules.check(.apdu(hex(apdu)), by: Self.card) } == nil)
     }
 
     @Test(arguments: refused) func `refuse whatever may select another`(apdu: String) {
-        #expect(Self.code { try Self.rules.check(apdu: hex(apdu)) } == .securityViolation)
+        #expect(Self.code { try Self.rules.check(.apdu(hex(apdu)), by: Self.card) } == .securityViolation)
     }
 
     @Test(arguments: letThrough + refused) func `refuse nothing without a list`(apdu: String) {
-        #expect(Self.code { try CommandRules.open.check(apdu: hex(apdu)) } == nil)
+        #expect(Self.code { try CommandRules.open.check(.apdu(hex(apdu)), by: Self.card) } == nil)
     }
 
     @Test(arguments: [
@@ -75,14 +78,16 @@ import TestSupport
         ("0012FF0000", false), ("00FE000000", false), ("0012", false), ("00", false),
     ])
     func `let a FeliCa card be polled for a listed system`(packet: String, passes: Bool) {
-        #expect(Self.code { try Self.rules.check(packet: hex(packet)) } == (passes ? nil : .securityViolation))
-        #expect(Self.code { try CommandRules.open.check(packet: hex(packet)) } == nil)
+        #expect(
+            Self.code { try Self.rules.check(.feliCa(hex(packet)), by: Self.feliCa) }
+                == (passes ? nil : .securityViolation))
+        #expect(Self.code { try CommandRules.open.check(.feliCa(hex(packet)), by: Self.feliCa) } == nil)
     }
 
     @Test func `of a session of kind ndef let no command through`() {
-        let rules = CommandRules(allowsRawCommands: false, selectIdentifiers: nil, systemCodes: nil)
-        #expect(Self.code { try rules.check(apdu: hex("00B0000010")) } == .unsupportedFeature)
-        #expect(Self.code { try rules.check(packet: hex("0012FC0100")) } == .unsupportedFeature)
+        let rules = CommandRules(allowsRawCommands: false)
+        #expect(Self.code { try rules.check(.apdu(hex("00B0000010")), by: Self.card) } == .unsupportedFeature)
+        #expect(Self.code { try rules.check(.feliCa(hex("0012FC0100")), by: Self.feliCa) } == .unsupportedFeature)
         #expect(Self.code { try rules.checkKind() } == .unsupportedFeature)
     }
 }

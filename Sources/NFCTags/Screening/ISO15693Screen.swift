@@ -1,0 +1,108 @@
+import NFCTypes
+
+/// What the raw requests to a tag of ISO/IEC 15693 do.
+struct ISO15693Screen: Sendable, Hashable {
+    /// The UID, E0 first.
+    let identifier: [UInt8]
+
+    /// The flags of a request (ISO/IEC 15693-3, 7.3.1).
+    private enum Flags {
+        static let inventory: UInt8 = 0x04
+        static let select: UInt8 = 0x10
+        static let address: UInt8 = 0x20
+        /// Protocol extension and the one that is reserved: they change what follows.
+        static let unusual: UInt8 = 0x88
+    }
+
+    /// What a request does, from the flags on.
+    func judge(_ request: [UInt8]) -> CommandJudgement {
+        guard request.count >= 2 else { return CommandJudgement(.unknown, "a request without a command") }
+        let (flags, command) = (request[0], request[1])
+        guard flags & Flags.unusual == 0 else {
+            return CommandJudgement(.unknown, "a request with the flags \(Hexadecimal.string([flags]))")
+        }
+        if flags & Flags.inventory != 0 {
+            return CommandJudgement(command == 0x01 ? .read : .unknown, "a request to all tags")
+        }
+        guard let parameters = parameters(of: request) else {
+            return CommandJudgement(.unknown, "a request that is not addressed to this tag")
+        }
+        let judged = ([command] + parameters).judged(by: Self.rules, command, knowing: self)
+        return CommandJudgement(judged.effect, judged.words)
+    }
+
+    /// What follows the address; nil for another tag's.
+    private func parameters(of request: [UInt8]) -> [UInt8]? {
+        switch request[0] & (Flags.address | Flags.select) {
+        case 0, Flags.select: Array(request.dropFirst(2))
+        case Flags.address:
+            identifier.count == 8 && Array(request.dropFirst(2).prefix(8)) == identifier.reversed()
+                ? Array(request.dropFirst(10)) : nil
+        default: nil
+        }
+    }
+
+    /// A write that begins at block 0 and sets the access bits of a capability container makes the message read-only.
+    private static func write(first: Int, _ data: ArraySlice<UInt8>) -> (CommandEffect, String) {
+        let container = Array(data.prefix(2))
+        guard first == 0, container.count == 2, [0xE1, 0xE2].contains(container[0]), container[1] & 0x03 != 0 else {
+            return (.write, "changes data")
+        }
+        return (.lock, "makes the message read-only, in the capability container")
+    }
+
+    private func isNXP(_ request: [UInt8]) -> Bool {
+        identifier.starts(with: [0xE0, 0x04]) && request.dropFirst().first == 0x04
+    }
+}
+
+extension ISO15693Screen {
+    private static let writeCases: CommandRule<ISO15693Screen>.Cases = [
+        (.write, "data"), (.lock, "block 0 with a capability container that says read-only"),
+    ]
+    private static let ofNXP: CommandRule<ISO15693Screen>.Cases = [
+        (.read, "tags of NXP, with its manufacturer code"), (.unknown, "other tags"),
+    ]
+
+    /// The commands, after the flags and the UID.
+    static let rules: [CommandRule<ISO15693Screen>] = [
+        .always(0x02, "02", "Stay Quiet", 1...1, .read),
+        .always(0x25, "25", "Select", 1...1, .read),
+        .always(0x26, "26", "Reset to Ready", 1...1, .read),
+        .always(0x20, "20 block", "Read Single Block", 2...2, .read),
+        .always(0x23, "23 first count", "Read Multiple Blocks", 3...3, .read),
+        .always(0x2B, "2B", "Get System Information", 1...1, .read),
+        .always(0x2C, "2C first count", "Get Multiple Block Security Status", 3...3, .read),
+        .always(0x30, "30 block", "Extended Read Single Block", 3...3, .read),
+        .always(0x33, "33 first count", "Extended Read Multiple Blocks", 5...5, .read),
+        .always(0x3B, "3B fields", "Extended Get System Information", 2...2, .read),
+        .always(0x3C, "3C first count", "Extended Get Multiple Block Security Status", 5...5, .read),
+        .depending(0x21, "21 block data", "Write Single Block", 3...34, writeCases) { request, _ in
+            write(first: Int(request[1]), request[2...])
+        },
+        .depending(0x24, "24 first count data", "Write Multiple Blocks", 4...255, writeCases) { request, _ in
+            write(first: Int(request[1]), request[3...])
+        },
+        .depending(0x31, "31 block data", "Extended Write Single Block", 4...35, writeCases) { request, _ in
+            write(first: Int(request[1]) | Int(request[2]) << 8, request[3...])
+        },
+        .depending(0x34, "34 first count data", "Extended Write Multiple Blocks", 6...255, writeCases) { request, _ in
+            write(first: Int(request[1]) | Int(request[2]) << 8, request[5...])
+        },
+        .always(0x27, "27 AFI", "Write AFI", 2...2, .write, "changes the AFI"),
+        .always(0x29, "29 DSFID", "Write DSFID", 2...2, .write, "changes the DSFID"),
+        .always(0x22, "22 block", "Lock Block", 2...2, .lock, "locks a block"),
+        .always(0x32, "32 block", "Extended Lock Block", 3...3, .lock, "locks a block"),
+        .always(0x28, "28", "Lock AFI", 1...1, .lock, "locks the AFI"),
+        .always(0x2A, "2A", "Lock DSFID", 1...1, .lock, "locks the DSFID"),
+        .depending(0xAB, "AB 04", "Get NXP System Information", 2...2, ofNXP) { request, tag in
+            (tag.isNXP(request) ? .read : .unknown, "")
+        },
+        .depending(0xB2, "B2 04", "Get Random Number", 2...2, ofNXP) { request, tag in
+            (tag.isNXP(request) ? .read : .unknown, "")
+        },
+        .depending(0xBD, "BD 04", "Read Signature", 2...2, ofNXP) { request, tag in
+            (tag.isNXP(request) ? .read : .unknown, "")
+        },
+    ]
+}
