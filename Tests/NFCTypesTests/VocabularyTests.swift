@@ -36,7 +36,8 @@ import Testing
         #expect(SessionFormat.allCases.map(\.rawValue) == ["NDEF", "TAG", "PACE"])
         #expect(
             Capability.allCases.map(\.rawValue) == [
-                "read", "write", "lock", "format", "raw", "background", "monitor", "manage", "simulate",
+                "read", "write", "lock", "format", "raw", "raw-unscreened", "background", "monitor", "manage",
+                "simulate",
             ])
     }
 

@@ -83,7 +83,8 @@ public enum ServerInfo: Method {
     public struct Entitlements: Codable, Sendable, Hashable {
         /// The session formats of all grants: `NDEF`, `TAG`, `PACE`.
         public var formats: [String]
-        /// The capabilities of all grants: `read`, `write`, `lock`, `format`, `raw`, `background`, `monitor`, `manage`, `simulate`.
+        /// The capabilities of all grants: `read`, `write`, `lock`, `format`, `raw`, `raw-unscreened`, `background`, `monitor`,
+        /// `manage`, `simulate`.
         public var capabilities: [String]
         /// The ISO/IEC 7816 applications of all grants, by name, in hexadecimal; `*` alone stands for all.
         public var iso7816SelectIdentifiers: [String]

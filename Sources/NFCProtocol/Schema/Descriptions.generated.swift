@@ -168,7 +168,7 @@ extension ServerInfo.Limits: Described { package static let descriptions = [
     "listLength": "The maximum number of entries of a list in parameters, unless its description gives another limit.", ] }
 extension ServerInfo.Entitlements: Described { package static let descriptions = [
     "formats": "The session formats of all grants: `NDEF`, `TAG`, `PACE`.",
-    "capabilities": "The capabilities of all grants: `read`, `write`, `lock`, `format`, `raw`, `background`, `monitor`, `manage`, `simulate`.",
+    "capabilities": "The capabilities of all grants: `read`, `write`, `lock`, `format`, `raw`, `raw-unscreened`, `background`, `monitor`, `manage`, `simulate`.",
     "iso7816SelectIdentifiers": "The ISO/IEC 7816 applications of all grants, by name, in hexadecimal; `*` alone stands for all.",
     "feliCaSystemCodes": "The FeliCa systems of all grants, four hexadecimal digits each; `*` alone stands for all.",
     "readers": "The readers of all grants, by id or name; `*` alone stands for all.",

@@ -84,6 +84,7 @@ public final class HeldTag: Sendable {
     func close(_ refusal: TagError) async {
         refuse(refusal)
         await queue.idle()
+        if commands.leavesState { await connection.reset() }
         await connection.close()
     }
 
@@ -191,6 +192,15 @@ private final class CommandConnection: CardConnection {
         } catch {
             throw noted(error)
         }
+    }
+
+    /// Resets the tag, so that what is selected or authenticated does not pass to the next session. A tag that left, or does not
+    /// answer in time, has lost it.
+    func reset() async {
+        guard !hasTimedOut else { return }
+        do throws(CardChannelError) {
+            try await whole.limited(to: .seconds(2)).reconnect()
+        } catch {}
     }
 
     func limited(to limit: Duration) -> any CardConnection { whole.limited(to: limit) }

@@ -18,6 +18,8 @@ public final class TagCommands: Sendable {
         var driver = Driver.none
         /// What is known for judging raw commands.
         var screen: CommandScreen
+        /// Whether something may be selected or authenticated on the tag.
+        var leavesState = false
         var outcome: ReaderFeedback.Kind?
     }
 
@@ -43,6 +45,9 @@ public final class TagCommands: Sendable {
 
     /// How the last change of the tag's message ended; nil where nothing was changed.
     var outcome: ReaderFeedback.Kind? { state.withLock(\.outcome) }
+
+    /// Whether a client's own command or a password may have left something selected or authenticated on the tag.
+    var leavesState: Bool { state.withLock(\.leavesState) }
 
     /// Runs a command and counts its failure.
     func run<Value: Sendable>(
@@ -122,6 +127,7 @@ public final class TagCommands: Sendable {
     ///
     /// - Throws: ``TagError``; see ``NDEFTag/authenticate(password:)``. No error contains the password.
     public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
+        state.withLock { $0.leavesState = true }
         do throws(TagError) {
             return try await requiredDriver().authenticate(password: password)
         } catch {
@@ -299,7 +305,7 @@ public final class TagCommands: Sendable {
         _ command: RawCommand, _ exchange: () async throws(TagError) -> [UInt8]
     ) async throws(TagError) -> [UInt8] {
         try rules.check(command, by: state.withLock(\.screen))
-        state.withLock { $0.driver = .none }
+        state.withLock { ($0.driver, $0.leavesState) = (.none, true) }
         do throws(TagError) {
             let answer = try await exchange()
             state.withLock { $0.screen.record(command, answer: answer) }
@@ -370,7 +376,7 @@ public final class TagCommands: Sendable {
         let known: MIFAREClassic? = state.withLock { state in
             if case .classic(let card) = state.driver { return card }
             guard let card = contact.classic else { return nil }
-            state.driver = .classic(card)
+            (state.driver, state.leavesState) = (.classic(card), true)
             return card
         }
         guard let known else { throw unsupported("miFareClassic commands") }

@@ -50,7 +50,7 @@ struct `Access over the socket` {
             #expect(may["formats"] == ["NDEF", "TAG", "PACE"])
             #expect(
                 may["capabilities"] == [
-                    "read", "write", "lock", "format", "raw", "background", "monitor", "manage",
+                    "read", "write", "lock", "format", "raw", "raw-unscreened", "background", "monitor", "manage",
                 ])
             for list in ["iso7816SelectIdentifiers", "feliCaSystemCodes", "readers"] { #expect(may[list] == ["*"]) }
         }

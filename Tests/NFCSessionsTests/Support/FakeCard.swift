@@ -94,6 +94,7 @@ final class FakeConnection: CardConnection {
 final class ModelConnection: CardConnection {
     private let card: any VirtualCard
     private let commands = Mutex<[[UInt8]]>([])
+    private let resetCount = Mutex(0)
 
     init(_ card: any VirtualCard) {
         self.card = card
@@ -103,6 +104,8 @@ final class ModelConnection: CardConnection {
     var answerToReset: [UInt8] { card.answerToReset }
     /// The commands so far.
     var log: [[UInt8]] { commands.withLock { $0 } }
+    /// How often the card was reset.
+    var resets: Int { resetCount.withLock { $0 } }
 
     func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
         commands.withLock { $0.append(command) }
@@ -111,7 +114,10 @@ final class ModelConnection: CardConnection {
         return response
     }
 
-    func reconnect() async throws(CardChannelError) { card.reset() }
+    func reconnect() async throws(CardChannelError) {
+        resetCount.withLock { $0 += 1 }
+        card.reset()
+    }
 
     func limited(to limit: Duration) -> any CardConnection { self }
 

@@ -47,6 +47,23 @@ import VirtualTags
         #expect(connection.log.last?.suffix(4) == [1, 2, 3, 4])
     }
 
+    @Test(arguments: [(true, 1), (false, 0)])
+    func `is reset after raw commands, so that the next session finds nothing authenticated`(
+        isRaw: Bool, resets: Int
+    ) async throws {
+        let connection = ModelConnection(try VirtualTagModel.named("type4").makeTag(ndefMessage: []).inReader())
+        let contact = TagContact(
+            identity: TagIdentity(technology: .iso14443Part4(.a), identifier: [], atr: []), connection: connection,
+            profile: .generic)
+        let tag = HeldTag(contact, on: Fixtures.desk)
+        _ = try await tag.takePlace().run { tag throws(TagError) in
+            if isRaw { _ = try await tag.sendCommand(hex("00A4040007D276000085010100")) }
+            return try await tag.readNDEF()
+        }
+        await tag.close(TagError(.sessionInvalidated))
+        #expect(connection.resets == resets)
+    }
+
     @Test func `of no known layout is not described, dumped or written`() async throws {
         let (_, connection) = try await TagCommands.on(model: "ntag213")
         let identity = TagIdentity(technology: .iso14443Part3(.a), identifier: [], atr: [])
