@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// Who can change a configuration file: whoever can write it can grant anything to anybody.
+/// Who can change a configuration file: whoever can write it can grant anything.
 enum ConfigurationOwnership {
     /// Refuses a file that users other than root and the daemon's own can write or replace: the file itself, its directory, and
     /// the directory of a symbolic link to it.
@@ -27,7 +27,7 @@ enum ConfigurationOwnership {
                 "\(what) \(path) belongs to user \(status.st_uid), who can change it; run chown root \(path), or keep the"
                     + " configuration elsewhere")
         }
-        // In a directory with the sticky bit, such as /tmp, nobody can replace the file of another user.
+        // In a directory with the sticky bit, such as /tmp, a user cannot replace the files of others.
         let isProtected = isDirectory && status.st_mode & S_ISVTX != 0
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 || isProtected else {
             throw ConfigurationError(

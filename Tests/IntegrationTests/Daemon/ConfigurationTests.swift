@@ -48,7 +48,7 @@ struct `The configuration` {
         #expect(started.status == 78)
     }
 
-    @Test func `may be in a directory where nobody can replace the files of others`() async throws {
+    @Test func `may be in a directory where a user cannot replace the files of others`() async throws {
         let scratch = try Scratch()
         let file = try scratch.file("nfcd.toml", "")
         chmod(scratch.path, 0o1777)

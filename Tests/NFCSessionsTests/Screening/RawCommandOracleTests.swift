@@ -5,48 +5,49 @@ import VirtualTags
 
 @testable import NFCSessions
 
-/// 10,000 generated sequences of raw commands for each technology: what changed lock or one-time bits, keys, the configuration
+/// Generated sequences of raw commands for each technology: what changed lock or one-time bits, keys, the configuration
 /// or a foreign application was refused to a client without the capability.
-@Suite(.timeLimit(.minutes(10))) struct `Raw commands without the capability to lock` {
-    @Test func `set no lock bit, key or configuration of a Type 2 tag`() throws {
-        try RawCommandOracle(makeTag: { try OracleType2($0) }, makeCommands: Self.type2).check(seed: 2)
+@Suite(.timeLimit(.minutes(30))) struct `Raw commands without the capability to lock` {
+    @Test func `set no lock bit, key or configuration of a Type 2 tag`() async throws {
+        try await RawCommandOracle(makeTag: { try OracleType2($0) }, makeCommands: Self.type2).check(seed: 2)
     }
 
-    @Test func `set no lock bit of an NTAG I2C in any sector`() throws {
-        try RawCommandOracle(makeTag: { try OracleNTAGI2C($0) }, makeCommands: Self.type2).check(seed: 3)
+    @Test func `set no lock bit of an NTAG I2C in any sector`() async throws {
+        try await RawCommandOracle(makeTag: { try OracleNTAGI2C($0) }, makeCommands: Self.type2).check(seed: 3)
     }
 
-    @Test func `change no sector trailer of a MIFARE Classic`() throws {
-        try RawCommandOracle(makeTag: { try OracleClassic($0) }, makeCommands: Self.classic).check(seed: 4)
+    @Test func `change no sector trailer of a MIFARE Classic`() async throws {
+        try await RawCommandOracle(makeTag: { try OracleClassic($0) }, makeCommands: Self.classic).check(seed: 4)
     }
 
-    @Test func `change no configuration or key of a FeliCa card`() throws {
-        try RawCommandOracle(makeTag: { try OracleFeliCa($0) }, makeCommands: Self.feliCa).check(seed: 5)
+    @Test func `change no configuration or key of a FeliCa card`() async throws {
+        try await RawCommandOracle(makeTag: { try OracleFeliCa($0) }, makeCommands: Self.feliCa).check(seed: 5)
     }
 
-    @Test func `lock no block of an ISO 15693 tag`() throws {
-        try RawCommandOracle(makeTag: { try OracleISO15693($0) }, makeCommands: Self.iso15693).check(seed: 6)
+    @Test func `lock no block of an ISO 15693 tag`() async throws {
+        try await RawCommandOracle(makeTag: { try OracleISO15693($0) }, makeCommands: Self.iso15693).check(seed: 6)
     }
 
-    @Test func `change no capability container of a Type 4 card`() throws {
-        try RawCommandOracle(makeTag: { try OracleType4($0) }, makeCommands: Self.card).check(seed: 7)
+    @Test func `change no capability container of a Type 4 card`() async throws {
+        try await RawCommandOracle(makeTag: { try OracleType4($0) }, makeCommands: Self.card).check(seed: 7)
     }
 
-    @Test func `reach no application of a DESFire card that is not granted`() throws {
+    @Test func `reach no application of a DESFire card that is not granted`() async throws {
         let oracle = RawCommandOracle(
             makeTag: { try OracleDESFire($0) }, makeCommands: Self.card, isDESFire: true, secret: OracleDESFire.secret)
-        let open = try oracle.run(RawCommandOracle.grant([.raw, .read, .write]), sequences: 500, seed: 8)
+        let open = try await oracle.run(RawCommandOracle.grant([.raw, .read, .write]), sequences: 500, seed: 8)
         #expect(!open.leaks.isEmpty && !open.protectedChanges.isEmpty, "no sequence reaches the foreign application")
         let own = RawCommandOracle.grant([.raw, .read, .write], names: .some([OracleDESFire.own]))
-        let bound = try oracle.run(own, seed: 8)
+        let bound = try await oracle.run(own, seed: 8)
         #expect(bound.leaks.isEmpty, "\(bound.leaks.first ?? [])")
         #expect(bound.protectedChanges.isEmpty, "\(bound.protectedChanges.first ?? [])")
         #expect(bound.changes > 0)
     }
 
-    @Test func `poll no FeliCa system that is not granted, and reach none`() throws {
+    @Test func `poll no FeliCa system that is not granted, and reach none`() async throws {
         let oracle = RawCommandOracle(makeTag: { try OracleFeliCa($0) }, makeCommands: Self.feliCa)
-        let outcome = try oracle.run(RawCommandOracle.grant([.raw, .read, .write], systems: .some([0x0003])), seed: 9)
+        let outcome = try await oracle.run(
+            RawCommandOracle.grant([.raw, .read, .write], systems: .some([0x0003])), seed: 9)
         #expect(outcome.changes == 0 && outcome.protectedChanges.isEmpty)
     }
 

@@ -60,7 +60,7 @@ import VirtualTags
             if isRaw { _ = try await tag.sendCommand(hex("00A4040007D276000085010100")) }
             return try await tag.readNDEF()
         }
-        await tag.close(TagError(.sessionInvalidated))
+        await tag.close(TagError(.sessionInvalidated, "over"))
         #expect(connection.resets == resets)
     }
 
