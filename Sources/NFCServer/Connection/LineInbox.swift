@@ -61,6 +61,7 @@ final class LineInbox: ChannelInboundHandler, Sendable {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
+        guard !isOverdrawn else { return context.close(promise: nil) }
         state.withLock { state in
             let before = state.splitter.count
             state.splitter.add(bytes)
@@ -68,6 +69,12 @@ final class LineInbox: ChannelInboundHandler, Sendable {
         }
         deliver()
         regulate()
+    }
+
+    /// Whether more was received although reading has stopped for lack of room: at the end of its input, all that a client has sent is
+    /// read at once.
+    private var isOverdrawn: Bool {
+        state.withLock { $0.isPaused && $0.splitter.count > account.share } && !account.hasRoom
     }
 
     /// The client has shut down its sending side; it may still read.

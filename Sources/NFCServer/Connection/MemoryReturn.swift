@@ -1,14 +1,20 @@
 import NIOCore
 import Synchronization
 
-/// Returns memory to the system after clients have disconnected: at most once a second, on the thread that decodes long lines.
+/// Returns memory to the system a second after clients have disconnected, on the thread that decodes long lines.
 final class MemoryReturn: Sendable {
+    private enum State {
+        case idle, scheduled
+        /// Another client has disconnected since.
+        case repeated
+    }
+
     private static let pause = TimeAmount.seconds(1)
 
     private let loop: any EventLoop
     private let thread: DecodingQueue
     private let release: @Sendable () -> Void
-    private let isScheduled = Atomic<Bool>(false)
+    private let state = Mutex(State.idle)
 
     init(_ loop: any EventLoop, _ thread: DecodingQueue, _ release: @escaping @Sendable () -> Void) {
         self.loop = loop
@@ -18,10 +24,21 @@ final class MemoryReturn: Sendable {
 
     /// A client has disconnected.
     func request() {
-        guard !isScheduled.exchange(true, ordering: .relaxed) else { return }
+        let isFirst = state.withLock { state in
+            defer { state = state == .idle ? .scheduled : .repeated }
+            return state == .idle
+        }
+        if isFirst { schedule() }
+    }
+
+    private func schedule() {
         loop.scheduleTask(in: Self.pause) {
-            self.isScheduled.store(false, ordering: .relaxed)
             self.thread.submit(self.release)
+            let isRepeated = self.state.withLock { state in
+                defer { state = state == .repeated ? .scheduled : .idle }
+                return state == .repeated
+            }
+            if isRepeated { self.schedule() }
         }
     }
 }
