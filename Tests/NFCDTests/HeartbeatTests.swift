@@ -116,7 +116,7 @@ import TestSupport
         let service = StatusService(
             coordinator: coordinator, clock: clock, status: { sink.yield($0) }, stopping: {})
         let status = Task { await service.sendChanges() }
-        #expect(await sent.next() == "no readers: the readers have not been listed yet, 0 sessions, 0 clients")
+        #expect(await sent.next() == "no readers: the PC/SC service is being started, 0 sessions, 0 clients")
         await clock.sleeping(for: .seconds(1))
         let running = Task { await coordinator.run() }
         #expect(await coordinator.readers().count == 2)
