@@ -115,23 +115,23 @@ import VirtualTags
         let blocks: [UInt8] = [
             0, 1, 5, 0x0D, 0x0E, 0x0F, 0x80, 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x90, 0x91, 0x92,
         ]
-        return (0..<8).map { _ in
+        return (0..<8).map { _ -> RawCommand in
             let block = random.pick(blocks)
             let address = random.once(in: 10) ? random.bytes(count: 8) : identifier
             let element: [UInt8] = random.once(in: 3) ? [0x00, block, 0x00] : [0x80, block]
-            let service = random.pick(
-                [[0x09, 0x00], [0x09, 0x00], [0x0B, 0x00], [0x49, 0x00], [0x0D, 0x00]] as [[UInt8]])
-            let packet: [UInt8] =
+            let services: [[UInt8]] = [[0x09, 0x00], [0x09, 0x00], [0x0B, 0x00], [0x49, 0x00], [0x0D, 0x00]]
+            let systems: [[UInt8]] = [[0x12, 0xFC], [0x88, 0xB4], [0xFF, 0xFF], [0x00, 0x03]]
+            let service = random.pick(services)
+            let parts: [[UInt8]] =
                 switch Int.random(in: 0..<8, using: &random) {
-                case 0:
-                    [0x00] + random.pick([[0x12, 0xFC], [0x88, 0xB4], [0xFF, 0xFF], [0x00, 0x03]]) + [0x00, 0x00]
-                case 1: [0x06] + address + [0x01] + service + [0x01] + element
-                case 2: [0x02] + address + [0x01] + service
-                case 3: [0x0C] + address
-                case 4:
-                    [0x08] + address + [0x01] + service + [0x02] + [0x80, 0x00] + element + random.data(count: 32)
-                default: [0x08] + address + [0x01] + service + [0x01] + element + random.data(count: 16)
+                case 0: [[0x00], random.pick(systems), [0x00, 0x00]]
+                case 1: [[0x06], address, [0x01], service, [0x01], element]
+                case 2: [[0x02], address, [0x01], service]
+                case 3: [[0x0C], address]
+                case 4: [[0x08], address, [0x01], service, [0x02, 0x80, 0x00], element, random.data(count: 32)]
+                default: [[0x08], address, [0x01], service, [0x01], element, random.data(count: 16)]
                 }
+            let packet = parts.flatMap { $0 }
             return .feliCa(random.spoiled(packet))
         }
     }
@@ -139,9 +139,9 @@ import VirtualTags
     private static func iso15693(_ number: Int, _ random: inout SplitMix) -> [RawCommand] {
         guard let tag = try? OracleISO15693(number) else { return [] }
         let size = tag.tag.product.blockSize
-        return (0..<8).map { _ in
+        return (0..<8).map { _ -> RawCommand in
             let block = random.pick([0, 0, 1, 2, 27, 79] as [UInt8])
-            let data =
+            let data: [UInt8] =
                 random.once(in: 3)
                 ? [0xE1, random.pick([0x40, 0x43])] + random.data(count: size - 2) : random.data(count: size)
             let body: [UInt8] =
@@ -161,8 +161,9 @@ import VirtualTags
                 }
             let isAddressed = random.once(in: 2) && !body.isEmpty
             let flags = random.pick([0x02, 0x02, 0x42, 0x12, 0x0A, 0x06] as [UInt8]) | (isAddressed ? 0x20 : 0)
-            let address = isAddressed ? Array(tag.identity.identifier.reversed()) : []
-            return .iso15693(random.spoiled([flags, body[0]] + address + body.dropFirst()))
+            let address: [UInt8] = isAddressed ? Array(tag.identity.identifier.reversed()) : []
+            let frame: [UInt8] = [flags, body[0]] + address + Array(body.dropFirst())
+            return .iso15693(random.spoiled(frame))
         }
     }
 
@@ -191,7 +192,8 @@ import VirtualTags
             case 7: commands.append([0x90, 0x5A, 0, 0, 3, random.pick([0, 1, 2]), 0, 0, 0])
             case 8: commands.append([0x90, 0xBD, 0, 0, 7, random.pick([1, 2]), 0, 0, 0, 0x10, 0, 0, 0])
             case 9:
-                let body = [random.pick([1, 2]), 0, 0, 0, UInt8(truncatingIfNeeded: data.count), 0, 0] + data
+                let size = UInt8(truncatingIfNeeded: data.count)
+                let body: [UInt8] = [random.pick([1, 2]), 0, 0, 0, size, 0, 0] + data
                 commands.append([0x90, 0x3D, 0, 0, UInt8(truncatingIfNeeded: body.count)] + body + [0])
             case 10: commands.append([0x90, 0xAF, 0, 0, 0])
             case 11: commands.append([0x00, 0xA4, 0x01, 0x00, 0x02] + file)
