@@ -35,7 +35,4 @@ struct NFCCTL: AsyncParsableCommand {
             ReadersCommand.self, MonitorCommand.self, SessionsCommand.self, CancelCommand.self, MetricsCommand.self,
             DoctorCommand.self, VirtualTagCommand.self, NDEFCommand.self,
         ])
-
-    @MainActor
-    static func main() async { await runAtDefaultPriority { await main(nil) } }
 }

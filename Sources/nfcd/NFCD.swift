@@ -68,9 +68,6 @@ struct NFCD: AsyncParsableCommand {
         return level
     }
 
-    @MainActor
-    static func main() async { await runAtDefaultPriority { await main(nil) } }
-
     func validate() throws {
         try validateModel()
         if check, config == nil { throw ValidationError("--check needs a file; name it with --config") }
