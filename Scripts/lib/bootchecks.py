@@ -298,7 +298,9 @@ def logs_with_fields(state):
     expect(len({entry["PRIORITY"] for entry in entries}) > 1, "all messages have the same priority")
     expect(any(key.startswith("NFCD_") for entry in entries for key in entry), "there are no fields")
     noise = [entry["MESSAGE"] for entry in entries if "thread priority" in str(entry["MESSAGE"])]
-    expect(not noise, f"{len(noise)} messages of libdispatch: {noise[:1]}")
+    # A container may not be permitted to raise the limit of the unit.
+    limit = int(state.system.do("grep", "Max nice", f"/proc/{state.daemon()}/limits").split()[3])
+    expect(limit < 24 or not noise, f"{len(noise)} messages of libdispatch: {noise[:1]}")
 
 
 @check
