@@ -63,6 +63,7 @@ bench: ## Measure NDEF, exchanges, start, memory, wake-ups, load and an APDU; on
 
 attack: ## Attack nfcd as a hostile client would, beside 20 others; figures at the end
 	@Scripts/attack $(ARGS)
+	@NFCD_SEQUENCES=10000 Scripts/test --filter 'Raw commands without'
 
 format: ## Format the sources
 	$(SWIFT) format -i -r $(SOURCES)

@@ -19,7 +19,7 @@ def survived():
     try:
         yield
     except (Refused, Closed, OSError, ValueError, AttributeError):
-        pass
+        time.sleep(BREATH)
 
 
 def drain(connections, seconds):

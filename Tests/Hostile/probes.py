@@ -23,7 +23,7 @@ def answers(client, count):
 def pipelining(path):
     """20,000 requests, sent while nothing is read for a second: all are answered, in order."""
     count = 20_000
-    with Client(path) as client:
+    with Client(path, 600) as client:
         requests = b"".join(request("server.info", {}, number) for number in range(count))
         sender = threading.Thread(target=send_all, args=(client.socket, requests), daemon=True)
         sender.start()

@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 import os
+import signal
 import socket
 import sys
 import traceback
@@ -121,6 +122,7 @@ class Worker:
 
     @staticmethod
     def run(end, function, arguments, user, niceness):
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.nice(niceness)
         if user is not None:
             os.setgroups([])

@@ -32,17 +32,27 @@ struct `Access` {
         await daemon.process.end()
     }
 
+    /// The entitlements of a client with one grant.
+    private static func only(
+        formats: [String] = [], capabilities: [String] = [], readers: [String] = []
+    ) -> ServerInfo.Entitlements {
+        let grant = ServerInfo.Grant(
+            formats: formats, capabilities: capabilities, iso7816SelectIdentifiers: [], feliCaSystemCodes: [],
+            readers: readers)
+        return ServerInfo.Entitlements(formats: formats, capabilities: capabilities, readers: readers, grants: [grant])
+    }
+
     @Test(others) func `a grant for a user applies only to that user`() async throws {
         let (daemon, _, _) = try await start(
             "[[grant]]\nuser = \"nobody\"\ncapabilities = [\"simulate\"]\n[[grant]]\nuser = 1\nformats = [\"TAG\"]\n")
         let nobody = nobody(daemon)
         #expect(try await nobody.ask(Self.list) == [#"{"id":2,"jsonrpc":"2.0","result":[]}"#])
-        #expect(try await nobody.entitlements() == .init(formats: [], capabilities: ["simulate"]))
+        #expect(try await nobody.entitlements() == Self.only(capabilities: ["simulate"]))
         let other = PlainClient(socket: daemon.socket, user: 1, groups: [1])
         let refusal = try await other.ask(Self.list).first
         #expect(refusal?.contains(#""code":2"#) == true)
         #expect(refusal?.contains(#"capabilities = [\"simulate\"]"#) == true)
-        #expect(try await other.entitlements() == .init(formats: ["TAG"], capabilities: []))
+        #expect(try await other.entitlements() == Self.only(formats: ["TAG"]))
         await daemon.process.end()
     }
 
@@ -50,9 +60,8 @@ struct `Access` {
         let (daemon, _, _) = try await start(
             "[[grant]]\ngroup = 5999\nformats = [\"NDEF\"]\nreaders = [\"simulated-1\"]\n")
         let member = nobody(daemon, groups: Array(5000..<6000))
-        #expect(
-            try await member.entitlements() == .init(formats: ["NDEF"], capabilities: [], readers: ["simulated-1"]))
-        #expect(try await nobody(daemon).entitlements() == .init(formats: [], capabilities: []))
+        #expect(try await member.entitlements() == Self.only(formats: ["NDEF"], readers: ["simulated-1"]))
+        #expect(try await nobody(daemon).entitlements() == .init(formats: [], capabilities: [], grants: []))
         await daemon.process.end()
     }
 

@@ -155,7 +155,9 @@ struct `With a real pcscd` {
         ]
         for (kind, codes) in kinds {
             let card = try await daemon.tapStrange(kind)
-            let tap = try await scan.output.nextScanLine()
+            var tap = try await scan.output.nextScanLine()
+            // The reader failed with the silent card. When it recovered, it detected that card again, which was leaving.
+            if kind == "nonsense-cc", tap.error?.code == 100 { tap = try await scan.output.nextScanLine() }
             #expect(tap.event == "tag")
             #expect(tap.message == nil)
             #expect(codes.contains(tap.error?.code ?? 0), "\(kind): \(String(describing: tap.error))")
