@@ -50,10 +50,11 @@ class Repeated:
         self.connection, self.lines, self.sent = connection, lines, 0
 
     def push(self):
-        count = 1
-        while count:
-            count = push(self.connection, memoryview(self.lines)[self.sent:])
-            self.sent = (self.sent + count) % len(self.lines)
+        """Sends no more than all lines once: nfcd may read as fast as they come."""
+        left, count = len(self.lines), 1
+        while count and left > 0:
+            count = push(self.connection, memoryview(self.lines)[self.sent:self.sent + left])
+            self.sent, left = (self.sent + count) % len(self.lines), left - count
 
 
 @contextlib.contextmanager
@@ -170,7 +171,7 @@ def records(path, until, reader):
     while time.monotonic() < until:
         with survived(), Client(path, 5) as client:
             client.call("background.subscribe", {"filter": {}})
-            for _ in range(20):
+            while time.monotonic() < until:
                 tag = client.call("simulator.present", {"model": "type4-extended", "reader": reader, "ndef": message})
                 drain([client.socket], 0.2)
                 client.call("simulator.remove", {"presentation": tag["presentation"]})
