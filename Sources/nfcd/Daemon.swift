@@ -20,6 +20,7 @@ struct Daemon {
     /// Runs until SIGTERM or SIGINT; then sessions end, clients are disconnected and the socket is removed. On SIGHUP the
     /// configuration is read again.
     func run() async throws {
+        cmalloc_fix_thresholds()
         // Suspended time does not count against the deadline of a call to a reader, but counts against that of a session.
         let workClock = try TimerClock(.monotonic)
         let simulator = simulatedDriver(workClock)

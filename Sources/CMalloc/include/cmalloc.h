@@ -1,6 +1,10 @@
-// A function of glibc's allocator that Swift's view of the C library lacks.
+// Functions of glibc's allocator that Swift's view of the C library lacks.
 #ifndef NFCD_CMALLOC_H
 #define NFCD_CMALLOC_H
+
+/// Keeps glibc from raising the size from which it returns freed memory at once, 128 KiB (mallopt(3), M_MMAP_THRESHOLD and
+/// M_TRIM_THRESHOLD); does nothing with another C library.
+void cmalloc_fix_thresholds(void);
 
 /// Returns free memory of all arenas to the system (malloc_trim(3)); does nothing with another C library.
 void cmalloc_trim(void);
