@@ -22,6 +22,16 @@ import Testing
         #expect(PackageFiles.sources.count <= Self.mostSources)
     }
 
+    /// Each access would wrap the function in two more, which stay: `inout` of a generic type converts a function in both directions.
+    @Test func `no lock holds a bare function`() {
+        let bare = #/Mutex<(\(?(@\w+ )*)\([^<>]*\)( async)?( throws)? -> /#
+        #expect("Mutex<(@Sendable () -> Void)?>(nil)".contains(bare))
+        for file in PackageFiles.sources + PackageFiles.tests where file.components.last != "HygieneTests.swift" {
+            let lines = file.text.split(separator: "\n").filter { $0.contains(bare) }
+            #expect(lines.isEmpty, "\(file.path): put the function into a struct: \(lines)")
+        }
+    }
+
     @Test func `no file names a folder of one machine or one person`() {
         for file in PackageFiles.all {
             let found = PrivatePaths.found(in: file.text, isSource: file.components.first == "Sources")

@@ -70,14 +70,19 @@ final class Turns: Sendable {
 
 /// Reports when a loop has run all tasks that were ready, before it looks at its sockets.
 final class LoopTicks: NIOEventLoopMetricsDelegate {
-    private let action = Mutex<(@Sendable () -> Void)?>(nil)
+    /// A struct, as a Mutex wraps a bare function once more at each access.
+    private struct Observer {
+        var action: (@Sendable () -> Void)?
+    }
+
+    private let observer = Mutex(Observer())
 
     /// Sets the function to call, on the thread of the loop.
     func onEnd(_ action: @escaping @Sendable () -> Void) {
-        self.action.withLock { $0 = action }
+        observer.withLock { $0.action = action }
     }
 
     func processedTick(info: NIOEventLoopTickInfo) {
-        action.withLock { $0 }?()
+        observer.withLock { $0.action }?()
     }
 }

@@ -4,9 +4,14 @@ import Synchronization
 
 /// The counters of nfcd. Cheap enough for every exchange: a lock and a few additions.
 public final class Metrics: Sendable {
+    /// A struct, as a Mutex wraps a bare function once more at each access.
+    private struct Observer {
+        var onChange: (@Sendable () -> Void)?
+    }
+
     private let values = Mutex(MetricsValues())
     private let outbound = Mutex<[ClientID: @Sendable () -> Int]>([:])
-    private let onChange = Mutex<(@Sendable () -> Void)?>(nil)
+    private let observer = Mutex(Observer())
 
     /// Creates counters of 0.
     public init() {}
@@ -24,10 +29,10 @@ public final class Metrics: Sendable {
     }
 
     /// Sets a callback for changes in the number of clients, readers or sessions. It is called on any thread.
-    public func onChange(_ body: @escaping @Sendable () -> Void) { onChange.withLock { $0 = body } }
+    public func onChange(_ body: @escaping @Sendable () -> Void) { observer.withLock { $0.onChange = body } }
 
     /// The number of readers or sessions may have changed.
-    func changed() { onChange.withLock { $0 }?() }
+    func changed() { observer.withLock { $0.onChange }?() }
 
     /// Adds a client's outbound queue to the metrics, until ``removeOutbound(of:)``. `bytes` returns its length, on any thread
     /// and without blocking.

@@ -49,13 +49,18 @@ struct Desk: Sendable {
 
 /// A client that records its events.
 final class RecordingClient: SessionClient {
+    /// A struct, as a Mutex wraps a bare function once more at each access.
+    private struct Reaction {
+        var run: @Sendable (SessionEvent) -> Void
+    }
+
     let id: ClientID
     let label: String
     private let rights = Mutex(Permissions.everything)
     private let stream: AsyncStream<(SessionID, SessionEvent)>
     private let continuation: AsyncStream<(SessionID, SessionEvent)>.Continuation
     private let received = Mutex<[(SessionID, SessionEvent)]>([])
-    private let reaction = Mutex<@Sendable (SessionEvent) -> Void>({ _ in })
+    private let reaction = Mutex(Reaction { _ in })
 
     init(_ number: UInt64) {
         id = ClientID(rawValue: number)
@@ -76,7 +81,7 @@ final class RecordingClient: SessionClient {
 
     /// Sets what is done with every event before it is received.
     func react(_ reaction: @escaping @Sendable (SessionEvent) -> Void) {
-        self.reaction.withLock { $0 = reaction }
+        self.reaction.withLock { $0.run = reaction }
     }
 
     /// The next event.
@@ -99,7 +104,7 @@ final class RecordingClient: SessionClient {
 
     func send(_ event: SessionEvent, of session: SessionID) {
         received.withLock { $0.append((session, event)) }
-        reaction.withLock { $0 }(event)
+        reaction.withLock { $0.run }(event)
         continuation.yield((session, event))
     }
 }
