@@ -3,19 +3,21 @@ connects again where it is cut off."""
 
 import contextlib
 import random
-import socket
-import struct
+import select
 import time
 
-from wire import MIB, Client, Closed, Refused, connected, request
+from wire import MIB, Client, Closed, Refused, connected, idle_connections, request
 
 # A pause between rounds: what is measured is what nfcd does with a round, not how fast Python is.
 BREATH = 0.02
+# A Text record of no text (NDEF 1.0, 3.2) takes 5 bytes on a tag, and 100 and more in a line.
+RECORDS = 13_000
+MANY_RECORDS = "".join(f"{header}01015400" for header in ("91", *["11"] * (RECORDS - 2), "51"))
 
 
 @contextlib.contextmanager
 def survived():
-    """Goes on where nfcd refuses a request or cuts the client off: that is its right. After `drain`, a line may be a part of one."""
+    """Goes on where nfcd refuses a request or cuts the client off: that is its right. After `drain`, a line may be incomplete."""
     try:
         yield
     except (Refused, Closed, OSError, ValueError, AttributeError):
@@ -23,23 +25,26 @@ def survived():
 
 
 def drain(connections, seconds):
-    """Reads what there is on many connections for some time; how many bytes that was."""
-    count, end = 0, time.monotonic() + seconds
-    while time.monotonic() < end:
-        idle = True
-        for connection in connections:
+    """Reads what arrives on connections for some time."""
+    poll, open_ones = select.poll(), {connection.fileno(): connection for connection in connections}
+    for number in open_ones:
+        poll.register(number, select.POLLIN)
+    end = time.monotonic() + seconds
+    while open_ones and (left := end - time.monotonic()) > 0:
+        for number, _ in poll.poll(left * 1000):
+            piece = b""
             with contextlib.suppress(OSError):
-                piece = len(connection.recv(1 << 16, socket.MSG_DONTWAIT))
-                count, idle = count + piece, idle and not piece
-        if idle:
-            time.sleep(BREATH)
-    return count
+                piece = open_ones[number].recv(1 << 16)
+            if not piece:
+                poll.unregister(number)
+                del open_ones[number]
+    time.sleep(BREATH)
 
 
 def push(connection, data):
-    """Sends as much as fits without waiting; how many bytes that was."""
+    """Sends as much as fits to a connection that does not block; how many bytes that was."""
     with contextlib.suppress(OSError):
-        return connection.send(data, socket.MSG_DONTWAIT)
+        return connection.send(data)
     return 0
 
 
@@ -57,14 +62,32 @@ class Repeated:
             self.sent, left = (self.sent + count) % len(self.lines), left - count
 
 
+def keep_sending(connection, lines, until, pause):
+    """Sends lines again and again, and reads answers for a pause in between. The connection does not block from then on."""
+    connection.setblocking(False)
+    flow = Repeated(connection, lines)
+    while time.monotonic() < until:
+        flow.push()
+        drain([connection], pause)
+
+
+def begin_lines(connections):
+    """Sends the begin of a line of nearly 1 MiB on each connection."""
+    line = b'{"jsonrpc":"2.0","id":1,"method":"server.info","params":{"padding":"' + b"x" * (MIB - 200)
+    for start in range(0, len(line), 1 << 16):
+        for connection in connections:
+            push(connection, line[start:start + (1 << 16)])
+        time.sleep(BREATH)
+
+
 @contextlib.contextmanager
 def many(path, count):
-    """Many connections; fewer where nfcd refuses some."""
+    """Many connections that do not block; fewer where nfcd refuses some."""
     connections = []
     try:
         for _ in range(count):
             with survived():
-                connections.append(connected(path, 5))
+                connections.append(connected(path, 0))
         yield connections
     finally:
         for connection in connections:
@@ -79,10 +102,7 @@ def batches(path, until, reader):
     mixed = b"[" + b",".join(request("readers.list", {}, number).strip() for number in range(10_000)) + b"]\n"
     while time.monotonic() < until:
         with survived(), Client(path, 5) as client:
-            flow = Repeated(client.socket, line + mixed)
-            for _ in range(10):
-                flow.push()
-                drain([client.socket], 0.1)
+            keep_sending(client.socket, line + mixed, time.monotonic() + 1, 0.1)
 
 
 def discover(path, until, reader):
@@ -110,13 +130,9 @@ def queues(path, until, reader):
 
 def lines(path, until, reader):
     """300 lines of 1 MiB that never end."""
-    piece = b'{"jsonrpc":"2.0","id":1,"method":"server.info","params":{"padding":"' + b"x" * (MIB - 200)
     while time.monotonic() < until:
         with many(path, 300) as connections:
-            for part in range(0, len(piece), 1 << 16):
-                for connection in connections:
-                    push(connection, piece[part:part + (1 << 16)])
-                time.sleep(BREATH)
+            begin_lines(connections)
             drain(connections, 1)
 
 
@@ -128,11 +144,7 @@ def commands(path, until, reader):
             session = client.tag_session(reader, whenBusy="queue")
             tag = {"session": session, "tag": client.connect_tag(session)}
             line = request("iso7816.sendCommand", {**tag, "apdu": "00A40400" + "00" * ((MIB - 300) // 2)}, 7)
-            end = time.monotonic() + 5
-            flow = Repeated(client.socket, line)
-            while time.monotonic() < min(end, until):
-                flow.push()
-                drain([client.socket], 0.05)
+            keep_sending(client.socket, line, min(time.monotonic() + 5, until), 0.05)
 
 
 def pipelining(path, until, reader):
@@ -150,14 +162,7 @@ def pipelining(path, until, reader):
 def connections(path, until, reader):
     """As many idle connections as nfcd accepts, up to 4,088."""
     while time.monotonic() < until:
-        idle = []
-        with contextlib.suppress(OSError):
-            for _ in range(4_088):
-                connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-                idle.append(connection)
-                # A full backlog is a wait, but not a long one (socket(7)).
-                connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", 1, 0))
-                connection.connect(path)
+        idle = idle_connections(path, 4_088, 1)
         drain(idle, 2)
         for connection in idle:
             connection.close()
@@ -165,16 +170,14 @@ def connections(path, until, reader):
 
 def records(path, until, reader):
     """A tag with as many records as fit, which all subscribers receive decoded."""
-    # Short Text records of no text (NDEF 1.0, 3.2): the first, those between, the last.
-    first, middle, last = (f"{header}01015400" for header in ("91", "11", "51"))
-    message = first + middle * 13_000 + last
+    tag = {"model": "type4-extended", "reader": reader, "ndef": MANY_RECORDS}
     while time.monotonic() < until:
         with survived(), Client(path, 5) as client:
             client.call("background.subscribe", {"filter": {}})
             while time.monotonic() < until:
-                tag = client.call("simulator.present", {"model": "type4-extended", "reader": reader, "ndef": message})
+                presented = client.call("simulator.present", tag)
                 drain([client.socket], 0.2)
-                client.call("simulator.remove", {"presentation": tag["presentation"]})
+                client.call("simulator.remove", {"presentation": presented["presentation"]})
 
 
 def texts(path, until, reader):
@@ -195,7 +198,7 @@ def noise(path, until, reader):
     """Lines that are not requests: control characters, numbers too large, deep nesting, half of a character."""
     source = random.Random(14)
     while time.monotonic() < until:
-        with survived(), Client(path, 5) as client:
+        with survived(), Client(path, 0) as client:
             for _ in range(50):
                 kinds = [
                     bytes(source.randrange(256) for _ in range(200)), b"[" * 50_000, b'{"a":' * 20_000,

@@ -1,18 +1,12 @@
 """What one hostile client tries once, and what has to come of it. Each probe returns what it saw, and whether that is right."""
 
 import json
-import socket
-import struct
 import threading
 import time
 
 from figures import Figure
-from wire import FORK, MIB, Client, Closed, Refused, Worker, connected, request
-
-# A Text record of no text (NDEF 1.0, 3.2) takes 5 bytes on a tag, and 100 and more in a line.
-RECORDS = 13_000
-MANY_RECORDS = "".join(
-    f"{header}01015400" for header in ("91", *["11"] * (RECORDS - 2), "51"))
+from floods import MANY_RECORDS, RECORDS, begin_lines, many
+from wire import FORK, MIB, Client, Closed, Refused, Worker, idle_connections, request
 
 
 def answers(client, count):
@@ -121,32 +115,17 @@ def send_all(connection, data):
         pass
 
 
-def open_connections(path, count):
-    """Opens connections until nfcd refuses them, and keeps them while another user calls."""
-    idle = []
-    for _ in range(count):
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        # A full backlog is a wait, but not a long one (socket(7)).
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", 5, 0))
-        try:
-            connection.connect(path)
-            connection.settimeout(5)
-        except OSError:
-            break
-        idle.append(connection)
+def hold_connections(path, count, end):
+    """In a process of a user: opens connections, reports how many nfcd serves, and holds them while another user calls."""
+    idle = idle_connections(path, count, 5)
     answered = 0
     for connection in idle:
+        connection.settimeout(5)
         try:
             connection.sendall(request("server.info", {}, 1))
             answered += b'"result"' in connection.recv(1 << 16)
         except OSError:
             pass
-    return idle, answered
-
-
-def hold_connections(path, count, end):
-    """In a process of a user: opens connections, reports how many nfcd serves, and holds them."""
-    idle, answered = open_connections(path, count)
     end.send(answered)
     end.recv()
     for connection in idle:
@@ -170,23 +149,11 @@ def connections(path, user):
 
 
 def unfinished_lines(path):
-    """300 lines of nearly 1 MiB that do not end: another client is answered."""
-    piece = b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * (MIB - 100)
-    held = []
-    for _ in range(200):
-        connection = connected(path)
-        held.append(connection)
-        connection.setblocking(False)
-    for start in range(0, len(piece), 1 << 16):
-        for connection in held:
-            try:
-                connection.send(piece[start:start + (1 << 16)])
-            except OSError:
-                pass
-    with Client(path, 20) as client:
-        client.call("readers.list")
-    for connection in held:
-        connection.close()
+    """200 lines of nearly 1 MiB that do not end: another client is answered."""
+    with many(path, 200) as connections:
+        begin_lines(connections)
+        with Client(path, 20) as client:
+            client.call("readers.list")
     return "answered", True
 
 

@@ -12,13 +12,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "Scripts/lib"), str(ROOT / "Tests/Hostile")]
 from daemon import running  # noqa: E402
 from figures import Figure  # noqa: E402
-from floods import Repeated, drain, survived  # noqa: E402
+from floods import keep_sending, survived  # noqa: E402
 from pcscd import private_pcscd  # noqa: E402
-from storm import EXTRA_MS, GROWTH_MIB, MOST_MIB, Watch, percentile, resident_mib  # noqa: E402
+from storm import GROWTH_MIB, Watch, harm, resident_mib  # noqa: E402
 from wire import MIB, Client, Worker, request  # noqa: E402
 
 READER, ADDRESS = "Virtual PCD 00 00", "127.0.0.1:35963"
 DELAY_MS = 200
+WHAT = "long commands to a slow card"
 
 
 def queue_commands(path, seconds):
@@ -30,10 +31,7 @@ def queue_commands(path, seconds):
             tag = {"session": session, "tag": client.connect_tag(session)}
             short = request("iso7816.sendCommand", {**tag, "apdu": "00D6000000FFF0" + "00" * 0xFFF0}, 7)
             long = request("iso7816.sendCommand", {**tag, "apdu": "00D6000000FFFF" + "00" * ((MIB - 300) // 2)}, 8)
-            flow = Repeated(client.socket, short + long)
-            while time.monotonic() < end:
-                flow.push()
-                drain([client.socket], 0.02)
+            keep_sending(client.socket, short + long, end, 0.02)
 
 
 def call_often(path, seconds):
@@ -58,13 +56,7 @@ def figures(daemon, seconds, is_short):
     times = neighbour.wait(seconds + 60)
     attacker.wait(seconds + 60)
     after = watch.settled(before + GROWTH_MIB)
-    extra = percentile(times, 0.99) - percentile(quiet, 0.99)
-    what = "long commands to a slow card"
-    yield Figure(f"{what}: p99 of others", f"{extra:+.1f} ms ({percentile(times, 0.99):.1f})",
-                 "" if is_short else f"≤ {EXTRA_MS} ms", is_short or extra <= EXTRA_MS)
-    yield Figure(f"{what}: most memory, from {before:.0f} MiB", f"{watch.most:.0f} MiB", f"≤ {MOST_MIB} MiB",
-                 watch.most <= MOST_MIB)
-    yield Figure(f"{what}: memory kept", f"{after - before:+.1f} MiB", f"≤ {GROWTH_MIB} MiB", after - before <= GROWTH_MIB)
+    yield from harm(WHAT, (quiet, times), (before, watch.most, after), is_short, GROWTH_MIB)
 
 
 def inside(nfcd, nfcctl, seconds, is_short):
@@ -92,7 +84,7 @@ def outside(nfcd, nfcctl, seconds, is_short):
     for line in done.stdout.splitlines():
         yield Figure(*json.loads(line))
     if done.returncode != 0:
-        yield Figure("long commands to a slow card", f"status {done.returncode}", "", False)
+        yield Figure(WHAT, f"status {done.returncode}", "", False)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,10 @@
 
 import pathlib
 import subprocess
+import sys
 import time
 
+from figures import Figure
 from floods import FLOODS, flood
 from wire import Worker
 
@@ -15,7 +17,8 @@ NEIGHBOUR, ATTACKER = 54_001, 54_002
 EXTRA_MS, MOST_MIB, GROWTH_MIB, END_S = 50, 128, 4, 5
 # What a debug build, whose memory is not laid out for size, may keep in the short form.
 DEBUG_GROWTH_MIB = 12
-SETTLE_S = 20
+# The time for memory to be returned, and for nfcd to end before it is killed.
+SETTLE_S = PATIENCE_S = 20
 
 
 def resident_mib(process):
@@ -29,6 +32,19 @@ def resident_mib(process):
 def percentile(values, share):
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else 0.0
+
+
+def harm(what, times, memory, is_short, growth):
+    """The figures of what others noticed: their times in milliseconds without and with an attack, and nfcd's memory in MiB
+    before it, at most, and after it."""
+    quiet, noisy = (percentile(values, 0.99) for values in times)
+    before, most, after = memory
+    extra, kept = noisy - quiet, after - before
+    yield Figure(
+        f"{what}: p99 of others, over {quiet:.1f} ms", f"{extra:+.1f} ms ({noisy:.1f})",
+        "" if is_short else f"≤ {EXTRA_MS} ms", is_short or extra <= EXTRA_MS)
+    yield Figure(f"{what}: most memory, from {before:.0f} MiB", f"{most:.0f} MiB", f"≤ {MOST_MIB} MiB", most <= MOST_MIB)
+    yield Figure(f"{what}: memory kept", f"{kept:+.1f} MiB", f"≤ {growth} MiB", kept <= growth)
 
 
 class Storm:
@@ -86,17 +102,24 @@ def beside(daemon, names, seconds, neighbour, attacker, neighbours):
     return quiet, result, before, watch.most, watch.settled(before + GROWTH_MIB)
 
 
+def end(daemon):
+    """Ends an nfcd, also one that does not obey; how many seconds that takes."""
+    began = time.monotonic()
+    daemon.process.terminate()
+    try:
+        daemon.process.wait(PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        print(f"attack: nfcd did not end in {PATIENCE_S} s after SIGTERM", file=sys.stderr)
+        daemon.process.kill()
+        daemon.process.wait()
+    return time.monotonic() - began
+
+
 def end_in_storm(daemon, user):
     """The seconds that nfcd takes to end after SIGTERM in the middle of all floods."""
     storm = Storm(daemon, FLOODS, 60, user)
     try:
         time.sleep(3)
-        began = time.monotonic()
-        daemon.process.terminate()
-        try:
-            daemon.process.wait(SETTLE_S)
-        except subprocess.TimeoutExpired:
-            daemon.process.kill()
-        return time.monotonic() - began
+        return end(daemon)
     finally:
         storm.stop()

@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import signal
 import socket
+import struct
 import sys
 import traceback
 
@@ -39,6 +40,22 @@ def connected(path, patience=PATIENCE):
     connection.connect(path)  # without a time-out: a full backlog would be an error
     connection.settimeout(patience)
     return connection
+
+
+def idle_connections(path, count, patience):
+    """Connections without a request, until nfcd accepts no more for `patience` seconds."""
+    idle = []
+    while len(idle) < count:
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        # A full backlog is a wait, but not a long one (socket(7)).
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", patience, 0))
+        try:
+            connection.connect(path)
+        except OSError:
+            connection.close()
+            break
+        idle.append(connection)
+    return idle
 
 
 class Client:
