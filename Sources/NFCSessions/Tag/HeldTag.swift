@@ -37,14 +37,13 @@ public final class HeldTag: Sendable {
         _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver, kind: SessionKind,
         _ options: PollingOptions, permissions: @escaping @Sendable () -> Permissions, metrics: Metrics? = nil
     ) async throws(TagError) -> HeldTag? {
-        let own = options
-        let options = kind == .tag ? own.narrowed(to: permissions(), on: reader) : own
+        let granted = kind == .tag ? options.narrowed(to: permissions(), on: reader) : options
         let contact = try await TagContact.make(arrival, on: reader, driver: driver)
         let rules = CommandRules(
-            allowsRawCommands: kind == .tag, selectIdentifiers: own.selectIdentifiers,
-            systemCodes: own.systemCodes, reader: reader, permissions: permissions)
+            allowsRawCommands: kind == .tag, selectIdentifiers: options.selectIdentifiers,
+            systemCodes: options.systemCodes, reader: reader, permissions: permissions)
         do throws(TagError) {
-            if let delivery = try await TagDetection(contact: contact, options: options).delivery() {
+            if let delivery = try await TagDetection(contact: contact, options: granted).delivery() {
                 return HeldTag(contact, on: reader, as: delivery, rules: rules, metrics: metrics)
             }
         } catch {
