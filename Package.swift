@@ -14,6 +14,7 @@ extension Target.Dependency {
     static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
     static let signals = product(name: "UnixSignals", package: "swift-service-lifecycle")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
+    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
 }
 
@@ -119,7 +120,7 @@ let package = Package(
             name: "NFCServerTests",
             dependencies: [
                 "NFCServer", "NFCClient", "NFCSessions", "NFCReaders", "NFCTags", "NFCProtocol", "NDEF",
-                "TestSupport", "VirtualTags", .logging, .lifecycle, .nioCore, .nioPosix,
+                "TestSupport", "VirtualTags", .logging, .lifecycle, .nioCore, .nioEmbedded, .nioPosix,
             ],
             swiftSettings: language),
         // Apps, in the language mode of most of them.

@@ -22,7 +22,7 @@ struct ClientConnection: Sendable {
         self.outbox = outbox
         lines = LineInbox(
             channel, limit: JSONLine.maximumLength, account: budgets.incoming.open(for: payer),
-            patience: budgets.patience, isStalled: { outbox.isStalled })
+            patience: budgets.patience, progress: { outbox.progress })
         try channel.pipeline.syncOperations.addHandler(lines)
     }
 }

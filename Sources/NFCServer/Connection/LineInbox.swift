@@ -19,6 +19,8 @@ final class LineInbox: ChannelInboundHandler, Sendable {
         var isOver = false
         var isPaused = false
         var deadline: Scheduled<Void>?
+        /// The client's progress when the time for its lines began.
+        var progress: Int?
         var waiter: CheckedContinuation<Arrival?, Never>?
     }
 
@@ -28,21 +30,22 @@ final class LineInbox: ChannelInboundHandler, Sendable {
     private let channel: any Channel
     private let account: BudgetAccount
     private let patience: TimeAmount
-    private let isStalled: @Sendable () -> Bool
+    private let progress: @Sendable () -> Int?
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - limit: the longest line, in bytes.
     ///   - patience: the time for a line that is longer than the share of a connection.
-    ///   - isStalled: whether the client does not read its answers.
+    ///   - progress: the number of bytes of answers that the client has read, while it has to read more before its next request
+    ///     is started; otherwise nil.
     init(
         _ channel: any Channel, limit: Int, account: BudgetAccount, patience: TimeAmount,
-        isStalled: @escaping @Sendable () -> Bool
+        progress: @escaping @Sendable () -> Int?
     ) {
         self.channel = channel
         self.account = account
         self.patience = patience
-        self.isStalled = isStalled
+        self.progress = progress
         state = Mutex(State(splitter: LineSplitter(limit: limit)))
     }
 
@@ -160,16 +163,19 @@ final class LineInbox: ChannelInboundHandler, Sendable {
             return
         }
         guard state.deadline == nil else { return }
+        state.progress = progress()
         state.deadline = channel.eventLoop.scheduleTask(in: patience) { [weak self] in self?.timeIsUp() }
     }
 
-    /// A client that does not complete its line, or does not read its answers, must not keep memory that others need.
+    /// A client that does not complete its line, or has read none of its answers all the time, must not keep memory that others
+    /// need.
     private func timeIsUp() {
         let closes = state.withLock { state in
             state.deadline = nil
             guard !state.splitter.hasLine else {
+                let before = state.progress
                 setDeadline(&state)
-                return isStalled()
+                return before != nil && before == state.progress
             }
             drop(.tooSlow, &state)
             return false

@@ -6,6 +6,8 @@ import Synchronization
 final class Outbox: Sendable {
     private struct State {
         var bytes = 0
+        /// The number of bytes that the kernel has accepted.
+        var accepted = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -27,8 +29,8 @@ final class Outbox: Sendable {
     /// The number of queued bytes that the kernel has not accepted yet.
     var waiting: Int { state.withLock(\.bytes) }
 
-    /// Whether no request of the client is started because its answers wait.
-    var isStalled: Bool { state.withLock { !$0.waiters.isEmpty } }
+    /// The number of bytes that the client has taken, while no request of it is started because its answers wait; otherwise nil.
+    var progress: Int? { state.withLock { $0.waiters.isEmpty ? nil : $0.accepted } }
 
     /// Sends bytes without waiting; on a closed connection they are lost.
     ///
@@ -74,6 +76,7 @@ final class Outbox: Sendable {
         account.remove(count + Self.overhead)
         let waiters = state.withLock { state in
             state.bytes -= count
+            state.accepted += count
             guard hasRoom(state.bytes) else { return [CheckedContinuation<Void, Never>]() }
             defer { state.waiters = [] }
             return state.waiters

@@ -18,7 +18,9 @@ struct BackpressureTests {
     }
 
     @Test func `all requests that were sent before any answer was read are answered in order`() async throws {
-        try await withServer { server in
+        var limits = NFCServer.Limits()
+        limits.lineTime = .seconds(600)
+        try await withServer(limits: limits) { server in
             let (client, other) = (try server.client(reads: false), try server.client())
             let count = 20_000
             let requests = (0..<count).map { request($0, "server.info") }.joined(separator: "\n") + "\n"
