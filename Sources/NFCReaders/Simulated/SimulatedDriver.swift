@@ -86,6 +86,18 @@ public final class SimulatedDriver: ReaderDriver {
         field.remove(presentation)
     }
 
+    /// Unplugs a reader; the tag on it is removed.
+    ///
+    /// - Returns: false if there is no such reader, or it is unplugged already.
+    @discardableResult
+    public func unplug(_ reader: ReaderID) -> Bool { field.plug(reader, isIn: false) }
+
+    /// Plugs in a reader that was unplugged.
+    ///
+    /// - Returns: false if there is no such reader, or it is plugged in already.
+    @discardableResult
+    public func plugIn(_ reader: ReaderID) -> Bool { field.plug(reader, isIn: true) }
+
     /// Does nothing: the family of a simulated reader is known.
     public func cache(_ profile: ReaderProfile, of reader: ReaderID) {}
 

@@ -6,6 +6,7 @@ import VirtualTags
 final class SimulatedField: Sendable {
     private struct Slot {
         let description: ReaderDescription
+        var isPluggedIn = true
         var card: (any VirtualCard)?
         var presentation: UInt64 = 0
 
@@ -27,11 +28,13 @@ final class SimulatedField: Sendable {
 
         func index(for reader: String?) throws(SimulatorError) -> Int {
             guard let reader else {
-                guard let free = slots.firstIndex(where: { $0.card == nil }) else { throw .allReadersTaken }
+                guard let free = slots.firstIndex(where: { $0.isPluggedIn && $0.card == nil }) else {
+                    throw .allReadersTaken
+                }
                 return free
             }
-            guard let index = slots.firstIndex(where: { $0.description.matches(reader) }) else {
-                throw .unknownReader(reader, known: slots.map(\.description.id))
+            guard let index = slots.firstIndex(where: { $0.isPluggedIn && $0.description.matches(reader) }) else {
+                throw .unknownReader(reader, known: slots.filter(\.isPluggedIn).map(\.description.id))
             }
             guard slots[index].card == nil else { throw .readerTaken(slots[index].description.id) }
             return index
@@ -49,7 +52,7 @@ final class SimulatedField: Sendable {
         state.withLock { state in
             state.report = report
             state.hasReported = true
-            for slot in state.slots { report?(.attached(slot.description)) }
+            for slot in state.slots where slot.isPluggedIn { report?(.attached(slot.description)) }
             report?(.serviceAvailable)
             for slot in state.slots {
                 if let arrival = slot.arrival { report?(arrival) }
@@ -111,6 +114,21 @@ final class SimulatedField: Sendable {
             state.slots.filter { $0.card != nil }.map {
                 SimulatedDriver.Presentation(reader: $0.description.id, number: $0.presentation)
             }
+        }
+    }
+
+    /// Unplugs a reader, with the card on it, or plugs it in again.
+    ///
+    /// - Returns: false if it does not exist or nothing has changed.
+    func plug(_ reader: ReaderID, isIn: Bool) -> Bool {
+        state.withLock { state in
+            guard let index = state.slots.firstIndex(where: { $0.description.id == reader }),
+                state.slots[index].isPluggedIn != isIn
+            else { return false }
+            state.slots[index].isPluggedIn = isIn
+            state.slots[index].card = nil
+            state.report?(isIn ? .attached(state.slots[index].description) : .detached(reader))
+            return true
         }
     }
 

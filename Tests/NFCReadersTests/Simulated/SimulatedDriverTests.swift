@@ -86,6 +86,23 @@ import VirtualTags
         }
     }
 
+    @Test func `are unplugged with their tag, and plugged in again`() async throws {
+        try await Self.run(readers: 2) { driver, log in
+            _ = try driver.present(try Self.ntag215(), on: "simulated-0")
+            #expect(driver.unplug(Self.first) && !driver.unplug(Self.first))
+            #expect(driver.presentations.isEmpty)
+            #expect(throws: SimulatorError.unknownReader("simulated-0", known: [Self.second])) {
+                try driver.present(try Self.ntag215(), on: "simulated-0")
+            }
+            #expect(try driver.present(try Self.ntag215(), on: nil).reader == Self.second)
+            #expect(driver.plugIn(Self.first) && !driver.plugIn(Self.first))
+            let expected = [
+                "arrived simulated-0 1", "detached simulated-0", "arrived simulated-1 2", "attached simulated-0",
+            ]
+            #expect(await log.next(4) == expected)
+        }
+    }
+
     static let words: [(SimulatorError, String)] = [
         (
             .unknownReader("desk", known: [first, second]),
