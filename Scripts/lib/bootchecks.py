@@ -40,8 +40,9 @@ class State:
         return self.daemon()
 
     def prepare(self):
-        """Resets the start limit, which the checks would otherwise exceed."""
-        self.system.run("systemctl", "reset-failed", "nfcd.service", "nfcd.socket")
+        """Resets the start limits, which the checks would otherwise exceed."""
+        for unit in ("nfcd.service", "nfcd.socket", "pcscd.service", "pcscd.socket"):
+            self.system.run("systemctl", "reset-failed", unit)
 
     def kill(self, signal):
         self.system.do("systemctl", "kill", "--kill-who=main", f"--signal={signal}", "nfcd.service")
@@ -221,8 +222,6 @@ def doctor_recognizes_a_stopped_pcscd(state):
 def starts_with_pcscd(state):
     """the first client starts nfcd, which starts pcscd, and both are waited for"""
     state.system.do("systemctl", "stop", "nfcd.service", "pcscd.service")
-    # The checks before this one started pcscd as often as systemd allows in ten seconds.
-    state.system.do("systemctl", "reset-failed", "pcscd.service")
     state.system.do("systemctl", "start", "pcscd.socket")
     readers = state.system.do("nfcctl", "readers", user="member")
     expect("Virtual PCD" in readers, readers)
