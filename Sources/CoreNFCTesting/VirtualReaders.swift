@@ -54,10 +54,22 @@ public func withDeclarations<Value>(
     return try await body()
 }
 
-private enum VirtualReaders {
+/// The nfcd of the test that has the process for itself.
+enum VirtualReaders {
     static let turn = Turn()
     @TaskLocal static var isWithin = false
     private static let modelName = "acr1552u"
+    private static let current = Mutex<TestDaemon?>(nil)
+
+    /// The nfcd whose readers the test has.
+    static var daemon: TestDaemon {
+        get throws {
+            guard let daemon = current.withLock({ $0 }) else {
+                throw TestTagError("for use within withVirtualReaders only")
+            }
+            return daemon
+        }
+    }
 
     /// Has the process for itself, and its sessions look for nfcd on a socket without a listener yet.
     static func alone<Value>(
@@ -79,7 +91,10 @@ private enum VirtualReaders {
         guard let model = VirtualReaderModel.named(modelName) else { throw TestTagError("no model \(modelName)") }
         let driver = SimulatedDriver(readers: count, model: model)
         let readers = (0..<count).map { TestReader("simulated-\($0)", model, of: driver) }
-        return try await TestDaemon(simulated: driver, socket: socket).run { try await body(readers) }
+        let daemon = TestDaemon(simulated: driver, socket: socket)
+        current.withLock { $0 = daemon }
+        defer { current.withLock { $0 = nil } }
+        return try await daemon.run { try await body(readers) }
     }
 }
 
@@ -110,6 +125,23 @@ public final class TestReader: Sendable {
         } catch {
             throw TestTagError("\(error)")
         }
+    }
+
+    /// Unplugs the reader, and the tag on it is gone. Sessions that have no other reader end with 202.
+    public func unplug() {
+        driver.unplug(ReaderID(rawValue: name))
+    }
+
+    /// Plugs the reader in again.
+    public func plugIn() {
+        driver.plugIn(ReaderID(rawValue: name))
+    }
+
+    /// Has another program hold the reader while a test does something: sessions that begin in the meantime end with 203.
+    ///
+    /// - Throws: ``TestTagError`` where a session holds the reader already, or it is unplugged; and what the body throws.
+    public func whileHeldByAnotherProgram<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await OtherProgram().hold(name, of: VirtualReaders.daemon.coordinator, body)
     }
 
     /// Removes the tag from the reader.

@@ -14,14 +14,15 @@ struct Bench {
 
     static func use(
         _ tag: TestTag, _ option: NFCTagReaderSession.PollingOption, connects: Bool = true,
-        _ body: (Bench) async throws -> Void
+        ending: String = "over: 200", _ body: (Bench) async throws -> Void
     ) async throws {
-        try await use(tag, NFCTagReaderSession.Configuration(pollingOption: option), connects: connects, body)
+        try await use(
+            tag, NFCTagReaderSession.Configuration(pollingOption: option), connects: connects, ending: ending, body)
     }
 
     static func use(
         _ tag: TestTag, _ configuration: NFCTagReaderSession.Configuration, connects: Bool = true,
-        _ body: (Bench) async throws -> Void
+        ending: String = "over: 200", _ body: (Bench) async throws -> Void
     ) async throws {
         try await withVirtualTag(tag) { presented in
             let log = SessionLog()
@@ -32,7 +33,7 @@ struct Bench {
             if connects { try await session.connect(to: found) }
             try await body(Bench(presented: presented, session: session, log: log, tag: found))
             session.invalidate()
-            await log.happenings.wait(for: "over: 200")
+            await log.happenings.wait(for: ending)
         }
     }
 
