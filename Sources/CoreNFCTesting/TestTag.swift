@@ -90,6 +90,10 @@ extension TestTag {
     public static func type4(uri: String) -> TestTag { model("type4", uri: uri) }
     /// FeliCa Lite-S: `NFCFeliCaTag`.
     public static func feliCaLiteS(_ message: NFCNDEFMessage? = nil) -> TestTag { holding("felica-lite-s", message) }
+    /// Topaz 512: only sessions for messages see it.
+    public static func topaz512(_ message: NFCNDEFMessage? = nil) -> TestTag { holding("topaz512", message) }
+    /// Topaz 512 with a link.
+    public static func topaz512(uri: String) -> TestTag { model("topaz512", uri: uri) }
     /// ICODE SLIX: `NFCISO15693Tag`.
     public static func slix(_ message: NFCNDEFMessage? = nil) -> TestTag { holding("slix", message) }
     /// ST25DV04K: `NFCISO15693Tag`.

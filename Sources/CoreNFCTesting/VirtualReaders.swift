@@ -11,14 +11,15 @@ import VirtualTags
 ///
 /// - Parameters:
 ///   - count: how many readers, 0 to 16.
+///   - model: the product that they imitate.
 ///   - body: puts tags on the readers, in the order of ``TestReader/name``.
 /// - Throws: ``TestTagError`` within another such test, and what `body` throws.
 public func withVirtualReaders<Value>(
-    _ count: Int = 1, _ body: ([TestReader]) async throws -> Value
+    _ count: Int = 1, model: TestReaderModel = .acr1552U, _ body: ([TestReader]) async throws -> Value
 ) async throws -> Value {
     guard (0...16).contains(count) else { throw TestTagError("0 to 16 readers, not \(count)") }
     return try await VirtualReaders.alone(readers: count) { socket in
-        try await VirtualReaders.run(count, on: socket, body)
+        try await VirtualReaders.run(count, model, on: socket, body)
     }
 }
 
@@ -29,13 +30,13 @@ public func withoutNFC<Value>(_ body: () async throws -> Value) async throws -> 
     try await VirtualReaders.alone(readers: 0) { _ in try await body() }
 }
 
-/// Runs a test with a virtual tag on the only reader there is.
+/// Runs a test with a virtual tag on the only reader there is, of a model that sees the tag.
 ///
 /// - Throws: as ``withVirtualReaders(_:_:)`` does.
 public func withVirtualTag<Value>(
     _ tag: TestTag, _ body: (PresentedTag) async throws -> Value
 ) async throws -> Value {
-    try await withVirtualReaders { readers in
+    try await withVirtualReaders(model: .seeing(tag)) { readers in
         guard let reader = readers.first else { throw TestTagError("no reader exists") }
         return try await body(try reader.present(tag))
     }
@@ -58,7 +59,6 @@ public func withDeclarations<Value>(
 enum VirtualReaders {
     static let turn = Turn()
     @TaskLocal static var isWithin = false
-    private static let modelName = "acr1552u"
     private static let current = Mutex<TestDaemon?>(nil)
 
     /// The nfcd whose readers the test has.
@@ -86,9 +86,9 @@ enum VirtualReaders {
     }
 
     static func run<Value>(
-        _ count: Int, on socket: String, _ body: ([TestReader]) async throws -> Value
+        _ count: Int, _ model: TestReaderModel, on socket: String, _ body: ([TestReader]) async throws -> Value
     ) async throws -> Value {
-        guard let model = VirtualReaderModel.named(modelName) else { throw TestTagError("no model \(modelName)") }
+        let model = try model.model
         let driver = SimulatedDriver(readers: count, model: model)
         let readers = (0..<count).map { TestReader("simulated-\($0)", model, of: driver) }
         let daemon = TestDaemon(simulated: driver, socket: socket)
@@ -98,7 +98,7 @@ enum VirtualReaders {
     }
 }
 
-/// A virtual reader. It does what an ACR1552U does, which sees all the kinds of tags that an iPhone does.
+/// A virtual reader.
 public final class TestReader: Sendable {
     /// Its name, as `NFCReaderSession.readers` takes it.
     public let name: String

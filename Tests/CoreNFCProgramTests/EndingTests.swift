@@ -99,6 +99,13 @@ struct `Sessions that end from outside` {
         }
     }
 
+    @Test func `a Topaz tag is read in a session for messages`() async throws {
+        try await withVirtualTag(.topaz512(uri: "https://example.com")) { _ in
+            let link = try await LinkReader().link()
+            #expect(link?.absoluteString == "https://example.com")
+        }
+    }
+
     @Test func `outside of virtual readers there is no sheet`() async throws {
         try await withoutNFC {
             #expect(throws: TestTagError.self) { try SystemSheet.errorMessage }
