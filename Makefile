@@ -7,7 +7,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test test-client fuzz tsan release install uninstall deb boot-test arm64-test release-packages \
+.PHONY: help setup demo build test test-client docs fuzz tsan release install uninstall deb boot-test arm64-test release-packages \
 	oldest-swift bench attack format lint clean
 
 help: ## Show these targets
@@ -27,6 +27,9 @@ test: ## Run all tests (ARGS='--filter NDEFTests' for some)
 
 test-client: ## Test a package that uses CoreNFC and CoreNFCTesting
 	@Scripts/test-client $(ARGS)
+
+docs: ## Build the DocC documentation of the libraries, in .build/docs
+	@Scripts/docs
 
 fuzz: ## Feed the decoders with arbitrary bytes (ARGS='--seconds 300 message' for one target)
 	@Scripts/fuzz $(ARGS)

@@ -32,7 +32,9 @@ public final class NFCClient: Sendable {
 
     /// Connects to the daemon for as long as `body` runs.
     ///
-    /// - Parameter path: the daemon's socket; by default the usual one.
+    /// - Parameters:
+    ///   - path: the daemon's socket; by default the usual one.
+    ///   - body: uses the connection.
     /// - Throws: `NFCClientError` if there is no connection; otherwise what `body` throws.
     public static func withConnection<Value>(
         to path: String = NFCClient.defaultPath, _ body: (NFCClient) async throws -> Value
@@ -89,8 +91,11 @@ public final class NFCClient: Sendable {
 
     /// Calls a method that reports its progress.
     ///
-    /// - Parameter onProgress: is called with the number of steps done and of all steps, one call at a time, for the last
-    ///   time before this returns; it must not block.
+    /// - Parameters:
+    ///   - method: the method.
+    ///   - parameters: its parameters.
+    ///   - onProgress: is called with the number of steps done and of all steps, one call at a time, for the last time before this
+    ///     returns; it must not block.
     /// - Throws: `NFCClientError`, `.refused` with the daemon's own error; `CancellationError`.
     public func call<M: Method>(
         _ method: M.Type, _ parameters: M.Parameters,

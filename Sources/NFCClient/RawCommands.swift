@@ -3,8 +3,10 @@
 extension RemoteTag {
     /// Sends a command APDU (ISO/IEC 7816-4) to a tag of type `iso7816`. A status word other than 9000 is no error.
     ///
-    /// - Parameter timeout: the limit of the command, at most 60 s; nil for the reader's own limit of each exchange. After
-    ///   a time-out (102) the tag has to be detected again.
+    /// - Parameters:
+    ///   - apdu: the whole command, header and Le included.
+    ///   - timeout: the limit of the command, at most 60 s; nil for the reader's own limit of each exchange. After a time-out (102)
+    ///     the tag has to be detected again.
     public func sendISO7816Command(
         _ apdu: some Sequence<UInt8>, timeout: Duration? = nil
     ) async throws -> ISO7816SendCommand.Result {
@@ -15,7 +17,9 @@ extension RemoteTag {
 
     /// Sends a command APDU to a tag of type `miFare` that takes them: Plus and DESFire.
     ///
-    /// - Parameter timeout: as in ``sendISO7816Command(_:timeout:)``.
+    /// - Parameters:
+    ///   - apdu: the whole command, header and Le included.
+    ///   - timeout: as in ``sendISO7816Command(_:timeout:)``.
     public func sendMiFareISO7816Command(
         _ apdu: some Sequence<UInt8>, timeout: Duration? = nil
     ) async throws -> ISO7816SendCommand.Result {
@@ -26,7 +30,9 @@ extension RemoteTag {
 
     /// Sends a native command to a tag of type `miFare`. The reader adds the CRC.
     ///
-    /// - Parameter timeout: as in ``sendISO7816Command(_:timeout:)``.
+    /// - Parameters:
+    ///   - command: the command without CRC.
+    ///   - timeout: as in ``sendISO7816Command(_:timeout:)``.
     /// - Returns: the answer without CRC.
     public func sendMiFareCommand(_ command: some Sequence<UInt8>, timeout: Duration? = nil) async throws -> [UInt8] {
         try await session.client.call(
@@ -37,7 +43,9 @@ extension RemoteTag {
 
     /// Sends a FeliCa command, from its command code on. The length byte and the CRC are added.
     ///
-    /// - Parameter timeout: as in ``sendISO7816Command(_:timeout:)``.
+    /// - Parameters:
+    ///   - packet: the command code and what follows it.
+    ///   - timeout: as in ``sendISO7816Command(_:timeout:)``.
     /// - Returns: the answer from its response code on.
     public func sendFeliCaCommand(_ packet: some Sequence<UInt8>, timeout: Duration? = nil) async throws -> [UInt8] {
         try await session.client.call(
@@ -48,7 +56,11 @@ extension RemoteTag {
 
     /// Sends a request of ISO/IEC 15693. Where the address flag is set, `data` begins with the UID.
     ///
-    /// - Parameter timeout: as in ``sendISO7816Command(_:timeout:)``.
+    /// - Parameters:
+    ///   - flags: the request flags (ISO/IEC 15693-3, 7.3.1).
+    ///   - commandCode: the command code.
+    ///   - data: what follows the command code, without CRC.
+    ///   - timeout: as in ``sendISO7816Command(_:timeout:)``.
     /// - Returns: the answer; its error flag (01) is no error here.
     public func sendISO15693Request(
         flags: UInt8, commandCode: UInt8, data: some Sequence<UInt8> = [UInt8](), timeout: Duration? = nil
@@ -73,7 +85,10 @@ public struct MIFAREClassicCommands: Sendable {
 
     /// Opens the sector of a block. A wrong key halts the card.
     ///
-    /// - Parameter key: 6 bytes.
+    /// - Parameters:
+    ///   - block: the number of any block of the sector, counted from 0.
+    ///   - keyType: which of the two keys of the sector it is.
+    ///   - key: 6 bytes.
     public func authenticate(
         block: Int, keyType: MiFareClassicAuthenticate.KeyType, key: some Sequence<UInt8>
     ) async throws {
@@ -91,7 +106,10 @@ public struct MIFAREClassicCommands: Sendable {
 
     /// Writes the 16 bytes of a block. Block 0 is refused.
     ///
-    /// - Parameter allowTrailer: whether the block may be a trailer: a wrong one makes its sector useless permanently.
+    /// - Parameters:
+    ///   - block: the number of the block, counted from 0.
+    ///   - data: 16 bytes.
+    ///   - allowTrailer: whether the block may be a trailer: a wrong one makes its sector useless permanently.
     public func writeBlock(_ block: Int, _ data: some Sequence<UInt8>, allowTrailer: Bool = false) async throws {
         _ = try await tag.session.client.call(
             MiFareClassicWriteBlock.self,
@@ -102,7 +120,9 @@ public struct MIFAREClassicCommands: Sendable {
 
     /// Adds to a value block.
     ///
-    /// - Parameter amount: 0 or more.
+    /// - Parameters:
+    ///   - block: the number of the block, counted from 0.
+    ///   - amount: 0 or more.
     public func increment(block: Int, by amount: Int32) async throws {
         _ = try await tag.session.client.call(
             MiFareClassicIncrement.self, .init(tag.address, .init(block: block, amount: amount)))
@@ -110,7 +130,9 @@ public struct MIFAREClassicCommands: Sendable {
 
     /// Subtracts from a value block.
     ///
-    /// - Parameter amount: 0 or more.
+    /// - Parameters:
+    ///   - block: the number of the block, counted from 0.
+    ///   - amount: 0 or more.
     public func decrement(block: Int, by amount: Int32) async throws {
         _ = try await tag.session.client.call(
             MiFareClassicDecrement.self, .init(tag.address, .init(block: block, amount: amount)))

@@ -36,6 +36,7 @@ public struct RemoteTag: Sendable, Identifiable {
     /// Replaces the message on the tag. A message without records erases the tag.
     ///
     /// - Parameters:
+    ///   - message: the message; at most the tag's capacity in bytes.
     ///   - verify: whether the message is read back and compared.
     ///   - onProgress: is called with the number of steps done and of all steps; it must not block.
     public func writeNDEF(
