@@ -52,7 +52,8 @@ let package = Package(
         .target(name: "NFCTags", dependencies: ["ISO7816", "NFCTypes"], swiftSettings: language),
         .target(name: "VirtualTags", swiftSettings: language),
         .target(
-            name: "NFCReaders", dependencies: ["PCSC", "VirtualTags", "NFCTags"], swiftSettings: language),
+            name: "NFCReaders", dependencies: ["VirtualTags", "NFCTags"], swiftSettings: language),
+        .target(name: "PCSCReaders", dependencies: ["NFCReaders", "NFCTags", "PCSC"], swiftSettings: language),
         .target(
             name: "NFCSessions", dependencies: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", .logging],
             swiftSettings: language),
@@ -78,7 +79,7 @@ let package = Package(
         .executableTarget(
             name: "nfcd",
             dependencies: [
-                "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol", "NFCTypes",
+                "NFCServer", "NFCSessions", "NFCReaders", "PCSCReaders", "NFCProtocol", "NFCTypes",
                 "CMalloc", "CTimer", "CTOML", .argumentParser, .lifecycle, .logging, .signals,
             ],
             swiftSettings: language),
@@ -106,7 +107,8 @@ let package = Package(
             name: "TagModelTests", dependencies: ["NFCTags", "ISO7816", "VirtualTags", "TagTable", "TestSupport"],
             swiftSettings: language),
         .testTarget(
-            name: "NFCReadersTests", dependencies: ["NFCReaders", "NFCTags", "PCSC", "TestSupport", "VirtualTags"],
+            name: "NFCReadersTests",
+            dependencies: ["NFCReaders", "NFCTags", "PCSC", "PCSCReaders", "TestSupport", "VirtualTags"],
             swiftSettings: language),
         .testTarget(
             name: "NFCSessionsTests",

@@ -25,7 +25,7 @@ public protocol ReaderDriver: Sendable {
 }
 
 /// The time limit of a refresh: a service that hangs must not delay the clients that list readers.
-let refreshLimit = Duration.seconds(2)
+package let refreshLimit = Duration.seconds(2)
 
 /// An exclusive connection to a tag, until it is closed.
 public protocol CardConnection: CardChannel {

@@ -4,6 +4,7 @@ import Logging
 import NFCReaders
 import NFCServer
 import NFCSessions
+import PCSCReaders
 import ServiceLifecycle
 import UnixSignals
 

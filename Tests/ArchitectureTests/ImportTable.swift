@@ -32,8 +32,8 @@ struct ImportTable: Sendable {
         TargetRow("NFCTags", ours: ["ISO7816", "NFCTypes"]),
         TargetRow("VirtualTags", others: libc.union(["Dispatch", "Synchronization"])),
         TargetRow(
-            "NFCReaders", ours: ["PCSC", "VirtualTags", "NFCTags"],
-            others: libc.union(["Dispatch", "Synchronization"])),
+            "NFCReaders", ours: ["VirtualTags", "NFCTags"], others: libc.union(["Dispatch", "Synchronization"])),
+        TargetRow("PCSCReaders", ours: ["NFCReaders", "NFCTags", "PCSC"], others: ["Dispatch", "Synchronization"]),
         TargetRow(
             "NFCSessions", ours: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF"],
             others: ["Synchronization", "Logging"]),
@@ -56,7 +56,8 @@ struct ImportTable: Sendable {
         TargetRow(
             "nfcd",
             ours: [
-                "CMalloc", "CTimer", "CTOML", "NFCServer", "NFCSessions", "NFCReaders", "NFCProtocol", "NFCTypes",
+                "CMalloc", "CTimer", "CTOML", "NFCServer", "NFCSessions", "NFCReaders", "PCSCReaders", "NFCProtocol",
+                "NFCTypes",
             ],
             others: libc.union([
                 "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "Logging", "ServiceLifecycle",
@@ -146,7 +147,7 @@ struct ImportTable: Sendable {
         #expect(try #require(Self.table[target]).ours == ["NFCTypes"])
     }
 
-    @Test(arguments: ["NFCTags", "NFCClient", "CoreNFC", "nfcctl"])
+    @Test(arguments: ["NFCTags", "NFCClient", "CoreNFC", "CoreNFCTesting", "nfcctl"])
     func `libpcsclite does not come along`(target: String) throws {
         _ = try #require(Self.table[target])
         #expect(Self.table.reach(of: target).isDisjoint(with: ["PCSC", "CPCSC"]))

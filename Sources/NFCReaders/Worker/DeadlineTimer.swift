@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// One task sleeps until the earliest deadline, and an operation that ends in time does not wake it: a task for each
 /// operation would cost more than an exchange with a tag.
-final class DeadlineTimer: Sendable {
+package final class DeadlineTimer: Sendable {
     private struct Operation {
         let deadline: Duration
         let onMiss: @Sendable () -> Void
@@ -19,7 +19,7 @@ final class DeadlineTimer: Sendable {
     private let clock: Stopwatch
     private let state = Mutex(State())
 
-    init(_ clock: some Clock<Duration>) {
+    package init(_ clock: some Clock<Duration>) {
         self.clock = Stopwatch(clock)
     }
 
@@ -52,7 +52,7 @@ final class DeadlineTimer: Sendable {
     }
 
     /// Waits for one operation that no other follows soon.
-    func result<Value: Sendable>(
+    package func result<Value: Sendable>(
         within limit: Duration, of operation: @escaping @Sendable () async -> Value
     ) async -> Value? {
         let value = await wait(limit) { complete in
@@ -63,7 +63,7 @@ final class DeadlineTimer: Sendable {
     }
 
     /// Waits for one blocking call, which runs on a thread of its own.
-    func result<Value: Sendable>(
+    package func result<Value: Sendable>(
         within limit: Duration, ofBlocking call: @escaping @Sendable () -> Value
     ) async -> Value? {
         let value = await wait(limit) { complete in

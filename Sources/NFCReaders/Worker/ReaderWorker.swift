@@ -1,4 +1,4 @@
-import NFCTags
+package import NFCTags
 import Synchronization
 
 /// The blocking calls of one reader: a thread for all of them, and a deadline for each.
@@ -7,15 +7,15 @@ import Synchronization
 /// the next connection gets a new thread. When the stuck call returns, the reader is reported as recovered. A client's own
 /// limit may be shorter than what the reader is given: the reader has failed only when that is over as well. A reader that
 /// another program holds is reported as blocked instead, and one that shows a tag but does not answer as failed.
-final class ReaderWorker: Sendable {
+package final class ReaderWorker: Sendable {
     /// The time limits of the calls.
-    struct Limits: Sendable {
+    package struct Limits: Sendable {
         /// Connecting and resetting, which wait for other programs' transactions.
-        var connect: Duration = .seconds(5)
+        package var connect: Duration = .seconds(5)
         /// One exchange.
-        var transmit: Duration = .seconds(5)
+        package var transmit: Duration = .seconds(5)
         /// Disconnecting.
-        var disconnect: Duration = .seconds(2)
+        package var disconnect: Duration = .seconds(2)
     }
 
     private struct State {
@@ -44,7 +44,7 @@ final class ReaderWorker: Sendable {
     private static let busyPause = Duration.milliseconds(100)
     private static let observationPause = Duration.seconds(3)
 
-    let id: ReaderID
+    package let id: ReaderID
     private let limits: Limits
     private let clock: any Clock<Duration>
     fileprivate let timer: DeadlineTimer
@@ -53,7 +53,7 @@ final class ReaderWorker: Sendable {
     private let makeReader: @Sendable () -> sending any BlockingReader
     private let state = Mutex(State())
 
-    init(
+    package init(
         id: ReaderID, limits: Limits = Limits(), clock: any Clock<Duration>, slot: (any SlotProbe)? = nil,
         report: @escaping @Sendable (ReaderEvent) -> Void,
         makeReader: @escaping @Sendable () -> sending any BlockingReader
@@ -72,10 +72,10 @@ final class ReaderWorker: Sendable {
     }
 
     /// Whether nfcd still waits for a call long after its deadline. A blocked call alone does not count: it is abandoned.
-    var isHung: Bool { timer.isLate(by: Self.grace) }
+    package var isHung: Bool { timer.isLate(by: Self.grace) }
 
     /// Connects to the tag, with a few attempts while another program holds it.
-    func connect() async throws(CardChannelError) -> any CardConnection {
+    package func connect() async throws(CardChannelError) -> any CardConnection {
         do throws(CardChannelError) {
             let connection = try await connectPatiently()
             observeNoMore()
@@ -121,7 +121,7 @@ final class ReaderWorker: Sendable {
     }
 
     /// A tag is in the field and does not answer; finds out whether it is the reader that does not.
-    func tagIsMute() async {
+    package func tagIsMute() async {
         if await diagnosis.afterLostTag() == .silentReader { observe(.silence) }
     }
 
@@ -319,7 +319,7 @@ private struct WorkerConnection: CardConnection {
 }
 
 /// A reader behind a library with blocking calls; used from one thread only.
-protocol BlockingReader: AnyObject {
+package protocol BlockingReader: AnyObject {
     /// Connects to the tag in the field and returns its answer to reset.
     func connect() throws(CardChannelError) -> [UInt8]
 

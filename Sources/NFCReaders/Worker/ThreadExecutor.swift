@@ -10,10 +10,10 @@ import Synchronization
 /// A serial executor with an OS thread of its own, for an actor whose calls block.
 ///
 /// The cooperative pool has one thread for each core: one blocked call there delays everything else. See Docs/runtime.md.
-final class ThreadExecutor: SerialExecutor {
+package final class ThreadExecutor: SerialExecutor {
     private let thread = JobThread()
 
-    init() {
+    package init() {
         thread.start()
     }
 
@@ -21,17 +21,17 @@ final class ThreadExecutor: SerialExecutor {
         thread.finish()
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         run { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
     /// Runs a function that is not part of a task, after everything enqueued before it.
-    func run(_ body: @escaping @Sendable () -> Void) {
+    package func run(_ body: @escaping @Sendable () -> Void) {
         thread.run(body)
     }
 
-    func checkIsolated() {
+    package func checkIsolated() {
         precondition(thread.isCurrent, "not on the reader's thread")
     }
 }

@@ -3,6 +3,7 @@ import Logging
 import NFCReaders
 import NFCServer
 import NFCSessions
+import PCSCReaders
 
 #if canImport(Glibc)
     import Glibc

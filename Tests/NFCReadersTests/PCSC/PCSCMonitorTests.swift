@@ -3,6 +3,7 @@ import Testing
 import TestSupport
 
 @testable import NFCReaders
+@testable import PCSCReaders
 
 @Suite(.timeLimit(.minutes(5))) struct `The monitor's attention` {
     /// Events in their order.

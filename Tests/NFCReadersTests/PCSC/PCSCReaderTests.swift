@@ -3,6 +3,7 @@ import Testing
 import TestSupport
 
 @testable import NFCReaders
+@testable import PCSCReaders
 
 @Suite struct `An exchange over PC/SC` {
     static let type2 = hex("3B8F8001804F0CA0000003060300030000000068")

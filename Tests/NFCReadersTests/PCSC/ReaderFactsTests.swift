@@ -2,6 +2,7 @@ import Testing
 import TestSupport
 
 @testable import NFCReaders
+@testable import PCSCReaders
 
 @Suite struct `The facts of a reader` {
     static func features(_ answer: [UInt8]) -> ReaderFacts {

@@ -2,6 +2,7 @@ import NFCTags
 import Testing
 
 @testable import NFCReaders
+@testable import PCSCReaders
 
 @Suite struct `The knowledge about readers` {
     static let id = ReaderID(rawValue: "desk")

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import NFCReaders
+@testable import PCSCReaders
 
 @Suite(.timeLimit(.minutes(5))) struct `The registry of readers` {
     static let name = ReaderName("Desk 00 00")

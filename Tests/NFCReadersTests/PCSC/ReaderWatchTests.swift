@@ -3,6 +3,7 @@ import Testing
 import TestSupport
 
 @testable import NFCReaders
+@testable import PCSCReaders
 
 @Suite struct `The watch of readers` {
     static let acr = ReaderName("ACR 00 00")

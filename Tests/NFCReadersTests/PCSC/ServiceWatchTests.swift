@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import NFCReaders
+@testable import PCSCReaders
 
 @Suite(.timeLimit(.minutes(5))) struct `The start of pcscd` {
     private static let refusal = PCSCError(code: .securityViolation, operation: "SCardEstablishContext")

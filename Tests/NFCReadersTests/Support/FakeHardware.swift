@@ -1,6 +1,5 @@
 import Dispatch
 import NFCTags
-import PCSC
 import Synchronization
 
 @testable import NFCReaders
@@ -147,16 +146,16 @@ final class HeldExecutor: SerialExecutor {
 
 /// A slot whose state a test sets.
 final class FakeSlot: SlotProbe {
-    private let current: Mutex<StateFlags?>
+    private let current: Mutex<SlotState?>
     private let confirmation: Mutex<Bool?>
 
     /// - Parameter confirmsCard: what the reader answers; nil if the driver does not ask it.
-    init(_ state: StateFlags?, confirmsCard: Bool? = nil) {
+    init(_ state: SlotState?, confirmsCard: Bool? = nil) {
         current = Mutex(state)
         confirmation = Mutex(confirmsCard)
     }
 
-    func shows(_ state: StateFlags?) { current.withLock { $0 = state } }
-    func state() -> StateFlags? { current.withLock { $0 } }
+    func shows(_ state: SlotState?) { current.withLock { $0 = state } }
+    func state() -> SlotState? { current.withLock { $0 } }
     func confirmsCard() -> Bool? { confirmation.withLock { $0 } }
 }

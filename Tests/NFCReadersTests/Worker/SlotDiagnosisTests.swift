@@ -1,5 +1,4 @@
 import NFCTags
-import PCSC
 import TestSupport
 import Testing
 
@@ -7,8 +6,16 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `A connection that fails` {
     private static let desk = ReaderID(rawValue: "desk")
-    private static let tag = StateFlags(rawValue: 0x0001_0020)
-    private static let nextTag = StateFlags(rawValue: 0x0003_0020)
+    private static let empty = SlotState()
+    private static let tag = card(1)
+    private static let nextTag = card(3)
+
+    private static func card(_ counter: UInt16 = 1, _ change: (inout SlotState) -> Void = { _ in }) -> SlotState {
+        var state = SlotState()
+        (state.hasCard, state.cardCounter) = (true, counter)
+        change(&state)
+        return state
+    }
 
     /// A worker whose hardware, slot and clock a test controls.
     private struct Setup: Sendable {
@@ -40,24 +47,24 @@ import Testing
         }
 
         /// Lets time pass for which the worker sleeps; at its end, the slot shows a state.
-        func pass(_ duration: Duration, until state: StateFlags? = nil) async {
+        func pass(_ duration: Duration, until state: SlotState? = nil) async {
             await clock.sleeping(for: duration)
             if let state { slot.shows(state) }
             clock.advance(by: duration)
         }
     }
 
-    private static let left: [StateFlags?] = [.empty, nil, [.unknown, .unavailable]]
+    private static let left: [SlotState?] = [empty, nil]
 
-    @Test(arguments: left) func `means that the tag left if the slot is empty`(state: StateFlags?) async {
+    @Test(arguments: left) func `means that the tag left if the slot is empty`(state: SlotState?) async {
         let setup = Setup(FakeSlot(state))
         setup.hardware.connecting(gives: [.failure(.tagLost)])
         #expect(await setup.connectFailure() == .tagLost)
         #expect(setup.log.all == [])
     }
 
-    @Test(arguments: [StateFlags.empty, nextTag])
-    func `means that the tag left if pcscd reports that within a second`(state: StateFlags) async {
+    @Test(arguments: [empty, nextTag])
+    func `means that the tag left if pcscd reports that within a second`(state: SlotState) async {
         let setup = Setup(FakeSlot(Self.tag, confirmsCard: false))
         setup.hardware.connecting(gives: [.failure(.tagLost)])
         async let failure = setup.connectFailure()
@@ -85,7 +92,7 @@ import Testing
         let reason = "it shows a tag, but does not answer; unplug it and plug it in again"
         #expect(await setup.log.next() == .failed(Self.desk, reason: reason))
         // Not without a tag, and not while it fails.
-        await setup.pass(.seconds(3), until: .empty)
+        await setup.pass(.seconds(3), until: Self.empty)
         await setup.pass(.seconds(3), until: Self.nextTag)
         await setup.pass(.seconds(3))
         #expect(await setup.log.next() == .recovered(Self.desk))
@@ -111,7 +118,7 @@ import Testing
 
     @Test(arguments: [(false, ["failed desk"]), (true, [])] as [(Bool, [String])])
     func `is not needed to ask the reader of a mute tag`(isConfirmed: Bool, words: [String]) async {
-        let setup = Setup(FakeSlot([Self.tag, .mute], confirmsCard: isConfirmed))
+        let setup = Setup(FakeSlot(Self.card { $0.isMute = true }, confirmsCard: isConfirmed))
         async let examined: Void = setup.worker.tagIsMute()
         await setup.settle()
         await examined
@@ -119,9 +126,9 @@ import Testing
         #expect(setup.hardware.calls == [])
     }
 
-    @Test(arguments: [StateFlags.inUse, .exclusive])
-    func `because another program holds the card is no failure of the reader`(use: StateFlags) async {
-        let setup = Setup(FakeSlot([Self.tag, use]))
+    @Test(arguments: [card { $0.isInUse = true }, card { $0.isExclusive = true }])
+    func `because another program holds the card is no failure of the reader`(slot: SlotState) async {
+        let setup = Setup(FakeSlot(slot))
         setup.hardware.hang()
         async let failure = setup.connectFailure()
         await setup.hardware.entered()
@@ -140,7 +147,7 @@ import Testing
     }
 
     @Test func `of an exchange is one of the reader, since the connection itself uses the card`() async throws {
-        let setup = Setup(FakeSlot([Self.tag, .inUse]))
+        let setup = Setup(FakeSlot(Self.card { $0.isInUse = true }))
         let connection = try await setup.worker.connect()
         setup.hardware.hang()
         let response = Task { try await connection.transmit([0x00]) }
@@ -152,14 +159,14 @@ import Testing
     }
 
     @Test func `because of exclusive use is over when that ends`() async {
-        let setup = Setup(FakeSlot([Self.tag, .exclusive]))
+        let setup = Setup(FakeSlot(Self.card { $0.isExclusive = true }))
         setup.hardware.connecting(gives: Array(repeating: .failure(.busy), count: 5))
         async let failure = setup.connectFailure()
         for _ in 0..<4 { await setup.pass(.milliseconds(100)) }
         #expect(await failure == .busy)
         #expect(await setup.log.next() == .blocked(Self.desk, reason: "another program uses it exclusively"))
         await setup.pass(.seconds(3))
-        await setup.pass(.seconds(3), until: .empty)
+        await setup.pass(.seconds(3), until: Self.empty)
         #expect(await setup.log.next() == .recovered(Self.desk))
     }
 }

@@ -1,3 +1,4 @@
+public import NFCReaders
 public import NFCTags
 
 /// What nfcd knows about readers beyond their names: the configuration, what the readers report about themselves, and the

@@ -1,3 +1,4 @@
+import NFCReaders
 import PCSC
 
 /// Whether pcscd can be used, by the monitor's attempts to reach it. A value: no I/O, no clock.

@@ -1,3 +1,4 @@
+import NFCReaders
 import NFCTags
 import PCSC
 
@@ -158,16 +159,26 @@ struct PCSCSlot: SlotProbe {
     /// Whether nfcd itself is connected to the reader.
     let isInquiring: @Sendable () -> Bool
 
-    func state() -> StateFlags? {
+    func state() -> SlotState? {
         var states = [ReaderState(name: name)]
         guard let context = try? Context(), (try? context.waitForChange(in: &states, timeout: .zero)) == true else {
             return nil
         }
-        let flags = states.first?.event
-        return isInquiring() ? flags?.subtracting([.inUse, .exclusive]) : flags
+        guard let flags = states.first?.event else { return nil }
+        return SlotState(isInquiring() ? flags.subtracting([.inUse, .exclusive]) : flags)
     }
 
     func confirmsCard() -> Bool? {
         (try? ReaderInquiry.confirmsCard(on: name).get()) ?? nil
+    }
+}
+
+extension SlotState {
+    /// The state in the flags of PC/SC.
+    fileprivate init(_ flags: StateFlags) {
+        self.init()
+        (hasCard, isMute) = (flags.contains(.present), flags.contains(.mute))
+        (isInUse, isExclusive) = (flags.contains(.inUse), flags.contains(.exclusive))
+        cardCounter = flags.cardCounter
     }
 }

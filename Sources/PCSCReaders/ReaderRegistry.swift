@@ -1,3 +1,4 @@
+import NFCReaders
 import NFCTags
 import PCSC
 import Synchronization

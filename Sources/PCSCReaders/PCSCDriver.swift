@@ -1,4 +1,5 @@
 import Dispatch
+public import NFCReaders
 public import NFCTags
 import PCSC
 import Synchronization
