@@ -9,13 +9,18 @@ let language: [SwiftSetting] = [
 ]
 
 extension Target.Dependency {
-    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
-    static let logging = product(name: "Logging", package: "swift-log")
-    static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-    static let signals = product(name: "UnixSignals", package: "swift-service-lifecycle")
-    static let nioCore = product(name: "NIOCore", package: "swift-nio")
-    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
-    static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+    // What only nfcd and nfcctl need. A package that uses this one without the trait does not fetch them.
+    static let logging = daemon("Logging", "swift-log")
+    static let argumentParser = daemon("ArgumentParser", "swift-argument-parser")
+    static let lifecycle = daemon("ServiceLifecycle", "swift-service-lifecycle")
+    static let signals = daemon("UnixSignals", "swift-service-lifecycle")
+    static let nioCore = daemon("NIOCore", "swift-nio")
+    static let nioEmbedded = daemon("NIOEmbedded", "swift-nio")
+    static let nioPosix = daemon("NIOPosix", "swift-nio")
+
+    private static func daemon(_ product: String, _ package: String) -> Self {
+        .product(name: product, package: package, condition: .when(traits: ["Daemon"]))
+    }
 }
 
 let package = Package(
@@ -33,6 +38,10 @@ let package = Package(
         .library(name: "CoreNFC", targets: ["CoreNFC"]),
         .library(name: "CoreNFCTesting", targets: ["CoreNFCTesting"]),
     ],
+    traits: [
+        .trait(name: "Daemon", description: "nfcd and nfcctl. The libraries do without it."),
+        .default(enabledTraits: ["Daemon"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -41,7 +50,7 @@ let package = Package(
     ],
     targets: [
         // Libraries, lowest first. An arrow never points up: Tests/ArchitectureTests compares every import with the table.
-        .systemLibrary(name: "CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+        .target(name: "CPCSC", linkerSettings: [.linkedLibrary("pcsclite")]),
         .target(name: "CTOML"),
         .target(name: "CTimer"),
         .target(name: "CMalloc"),
@@ -55,31 +64,35 @@ let package = Package(
             name: "NFCReaders", dependencies: ["VirtualTags", "NFCTags"], swiftSettings: language),
         .target(name: "PCSCReaders", dependencies: ["NFCReaders", "NFCTags", "PCSC"], swiftSettings: language),
         .target(
-            name: "NFCSessions", dependencies: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", .logging],
+            name: "NFCSessions", dependencies: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF"],
             swiftSettings: language),
         .target(name: "NFCProtocol", dependencies: ["NDEF", "NFCTypes"], swiftSettings: language),
         .target(
             name: "NFCServer",
             dependencies: [
                 "NFCProtocol", "NFCSessions", "NFCReaders", "NDEF", "NFCTags", "VirtualTags",
-                .logging, .lifecycle, .nioCore, .nioPosix,
             ],
             swiftSettings: language),
         .target(
-            name: "NFCClient", dependencies: ["NFCProtocol", "NFCTypes", "NDEF", .nioCore, .nioPosix],
+            name: "NFCSocketServer",
+            dependencies: [
+                "NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders", .lifecycle, .nioCore, .nioPosix,
+            ],
             swiftSettings: language),
+        .target(
+            name: "NFCClient", dependencies: ["NFCProtocol", "NFCTypes", "NDEF"], swiftSettings: language),
         .target(
             name: "CoreNFC", dependencies: ["NFCClient", "NFCProtocol", "NDEF", "ISO7816"], swiftSettings: language),
         .target(
             name: "CoreNFCTesting",
             dependencies: [
-                "CoreNFC", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "VirtualTags", "NDEF", .logging,
+                "CoreNFC", "NFCClient", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "VirtualTags", "NDEF",
             ],
             swiftSettings: language),
         .executableTarget(
             name: "nfcd",
             dependencies: [
-                "NFCServer", "NFCSessions", "NFCReaders", "PCSCReaders", "NFCProtocol", "NFCTypes",
+                "NFCSocketServer", "NFCServer", "NFCSessions", "NFCReaders", "PCSCReaders", "NFCProtocol", "NFCTypes",
                 "CMalloc", "CTimer", "CTOML", .argumentParser, .lifecycle, .logging, .signals,
             ],
             swiftSettings: language),
@@ -112,7 +125,7 @@ let package = Package(
             swiftSettings: language),
         .testTarget(
             name: "NFCSessionsTests",
-            dependencies: ["NFCSessions", "NFCReaders", "NFCTags", "NDEF", "TestSupport", "VirtualTags", .logging],
+            dependencies: ["NFCSessions", "NFCReaders", "NFCTags", "NDEF", "TestSupport", "VirtualTags"],
             swiftSettings: language),
         .testTarget(
             name: "NFCProtocolTests", dependencies: ["NFCProtocol", "NDEF", "TestSupport"], swiftSettings: language),
@@ -121,7 +134,8 @@ let package = Package(
         .testTarget(
             name: "NFCServerTests",
             dependencies: [
-                "NFCServer", "NFCClient", "NFCSessions", "NFCReaders", "NFCTags", "NFCProtocol", "NDEF",
+                "NFCServer", "NFCSocketServer", "NFCClient", "NFCSessions", "NFCReaders", "NFCTags", "NFCProtocol",
+                "NDEF",
                 "TestSupport", "VirtualTags", .logging, .lifecycle, .nioCore, .nioEmbedded, .nioPosix,
             ],
             swiftSettings: language),
@@ -132,7 +146,8 @@ let package = Package(
         .testTarget(
             name: "CoreNFCProgramTests",
             dependencies: [
-                "CoreNFC", "CoreNFCTesting", "NFCClient", "NFCProtocol", "TestSupport", "corenfc-programs",
+                "CoreNFC", "CoreNFCTesting", "NFCClient", "NFCProtocol", "NFCReaders", "NFCSessions", "NFCSocketServer",
+                "TestSupport", "corenfc-programs",
             ],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(name: "CoreNFCTests", dependencies: ["CoreNFC", "NDEF"], swiftSettings: language),
@@ -167,7 +182,7 @@ let package = Package(
             name: "ndef-bench", dependencies: ["CAllocations", "NDEF"], path: "Benchmarks/NDEFBench",
             swiftSettings: language),
         .executableTarget(
-            name: "session-bench", dependencies: ["NFCSessions", "NFCReaders", "NFCTypes", .logging],
+            name: "session-bench", dependencies: ["NFCSessions", "NFCReaders", "NFCTypes"],
             path: "Benchmarks/SessionBench", swiftSettings: language),
         .executableTarget(name: "apdu-bench", dependencies: ["CPCSC"], path: "Benchmarks/APDUBench"),
         .executableTarget(
@@ -184,8 +199,8 @@ if Context.environment["NFCD_FUZZ"] != nil {
         .executableTarget(
             name: "nfcd-fuzz",
             dependencies: [
-                "NDEF", "NDEFProperties", "NFCTags", "VirtualTags", "NFCServer", "NFCSessions", "NFCReaders",
-                "TestSupport", .logging, .nioCore,
+                "NDEF", "NDEFProperties", "NFCTags", "VirtualTags", "NFCSocketServer", "NFCSessions", "NFCReaders",
+                "TestSupport", .nioCore,
             ],
             path: "Fuzz", exclude: ["Seeds"], swiftSettings: language, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
 }

@@ -1,13 +1,13 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
-import Logging
 import NFCReaders
 import NFCSessions
 import NIOCore
 import TestSupport
 
 @testable import NFCServer
+@testable import NFCSocketServer
 
 extension FuzzTarget {
     /// The input is what a client sends to a running server.
@@ -60,12 +60,11 @@ struct ServerUnderFuzz: Sendable {
 
     private init() {
         let simulated = SimulatedDriver(readers: 2)
-        let logger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
-        let coordinator = SessionCoordinator(driver: simulated, logger: logger)
+        let coordinator = SessionCoordinator(driver: simulated, logger: .silent)
         let listens = DispatchSemaphore(value: 0)
-        let server = NFCServer(
+        let server = SocketServer(
             socket: path, coordinator: coordinator,
-            access: AccessPolicy(AccessRules(superusers: [geteuid()])), simulator: simulated, logger: logger,
+            access: AccessPolicy(AccessRules(superusers: [geteuid()])), simulator: simulated, logger: .silent,
             onListening: { listens.signal() })
         Task.detached { await coordinator.run() }
         Task.detached {

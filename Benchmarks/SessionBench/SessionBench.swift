@@ -1,4 +1,3 @@
-import Logging
 import NFCReaders
 import NFCSessions
 import NFCTypes
@@ -13,10 +12,9 @@ enum SessionBench {
     static let repetitions = 4 * readers
 
     static func main() async throws {
-        let logger = Logger(label: "session-bench") { _ in SwiftLogNoOpLogHandler() }
         let coordinator = SessionCoordinator(
             driver: SimulatedDriver(readers: readers),
-            limits: SessionLimits(timeout: .seconds(3_600), sessionsPerClient: waiting), logger: logger)
+            limits: SessionLimits(timeout: .seconds(3_600), sessionsPerClient: waiting), logger: .silent)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await coordinator.run() }
             defer { group.cancelAll() }

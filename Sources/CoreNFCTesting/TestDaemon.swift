@@ -1,28 +1,21 @@
 import CoreNFC
-import Logging
 import NFCReaders
-import NFCServer
 import NFCSessions
 import NFCTypes
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// An nfcd within this process, on a temporary socket, for as long as a test runs. Only the PC/SC service is simulated.
+/// An nfcd within this process, for as long as a test runs. Its readers are simulated, and its clients connect to it without a
+/// socket; everything else is what nfcd does.
 final class TestDaemon: Sendable {
     let clock = SkippingClock()
     let coordinator: SessionCoordinator
     private let simulated: SimulatedDriver
-    private let socket: String
+    /// Where the sessions of this process connect to it.
+    let endpoint = LocalEndpoint()
     private let sessions = SessionRecord()
 
-    init(simulated: SimulatedDriver, socket: String) {
+    init(simulated: SimulatedDriver) {
         self.simulated = simulated
-        self.socket = socket
         coordinator = SessionCoordinator(driver: simulated, clock: clock, logger: .silent)
     }
 
@@ -44,27 +37,16 @@ final class TestDaemon: Sendable {
         throw CancellationError()
     }
 
-    /// Runs it, and once it listens and its readers are there, `body`; returns when it is gone.
+    /// Runs it, and once its readers are there, `body`; returns when it is gone.
     func run<Value>(_ body: () async throws -> Value) async throws -> Value {
-        let (listening, listens) = AsyncThrowingStream<Void, any Error>.makeStream()
-        let server = NFCServer(
-            socket: socket, coordinator: coordinator,
-            access: AccessPolicy(AccessRules(superusers: [geteuid()])), simulator: simulated, logger: .silent,
-            onListening: { listens.yield() })
-        return try await withThrowingTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [coordinator] in await coordinator.run() }
-            group.addTask {
-                do {
-                    try await server.run()
-                    listens.finish()
-                } catch {
-                    listens.finish(throwing: error)
-                }
+            group.addTask { [endpoint, coordinator, simulated] in
+                await endpoint.serve(coordinator, simulator: simulated)
             }
             defer { group.cancelAll() }
             await simulated.refresh()
             await coordinator.addListener(sessions)
-            for try await _ in listening { break }
             return try await body()
         }
     }
@@ -100,31 +82,5 @@ private final class SessionRecord: EventClient {
             default: break
             }
         }
-    }
-}
-
-extension Logger {
-    /// Logs nothing.
-    fileprivate static var silent: Logger { Logger(label: "nfcd") { _ in SwiftLogNoOpLogHandler() } }
-}
-
-/// A temporary folder for a socket, whose path is short enough for one.
-struct SocketFolder {
-    let path: String
-    /// What a socket's path may have, in bytes.
-    private static let longestPath = 103
-
-    init() throws {
-        let name = "corenfc-\(UUID().uuidString.prefix(8))"
-        let usual = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
-        path = usual.utf8.count + "/nfcd.sock".utf8.count <= Self.longestPath ? usual : "\(P_tmpdir)/\(name)"
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    }
-
-    var socket: String { "\(path)/nfcd.sock" }
-
-    func remove() {
-        try? FileManager.default.removeItem(atPath: path)
     }
 }

@@ -1,4 +1,5 @@
 public import CoreNFC
+import NFCClient
 import NFCReaders
 import Synchronization
 import VirtualTags
@@ -18,16 +19,14 @@ public func withVirtualReaders<Value>(
     _ count: Int = 1, model: TestReaderModel = .acr1552U, _ body: ([TestReader]) async throws -> Value
 ) async throws -> Value {
     guard (0...16).contains(count) else { throw TestTagError("0 to 16 readers, not \(count)") }
-    return try await VirtualReaders.alone(readers: count) { socket in
-        try await VirtualReaders.run(count, model, on: socket, body)
-    }
+    return try await VirtualReaders.run(count, model, body)
 }
 
 /// Runs a test without an nfcd, as on a device without NFC.
 ///
 /// - Throws: as ``withVirtualReaders(_:_:)`` does.
 public func withoutNFC<Value>(_ body: () async throws -> Value) async throws -> Value {
-    try await VirtualReaders.alone(readers: 0) { _ in try await body() }
+    try await VirtualReaders.alone(with: MissingDaemon(), readers: 0) { try await body() }
 }
 
 /// Runs a test with a virtual tag on the only reader there is, of a model that sees the tag.
@@ -71,30 +70,30 @@ enum VirtualReaders {
         }
     }
 
-    /// Has the process for itself, and its sessions look for nfcd on a socket without a listener yet.
+    /// Has the process for itself, and its sessions connect to this nfcd.
     static func alone<Value>(
-        readers: Int, _ body: (_ socket: String) async throws -> Value
+        with endpoint: any DaemonEndpoint, readers: Int, _ body: () async throws -> Value
     ) async throws -> Value {
         guard !isWithin else { throw TestTagError("virtual readers are there already; ask for more of them at once") }
         await turn.take()
         defer { turn.pass() }
-        let folder = try SocketFolder()
-        defer { folder.remove() }
-        DaemonAddress.standIn = .init(socket: folder.socket, hasReader: readers > 0)
+        DaemonAddress.standIn = .init(endpoint: endpoint, hasReader: readers > 0)
         defer { DaemonAddress.standIn = nil }
-        return try await $isWithin.withValue(true) { try await body(folder.socket) }
+        return try await $isWithin.withValue(true) { try await body() }
     }
 
     static func run<Value>(
-        _ count: Int, _ model: TestReaderModel, on socket: String, _ body: ([TestReader]) async throws -> Value
+        _ count: Int, _ model: TestReaderModel, _ body: ([TestReader]) async throws -> Value
     ) async throws -> Value {
         let model = try model.model
         let driver = SimulatedDriver(readers: count, model: model)
         let readers = (0..<count).map { TestReader("simulated-\($0)", model, of: driver) }
-        let daemon = TestDaemon(simulated: driver, socket: socket)
-        current.withLock { $0 = daemon }
-        defer { current.withLock { $0 = nil } }
-        return try await daemon.run { try await body(readers) }
+        let daemon = TestDaemon(simulated: driver)
+        return try await alone(with: daemon.endpoint, readers: count) {
+            current.withLock { $0 = daemon }
+            defer { current.withLock { $0 = nil } }
+            return try await daemon.run { try await body(readers) }
+        }
     }
 }
 

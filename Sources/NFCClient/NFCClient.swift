@@ -11,10 +11,10 @@ import Synchronization
 /// more ends: the session with 202, the observation with ``NFCClientError/fellBehind``. The connection and all else
 /// on it go on.
 public final class NFCClient: Sendable {
-    private let connection: LineConnection
+    private let connection: any LineConnection
     private let inbox: Inbox
 
-    private init(connection: LineConnection, inbox: Inbox) {
+    private init(connection: any LineConnection, inbox: Inbox) {
         self.connection = connection
         self.inbox = inbox
     }
@@ -24,8 +24,15 @@ public final class NFCClient: Sendable {
     /// - Parameter path: the daemon's socket; by default the usual one.
     /// - Throws: `NFCClientError`.
     public static func connect(to path: String = NFCClient.defaultPath) async throws -> NFCClient {
+        try await connect(to: SocketEndpoint(path: path))
+    }
+
+    /// Connects to a daemon. The connection lasts until ``close()``.
+    ///
+    /// - Throws: `NFCClientError`.
+    package static func connect(to endpoint: any DaemonEndpoint) async throws -> NFCClient {
         let inbox = Inbox()
-        let connection = try await LineConnection(path: path, recipient: inbox)
+        let connection = try await endpoint.connect(inbox)
         inbox.reply(over: connection)
         return NFCClient(connection: connection, inbox: inbox)
     }
@@ -39,7 +46,16 @@ public final class NFCClient: Sendable {
     public static func withConnection<Value>(
         to path: String = NFCClient.defaultPath, _ body: (NFCClient) async throws -> Value
     ) async throws -> Value {
-        let client = try await connect(to: path)
+        try await withConnection(to: SocketEndpoint(path: path), body)
+    }
+
+    /// Connects to a daemon for as long as `body` runs.
+    ///
+    /// - Throws: `NFCClientError` if there is no connection; otherwise what `body` throws.
+    package static func withConnection<Value>(
+        to endpoint: any DaemonEndpoint, _ body: (NFCClient) async throws -> Value
+    ) async throws -> Value {
+        let client = try await connect(to: endpoint)
         let result: Result<Value, any Error>
         do {
             result = .success(try await body(client))
@@ -251,10 +267,10 @@ private final class Inbox: LineRecipient {
     private let reason = Mutex(NFCClientError.connectionLost)
     /// Why the daemon ends the connection.
     private let refusal = Mutex<RPCError?>(nil)
-    private let connection = Mutex<LineConnection?>(nil)
+    private let connection = Mutex<(any LineConnection)?>(nil)
 
     /// Sends what the daemon has to be notified of over this connection.
-    func reply(over connection: LineConnection) {
+    func reply(over connection: any LineConnection) {
         self.connection.withLock { $0 = connection }
     }
 

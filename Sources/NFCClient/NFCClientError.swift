@@ -1,5 +1,4 @@
 public import NFCTypes
-import NIOCore
 
 #if canImport(Glibc)
     import Glibc
@@ -76,13 +75,12 @@ public enum NFCClientError: Error, Sendable, CustomStringConvertible {
 }
 
 extension NFCClientError {
-    /// The reason why a connection to a socket failed.
-    init(connecting error: any Error, path: String) {
-        switch (error as? IOError)?.errnoCode {
+    /// The reason why a connection to a socket failed, from the code of errno(3).
+    init(connecting code: CInt, path: String) {
+        switch code {
         case ENOENT, ECONNREFUSED: self = .noDaemon(path: path)
         case EACCES, EPERM: self = .notPermitted(path: path)
-        case let code?: self = .connectionFailed(path: path, reason: String(cString: strerror(code)))
-        case nil: self = .connectionFailed(path: path, reason: "\(error)")
+        default: self = .connectionFailed(path: path, reason: String(cString: strerror(code)))
         }
     }
 }

@@ -1,58 +1,57 @@
-import FoundationEssentials
-import Logging
+package import FoundationEssentials
 import NDEF
-import NFCProtocol
+package import NFCProtocol
 import NFCReaders
-import NFCSessions
+package import NFCSessions
 import NFCTags
-import NIOCore
 import Synchronization
 
+/// The sending side of a client's connection.
+package protocol ClientOutlet: Sendable {
+    /// Sends a line that has its newline, without waiting; on a closed connection it is lost. Lines arrive in the order of the
+    /// calls.
+    ///
+    /// - Returns: the number of bytes that the client has not taken.
+    @discardableResult func send(_ line: Data) -> Int
+
+    /// Whether the client can still receive answers.
+    var isConnected: Bool { get }
+
+    /// Closes the connection; what is queued is lost.
+    func close()
+}
+
 /// A connected client: sends lines to it, and keeps what it owns.
-final class Peer: Sendable {
-    let id: ClientID
-    let credentials: PeerCredentials
-    let logger: Logger
+package final class Peer: Sendable {
+    package let id: ClientID
+    package let credentials: PeerCredentials
+    private let logger: EventLog
     /// The requests that wait for a tag or communicate with it.
     let requests = PendingRequests(room: 1024)
     private let access: AccessPolicy
-    /// The turns of pipelined requests of all clients.
-    let turns: Turns
-    private let channel: any Channel
-    private let outbox: Outbox
+    private let outlet: any ClientOutlet
     private let outboundLimit: Int
     /// How to release what the client owns, by name.
     private let releases = Mutex<[String: @Sendable () -> Void]>([:])
 
     init(
-        id: ClientID, _ client: ClientConnection, access: AccessPolicy, turns: Turns, outboundLimit: Int, logger: Logger
+        id: ClientID, _ credentials: PeerCredentials, over outlet: any ClientOutlet, access: AccessPolicy,
+        outboundLimit: Int, logger: EventLog
     ) {
         self.id = id
         self.access = access
-        self.turns = turns
-        credentials = client.credentials
-        channel = client.channel
-        outbox = client.outbox
+        self.credentials = credentials
+        self.outlet = outlet
         self.outboundLimit = outboundLimit
         self.logger = logger
     }
 
-    /// Sends the last line and closes the connection. The client has a second to read it.
-    func sendLast(_ response: Response) async {
-        guard let answer = encoded(response) else { return close() }
-        outbox.send(JSONLine.line(answer))
-        channel.eventLoop.scheduleTask(in: .seconds(1)) { self.close() }
-        await outbox.flushed()
-        channel.close(mode: .output, promise: nil)
-        try? await channel.closeFuture.get()
-    }
-
     /// Whether the client can still receive answers.
-    var isConnected: Bool { channel.isActive }
+    var isConnected: Bool { outlet.isConnected }
 
     /// Closes the connection. Queued bytes are lost.
-    func close() {
-        channel.close(promise: nil)
+    package func close() {
+        outlet.close()
     }
 
     /// Records that the client owns something until it disconnects.
@@ -78,11 +77,11 @@ final class Peer: Sendable {
 }
 
 extension Peer: SessionClient {
-    var label: String { "\(credentials)" }
+    package var label: String { "\(credentials)" }
 
-    var permissions: Permissions { access.permissions(of: credentials.principal) }
+    package var permissions: Permissions { access.permissions(of: credentials.principal) }
 
-    func send(_ event: SessionEvent, of session: SessionID) {
+    package func send(_ event: SessionEvent, of session: SessionID) {
         switch event {
         case .didBecomeActive: notify(SessionDidBecomeActive(session: session.rawValue))
         case .didDetectNDEFs(let tag, let reading): notify(SessionDidDetectNDEFs(session, tag, reading), on: tag.reader)
@@ -104,7 +103,7 @@ extension Peer: SessionClient {
             guard permissions.allow(capabilities, on: reader) else { return }
         }
         guard let json = encoded(parameters) else { return close() }
-        let waiting = outbox.send(JSONLine.line(json))
+        let waiting = outlet.send(JSONLine.line(json))
         guard waiting > outboundLimit else { return }
         logger.warning(
             "\(credentials) does not read; disconnected with \(waiting) bytes queued",
@@ -160,7 +159,7 @@ extension Peer {
     }
 
     /// The answer as JSON; nil if encoding fails, which is logged.
-    func encoded(_ response: Response) -> Data? {
+    package func encoded(_ response: Response) -> Data? {
         do {
             return try response.json()
         } catch {
@@ -172,7 +171,7 @@ extension Peer {
     /// Sends a line. Returns its length, and sends nothing, if it is too long.
     private func sendWithinLimit(_ json: Data) -> Int? {
         guard json.count <= JSONLine.maximumLength else { return json.count }
-        outbox.send(JSONLine.line(json))
+        outlet.send(JSONLine.line(json))
         return nil
     }
 
@@ -184,13 +183,13 @@ extension Peer {
 // The notifications outside sessions.
 
 extension Peer: BackgroundClient {
-    func send(_ tap: BackgroundTap, of subscription: SubscriptionID) {
+    package func send(_ tap: BackgroundTap, of subscription: SubscriptionID) {
         notify(BackgroundDidReadTag(tap, subscription), on: tap.reader)
     }
 }
 
 extension Peer: EventClient {
-    func send(_ event: CoordinatorEvent) {
+    package func send(_ event: CoordinatorEvent) {
         switch event {
         case .readerAttached(let reader): notify(ReaderAttached(reader), on: reader)
         case .readerDetached(let reader): notify(ReaderDetached(reader: reader.id.rawValue), on: reader)
@@ -267,7 +266,7 @@ extension Duration {
 
 extension RPCError {
     /// An NFC error, with CoreNFC's number as the code.
-    init(_ code: NFCErrorCode, detail: String) {
+    package init(_ code: NFCErrorCode, detail: String) {
         self.init(
             code: code.rawValue, message: code.text, data: Details(domain: "NFCError", name: code.name, detail: detail))
     }

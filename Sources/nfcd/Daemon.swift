@@ -2,8 +2,8 @@ import CMalloc
 import FoundationEssentials
 import Logging
 import NFCReaders
-import NFCServer
 import NFCSessions
+import NFCSocketServer
 import PCSCReaders
 import ServiceLifecycle
 import UnixSignals
@@ -28,10 +28,11 @@ struct Daemon {
         let driver: any ReaderDriver = simulator ?? PCSCDriver(settings: configuration.readers, clock: workClock)
         let access = AccessPolicy(configuration.accessRules)
         let coordinator = SessionCoordinator(
-            driver: driver, limits: configuration.sessionLimits, clock: try TimerClock(.boottime), logger: logger)
-        let server = NFCServer(
+            driver: driver, limits: configuration.sessionLimits, clock: try TimerClock(.boottime),
+            logger: EventLog(logger))
+        let server = SocketServer(
             socket: place.path, inherited: place.inherited, coordinator: coordinator, access: access,
-            limits: configuration.serverLimits, simulator: simulator, logger: logger,
+            limits: configuration.serverLimits, simulator: simulator, logger: EventLog(logger),
             onListening: { [manager] in manager.ready() }, returnMemory: cmalloc_trim)
         let reload = ReloadService(
             hangUps: await UnixSignalsSequence(trapping: .sighup), loader: loader, started: configuration,
@@ -55,7 +56,7 @@ struct Daemon {
 
     /// The services that report to the service manager, if there is one.
     private func supervision(
-        _ coordinator: SessionCoordinator, _ server: NFCServer, _ driver: any ReaderDriver, _ clock: TimerClock
+        _ coordinator: SessionCoordinator, _ server: SocketServer, _ driver: any ReaderDriver, _ clock: TimerClock
     ) -> [any Service] {
         guard manager.isPresent else { return [] }
         let status = StatusService(

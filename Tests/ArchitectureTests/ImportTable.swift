@@ -36,27 +36,31 @@ struct ImportTable: Sendable {
         TargetRow("PCSCReaders", ours: ["NFCReaders", "NFCTags", "PCSC"], others: ["Dispatch", "Synchronization"]),
         TargetRow(
             "NFCSessions", ours: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF"],
-            others: ["Synchronization", "Logging"]),
+            others: ["Synchronization"]),
         TargetRow("NFCProtocol", ours: ["NDEF", "NFCTypes"], others: ["FoundationEssentials"]),
         TargetRow(
             "NFCServer", ours: ["NFCProtocol", "NFCSessions", "NFCReaders", "NDEF", "NFCTags", "VirtualTags"],
+            others: libc.union(["FoundationEssentials", "Synchronization"])),
+        TargetRow(
+            "NFCSocketServer", ours: ["NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders"],
             others: libc.union([
-                "FoundationEssentials", "Synchronization", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle",
+                "FoundationEssentials", "Synchronization", "NIOCore", "NIOPosix", "ServiceLifecycle",
             ])),
         TargetRow(
             "NFCClient", ours: ["NFCProtocol", "NFCTypes", "NDEF"],
-            others: libc.union(["FoundationEssentials", "Synchronization", "NIOCore", "NIOPosix"])),
+            others: libc.union(["FoundationEssentials", "Synchronization"])),
         TargetRow(
             "CoreNFC", ours: ["NFCClient", "NFCProtocol", "NDEF", "ISO7816"],
             others: libc.union(["Foundation", "Dispatch", "Synchronization"])),
         TargetRow(
             "CoreNFCTesting",
-            ours: ["CoreNFC", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "VirtualTags", "NDEF"],
-            others: libc.union(["Synchronization", "Logging"])),
+            ours: ["CoreNFC", "NFCClient", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "VirtualTags", "NDEF"],
+            others: libc.union(["Synchronization"])),
         TargetRow(
             "nfcd",
             ours: [
-                "CMalloc", "CTimer", "CTOML", "NFCServer", "NFCSessions", "NFCReaders", "PCSCReaders", "NFCProtocol",
+                "CMalloc", "CTimer", "CTOML", "NFCServer", "NFCSocketServer", "NFCSessions", "NFCReaders",
+                "PCSCReaders", "NFCProtocol",
                 "NFCTypes",
             ],
             others: libc.union([
@@ -151,6 +155,28 @@ struct ImportTable: Sendable {
     func `libpcsclite does not come along`(target: String) throws {
         _ = try #require(Self.table[target])
         #expect(Self.table.reach(of: target).isDisjoint(with: ["PCSC", "CPCSC"]))
+    }
+
+    /// The packages that only nfcd and nfcctl need are behind the trait `Daemon`; an app does without them.
+    @Test(arguments: ["CoreNFC", "CoreNFCTesting", "NFCClient"])
+    func `an app and its tests need no other package`(target: String) throws {
+        let reached = Self.table.reach(of: target).union([target])
+        let modules = Self.table.rows.filter { reached.contains($0.name) }.flatMap(\.others)
+        #expect(
+            Set(modules).isDisjoint(with: [
+                "NIOCore", "NIOPosix", "ServiceLifecycle", "UnixSignals", "ArgumentParser", "Logging",
+            ]))
+    }
+
+    @Test func `a program with CoreNFC brings no part of the server along`() {
+        let reached = Self.table.reach(of: "CoreNFC")
+        #expect(reached.isDisjoint(with: ["NFCServer", "NFCSocketServer", "NFCSessions", "NFCReaders", "NFCTags"]))
+    }
+
+    /// Its flags for libpcsclite make every build print a warning, also that of an app that does not use the library.
+    @Test func `no target asks pkg-config`() throws {
+        let manifest = try #require(PackageFiles.text(of: "Package.swift"))
+        #expect(!manifest.contains("pkgConfig"))
     }
 
     @Test func `only PCSC imports the C shim`() {

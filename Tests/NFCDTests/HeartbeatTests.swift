@@ -110,7 +110,7 @@ import TestSupport
         let clock = TestClock()
         let coordinator = SessionCoordinator(
             driver: SimulatedDriver(readers: 2, clock: clock), clock: clock,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: .silent)
         let (lines, sink) = AsyncStream<String>.makeStream()
         var sent = lines.makeAsyncIterator()
         let service = StatusService(

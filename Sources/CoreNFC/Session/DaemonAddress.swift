@@ -1,3 +1,4 @@
+package import NFCClient
 import NFCProtocol
 import Synchronization
 
@@ -11,14 +12,14 @@ import Synchronization
 package enum DaemonAddress {
     /// An nfcd within this process.
     package struct StandIn: Sendable {
-        /// Its socket.
-        package let socket: String
+        /// How to connect to it.
+        package let endpoint: any DaemonEndpoint
         /// Whether it has a reader. A caller that blocks the threads of this process could not wait for its answer.
         package let hasReader: Bool
 
-        /// An nfcd on a socket.
-        package init(socket: String, hasReader: Bool) {
-            self.socket = socket
+        /// An nfcd for the sessions that begin from now on.
+        package init(endpoint: any DaemonEndpoint, hasReader: Bool) {
+            self.endpoint = endpoint
             self.hasReader = hasReader
         }
     }
@@ -31,17 +32,14 @@ package enum DaemonAddress {
         set { replacement.withLock { $0 = newValue } }
     }
 
-    /// The socket that a session would connect to now.
-    static var path: String {
-        standIn?.socket
-            ?? SocketPath.client(
-                option: nil, environment: ProcessInfo.processInfo.environment,
-                exists: { FileManager.default.fileExists(atPath: $0) })
+    /// What a session would connect to now.
+    static var endpoint: any DaemonEndpoint {
+        standIn?.endpoint ?? SocketEndpoint(path: NFCClient.defaultPath)
     }
 
     /// Whether an nfcd with a reader is available.
     static var readingAvailable: Bool {
-        standIn?.hasReader ?? ReadingAvailability.ask(path)
+        standIn?.hasReader ?? ReadingAvailability.ask(NFCClient.defaultPath)
     }
 }
 

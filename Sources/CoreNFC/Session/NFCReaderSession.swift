@@ -134,7 +134,7 @@ extension NFCReaderSession {
     /// - Throws: ``NFCReaderError`` 1 where no nfcd runs, 2 where this user may not use it.
     public static func availableReaders() async throws -> [Reader] {
         do {
-            let readers = try await NFCClient.withConnection(to: DaemonAddress.path) { client in
+            let readers = try await NFCClient.withConnection(to: DaemonAddress.endpoint) { client in
                 try await client.call(ReadersList.self)
             }
             return readers.map { Reader(name: $0.name, identifier: $0.reader, technologies: $0.technologies) }

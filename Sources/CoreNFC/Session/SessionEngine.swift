@@ -121,7 +121,7 @@ extension SessionEngine {
             var request = try request()
             request.alertMessage = state.withLock { $0.alertMessage }.shortened()
             let parameters = request
-            try await NFCClient.withConnection(to: DaemonAddress.path) { client in
+            try await NFCClient.withConnection(to: DaemonAddress.endpoint) { client in
                 await self.serve(try await client.beginSession(parameters), listener)
             }
             error = .connectionEnded

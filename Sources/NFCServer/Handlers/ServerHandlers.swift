@@ -6,7 +6,7 @@ import NFCTags
 extension MethodTable {
     /// `server.*` and `readers.*`.
     mutating func addServerMethods(
-        _ coordinator: SessionCoordinator, _ server: NFCServer.Limits, isSimulating: Bool
+        _ coordinator: SessionCoordinator, _ server: ServerLimits, isSimulating: Bool
     ) {
         let methods = Interface.methods.map { method in method.name }.sorted()
         on(ServerInfo.self) { _, peer in
@@ -42,7 +42,7 @@ private let discovery = Result {
 }
 
 extension ServerInfo.Limits {
-    fileprivate init(_ sessions: SessionLimits, _ server: NFCServer.Limits) {
+    fileprivate init(_ sessions: SessionLimits, _ server: ServerLimits) {
         self.init(
             sessionTimeout: sessions.timeout / .seconds(1), lineLength: JSONLine.maximumLength,
             sessionsPerClient: sessions.sessionsPerClient)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NFCProtocol
 
 /// One request, or a batch (JSON-RPC 2.0, §6).

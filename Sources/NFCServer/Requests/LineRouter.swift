@@ -1,24 +1,23 @@
-import FoundationEssentials
+package import FoundationEssentials
 import NFCProtocol
 import NFCSessions
 import NFCTags
-import NIOCore
 
 /// Decodes a line, starts its requests in their order, and answers each of them when its result is available.
 ///
 /// All requests but commands to tags are carried out before the next line is decoded. A command waits for its tag in a task of its
 /// own, so that its answer may follow the answers to later requests, as JSON-RPC 2.0 allows.
 struct LineRouter: Sendable {
-    /// A line up to this length is decoded on the event loop.
+    /// A line up to this length is decoded by the client's task.
     private static let shortLine = 4_096
 
     private let methods: MethodTable
     private let decoder: JSONDecoder
-    /// Decodes long lines.
-    let longLines = DecodingQueue()
+    private let schedule: any RequestSchedule
 
-    init(methods: MethodTable) {
+    init(methods: MethodTable, schedule: any RequestSchedule) {
         self.methods = methods
+        self.schedule = schedule
         decoder = JSONDecoder()
         if let key = CodingUserInfoKey.methods { decoder.userInfo[key] = methods }
     }
@@ -26,9 +25,9 @@ struct LineRouter: Sendable {
     /// Starts the requests of a line; pending ones end in tasks of the group. An invalid line is answered with an error, an empty
     /// one is ignored.
     ///
-    /// - Parameter hold: the memory of the line, which is in use until all its requests have been answered.
+    /// - Parameter hold: is kept until all requests of the line have been answered.
     func handle(
-        _ line: Data, _ hold: BudgetHold, from peer: Peer, _ group: inout DiscardingTaskGroup
+        _ line: Data, _ hold: any Sendable, from peer: Peer, _ group: inout DiscardingTaskGroup
     ) async {
         guard !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) else { return }
         await peer.requests.waitForRoom()
@@ -42,11 +41,11 @@ struct LineRouter: Sendable {
         }
     }
 
-    /// Decodes a line. A long one is decoded on another thread, because this one serves other clients too.
+    /// Decodes a line. A long one is decoded as the schedule wants it, because the client's thread may serve other clients too.
     private func contents(of line: Data) async -> Result<IncomingCalls, RPCError> {
         guard line.count > Self.shortLine else { return decoded(line) }
         do {
-            return try await longLines.run(line.count) { decoded(line) }
+            return try await schedule.decode(line.count) { decoded(line) }
         } catch {
             return .failure(.internalError("nfcd is stopping"))
         }
@@ -73,7 +72,7 @@ struct LineRouter: Sendable {
     }
 
     private func answer(
-        _ call: IncomingCall, _ hold: BudgetHold, _ peer: Peer, _ group: inout DiscardingTaskGroup
+        _ call: IncomingCall, _ hold: any Sendable, _ peer: Peer, _ group: inout DiscardingTaskGroup
     ) async {
         let send: @Sendable (Result<any Encodable & Sendable, RPCError>) -> Void = { result in
             if let id = call.id { peer.answer(Response(id, result)) }
@@ -96,7 +95,7 @@ struct LineRouter: Sendable {
     }
 
     private func answer(
-        _ calls: [IncomingCall], _ hold: BudgetHold, _ peer: Peer, _ group: inout DiscardingTaskGroup
+        _ calls: [IncomingCall], _ hold: any Sendable, _ peer: Peer, _ group: inout DiscardingTaskGroup
     ) async {
         guard !calls.isEmpty else {
             return peer.answer(Response.failure(.null, .invalidRequest("a batch must have at least one request")))
@@ -116,7 +115,7 @@ struct LineRouter: Sendable {
         let caller = Caller(peer: peer, progressID: nil) { _ in }
         var batch = BatchInProgress(count: calls.count)
         for (index, call) in calls.enumerated() {
-            if index > 0 { await peer.turns.next() }
+            if index > 0 { await schedule.turn() }
             guard peer.isConnected else { break }
             if batch.isFull {
                 batch.refuse(call.id, peer)

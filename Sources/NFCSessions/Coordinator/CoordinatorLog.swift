@@ -1,10 +1,9 @@
-import Logging
 import NFCReaders
 import NFCTags
 
 /// The messages that the coordinator logs. Their metadata name the session, the client and the reader.
 struct CoordinatorLog: Sendable {
-    let logger: Logger
+    let logger: EventLog
 
     /// A driver reported an event.
     func received(_ event: ReaderEvent) { logger.debug("\(event)") }
@@ -35,7 +34,7 @@ struct CoordinatorLog: Sendable {
 
     /// An event was sent to the client of a session.
     func sent(_ event: SessionEvent, of id: SessionID, to client: any SessionClient) {
-        let subject: Logger.Metadata = ["session": "\(id)", "client": "\(client.label)"]
+        let subject: EventLog.Metadata = ["session": "\(id)", "client": "\(client.label)"]
         switch event {
         case .didBecomeActive: logger.info("\(id) of \(client.label) is active", metadata: subject)
         case .didInvalidate(let reason):
@@ -56,5 +55,5 @@ struct CoordinatorLog: Sendable {
     /// The system was suspended.
     func suspended(_ duration: Duration) { logger.notice("the system was suspended for \(duration)") }
 
-    private static func subject(_ reader: ReaderID) -> Logger.Metadata { ["reader": "\(reader)"] }
+    private static func subject(_ reader: ReaderID) -> EventLog.Metadata { ["reader": "\(reader)"] }
 }

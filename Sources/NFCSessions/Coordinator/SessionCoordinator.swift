@@ -1,4 +1,3 @@
-public import Logging
 public import NFCReaders
 public import NFCTags
 
@@ -26,9 +25,9 @@ public actor SessionCoordinator {
     private var listeners = EventListeners()
 
     /// Makes a coordinator for the readers of a driver; `run` makes it follow them.
-    public init(
+    package init(
         driver: any ReaderDriver, limits: SessionLimits = SessionLimits(),
-        clock: any Clock<Duration> = ContinuousClock(), logger: Logger
+        clock: any Clock<Duration> = ContinuousClock(), logger: EventLog
     ) {
         uptime = Stopwatch(clock)
         let driver = MeasuredDriver(driver: driver, clock: uptime, metrics: metrics)

@@ -20,7 +20,7 @@ struct Configuration: Sendable, Equatable {
     private static let memory = 2_097_152...1_073_741_824
 
     var socket: String?
-    var serverLimits = NFCServer.Limits()
+    var serverLimits = ServerLimits()
     var sessionLimits = SessionLimits()
     var logLevel = Logger.Level.info
     var readers: [ReaderSetting] = []

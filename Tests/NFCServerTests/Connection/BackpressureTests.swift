@@ -1,6 +1,7 @@
 import Testing
 
 @testable import NFCServer
+@testable import NFCSocketServer
 
 /// What a client may use of the daemon, over the socket.
 @Suite(.serialized, .timeLimit(.minutes(5)))
@@ -18,7 +19,7 @@ struct BackpressureTests {
     }
 
     @Test func `all requests that were sent before any answer was read are answered in order`() async throws {
-        var limits = NFCServer.Limits()
+        var limits = ServerLimits()
         limits.lineTime = .seconds(600)
         try await withServer(limits: limits) { server in
             let (client, other) = (try server.client(reads: false), try server.client())
@@ -33,7 +34,7 @@ struct BackpressureTests {
     }
 
     @Test func `a client that does not read its notifications is disconnected, and others continue`() async throws {
-        var limits = NFCServer.Limits()
+        var limits = ServerLimits()
         limits.outboundBytes = 65_536
         try await withServer(limits: limits) { server in
             let (client, other) = (try server.client(reads: false), try server.client())
@@ -56,7 +57,7 @@ struct BackpressureTests {
     @Test func `a long line that is not completed in time is answered with an error and ends the connection`()
         async throws
     {
-        var limits = NFCServer.Limits()
+        var limits = ServerLimits()
         limits.lineTime = .milliseconds(50)
         try await withServer(limits: limits) { server in
             let (slow, other) = (try server.client(), try server.client())
@@ -74,7 +75,7 @@ struct BackpressureTests {
     @Test func `unfinished lines that fill the pool of a user do not keep others of that user from working`()
         async throws
     {
-        var limits = NFCServer.Limits()
+        var limits = ServerLimits()
         limits.bytesPerUser = 262_144
         try await withServer(limits: limits) { server in
             let part = [UInt8](repeating: UInt8(ascii: " "), count: 200_000)
@@ -90,7 +91,7 @@ struct BackpressureTests {
     @Test func `a client over the limit of its user gets an error that names the key, and is disconnected`()
         async throws
     {
-        var limits = NFCServer.Limits()
+        var limits = ServerLimits()
         limits.connectionsPerUser = 3
         try await withServer(limits: limits) { server in
             var clients = try (0..<3).map { _ in try server.client() }

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import NFCServer
+@testable import NFCSocketServer
 
 @Suite struct BudgetTests {
     private let budget = Budget(Budget.Limits(share: 10, perUser: 100, total: 160))

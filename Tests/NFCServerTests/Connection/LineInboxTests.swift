@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import NFCServer
+@testable import NFCSocketServer
 
 /// How long a client may keep lines that wait, in virtual time.
 struct LineInboxTests {
@@ -13,7 +14,7 @@ struct LineInboxTests {
         let progress = Progress()
 
         init() throws {
-            let budgets = Budgets(NFCServer.Limits())
+            let budgets = Budgets(ServerLimits())
             let account = budgets.incoming.open(for: Budget.Payer(userID: 1000, isPrivileged: false))
             let inbox = LineInbox(
                 channel, limit: 1_048_576, account: account, patience: budgets.patience,

@@ -3,6 +3,7 @@ import NIOCore
 import Testing
 
 @testable import NFCServer
+@testable import NFCSocketServer
 
 /// The lines in a stream: the text of a line, or nil for `tooLong`.
 private func split(_ pieces: [String], limit: Int) -> [String?] {

@@ -11,6 +11,7 @@ import Testing
 import TestSupport
 
 @testable import NFCServer
+@testable import NFCSocketServer
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ServerSocketTests {
@@ -136,7 +137,7 @@ struct ServerSocketTests {
         let early = try RawClient(path: path)
         let (listening, listens) = AsyncStream<Void>.makeStream()
         let coordinator = SessionCoordinator(driver: SimulatedDriver(readers: 1), logger: .silent)
-        let server = NFCServer(
+        let server = SocketServer(
             socket: path, inherited: dup(listener), coordinator: coordinator, logger: .silent,
             onListening: { listens.yield() })
         try await withThrowingTaskGroup { group in
@@ -160,9 +161,10 @@ struct ServerSocketTests {
         let path = directory.file("a.sock")
         let (listening, listens) = AsyncStream<Void>.makeStream()
         let coordinator = SessionCoordinator(driver: SimulatedDriver(readers: 1), logger: .silent)
-        let server = NFCServer(
+        let server = SocketServer(
             socket: path, coordinator: coordinator, logger: .silent, onListening: { listens.yield() })
-        let services = ServiceGroup(services: [server], logger: .silent)
+        let services = ServiceGroup(
+            services: [server], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         try await withThrowingTaskGroup { group in
             group.addTask { try await services.run() }
             for await _ in listening { break }

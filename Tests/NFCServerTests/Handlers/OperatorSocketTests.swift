@@ -8,6 +8,7 @@ import VirtualTags
 
 @testable import NFCProtocol
 @testable import NFCServer
+@testable import NFCSocketServer
 
 /// Monitoring and managing over the socket.
 @Suite(.serialized, .timeLimit(.minutes(5)))
@@ -148,7 +149,8 @@ struct MonitorGrantTests {
 struct DiscoverTests {
     @Test func `every declared method has a handler, and every handler a declaration`() {
         let coordinator = SessionCoordinator(driver: SimulatedDriver(readers: 0), logger: .silent)
-        let server = NFCServer(socket: "", coordinator: coordinator, logger: .silent)
+        let server = RequestServer(
+            coordinator: coordinator, access: AccessPolicy(), simulator: nil, schedule: LoopSchedule(), logger: .silent)
         #expect(Set(Interface.methods.map { method in method.name }) == server.methodNames)
     }
 

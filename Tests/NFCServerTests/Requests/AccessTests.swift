@@ -1,4 +1,3 @@
-import Logging
 import NFCProtocol
 import NFCReaders
 import NFCSessions
@@ -7,6 +6,7 @@ import Testing
 import VirtualTags
 
 @testable import NFCServer
+@testable import NFCSocketServer
 
 /// Access rules over the socket.
 @Suite(.serialized, .timeLimit(.minutes(5)))

@@ -1,4 +1,5 @@
 import NFCServer
+import NFCSocketServer
 import Testing
 
 /// Requests of a client while one of its commands communicates with a tag.

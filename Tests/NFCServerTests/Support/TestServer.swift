@@ -1,8 +1,8 @@
 import Glibc
-import Logging
 import NFCReaders
 import NFCServer
 import NFCSessions
+import NFCSocketServer
 import NFCTags
 import TestSupport
 import VirtualTags
@@ -29,7 +29,7 @@ struct TestServer: Sendable {
 /// - Parameters:
 ///   - progressClock: the clock that limits how often progress is reported; by default it never advances.
 func withServer(
-    readers: Int = 2, model: VirtualReaderModel? = nil, simulator: Bool = true, limits: NFCServer.Limits = .init(),
+    readers: Int = 2, model: VirtualReaderModel? = nil, simulator: Bool = true, limits: ServerLimits = .init(),
     access: AccessPolicy = .ofTests, progressClock: any Clock<Duration> = TestClock(),
     _ body: (TestServer) async throws -> Void
 ) async throws {
@@ -42,7 +42,7 @@ func withServer(
     let driver = ObservedDriver(simulated, readers: readers)
     let coordinator = SessionCoordinator(driver: driver, clock: server.clock, logger: .silent)
     let (listening, listens) = AsyncThrowingStream<Void, any Error>.makeStream()
-    let service = NFCServer(
+    let service = SocketServer(
         socket: server.path, coordinator: coordinator, access: access, limits: limits,
         simulator: simulator ? simulated : nil,
         clock: progressClock, logger: .silent, onListening: { listens.yield() })
@@ -66,7 +66,7 @@ func withServer(
 /// Runs a server that only listens.
 func listen(on path: String, onListening: @escaping @Sendable () -> Void = {}) async throws {
     let coordinator = SessionCoordinator(driver: SimulatedDriver(readers: 0), logger: .silent)
-    try await NFCServer(socket: path, coordinator: coordinator, logger: .silent, onListening: onListening).run()
+    try await SocketServer(socket: path, coordinator: coordinator, logger: .silent, onListening: onListening).run()
 }
 
 /// Reports when a driver has attached its readers.
@@ -110,11 +110,6 @@ extension AccessPolicy {
     static func only(_ sentences: Entitlements...) -> AccessPolicy {
         AccessPolicy(AccessRules(grants: sentences.map { Grant(to: .user(geteuid()), $0) }, superusers: []))
     }
-}
-
-extension Logger {
-    /// Writes nothing.
-    static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }
 
 /// A directory with a path that is short enough for sockets. It is removed with its last reference.

@@ -1,4 +1,3 @@
-import Logging
 import NFCReaders
 import Synchronization
 import Testing
@@ -6,27 +5,17 @@ import Testing
 @testable import NFCSessions
 
 @Suite struct `The log of readers` {
-    private final class Lines: LogHandler, Sendable {
+    private final class Lines: Sendable {
         private let lines = Mutex<[String]>([])
         var all: [String] { lines.withLock { $0 } }
-        var metadata: Logger.Metadata {
-            get { [:] }
-            set {}
+        var log: EventLog {
+            EventLog { level, message, _ in self.lines.withLock { $0.append("\(level) \(message())") } }
         }
-        var logLevel: Logger.Level {
-            get { .info }
-            set {}
-        }
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { nil }
-            set {}
-        }
-        func log(event: LogEvent) { lines.withLock { $0.append("\(event.level) \(event.message)") } }
     }
 
     @Test func `has a line for each reader that is plugged in, unplugged, held or broken, also without a session`() {
         let lines = Lines()
-        let log = CoordinatorLog(logger: Logger(label: "test") { _ in lines })
+        let log = CoordinatorLog(logger: lines.log)
         let desk = Fixtures.desk
         let events: [ReaderEvent] = [
             .serviceStarting, .attached(desk), .blocked(desk.id, reason: "another program uses it exclusively"),

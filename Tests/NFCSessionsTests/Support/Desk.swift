@@ -1,4 +1,3 @@
-import Logging
 import NFCReaders
 import NFCTags
 import Synchronization
@@ -16,8 +15,7 @@ struct Desk: Sendable {
 
     init(_ readers: [ReaderDescription], _ limits: SessionLimits) {
         driver = FakeDriver(readers)
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        coordinator = SessionCoordinator(driver: driver, limits: limits, clock: clock, logger: logger)
+        coordinator = SessionCoordinator(driver: driver, limits: limits, clock: clock, logger: .silent)
     }
 
     /// Runs the coordinator for as long as the body takes.

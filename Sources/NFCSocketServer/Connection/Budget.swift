@@ -1,3 +1,5 @@
+import NFCServer
+import NIOCore
 import Synchronization
 
 /// The memory that clients may use in one direction: for what they send, or for what they are sent.
@@ -218,5 +220,25 @@ final class BudgetHold: Sendable {
 
     deinit {
         account.remove(bytes)
+    }
+}
+
+/// The budgets for what clients send and are sent.
+struct Budgets: Sendable {
+    /// What each connection may use without borrowing.
+    static let share = 16_384
+    /// The number of queued bytes above which no further request of a client is started.
+    static let mark = 262_144
+
+    let incoming: Budget
+    let outgoing: Budget
+    /// The time for a line that is longer than the share of a connection.
+    let patience: TimeAmount
+
+    init(_ limits: ServerLimits) {
+        let pools = Budget.Limits(share: Self.share, perUser: limits.bytesPerUser, total: limits.bytes)
+        incoming = Budget(pools)
+        outgoing = Budget(pools)
+        patience = TimeAmount(limits.lineTime)
     }
 }

@@ -1,3 +1,4 @@
+import NFCServer
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -84,5 +85,27 @@ final class LoopTicks: NIOEventLoopMetricsDelegate {
 
     func processedTick(info: NIOEventLoopTickInfo) {
         observer.withLock { $0.action }?()
+    }
+}
+
+/// The schedule of requests on the one event loop of a server.
+final class LoopSchedule: RequestSchedule {
+    /// Decodes long lines.
+    let longLines = DecodingQueue()
+    /// Reports the ticks of the loop.
+    let ticks = LoopTicks()
+    private let turns = Mutex<Turns?>(nil)
+
+    /// Gives turns on a loop from now on.
+    func follow(_ loop: any EventLoop) {
+        turns.withLock { $0 = Turns(loop, ticks) }
+    }
+
+    func turn() async {
+        await turns.withLock { $0 }?.next()
+    }
+
+    func decode<Value: Sendable>(_ length: Int, _ body: @escaping @Sendable () -> Value) async throws -> Value {
+        try await longLines.run(length, body)
     }
 }

@@ -2,7 +2,7 @@ import NIOCore
 import Synchronization
 
 /// Checks whether the event loop of a server is alive.
-public final class EventLoopPulse: Sendable {
+package final class EventLoopPulse: Sendable {
     private let loop = Mutex<(any EventLoop)?>(nil)
 
     init() {}
@@ -13,7 +13,7 @@ public final class EventLoopPulse: Sendable {
     }
 
     /// Returns when the loop has run a task; at once if there is no loop.
-    public func answers() async {
+    package func answers() async {
         let loop = loop.withLock { $0 }
         try? await loop?.submit {}.get()
     }

@@ -1,5 +1,4 @@
-public import NFCSessions
-import NIOCore
+package import NFCSessions
 
 #if canImport(Glibc)
     import Glibc
@@ -8,24 +7,24 @@ import NIOCore
 #endif
 
 /// The credentials of the peer of a Unix socket, from the kernel (SO_PEERCRED, socket(7); SO_PEERGROUPS, Linux 4.13).
-public struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
+package struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
     /// The process that connected.
-    public let processID: Int32
+    package let processID: Int32
     /// Its effective user.
-    public let userID: UInt32
+    package let userID: UInt32
     /// Its effective group.
-    public let groupID: UInt32
+    package let groupID: UInt32
     /// All its groups: the effective one and the supplementary ones.
-    public let groupIDs: Set<UInt32>
+    package let groupIDs: Set<UInt32>
 
     /// `uid 1000, pid 4711`.
-    public var description: String { "uid \(userID), pid \(processID)" }
+    package var description: String { "uid \(userID), pid \(processID)" }
 
     /// The user and groups that access rules apply to.
-    public var principal: Principal { Principal(userID: userID, groupIDs: groupIDs) }
+    package var principal: Principal { Principal(userID: userID, groupIDs: groupIDs) }
 
     /// Whether this is root or the user that the daemon runs as.
-    var isPrivileged: Bool { userID == 0 || userID == geteuid() }
+    package var isPrivileged: Bool { userID == 0 || userID == geteuid() }
 
     /// The layout of `struct ucred`.
     private struct Kernel {
@@ -35,8 +34,8 @@ public struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The credentials could not be read.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 
     private static let credentialsOption: CInt = 17
@@ -44,13 +43,13 @@ public struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
     /// The maximum number of groups of a process (NGROUPS_MAX).
     private static let maximumGroups = 65_536
 
-    /// The credentials of a process of a user, for tests.
-    init(userID: UInt32) {
-        (processID, self.userID, groupID, groupIDs) = (1, userID, 0, [])
+    /// The credentials of a process of a user.
+    package init(userID: UInt32, processID: Int32 = 1) {
+        (self.processID, self.userID, groupID, groupIDs) = (processID, userID, 0, [])
     }
 
     /// Reads the credentials of the peer of a socket.
-    init(socket: CInt) throws(Failure) {
+    package init(socket: CInt) throws(Failure) {
         var kernel = Kernel()
         var length = socklen_t(MemoryLayout<Kernel>.size)
         guard getsockopt(socket, SOL_SOCKET, Self.credentialsOption, &kernel, &length) == 0 else {

@@ -1,3 +1,4 @@
+import NFCServer
 import NFCSessions
 import Synchronization
 

@@ -1,29 +1,26 @@
-public import Logging
 import NFCProtocol
-public import NFCReaders
-public import NFCSessions
+package import NFCReaders
+package import NFCServer
+package import NFCSessions
 import NIOCore
 import NIOPosix
-public import ServiceLifecycle
+package import ServiceLifecycle
 import Synchronization
 
-/// The server on the Unix socket: accepts clients, and carries out the requests of each in their order.
-public struct NFCServer: Service {
+/// The server on the Unix socket: accepts clients, and passes the requests of each on in their order.
+package struct SocketServer: Service {
     private let socket: ServerSocket
     private let coordinator: SessionCoordinator
-    private let router: LineRouter
-    private let access: AccessPolicy
-    private let limits: Limits
+    private let requests: RequestServer
+    private let schedule = LoopSchedule()
+    private let limits: ServerLimits
     private let admissions: Admissions
     private let budgets: Budgets
-    private let logger: Logger
+    private let logger: EventLog
     private let onListening: @Sendable () -> Void
     private let returnMemory: @Sendable () -> Void
-    private let ticks = LoopTicks()
     /// Checks whether the event loop is alive.
-    public let pulse = EventLoopPulse()
-    /// The methods that clients can call.
-    let methodNames: Set<String>
+    package let pulse = EventLoopPulse()
 
     /// A server that listens once it runs.
     ///
@@ -35,43 +32,30 @@ public struct NFCServer: Service {
     ///   - clock: limits how often progress is reported.
     ///   - onListening: called once clients can connect.
     ///   - returnMemory: called after clients have disconnected, to return unused memory to the system.
-    public init(
+    package init(
         socket path: String, inherited: CInt? = nil, coordinator: SessionCoordinator,
         access: AccessPolicy = AccessPolicy(),
-        limits: Limits = Limits(), simulator: SimulatedDriver? = nil,
-        clock: any Clock<Duration> = ContinuousClock(), logger: Logger,
+        limits: ServerLimits = ServerLimits(), simulator: SimulatedDriver? = nil,
+        clock: any Clock<Duration> = ContinuousClock(), logger: EventLog,
         onListening: @escaping @Sendable () -> Void = {}, returnMemory: @escaping @Sendable () -> Void = {}
     ) {
         socket = ServerSocket(path: path, inherited: inherited)
         self.coordinator = coordinator
-        self.access = access
         self.limits = limits
         admissions = Admissions(perUser: limits.connectionsPerUser, total: limits.connections)
         budgets = Budgets(limits)
         self.logger = logger
         self.onListening = onListening
         self.returnMemory = returnMemory
-        var methods = MethodTable(access: access)
-        methods.addServerMethods(coordinator, limits, isSimulating: simulator != nil)
-        methods.addSessionMethods(coordinator)
-        methods.addTagMethods(coordinator, clock: clock)
-        methods.addCancelMethods(coordinator)
-        methods.addContentMethods(coordinator, clock: clock)
-        methods.addRawMethods(coordinator)
-        methods.addClassicMethods(coordinator)
-        methods.addSimulatorMethods(simulator)
-        methods.addBackgroundMethods(coordinator)
-        methods.addEventMethods(coordinator)
-        methods.addOperatorMethods(coordinator)
-        methods.addDiscoverMethods()
-        methodNames = methods.names
-        router = LineRouter(methods: methods)
+        requests = RequestServer(
+            coordinator: coordinator, access: access, limits: limits, simulator: simulator, clock: clock,
+            schedule: schedule, logger: logger)
     }
 
     /// Serves until a graceful shutdown, then closes all connections and removes the socket.
-    public func run() async throws {
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1, metricsDelegate: ticks)
-        router.longLines.start()
+    package func run() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1, metricsDelegate: schedule.ticks)
+        schedule.longLines.start()
         do {
             try await listenWithPulse(group)
         } catch is CancellationError {
@@ -84,7 +68,7 @@ public struct NFCServer: Service {
     }
 
     private func stop(_ group: MultiThreadedEventLoopGroup) async throws {
-        await router.longLines.stop()
+        await schedule.longLines.stop()
         try await group.shutdownGracefully()
     }
 
@@ -152,15 +136,15 @@ public struct NFCServer: Service {
         // There is one loop. Tasks do not keep their executors alive.
         let executor = EventLoopExecutor(loop)
         defer { withExtendedLifetime(executor) {} }
-        let turns = Turns(loop, ticks)
-        let memory = MemoryReturn(loop, router.longLines, returnMemory)
+        schedule.follow(loop)
+        let memory = MemoryReturn(loop, schedule.longLines, returnMemory)
         await withDiscardingTaskGroup { group in
             var count: UInt64 = 0
             for await client in clients {
                 count += 1
                 let id = ClientID(rawValue: count)
                 group.addTask(executorPreference: executor) {
-                    await serve(client, id, turns)
+                    await serve(client, id)
                     memory.request()
                 }
             }
@@ -168,16 +152,14 @@ public struct NFCServer: Service {
         }
     }
 
-    private func serve(_ client: ClientConnection, _ id: ClientID, _ turns: Turns) async {
-        let peer = Peer(
-            id: id, client, access: access, turns: turns, outboundLimit: limits.outboundBytes, logger: logger)
-        let subject: Logger.Metadata = ["client": "\(peer.credentials)"]
+    private func serve(_ client: ClientConnection, _ id: ClientID) async {
+        let peer = requests.client(id, client.credentials, over: client)
+        let subject: EventLog.Metadata = ["client": "\(peer.credentials)"]
         logger.info(
             "client \(id.rawValue) connected: \(peer.label), gid \(peer.credentials.groupID)", metadata: subject)
-        coordinator.metrics.clientConnected()
         coordinator.metrics.addOutbound(of: id) { client.outbox.waiting }
         // At once, so that requests of a disconnected client that have not started never start.
-        client.channel.closeFuture.whenComplete { _ in Task { await cleanUp(peer) } }
+        client.channel.closeFuture.whenComplete { _ in Task { await requests.cleanUp(peer) } }
         await withTaskCancellationHandler {
             await handle(client, peer)
             await client.outbox.flushed()
@@ -185,9 +167,8 @@ public struct NFCServer: Service {
         } onCancel: {
             peer.close()
         }
-        await cleanUp(peer)
+        await requests.release(peer)
         coordinator.metrics.removeOutbound(of: id)
-        coordinator.metrics.clientDisconnected()
         logger.info("client \(id.rawValue) disconnected", metadata: subject)
     }
 
@@ -197,30 +178,25 @@ public struct NFCServer: Service {
         await withDiscardingTaskGroup { group in
             while let arrival = await client.lines.next() {
                 await client.outbox.room()
-                if arrival.isPipelined { await peer.turns.next() }
+                if arrival.isPipelined { await schedule.turn() }
                 switch arrival.line {
-                case .line(let line): await router.handle(line, arrival.hold, from: peer, &group)
+                case .line(let line): await requests.handle(line, arrival.hold, from: peer, &group)
                 case .tooLong:
-                    return await refuse("a line may have at most \(JSONLine.maximumLength) bytes", peer)
+                    return await refuse(client, "a line may have at most \(JSONLine.maximumLength) bytes", peer)
                 case .tooSlow:
                     let time = limits.lineTime / .seconds(1)
                     return await refuse(
-                        "a line over \(Budgets.share) bytes has to be complete within \(time) s", peer)
+                        client, "a line over \(Budgets.share) bytes has to be complete within \(time) s", peer)
                 }
             }
         }
     }
 
-    /// Releases everything that belongs to a disconnected client.
-    private func cleanUp(_ peer: Peer) async {
-        peer.releaseAll()
-        await coordinator.clientDisconnected(peer.id)
-    }
-
     /// Answers a line over a limit with an error and closes the connection. Later lines are ignored, and a client that continues
     /// to send or does not read delays nothing.
-    private func refuse(_ reason: String, _ peer: Peer) async {
+    private func refuse(_ client: ClientConnection, _ reason: String, _ peer: Peer) async {
         logger.warning("disconnected \(peer.label): \(reason)")
-        await peer.sendLast(Response.failure(.null, .invalidRequest("\(reason); nfcd closes the connection")))
+        let answer = peer.encoded(.failure(.null, .invalidRequest("\(reason); nfcd closes the connection")))
+        await client.sendLast(answer)
     }
 }

@@ -1,5 +1,7 @@
-import Logging
+package import FoundationEssentials
 import NFCProtocol
+package import NFCServer
+import NFCSessions
 import NIOCore
 
 /// A new connection: the credentials of the client, its incoming lines and its outgoing lines.
@@ -24,6 +26,27 @@ struct ClientConnection: Sendable {
             channel, limit: JSONLine.maximumLength, account: budgets.incoming.open(for: payer),
             patience: budgets.patience, progress: { outbox.progress })
         try channel.pipeline.syncOperations.addHandler(lines)
+    }
+}
+
+extension ClientConnection: ClientOutlet {
+    @discardableResult
+    package func send(_ line: Data) -> Int { outbox.send(line) }
+
+    package var isConnected: Bool { channel.isActive }
+
+    package func close() {
+        channel.close(promise: nil)
+    }
+
+    /// Sends the last line and closes the connection. The client has a second to read it.
+    func sendLast(_ answer: Data?) async {
+        guard let answer else { return close() }
+        send(JSONLine.line(answer))
+        channel.eventLoop.scheduleTask(in: .seconds(1)) { self.close() }
+        await outbox.flushed()
+        channel.close(mode: .output, promise: nil)
+        try? await channel.closeFuture.get()
     }
 }
 
@@ -61,7 +84,7 @@ final class RefusedClient: ChannelInboundHandler {
 
 /// Waits before it accepts connections again where the process or the system has no descriptor left.
 enum AcceptPause {
-    static func handler(_ logger: Logger) -> AcceptBackoffHandler {
+    static func handler(_ logger: EventLog) -> AcceptBackoffHandler {
         AcceptBackoffHandler(shouldForwardIOErrorCaught: false) { error in
             logger.warning("cannot accept a client: \(error); trying again in 1 s (LimitNOFILE= of nfcd.service)")
             return .seconds(1)

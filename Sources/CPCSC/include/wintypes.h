@@ -1,0 +1,2 @@
+// See CPCSC.h.
+#include <PCSC/wintypes.h>

@@ -1,0 +1,87 @@
+package import FoundationEssentials
+import NFCProtocol
+package import NFCReaders
+package import NFCSessions
+
+/// When the requests of clients are decoded and started, where one thread serves many clients.
+package protocol RequestSchedule: Sendable {
+    /// Returns when a request that does not have to be carried out at once may start.
+    func turn() async
+
+    /// Runs a function that decodes a long line.
+    ///
+    /// - Parameter length: the length of the line in bytes.
+    /// - Throws: if nfcd is stopping.
+    func decode<Value: Sendable>(_ length: Int, _ body: @escaping @Sendable () -> Value) async throws -> Value
+}
+
+/// Carries out the requests of clients, whatever connects them to nfcd.
+package struct RequestServer: Sendable {
+    private let coordinator: SessionCoordinator
+    private let access: AccessPolicy
+    private let limits: ServerLimits
+    private let logger: EventLog
+    private let router: LineRouter
+    /// The methods that clients can call.
+    package let methodNames: Set<String>
+
+    /// - Parameters:
+    ///   - access: the rules for what clients may do.
+    ///   - simulator: the driver of the simulated readers; nil if there are none.
+    ///   - clock: limits how often progress is reported.
+    ///   - schedule: when requests are decoded and started.
+    package init(
+        coordinator: SessionCoordinator, access: AccessPolicy, limits: ServerLimits = ServerLimits(),
+        simulator: SimulatedDriver?, clock: any Clock<Duration> = ContinuousClock(), schedule: any RequestSchedule,
+        logger: EventLog
+    ) {
+        self.coordinator = coordinator
+        self.access = access
+        self.limits = limits
+        self.logger = logger
+        var methods = MethodTable(access: access)
+        methods.addServerMethods(coordinator, limits, isSimulating: simulator != nil)
+        methods.addSessionMethods(coordinator)
+        methods.addTagMethods(coordinator, clock: clock)
+        methods.addCancelMethods(coordinator)
+        methods.addContentMethods(coordinator, clock: clock)
+        methods.addRawMethods(coordinator)
+        methods.addClassicMethods(coordinator)
+        methods.addSimulatorMethods(simulator)
+        methods.addBackgroundMethods(coordinator)
+        methods.addEventMethods(coordinator)
+        methods.addOperatorMethods(coordinator)
+        methods.addDiscoverMethods()
+        methodNames = methods.names
+        router = LineRouter(methods: methods, schedule: schedule)
+    }
+
+    /// A client that has connected. Its connection ends with ``release(_:)``.
+    package func client(_ id: ClientID, _ credentials: PeerCredentials, over outlet: any ClientOutlet) -> Peer {
+        coordinator.metrics.clientConnected()
+        return Peer(
+            id: id, credentials, over: outlet, access: access, outboundLimit: limits.outboundBytes, logger: logger)
+    }
+
+    /// Starts the requests of a line; pending ones end in tasks of the group. An invalid line is answered with an error, an empty
+    /// one is ignored.
+    ///
+    /// - Parameter hold: is kept until all requests of the line have been answered.
+    package func handle(
+        _ line: Data, _ hold: any Sendable, from peer: Peer, _ group: inout DiscardingTaskGroup
+    ) async {
+        await router.handle(line, hold, from: peer, &group)
+    }
+
+    /// Releases everything that belongs to a client that disconnects; its requests that have not started never start.
+    package func cleanUp(_ peer: Peer) async {
+        peer.releaseAll()
+        await coordinator.clientDisconnected(peer.id)
+    }
+
+    /// Ends the connection of a client whose requests have been answered.
+    package func release(_ peer: Peer) async {
+        await cleanUp(peer)
+        coordinator.metrics.clientDisconnected()
+    }
+}
