@@ -32,7 +32,7 @@ final class SocketConnection: LineConnection {
         /// The socket; nil before the connection is made, and when it has ended.
         var socket: OpenDescriptor?
         /// What the socket did not take yet.
-        var output = Data()
+        var output = OutputQueue()
         /// The daemon takes nothing more. What it has sent is still received.
         var isBroken = false
         var isClosing = false
@@ -40,14 +40,20 @@ final class SocketConnection: LineConnection {
         /// Why this side ends the connection.
         var reason: NFCClientError?
         var closers: [CheckedContinuation<Void, Never>] = []
+
+        /// Sends what the socket takes now.
+        mutating func send(over socket: OpenDescriptor) {
+            guard !isBroken else { return }
+            isBroken = !output.flush(to: socket)
+            if isBroken { output = OutputQueue() }
+        }
     }
 
     /// How long a daemon with many waiting clients may take to accept a connection, in seconds.
     private static let patience = 10
     /// The most bytes that wait for a daemon that does not read.
-    private static let mostOutput = 64 * JSONLine.maximumLength
+    private static let mostOutput = 16 * JSONLine.maximumLength
     private static let chunk = 65_536
-    private static let sendFlags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
 
     private let path: String
     private let recipient: any LineRecipient
@@ -72,16 +78,16 @@ final class SocketConnection: LineConnection {
     func send(_ line: Data) {
         let needsThread = state.withLock { state in
             guard let socket = state.socket, !state.isBroken, !state.isClosing else { return false }
-            guard state.output.isEmpty else {
-                state.output.append(line)
-                return limitOutput(&state)
-            }
-            let sent = Self.send(line, over: socket, &state)
-            guard sent < line.count, !state.isBroken else { return false }
-            state.output.append(line.dropFirst(sent))
+            let isWaiting = !state.output.isEmpty
+            state.output.add(line)
+            if !isWaiting { state.send(over: socket) }
+            guard state.output.size > Self.mostOutput else { return !isWaiting && !state.output.isEmpty }
+            state.reason = .connectionFailed(
+                path: path, reason: "nfcd does not read: \(state.output.size) bytes wait; restart nfcd")
+            state.isClosing = true
             return true
         }
-        if needsThread { wakeThread() }
+        if needsThread { wakeUp.signal() }
     }
 
     func close() async {
@@ -91,38 +97,8 @@ final class SocketConnection: LineConnection {
                 if !state.hasEnded { state.closers.append(continuation) }
                 return state.hasEnded
             }
-            if hasEnded { continuation.resume() } else { wakeThread() }
+            if hasEnded { continuation.resume() } else { wakeUp.signal() }
         }
-    }
-
-    /// Ends the connection to a daemon that leaves too much unread. Returns whether it does.
-    private func limitOutput(_ state: inout State) -> Bool {
-        guard state.output.count > Self.mostOutput else { return false }
-        state.reason = .connectionFailed(
-            path: path, reason: "nfcd does not read: \(state.output.count) bytes wait; restart nfcd")
-        state.isClosing = true
-        return true
-    }
-
-    /// Sends what the socket takes now. Returns how much that is.
-    private static func send(_ bytes: Data, over socket: OpenDescriptor, _ state: inout State) -> Int {
-        var sent = 0
-        bytes.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
-            while sent < bytes.count {
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
-                let count = Glibc.send(
-                    socket.number, rest.baseAddress, rest.count, sendFlags)
-                if count < 0, errno == EINTR { continue }
-                if count < 0 { state.isBroken = errno != EAGAIN }
-                guard count > 0 else { return }
-                sent += count
-            }
-        }
-        return sent
-    }
-
-    private func wakeThread() {
-        wakeUp.signal()
     }
 }
 
@@ -148,7 +124,7 @@ extension SocketConnection {
         defer { buffer.deallocate() }
         while true {
             let (isClosing, hasOutput) = state.withLock { state in
-                if !state.output.isEmpty { sendOutput(socket, &state) }
+                if !state.output.isEmpty { state.send(over: socket) }
                 return (state.isClosing, !state.output.isEmpty)
             }
             if isClosing { return state.withLock(\.reason) ?? .connectionLost }
@@ -162,11 +138,6 @@ extension SocketConnection {
                 return error as? NFCClientError ?? .connectionLost
             }
         }
-    }
-
-    private func sendOutput(_ socket: OpenDescriptor, _ state: inout State) {
-        let sent = Self.send(state.output, over: socket, &state)
-        state.output = state.isBroken ? Data() : Data(state.output.dropFirst(sent))
     }
 
     /// Waits until there is something to do. Returns whether there may be something to receive.
@@ -189,5 +160,47 @@ extension SocketConnection {
             return state.closers
         }
         for closer in closers { closer.resume() }
+    }
+}
+
+/// Lines that wait for a socket to take them.
+private struct OutputQueue {
+    private static let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
+
+    private var lines: ArraySlice<Data> = []
+    /// How much of the first line the socket has taken.
+    private var sent = 0
+    /// The bytes that wait.
+    private(set) var size = 0
+
+    var isEmpty: Bool { lines.isEmpty }
+
+    mutating func add(_ line: Data) {
+        lines.append(line)
+        size += line.count
+    }
+
+    /// Sends what the socket takes now.
+    ///
+    /// - Returns: whether the socket will take more.
+    mutating func flush(to socket: OpenDescriptor) -> Bool {
+        while let line = lines.first {
+            let count = line.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                return send(socket.number, rest.baseAddress, rest.count, Self.flags)
+            }
+            guard count >= 0 else {
+                if errno == EINTR { continue }
+                return errno == EAGAIN
+            }
+            sent += count
+            size -= count
+            guard sent == line.count else { continue }
+            lines.removeFirst()
+            sent = 0
+        }
+        // A slice keeps what was taken from it until it is replaced.
+        lines = []
+        return true
     }
 }
