@@ -86,7 +86,8 @@ let package = Package(
         .target(
             name: "CoreNFCTesting",
             dependencies: [
-                "CoreNFC", "NFCClient", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "VirtualTags", "NDEF",
+                "CoreNFC", "NFCClient", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "NFCTypes", "VirtualTags",
+                "NDEF",
             ],
             swiftSettings: language),
         .executableTarget(

@@ -54,7 +54,10 @@ struct ImportTable: Sendable {
             others: libc.union(["Foundation", "Dispatch", "Synchronization"])),
         TargetRow(
             "CoreNFCTesting",
-            ours: ["CoreNFC", "NFCClient", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "VirtualTags", "NDEF"],
+            ours: [
+                "CoreNFC", "NFCClient", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "NFCTypes", "VirtualTags",
+                "NDEF",
+            ],
             others: libc.union(["Synchronization"])),
         TargetRow(
             "nfcd",
