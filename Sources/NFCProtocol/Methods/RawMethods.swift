@@ -37,8 +37,8 @@ public enum ISO7816SendCommand: TagMethod {
 
 /// Sends a command of a MIFARE tag's own command set.
 ///
-/// A DESFire card that is delivered as `miFare` takes its native commands, one frame at a time; the answer begins with the status
-/// byte. MIFARE Plus cards take `miFare.sendISO7816Command`.
+/// MIFARE Plus and DESFire cards that are delivered as `miFare` take their native commands, one frame at a time; the answer begins
+/// with the status byte. A frame to MIFARE Plus is sent unchanged; some readers pass only command APDUs.
 public enum MiFareSendCommand: TagMethod {
     public static let name = "miFare.sendCommand"
     public static let requirement = Requirement.capability(.raw)

@@ -26,6 +26,10 @@ public enum SessionBegin: Method {
         /// FeliCa system codes, 2 bytes each, none of them FF, at most 128; only for kind `tag`. A card is delivered if one of them
         /// answers, and no other system may be polled. By default every card is delivered and every system may be polled.
         public var feliCaSystemCodes: [HexBytes]?
+        /// Whether tags are delivered as on an iPhone where a list above is missing; the default is false. MIFARE Plus and DESFire cards
+        /// are then delivered as `miFare`, of any other ISO/IEC 7816-4 card the NDEF application is selected if it has it, and a
+        /// FeliCa card is polled for NDEF (12FC), then for its first system.
+        public var defaultSelection: Bool?
         /// Whether the session ends with 204 after the first message; the default is false.
         public var invalidateAfterFirstRead: Bool?
         /// A text for programs that show the session to people, at most 1,024 bytes.
@@ -46,7 +50,7 @@ public enum SessionBegin: Method {
         public init(
             kind: SessionKind, detection: SessionDetection? = nil, pollingOption: [PollingTechnology]? = nil,
             iso7816SelectIdentifiers: [HexBytes]? = nil, feliCaSystemCodes: [HexBytes]? = nil,
-            invalidateAfterFirstRead: Bool? = nil,
+            defaultSelection: Bool? = nil, invalidateAfterFirstRead: Bool? = nil,
             alertMessage: String? = nil, readers: [String]? = nil, whenBusy: BusyPolicy? = nil,
             waitForReader: Bool? = nil, timeout: Double? = nil, queueTimeout: Double? = nil
         ) {
@@ -55,6 +59,7 @@ public enum SessionBegin: Method {
             self.pollingOption = pollingOption
             self.iso7816SelectIdentifiers = iso7816SelectIdentifiers
             self.feliCaSystemCodes = feliCaSystemCodes
+            self.defaultSelection = defaultSelection
             self.invalidateAfterFirstRead = invalidateAfterFirstRead
             self.alertMessage = alertMessage
             self.readers = readers

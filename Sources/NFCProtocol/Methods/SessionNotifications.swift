@@ -109,11 +109,11 @@ public struct SessionDidDetectTags: ServerNotification, Hashable {
         public var historicalBytes: HexBytes?
         /// The application data in the ATQB of a type B card.
         public var applicationData: HexBytes?
-        /// The application of `iso7816SelectIdentifiers` that is selected.
+        /// The application that is selected: of `iso7816SelectIdentifiers`, or by `defaultSelection`.
         public var initialSelectedAID: HexBytes?
         /// The family of a tag of type `miFare`.
         public var mifareFamily: MIFAREFamily?
-        /// The system of `feliCaSystemCodes` that answered.
+        /// The system that answered: of `feliCaSystemCodes`, or by `defaultSelection`.
         public var currentSystemCode: HexBytes?
         /// The IDm that a FeliCa card answered with last.
         public var currentIDm: HexBytes?

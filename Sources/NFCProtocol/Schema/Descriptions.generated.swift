@@ -126,7 +126,7 @@ extension ISO7816SendCommand.Result: Described { package static let descriptions
     "sw1": "The first byte of the status word.",
     "sw2": "The second byte of the status word.", ] }
 extension MiFareSendCommand { public static var summary: String { "Sends a command of a MIFARE tag's own command set." } }
-extension MiFareSendCommand { public static var details: String { "A DESFire card that is delivered as `miFare` takes its native commands, one frame at a time; the answer begins with the status byte. MIFARE Plus cards take `miFare.sendISO7816Command`." } }
+extension MiFareSendCommand { public static var details: String { "MIFARE Plus and DESFire cards that are delivered as `miFare` take their native commands, one frame at a time; the answer begins with the status byte. A frame to MIFARE Plus is sent unchanged; some readers pass only command APDUs." } }
 extension MiFareSendCommand.Arguments: Described { package static let descriptions = [
     "command": "The frame, at least one byte. The reader appends the CRC.", ] }
 extension MiFareSendISO7816Command { public static var summary: String { "Sends a command APDU to a MIFARE tag." } }
@@ -209,6 +209,7 @@ extension SessionBegin.Parameters: Described { package static let descriptions =
     "pollingOption": "The technologies to poll for, at least one; the default is all but `pace`. The session ends with 1 if its readers support none of them. `pace` is for sessions of kind `tag` only.",
     "iso7816SelectIdentifiers": "Names of ISO/IEC 7816-4 applications, 5 to 16 bytes each, at most 128; only for kind `tag`. A card is delivered if it has one of them, and the first that it has is selected. Selecting any other application by its name or a part of it is refused with error 2. MIFARE Plus and DESFire cards without any of them are delivered as `miFare`. By default every card is delivered, nothing is selected, and every application may be.",
     "feliCaSystemCodes": "FeliCa system codes, 2 bytes each, none of them FF, at most 128; only for kind `tag`. A card is delivered if one of them answers, and no other system may be polled. By default every card is delivered and every system may be polled.",
+    "defaultSelection": "Whether tags are delivered as on an iPhone where a list above is missing; the default is false. MIFARE Plus and DESFire cards are then delivered as `miFare`, of any other ISO/IEC 7816-4 card the NDEF application is selected if it has it, and a FeliCa card is polled for NDEF (12FC), then for its first system.",
     "invalidateAfterFirstRead": "Whether the session ends with 204 after the first message; the default is false.",
     "alertMessage": "A text for programs that show the session to people, at most 1,024 bytes.",
     "readers": "The readers to use, by id or name, at most 64 of at most 256 bytes each; the default is all that the caller may use.",
@@ -268,9 +269,9 @@ extension SessionDidDetectTags.Tag: Described { package static let descriptions 
     "identifier": "The UID; empty if the reader does not report it.",
     "historicalBytes": "The historical bytes of a type A card of ISO/IEC 14443-4.",
     "applicationData": "The application data in the ATQB of a type B card.",
-    "initialSelectedAID": "The application of `iso7816SelectIdentifiers` that is selected.",
+    "initialSelectedAID": "The application that is selected: of `iso7816SelectIdentifiers`, or by `defaultSelection`.",
     "mifareFamily": "The family of a tag of type `miFare`.",
-    "currentSystemCode": "The system of `feliCaSystemCodes` that answered.",
+    "currentSystemCode": "The system that answered: of `feliCaSystemCodes`, or by `defaultSelection`.",
     "currentIDm": "The IDm that a FeliCa card answered with last.",
     "supportsPACE": "Whether the card supports PACE; absent unless the session polled for `pace` and the card was asked.",
     "polling": "How many times `session.restartPolling` had taken effect when the tag was detected. If this is less than the client's own count, the tag was detected before the latest restart and no longer belongs to the session.", ] }

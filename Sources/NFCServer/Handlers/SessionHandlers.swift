@@ -58,7 +58,7 @@ extension SessionRequest {
             kind: parameters.kind,
             detection: parameters.detection ?? .messages,
             polling: change.technologies ?? PollingTechnology.usual, selectIdentifiers: change.selectIdentifiers,
-            systemCodes: change.systemCodes,
+            systemCodes: change.systemCodes, selectsByDefault: parameters.defaultSelection ?? false,
             invalidateAfterFirstRead: parameters.invalidateAfterFirstRead ?? false,
             alertMessage: parameters.alertMessage ?? "", readers: parameters.readers,
             whenBusy: parameters.whenBusy ?? .fail,

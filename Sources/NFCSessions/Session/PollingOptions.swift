@@ -18,15 +18,18 @@ public struct PollingOptions: Sendable, Hashable {
     public var selectIdentifiers: [[UInt8]]?
     /// The FeliCa systems that may be polled, in the order in which they are tried; nil: any, and none is tried.
     public var systemCodes: [UInt16]?
+    /// Whether, without a list, what an iPhone selects by itself is selected, and MIFARE cards are delivered as such.
+    public var selectsByDefault: Bool
 
     /// Options; by default the usual technologies, and no lists.
     public init(
         technologies: Set<PollingTechnology> = PollingTechnology.usual, selectIdentifiers: [[UInt8]]? = nil,
-        systemCodes: [UInt16]? = nil
+        systemCodes: [UInt16]? = nil, selectsByDefault: Bool = false
     ) {
         self.technologies = technologies
         self.selectIdentifiers = selectIdentifiers
         self.systemCodes = systemCodes
+        self.selectsByDefault = selectsByDefault
     }
 
     /// The same with only what a client may use on a reader: applications and systems, without a list all of those, and PACE.
@@ -36,7 +39,7 @@ public struct PollingOptions: Sendable, Hashable {
         return PollingOptions(
             technologies: supportsPACE ? technologies : technologies.subtracting([.pace]),
             selectIdentifiers: selectIdentifiers?.filter(names.contains) ?? names.whole,
-            systemCodes: systemCodes?.filter(codes.contains) ?? codes.whole)
+            systemCodes: systemCodes?.filter(codes.contains) ?? codes.whole, selectsByDefault: selectsByDefault)
     }
 
     /// The same with what a restart of polling changes.
@@ -44,7 +47,7 @@ public struct PollingOptions: Sendable, Hashable {
         PollingOptions(
             technologies: change.technologies ?? technologies,
             selectIdentifiers: change.selectIdentifiers ?? selectIdentifiers,
-            systemCodes: change.systemCodes ?? systemCodes)
+            systemCodes: change.systemCodes ?? systemCodes, selectsByDefault: selectsByDefault)
     }
 }
 

@@ -14,6 +14,8 @@ public struct SessionRequest: Sendable, Hashable {
     public var selectIdentifiers: [[UInt8]]?
     /// The FeliCa systems that are looked for and may be polled; nil: none is looked for, any may be polled.
     public var systemCodes: [UInt16]?
+    /// Select by default what an iPhone does where a list is missing; see ``PollingOptions/selectsByDefault``.
+    public var selectsByDefault: Bool
     /// End with 204 after the first message.
     public var invalidateAfterFirstRead: Bool
     /// A text for programs that show the session.
@@ -36,8 +38,8 @@ public struct SessionRequest: Sendable, Hashable {
     public init(
         kind: SessionKind = .ndef, detection: SessionDetection = .messages,
         polling: Set<PollingTechnology> = PollingTechnology.usual, selectIdentifiers: [[UInt8]]? = nil,
-        systemCodes: [UInt16]? = nil, invalidateAfterFirstRead: Bool = false, alertMessage: String = "",
-        readers: [String]? = nil,
+        systemCodes: [UInt16]? = nil, selectsByDefault: Bool = false, invalidateAfterFirstRead: Bool = false,
+        alertMessage: String = "", readers: [String]? = nil,
         whenBusy: BusyPolicy = .fail, waitForReader: Bool = false, timeout: Duration? = nil,
         queueTimeout: Duration? = nil
     ) {
@@ -46,6 +48,7 @@ public struct SessionRequest: Sendable, Hashable {
         self.polling = polling
         self.selectIdentifiers = selectIdentifiers
         self.systemCodes = systemCodes
+        self.selectsByDefault = selectsByDefault
         self.invalidateAfterFirstRead = invalidateAfterFirstRead
         self.alertMessage = alertMessage
         self.readers = readers
@@ -60,7 +63,9 @@ public struct SessionRequest: Sendable, Hashable {
 extension SessionRequest {
     /// What the session looks for unless a restart of polling changes it.
     var options: PollingOptions {
-        PollingOptions(technologies: polling, selectIdentifiers: selectIdentifiers, systemCodes: systemCodes)
+        PollingOptions(
+            technologies: polling, selectIdentifiers: selectIdentifiers, systemCodes: systemCodes,
+            selectsByDefault: selectsByDefault)
     }
 }
 

@@ -186,7 +186,8 @@ public final class TagCommands: Sendable {
     }
 
     /// Sends a frame of a MIFARE tag's own command set, without CRC both ways. A native command of a DESFire card is sent wrapped
-    /// into an APDU, and its answer is given as the card's own: the status byte, then the data.
+    /// into an APDU, and its answer is given as the card's own: the status byte, then the data. A frame to MIFARE Plus is sent
+    /// unchanged.
     ///
     /// - Throws: ``TagError``, before anything is sent: 1 for another type of tag or kind of session, or a reader that
     ///   passes no frames, 105 for an empty frame. Then 100 when the tag left, 102 when it refuses or is silent.
@@ -197,24 +198,17 @@ public final class TagCommands: Sendable {
             throw TagError(.packetTooLong, "a MIFARE frame has at least 1 byte, not 0")
         }
         if case .iso14443Part4 = identity.technology {
-            return try await sendDESFireCommand(first, Array(frame.dropFirst()))
+            return try await send(.miFare(frame)) { () throws(TagError) in
+                guard identity.miFareFamily == .desfire else { return try await transmit(frame) }
+                let channel = DESFireChannel(channel: contact.connection)
+                let response = try await channel.exchange(first, Array(frame.dropFirst()))
+                return [response.status.rawValue] + response.data
+            }
         }
         guard let channel = contact.profile.nativeChannel(over: contact.connection) else {
             throw noTransport("MIFARE frames")
         }
         return try await send(.miFare(frame)) { () throws(TagError) in try await channel.transceive(frame) }
-    }
-
-    private func sendDESFireCommand(_ instruction: UInt8, _ data: [UInt8]) async throws(TagError) -> [UInt8] {
-        guard identity.miFareFamily == .desfire else {
-            throw TagError(
-                .unsupportedFeature,
-                "MIFARE frames are not supported on this card of family plus; use miFare.sendISO7816Command")
-        }
-        return try await send(.miFare([instruction] + data)) { () throws(TagError) in
-            let response = try await DESFireChannel(channel: contact.connection).exchange(instruction, data)
-            return [response.status.rawValue] + response.data
-        }
     }
 
     /// Sends a FeliCa packet, from the command code on.

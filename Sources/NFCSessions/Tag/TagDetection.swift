@@ -40,12 +40,23 @@ struct TagDetection: Sendable {
     }
 
     private func application() async throws(TagError) -> TagDelivery? {
-        guard let names = options.selectIdentifiers else { return TagDelivery(.iso7816) }
+        guard let names = options.selectIdentifiers else { return try await unlistedCard() }
         for name in names where try await select(.select(application: name)) {
             return TagDelivery(.iso7816, initialSelectedAID: name)
         }
         return contact.identity.miFareFamily.map { _ in TagDelivery(.miFare) }
     }
+
+    /// Without a list, every card is delivered.
+    private func unlistedCard() async throws(TagError) -> TagDelivery {
+        guard options.selectsByDefault else { return TagDelivery(.iso7816) }
+        guard contact.identity.miFareFamily == nil else { return TagDelivery(.miFare) }
+        let isSelected = try await select(.select(application: Self.ndefApplication))
+        return TagDelivery(.iso7816, initialSelectedAID: isSelected ? Self.ndefApplication : nil)
+    }
+
+    /// The NDEF application of an NFC Forum Type 4 Tag, D2760000850101.
+    private static let ndefApplication: [UInt8] = [0xD2, 0x76, 0x00, 0x00, 0x85, 0x01, 0x01]
 
     /// EF.CardAccess, which a card that supports PACE has in its master file (ICAO Doc 9303-11).
     private func hasCardAccess() async throws(TagError) -> Bool {
@@ -64,20 +75,28 @@ struct TagDetection: Sendable {
     // MARK: FeliCa
 
     private func feliCa() async throws(TagError) -> TagDelivery? {
-        guard let codes = options.systemCodes else { return TagDelivery(.feliCa) }
+        guard let codes = options.systemCodes else { return try await unlistedFeliCa() }
         for code in codes {
-            if let identifier = try await poll(code) {
-                return TagDelivery(.feliCa, systemCode: code, manufactureIdentifier: identifier)
-            }
+            if let delivery = try await poll(FeliCaSystemCode(rawValue: code)) { return delivery }
         }
         return nil
     }
 
-    /// The IDm of a system; nil where the card does not have it, or the reader passes no packets.
-    private func poll(_ code: UInt16) async throws(TagError) -> [UInt8]? {
+    /// Without a list, every card is delivered.
+    private func unlistedFeliCa() async throws(TagError) -> TagDelivery {
+        guard options.selectsByDefault else { return TagDelivery(.feliCa) }
+        if let delivery = try await poll(.ndef) { return delivery }
+        // A card's answer for any system names the first of its own.
+        return try await poll(.any) ?? TagDelivery(.feliCa)
+    }
+
+    /// The card with a system; nil where it does not have it, or the reader passes no packets.
+    private func poll(_ system: FeliCaSystemCode) async throws(TagError) -> TagDelivery? {
         let feliCa = FeliCa(channel: contact.profile.feliCaChannel(over: contact.connection))
         do throws(TagError) {
-            return try await feliCa.poll(FeliCaSystemCode(rawValue: code)).identifier.bytes
+            let polled = try await feliCa.poll(system, request: system == .any ? .systemCode : .none)
+            let code = system == .any ? polled.systemCode : system.rawValue
+            return TagDelivery(.feliCa, systemCode: code, manufactureIdentifier: polled.identifier.bytes)
         } catch {
             // A card without the system is silent.
             guard error.code == .tagResponseError || error.code == .unsupportedFeature else { throw error }
@@ -90,9 +109,10 @@ struct TagDetection: Sendable {
 public struct TagDelivery: Sendable, Hashable {
     /// CoreNFC's type. A MIFARE card of ISO/IEC 14443-4 without a listed application is ``TagType/miFare``.
     public var type: TagType
-    /// The first of the session's applications that the card has; it is selected. Nil where the session looks for none.
+    /// The first of the session's applications that the card has, or the NDEF application where it was selected by default; it is
+    /// selected. Nil where none is.
     public var initialSelectedAID: [UInt8]?
-    /// The first of the session's FeliCa systems that the card has; nil where the session polls for none.
+    /// The first of the session's FeliCa systems that the card has, or the one that answered by default; nil where none was polled.
     public var systemCode: UInt16?
     /// The IDm of that system.
     public var manufactureIdentifier: [UInt8]?

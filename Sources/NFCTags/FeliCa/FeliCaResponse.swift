@@ -37,6 +37,12 @@ public struct FeliCaPolled: Sendable, Hashable {
     /// The 2 requested bytes, where the card gave them.
     public let requestData: [UInt8]
 
+    /// The system, where the polling asked for its code and the card gave it.
+    public var systemCode: UInt16? {
+        guard let high = requestData.first, let low = requestData.last, requestData.count == 2 else { return nil }
+        return UInt16(high) << 8 | UInt16(low)
+    }
+
     /// - Throws: ``TagError`` 102 for a length that no answer to a polling has.
     init(_ response: FeliCaResponse) throws(TagError) {
         let rest = Array(response.body.dropFirst(8))

@@ -73,6 +73,21 @@ struct TagKindSocketTests {
         }
     }
 
+    @Test func `without a list a card is delivered as on an iPhone, where that is asked for`() async throws {
+        for (selection, type) in [("", "iso7816"), (#","defaultSelection":true"#, "miFare")] {
+            try await withServer { server in
+                let tag = try VirtualTagModel.named("desfire-ev1").makeTag(ndefMessage: nil)
+                let (_, found) = try await begun(server, tag, selection)
+                #expect(found["type"].text == type)
+            }
+        }
+        try await withServer { server in
+            let tag = try VirtualTagModel.named("type4").makeTag(ndefMessage: nil)
+            let (_, found) = try await begun(server, tag, #","defaultSelection":true"#)
+            #expect(found["initialSelectedAID"] == "D2760000850101")
+        }
+    }
+
     @Test func `a FeliCa card has its IDm and the system that answered, and is polled for no other`() async throws {
         try await withServer(model: .named("acr122u")) { server in
             let tag = try VirtualTagModel.named("felica-lite-s").makeTag(ndefMessage: TagBench.url)

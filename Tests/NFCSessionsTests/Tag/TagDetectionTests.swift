@@ -58,6 +58,29 @@ import VirtualTags
         #expect(log.isEmpty)
     }
 
+    static let ndef: [UInt8] = hex("D2760000850101")
+
+    @Test func `selects the NDEF application by default, where that is asked for`() async throws {
+        for names in [[LoginCard.piv], [LoginCard.piv, Self.ndef]] {
+            let card = LoginCard(names).inReader()
+            let (delivery, log) = try await Self.detect(card, PollingOptions(selectsByDefault: true))
+            #expect(delivery == TagDelivery(.iso7816, initialSelectedAID: names.contains(Self.ndef) ? Self.ndef : nil))
+            #expect(log == [Self.select(Self.ndef)])
+        }
+        // A list takes precedence.
+        let listed = PollingOptions(selectIdentifiers: [LoginCard.piv], selectsByDefault: true)
+        let (delivery, log) = try await Self.detect(LoginCard([LoginCard.piv, Self.ndef]).inReader(), listed)
+        #expect(delivery?.initialSelectedAID == LoginCard.piv && log == [Self.select(LoginCard.piv)])
+    }
+
+    @Test(arguments: ["80", "C1052F2F01BCD6", "C105213000"])
+    func `delivers a MIFARE card as one by default, and selects nothing on it`(historicalBytes: String) async throws {
+        let card = LoginCard([Self.ndef], historicalBytes: hex(historicalBytes)).inReader()
+        let (delivery, log) = try await Self.detect(card, PollingOptions(selectsByDefault: true))
+        #expect(delivery == TagDelivery(.miFare))
+        #expect(log.isEmpty)
+    }
+
     static let technologies: [(model: String, reader: String, technology: PollingTechnology)] = [
         ("ntag215", "acr122u", .iso14443), ("mifare-classic-1k", "acr122u", .iso14443), ("type4", "acr122u", .iso14443),
         ("felica-lite-s", "acr122u", .iso18092), ("slix2", "identiv", .iso15693),
@@ -87,6 +110,20 @@ import VirtualTags
         let card = try #require(VirtualReaderModel.named("acr122u")?.card(tag))
         let (delivery, _) = try await Self.detect(card, PollingOptions(systemCodes: row.codes))
         #expect(delivery?.systemCode == row.found)
+        #expect(delivery?.manufactureIdentifier == (row.found == nil ? nil : tag.identifier))
+    }
+
+    static let defaults: [(message: [UInt8]?, reader: String, found: UInt16?)] = [
+        (Fixtures.message, "acr122u", 0x12FC), (nil, "acr122u", 0x88B4), (Fixtures.message, "springcard", nil),
+    ]
+
+    @Test(arguments: defaults) func `polls a FeliCa card for NDEF by default, then for its own system`(
+        row: (message: [UInt8]?, reader: String, found: UInt16?)
+    ) async throws {
+        let tag = try VirtualTagModel.named("felica-lite-s").makeTag(ndefMessage: row.message)
+        let card = try #require(VirtualReaderModel.named(row.reader)?.card(tag))
+        let (delivery, _) = try await Self.detect(card, reader: row.reader, PollingOptions(selectsByDefault: true))
+        #expect(delivery?.type == .feliCa && delivery?.systemCode == row.found)
         #expect(delivery?.manufactureIdentifier == (row.found == nil ? nil : tag.identifier))
     }
 
