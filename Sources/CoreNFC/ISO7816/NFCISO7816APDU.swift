@@ -3,7 +3,10 @@ import ISO7816
 
 /// A command APDU (ISO/IEC 7816-4).
 ///
-/// Empty data means that there is no Lc. Data over 255 bytes, or an expected length over 256, is sent in the extended form.
+/// Lengths follow Apple's documentation (developer.apple.com, `NFCISO7816APDU`, and the header `NFCISO7816Tag.h`): Lc counts the
+/// data, 1…65535 bytes, and empty data means that there is none; an expected length of 256 is a short Le of `00` where the
+/// data has fewer than 256 bytes, 65536 is an extended Le of `0000`. Data over 255 bytes, or an expected length over 256, is sent in the
+/// extended form.
 open class NFCISO7816APDU: NSObject, NSCopying, @unchecked Sendable {
     /// The class byte, CLA.
     public let instructionClass: UInt8
@@ -15,13 +18,17 @@ open class NFCISO7816APDU: NSObject, NSCopying, @unchecked Sendable {
     public let p2Parameter: UInt8
     /// The data field; nil where there is none.
     public let data: Data?
-    /// The bytes expected in the response, 1…65536; −1 where none are, and there is no Le.
+    /// The bytes expected in the response, 1…65536; −1 where none are, and there is no Le. As Apple documents this property, the
+    /// same is true of every negative value.
+    ///
+    /// Apple documents nothing for 0. Programs give it where they take the length from SW2 of `6100` or `6C00`; it means 256, as in the
+    /// Le field itself.
     public let expectedResponseLength: Int
 
     /// The command that the bytes were parsed as, in their form; nil for one made of fields.
     let parsed: CommandAPDU?
 
-    /// A command of these fields. The ranges are checked when it is sent: 65,535 bytes of data, −1 or 1…65536.
+    /// A command of these fields. The ranges are checked when it is sent: at most 65,535 bytes of data and an expected length of 65,536.
     public init(
         instructionClass: UInt8, instructionCode: UInt8, p1Parameter: UInt8, p2Parameter: UInt8, data: Data,
         expectedResponseLength: Int
@@ -37,7 +44,10 @@ open class NFCISO7816APDU: NSObject, NSCopying, @unchecked Sendable {
 
     /// The command in these bytes, in any of the seven forms of ISO/IEC 7816-4; nil where they are none.
     ///
-    /// A command that came in the extended form is sent in it, even where it would fit the short one.
+    /// Apple documents this initializer as the one for more control of the format, and nil for data that does not contain a valid APDU
+    /// (header `NFCISO7816Tag.h`); which bytes an iPhone takes beyond the standard is not known. Here, a command that came
+    /// in the extended form is sent in it, even where it would fit the short one, and a length field that contradicts the bytes
+    /// that follow gives nil. A Le of `00` reads as 256, and one of `0000` as 65536.
     public init?(data: Data) {
         guard let command = CommandAPDU(bytes: data) else { return nil }
         instructionClass = command.cla
@@ -56,10 +66,15 @@ open class NFCISO7816APDU: NSObject, NSCopying, @unchecked Sendable {
 extension NFCISO7816APDU {
     /// The encoded command: what was parsed in its own form, any other in the shortest.
     ///
-    /// - Throws: error 4 for more than 65,535 bytes of data, 5 for an expected length that is neither −1 nor 1…65536.
+    /// - Throws: error 4 for more than 65,535 bytes of data, 5 for an expected length over 65536.
     func encoded() throws(NFCReaderError) -> [UInt8] {
         if let parsed { return parsed.bytes }
-        let length = expectedResponseLength == -1 ? nil : expectedResponseLength
+        let length: Int? =
+            switch expectedResponseLength {
+            case ..<0: nil
+            case 0: 256
+            default: expectedResponseLength
+            }
         do throws(CommandAPDUError) {
             return try CommandAPDU(
                 cla: instructionClass, ins: instructionCode, p1: p1Parameter, p2: p2Parameter,
