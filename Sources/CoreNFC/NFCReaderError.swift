@@ -78,6 +78,22 @@ public struct NFCReaderError: _BridgedStoredNSError {
         case ndefReaderSessionErrorTagSizeTooSmall = 402
         /// The tag is formatted, but has no message.
         case ndefReaderSessionErrorZeroLengthMessage = 403
+
+        // SDK 27 has these three. Their numbers are in no documentation that can be read here, so they have placeholders below 0, which
+        // no number of Apple's can equal. Nothing here has these errors: a session for payments ends with 1.
+
+        /// The user did not allow the program to use the location, which a session for payments needs.
+        ///
+        /// The number is a placeholder: Apple's is not published. Compare the case, and do not store the number.
+        case paymentTagReaderSessionErrorLocationAuthorizationDenied = -1
+        /// The use of the location is restricted, and a session for payments needs it.
+        ///
+        /// The number is a placeholder: Apple's is not published. Compare the case, and do not store the number.
+        case paymentTagReaderSessionErrorLocationServiceRestricted = -2
+        /// The device could not find out its location, which a session for payments needs.
+        ///
+        /// The number is a placeholder: Apple's is not published. Compare the case, and do not store the number.
+        case paymentTagReaderSessionErrorOnDeviceLocationUnavailable = -3
     }
 }
 
@@ -128,7 +144,7 @@ extension NFCReaderError {
     ///   - detail: the cause in words, where the daemon reported it.
     ///   - userInfo: more entries.
     init(code: Int, message: String, detail: String? = nil, userInfo: [String: Any] = [:]) {
-        if let known = Code(rawValue: code) {
+        if code > 0, let known = Code(rawValue: code) {
             self.init(known, reason: detail ?? message, userInfo: userInfo)
             return
         }
@@ -195,7 +211,14 @@ extension NFCReaderError {
 
 extension NFCReaderError.Code {
     /// The text that an iPhone shows where one was observed, else wording of our own. Some programs compare it.
-    var localizedText: String { NFCErrorCode(rawValue: rawValue).text }
+    var localizedText: String {
+        switch self {
+        case .paymentTagReaderSessionErrorLocationAuthorizationDenied: "Location authorization denied"
+        case .paymentTagReaderSessionErrorLocationServiceRestricted: "Location service restricted"
+        case .paymentTagReaderSessionErrorOnDeviceLocationUnavailable: "Location unavailable"
+        default: NFCErrorCode(rawValue: rawValue).text
+        }
+    }
 }
 
 // Foundation's own hashing of bridged errors traps on Linux.
@@ -273,4 +296,16 @@ extension NFCReaderError {
     public static var ndefReaderSessionErrorTagSizeTooSmall: Code { .ndefReaderSessionErrorTagSizeTooSmall }
     /// 403: The tag is formatted, but has no message.
     public static var ndefReaderSessionErrorZeroLengthMessage: Code { .ndefReaderSessionErrorZeroLengthMessage }
+    /// The user did not allow the program to use the location. Its number is not published.
+    public static var paymentTagReaderSessionErrorLocationAuthorizationDenied: Code {
+        .paymentTagReaderSessionErrorLocationAuthorizationDenied
+    }
+    /// The use of the location is restricted. Its number is not published.
+    public static var paymentTagReaderSessionErrorLocationServiceRestricted: Code {
+        .paymentTagReaderSessionErrorLocationServiceRestricted
+    }
+    /// The device could not find out its location. Its number is not published.
+    public static var paymentTagReaderSessionErrorOnDeviceLocationUnavailable: Code {
+        .paymentTagReaderSessionErrorOnDeviceLocationUnavailable
+    }
 }

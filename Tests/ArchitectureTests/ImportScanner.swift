@@ -15,7 +15,7 @@ enum ImportScanner {
     }
 
     /// The text without comments and without what stands in string literals, its lines kept.
-    private static func code(in text: String) -> String {
+    static func code(in text: String) -> String {
         var blanker = Blanker(text)
         return blanker.code()
     }

@@ -110,19 +110,42 @@ struct CodeRow: Sendable {
             NFCReaderError.ndefReaderSessionErrorZeroLengthMessage,
             403, "NDEF tag contains no message"),
     ]
+
+    /// Codes of SDK 27 whose numbers are not published; the numbers are placeholders.
+    static let payment = [
+        CodeRow(
+            .paymentTagReaderSessionErrorLocationAuthorizationDenied,
+            NFCReaderError.paymentTagReaderSessionErrorLocationAuthorizationDenied,
+            -1, "Location authorization denied"),
+        CodeRow(
+            .paymentTagReaderSessionErrorLocationServiceRestricted,
+            NFCReaderError.paymentTagReaderSessionErrorLocationServiceRestricted,
+            -2, "Location service restricted"),
+        CodeRow(
+            .paymentTagReaderSessionErrorOnDeviceLocationUnavailable,
+            NFCReaderError.paymentTagReaderSessionErrorOnDeviceLocationUnavailable,
+            -3, "Location unavailable"),
+    ]
 }
 
 @Suite struct ErrorCodeTests {
-    @Test(arguments: CodeRow.all)
+    @Test(arguments: CodeRow.all + CodeRow.payment)
     func `every code has its number, by its case and by the property`(row: CodeRow) {
         #expect(row.code.rawValue == row.number)
         #expect(row.property == row.code)
         #expect(NFCReaderError.Code(rawValue: row.number) == row.code)
     }
 
-    @Test func `there are 24 codes and no others`() {
+    @Test func `there are 27 codes and no others`() {
         let known = (-1000...1000).filter { NFCReaderError.Code(rawValue: $0) != nil }
-        #expect(known == CodeRow.all.map(\.number))
+        #expect(known == (CodeRow.all + CodeRow.payment).map(\.number).sorted())
+    }
+
+    @Test(arguments: CodeRow.payment)
+    func `a code without a published number makes an error and is found in it`(row: CodeRow) {
+        let error: any Error = NFCReaderError(row.code)
+        #expect((error as? NFCReaderError)?.code == row.code)
+        #expect(error.localizedDescription == row.text)
     }
 
     @Test func `names of the domain and of the keys`() {

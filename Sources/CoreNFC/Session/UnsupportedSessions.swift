@@ -31,7 +31,7 @@ open class NFCVASReaderSession: NFCReaderSession, @unchecked Sendable {
 /// A session for payment cards. Beginning it ends it with code 1: nfcd processes no payments.
 open class NFCPaymentTagReaderSession: NFCTagReaderSession, @unchecked Sendable {
     /// A session that has not begun.
-    public init(delegate: any NFCTagReaderSessionDelegate, queue: DispatchQueue?) {
+    public init(delegate: any NFCTagReaderSessionDelegate, queue: DispatchQueue? = nil) {
         super.init(configuration: Configuration(pollingOption: .iso14443), delegate: delegate, queue: queue)
     }
 
