@@ -1,6 +1,6 @@
 import CoreNFC
 
-// Runs one of the programs on whatever nfcd there is: `corenfc-programs scan` or `corenfc-programs authenticate`. What happens
+// Runs one of the programs on whatever nfcd there is: `corenfc-programs scan`, `authenticate` or `desfire`. What happens
 // is printed, a line each, up to the end of the session.
 
 private func program(_ name: String?) -> (NSObject, Happenings)? {
@@ -13,12 +13,16 @@ private func program(_ name: String?) -> (NSObject, Happenings)? {
         let authenticator = CardAuthenticator(application: Data([0xD2, 0x76, 0x00, 0x00, 0x85, 0x01, 0x01]))
         authenticator.start()
         return (authenticator, authenticator.happenings)
+    case "desfire":
+        let inspector = DESFireInspector(application: [0x01, 0x00, 0x00], file: 2)
+        inspector.start()
+        return (inspector, inspector.happenings)
     default: return nil
     }
 }
 
 guard let (running, happenings) = program(CommandLine.arguments.dropFirst().first) else {
-    print("usage: corenfc-programs scan|authenticate")
+    print("usage: corenfc-programs scan|authenticate|desfire")
     exit(64)
 }
 Task {

@@ -15,7 +15,8 @@ final class LiveFeliCaTag: LiveTag, NFCFeliCaTag, @unchecked Sendable {
     required init(_ remote: RemoteTag, polling: Int, engine: SessionEngine) {
         system = Mutex(
             System(
-                code: Data(remote.facts.currentSystemCode?.bytes ?? []),
+                // A reader may not be able to poll for a system.
+                code: Data(remote.facts.currentSystemCode?.bytes ?? [0x12, 0xFC]),
                 identifier: Data((remote.facts.currentIDm ?? remote.facts.identifier).bytes)))
         super.init(remote, polling: polling, engine: engine)
     }

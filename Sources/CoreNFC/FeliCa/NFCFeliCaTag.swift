@@ -5,7 +5,10 @@ public import Foundation
 /// Service and node codes are two bytes, least significant first. Blocks are 16 bytes. Status flags other than 0 are no
 /// errors.
 public protocol NFCFeliCaTag: NFCNDEFTag, __NFCTag {
-    /// The system code that was selected, two bytes in the order in which it is listed.
+    /// The system code that was selected, two bytes in the order in which it is listed; never empty.
+    ///
+    /// A program without an Info.plist, and a session for messages, have no list. Then it is the NDEF system, 12FC, of a tag that has it,
+    /// and the first system of any other.
     var currentSystemCode: Data { get }
     /// The eight bytes IDm of the selected system; they may change with every polling.
     var currentIDm: Data { get }

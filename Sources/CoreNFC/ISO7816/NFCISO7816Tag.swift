@@ -3,7 +3,10 @@ import NFCClient
 
 /// A tag of ISO/IEC 7816-4 with one of the applications that the configuration lists.
 public protocol NFCISO7816Tag: NFCNDEFTag, __NFCTag {
-    /// The AID that was selected when the tag was found, in hexadecimal as it is listed.
+    /// The AID that was selected when the tag was found, in hexadecimal as it is listed; never empty.
+    ///
+    /// A program without an Info.plist, and a session for messages, have no list. Then it is the NDEF application, D2760000850101,
+    /// which is selected where the tag has it. An iPhone would not deliver a tag without it.
     var initialSelectedAID: String { get }
     /// The UID of the tag.
     var identifier: Data { get }
@@ -58,7 +61,7 @@ extension NFCISO7816Tag {
 final class LiveISO7816Tag: LiveTag, NFCISO7816Tag, @unchecked Sendable {
     override var type: __NFCTagType { .iso7816Compatible }
 
-    var initialSelectedAID: String { facts.initialSelectedAID?.description ?? "" }
+    var initialSelectedAID: String { facts.initialSelectedAID?.description ?? "D2760000850101" }
     var applicationData: Data? { facts.applicationData.map { Data($0.bytes) } }
     var supportsPACE: Bool { facts.supportsPACE ?? false }
 

@@ -167,6 +167,7 @@ extension SessionRequest {
     func with(_ wishes: SessionWishes) -> SessionRequest {
         var request = self
         let wishes = wishes.current
+        request.defaultSelection = true
         request.readers = wishes.readers
         request.waitForReader = wishes.waitsForReader ? true : nil
         request.whenBusy = wishes.waitsForTurn ? .queue : nil

@@ -3,7 +3,8 @@ import NFCClient
 
 /// A MIFARE tag, or one of type A that is much like it.
 ///
-/// A tag with an application that the configuration lists arrives as ``NFCISO7816Tag`` instead.
+/// A tag with an application that the configuration lists arrives as ``NFCISO7816Tag`` instead. Without a list, MIFARE Plus and
+/// DESFire cards arrive as this, and so do NTAG 4xx DNA tags, as of family DESFire.
 public protocol NFCMiFareTag: NFCNDEFTag, __NFCTag {
     /// The product family.
     var mifareFamily: NFCMiFareFamily { get }
@@ -12,7 +13,11 @@ public protocol NFCMiFareTag: NFCNDEFTag, __NFCTag {
     /// The historical bytes (ISO/IEC 14443-4, ATS); nil where the tag has none.
     var historicalBytes: Data? { get }
 
-    /// Sends a native command. The CRC is added, and chained responses are joined.
+    /// Sends a native command of MIFARE Ultralight, Plus or DESFire. The CRC is added.
+    ///
+    /// The answer of a Plus or DESFire card begins with its status byte. A DESFire answer in several frames, each of which the card
+    /// announces with AF, comes whole, with the last status in front. A packet to such a card that is a command APDU of class 00 or 90
+    /// is sent unchanged, and SW1 and SW2 end its answer. Some readers pass nothing but command APDUs to MIFARE Plus.
     @preconcurrency
     func sendMiFareCommand(
         commandPacket command: Data, completionHandler: @escaping @Sendable (Data, (any Error)?) -> Void)
@@ -75,6 +80,8 @@ extension NFCMiFareTag {
 
 /// A MIFARE tag.
 final class LiveMiFareTag: LiveTag, NFCMiFareTag, @unchecked Sendable {
+    private var takesCommandAPDUs: Bool { mifareFamily == .plus || mifareFamily == .desfire }
+
     var mifareFamily: NFCMiFareFamily {
         switch facts.mifareFamily {
         case .ultralight: .ultralight
@@ -88,8 +95,9 @@ final class LiveMiFareTag: LiveTag, NFCMiFareTag, @unchecked Sendable {
     func sendMiFareCommand(
         commandPacket command: Data, completionHandler: @escaping @Sendable (Data, (any Error)?) -> Void
     ) {
+        let isCard = takesCommandAPDUs
         engine.perform(on: self) {
-            try await $0.sendMiFareCommand(command)
+            isCard ? try await MiFarePacket(command).send(to: $0) : try await $0.sendMiFareCommand(command)
         } completion: { result in
             switch result {
             case .success(let answer): completionHandler(Data(answer), nil)
@@ -102,7 +110,7 @@ final class LiveMiFareTag: LiveTag, NFCMiFareTag, @unchecked Sendable {
     func sendMiFareISO7816Command(
         _ apdu: NFCISO7816APDU, completionHandler: @escaping @Sendable (Data, UInt8, UInt8, (any Error)?) -> Void
     ) {
-        guard mifareFamily == .plus || mifareFamily == .desfire else {
+        guard takesCommandAPDUs else {
             let reason = "only MIFARE Plus and DESFire take command APDUs"
             let error = NFCReaderError(.readerErrorUnsupportedFeature, reason: reason)
             return engine.refuse(error) { completionHandler(Data(), 0, 0, $0) }

@@ -24,16 +24,30 @@ struct Bench {
         _ tag: TestTag, _ configuration: NFCTagReaderSession.Configuration, connects: Bool = true,
         ending: String = "over: 200", _ body: (Bench) async throws -> Void
     ) async throws {
+        try await withVirtualTag(tag) { try await use($0, configuration, connects: connects, ending: ending, body) }
+    }
+
+    private static func use(
+        _ presented: PresentedTag, _ configuration: NFCTagReaderSession.Configuration, connects: Bool = true,
+        ending: String = "over: 200", _ body: (Bench) async throws -> Void
+    ) async throws {
+        let log = SessionLog()
+        let session = NFCTagReaderSession(configuration: configuration, delegate: log)
+        session.begin()
+        await log.happenings.wait(for: "tags: 1")
+        let found = try #require(log.tags.first)
+        if connects { try await session.connect(to: found) }
+        try await body(Bench(presented: presented, session: session, log: log, tag: found))
+        session.invalidate()
+        await log.happenings.wait(for: ending)
+    }
+
+    /// The same in a program that declares nothing.
+    static func undeclared(
+        _ tag: TestTag, _ option: NFCTagReaderSession.PollingOption, _ body: (Bench) async throws -> Void
+    ) async throws {
         try await withVirtualTag(tag) { presented in
-            let log = SessionLog()
-            let session = NFCTagReaderSession(configuration: configuration, delegate: log)
-            session.begin()
-            await log.happenings.wait(for: "tags: 1")
-            let found = try #require(log.tags.first)
-            if connects { try await session.connect(to: found) }
-            try await body(Bench(presented: presented, session: session, log: log, tag: found))
-            session.invalidate()
-            await log.happenings.wait(for: ending)
+            try await withDeclarations { try await use(presented, .init(pollingOption: option), body) }
         }
     }
 
