@@ -55,9 +55,10 @@ final class WakeUpPipe: Sendable {
     let output: OpenDescriptor
     private let input: OpenDescriptor
 
-    init() {
+    /// - Throws: `NFCClientError` where the process may open no more files.
+    init(for path: String) throws {
         var ends: [CInt] = [-1, -1]
-        _ = pipe(&ends)
+        guard pipe(&ends) == 0 else { throw NFCClientError(connecting: errno, path: path) }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)

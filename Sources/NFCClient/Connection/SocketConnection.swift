@@ -18,7 +18,7 @@ package struct SocketEndpoint: DaemonEndpoint {
     }
 
     package func connect(_ recipient: any LineRecipient) async throws -> any LineConnection {
-        let connection = SocketConnection(path: path, recipient: recipient)
+        let connection = try SocketConnection(path: path, recipient: recipient)
         try await withCheckedThrowingContinuation { connection.start($0) }
         return connection
     }
@@ -59,9 +59,11 @@ final class SocketConnection: LineConnection {
     private let recipient: any LineRecipient
     private let state = Mutex(State())
     /// Becomes readable when the thread has something to do beside receiving.
-    private let wakeUp = WakeUpPipe()
+    private let wakeUp: WakeUpPipe
 
-    init(path: String, recipient: any LineRecipient) {
+    /// - Throws: `NFCClientError` where the process may open no more files.
+    init(path: String, recipient: any LineRecipient) throws {
+        wakeUp = try WakeUpPipe(for: path)
         self.path = path
         self.recipient = recipient
     }
