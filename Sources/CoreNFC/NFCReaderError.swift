@@ -5,7 +5,7 @@ import NFCProtocol
 /// An error of a reader session, or of a command to a tag, in the domain ``NFCErrorDomain``.
 ///
 /// `localizedDescription` is the text that an iPhone shows, where that text is known. The cause as nfcd reports it is in
-/// `userInfo` under `NSLocalizedFailureReasonErrorKey`.
+/// `userInfo` under `NSLocalizedFailureReasonErrorKey`. An error that is printed shows both.
 ///
 /// On Linux an `NSError` never turns into this type by a cast. CoreNFC therefore hands out the structure everywhere.
 public struct NFCReaderError: _BridgedStoredNSError {
@@ -219,6 +219,16 @@ extension NFCReaderError.Code {
         default: NFCErrorCode(rawValue: rawValue).text
         }
     }
+}
+
+extension NFCReaderError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The text that an iPhone shows, then the cause, then the number: `Session timeout: … (NFCError 201)`.
+    public var description: String {
+        "\(localizedDescription)\(reason.isEmpty ? "" : ": \(reason)") (\(_nsError.domain) \(_nsError.code))"
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
 }
 
 // Foundation's own hashing of bridged errors traps on Linux.

@@ -23,6 +23,17 @@ import Testing
         #expect((error as NSError).localizedFailureReason == nil)
     }
 
+    @Test func `an error that is printed shows its text, then the cause, then its number`() {
+        let error = NFCReaderError(code: 203, message: "short", detail: "held by uid 7")
+        let words = "System resource unavailable: held by uid 7 (NFCError 203)"
+        #expect("\(error)" == words)
+        #expect("\(error as any Error)" == words)
+        #expect(String(reflecting: error) == words)
+        #expect("\(NFCReaderError(.readerErrorRadioDisabled))" == "NFC radio is disabled (NFCError 6)")
+        let foreign = NFCReaderError(.readerErrorRadioDisabled, userInfo: [NSLocalizedDescriptionKey: "switched off"])
+        #expect("\(foreign)" == "switched off (NFCError 6)")
+    }
+
     @Test(arguments: [
         (-32601, NFCReaderError.Code.readerErrorUnsupportedFeature), (-32602, .readerErrorInvalidParameter),
         (-32603, .readerSessionInvalidationErrorSessionTerminatedUnexpectedly),

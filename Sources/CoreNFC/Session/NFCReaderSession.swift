@@ -7,10 +7,16 @@ import Synchronization
 ///
 /// Every callback and every completion handler of a session's tags runs on ``sessionQueue``, in the order in which things
 /// happened. A callback that blocks while it waits for another one never returns. With `queue: .main` the main loop must
-/// run: end the program with `dispatchMain()` or `RunLoop.main.run()`.
+/// run: end the program with `RunLoop.main.run()`. With `dispatchMain()` callbacks come as well, but on other threads than the main
+/// one.
 ///
-/// The delegate is held weakly. From ``begin()`` to its end the session keeps itself alive; it ends by itself once the
-/// delegate is gone.
+/// The calls of a program to its sessions reach nfcd in their order: of two sessions that begin in a row the second is the one that
+/// ends with 203, and one that begins right after another's ``invalidate()`` finds the reader free.
+///
+/// The delegate is held weakly. From ``begin()`` to its end the session keeps itself alive, also where the program has no
+/// reference to it; whether an iPhone does that is not documented. Without a delegate nothing can hear the session any more, and it
+/// ends with code 200: before the next session of the program begins, and after a tenth of a second at the latest. So a screen
+/// that owns its session and is its delegate may go away without ``invalidate()``.
 open class NFCReaderSession: NSObject, NFCReaderSessionProtocol, @unchecked Sendable {
     let engine: SessionEngine
     /// The settings that an iPhone does not have.
@@ -112,7 +118,7 @@ extension NFCReaderSession {
     }
 
     /// Calls back on the session's queue when a tag that was delivered has left the field. It replaces an earlier handler,
-    /// and may be set at any time.
+    /// and may be set at any time. The session keeps the handler until its end: it should not keep the delegate in turn.
     public func onTagRemoval(_ handler: (@Sendable (any NFCNDEFTag) -> Void)?) {
         engine.onRemoval(handler)
     }

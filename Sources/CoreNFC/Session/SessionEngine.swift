@@ -14,23 +14,23 @@ final class SessionEngine: Sendable {
 
     private struct State: Sendable {
         var phase = Phase.created
+        /// Gets the events, and keeps the session alive; from the beginning to the end.
+        var listener: (any SessionListener)?
         var alertMessage = ""
         /// What the end is called that the client has asked for.
         var wantedEnd: NFCReaderError?
-        /// The tags of this polling that are in the field.
-        var tags: [String: LiveTag] = [:]
-        var connected: LiveTag?
-        /// Goes up with every restart of polling.
-        var polling = 0
-        /// The polling whose tags have been delivered.
-        var detectedPolling: Int?
+        /// The text that is shown as its reason.
+        var endMessage: String?
+        var tags = SessionTags()
         /// Whether tags are read for a delegate that does not want them.
         var readsMessages = false
-        /// Commands without an answer: each value fails its command.
-        var unanswered: [UInt64: @Sendable (NFCReaderError) -> Void] = [:]
-        var nextCommand: UInt64 = 0
+        var unanswered = UnansweredCommands()
         /// The handler for tags that leave.
         var onRemoval: (@Sendable (LiveTag) -> Void)?
+        /// The session of the daemon.
+        var remote: ReaderSession?
+        /// Follows the session of the daemon.
+        var run: Task<Void, Never>?
     }
 
     let queue: CallbackQueue
@@ -39,8 +39,6 @@ final class SessionEngine: Sendable {
     private let state = Mutex(State())
     /// Commands to tags, one after another.
     private let commands = JobLane()
-    /// Requests that must not wait for a slow tag.
-    private let controls = JobLane()
 
     init(queue: DispatchQueue?) {
         self.queue = CallbackQueue(queue)
@@ -56,7 +54,7 @@ final class SessionEngine: Sendable {
     var isReady: Bool { state.withLock { $0.phase == .active && $0.wantedEnd == nil } }
 
     /// The tag that takes commands.
-    var connectedTag: LiveTag? { state.withLock { $0.connected } }
+    var connectedTag: LiveTag? { state.withLock { $0.tags.connected } }
 
     /// Whether the session reads the messages of its tags itself.
     var readsMessages: Bool { state.withLock { $0.readsMessages } }
@@ -66,191 +64,221 @@ final class SessionEngine: Sendable {
         state.withLock { $0.readsMessages = true }
     }
 
-    // MARK: The end
-
-    /// Ends the session: commands without an answer fail with 103, then `notify` is called, once.
-    func end(_ error: NFCReaderError, notify: @escaping @Sendable (NFCReaderError) -> Void) {
-        state.withLock { state in
-            guard state.phase != .over else { return }
-            state.phase = .over
-            for id in state.unanswered.keys.sorted() { state.unanswered[id]?(.overSession) }
-            let reason = state.wantedEnd ?? error
-            queue.post { notify(reason) }
-            (state.tags, state.connected, state.unanswered) = ([:], nil, [:])
+    /// The text that is shown for the session.
+    var alertMessage: String {
+        get { state.withLock { $0.alertMessage } }
+        set {
+            state.withLock { $0.alertMessage = newValue }
+            call { await $0.show(newValue) }
         }
-        commands.close()
-        controls.close()
     }
 
-    /// The client, or this module for it, wants the session to end.
-    ///
-    /// - Returns: whether that is the first time, in a session that has begun.
-    func wantEnd(_ error: NFCReaderError) -> Bool {
-        state.withLock { state in
-            guard state.phase != .over, state.wantedEnd == nil else { return false }
-            state.wantedEnd = error
-            return state.phase != .created
+    /// Sets the handler for tags that leave; nil for none.
+    func onRemoval(_ handler: (@Sendable (any NFCNDEFTag) -> Void)?) {
+        guard let handler else { return state.withLock { $0.onRemoval = nil } }
+        state.withLock { $0.onRemoval = { tag in handler(tag) } }
+    }
+
+    /// Does something with the session of the daemon, in the order of all calls of this process. Without effect where there is no
+    /// such session.
+    private func call(_ job: @escaping Job) {
+        guard state.withLock({ $0.phase == .starting || $0.phase == .active }) else { return }
+        CallOrder.process.add { [self] in
+            if let remote = state.withLock({ $0.remote }) { await job(remote) }
         }
     }
 }
 
-extension NFCReaderError {
-    /// 103: a command of a session that is over.
-    static var overSession: NFCReaderError {
-        .init(.readerTransceiveErrorSessionInvalidated, reason: "the session is over")
-    }
-}
+// From the beginning to the end.
 
 extension SessionEngine {
     /// Begins the session, unless it has begun or is over. The listener is kept until the session has ended.
     ///
     /// - Parameter request: what to ask nfcd for; its error ends the session at once.
-    func begin(_ listener: any SessionListener, _ request: @escaping @Sendable () throws -> SessionBegin.Parameters) {
+    func begin(_ listener: any SessionListener, _ request: () throws -> SessionRequest) {
         let isFirst = state.withLock { state in
             guard state.phase == .created, state.wantedEnd == nil else { return false }
-            state.phase = .starting
+            (state.phase, state.listener) = (.starting, listener)
             return true
         }
         guard isFirst else { return }
-        Task { await self.run(listener, request) }
+        OpenSessions.process.add(self)
+        let (endpoint, request) = (DaemonAddress.endpoint, Result(catching: request))
+        CallOrder.process.add { [self] in
+            let hasBegun = Moment()
+            let run = Task { await self.run(request, endpoint, hasBegun) }
+            state.withLock { $0.run = run }
+            await hasBegun.wait()
+        }
     }
 
-    private func run(_ listener: any SessionListener, _ request: () throws -> SessionBegin.Parameters) async {
+    private func run(
+        _ request: Result<SessionRequest, any Error>, _ endpoint: any DaemonEndpoint, _ hasBegun: Moment
+    ) async {
         let error: NFCReaderError
         do {
-            var request = try request()
-            request.alertMessage = state.withLock { $0.alertMessage }.shortened()
+            var request = try request.get()
+            request.alertMessage = alertMessage.shortened()
             let parameters = request
-            try await NFCClient.withConnection(to: DaemonAddress.endpoint) { client in
-                await self.serve(try await client.beginSession(parameters), listener)
+            try await NFCClient.withConnection(to: endpoint) { client in
+                await self.serve(try await client.beginSession(parameters), hasBegun)
             }
             error = .connectionEnded
         } catch let failure {
             error = NFCReaderError(start: failure)
             Log.once("a session could not begin: \(error.localizedDescription): \(error.reason)")
         }
-        end(error) { listener.sessionEnded($0) }
+        hasBegun.happen()
+        end(error)
     }
 
-    private func serve(_ session: ReaderSession, _ listener: any SessionListener) async {
+    private func serve(_ session: ReaderSession, _ hasBegun: Moment) async {
+        state.withLock { $0.remote = session }
         await withTaskGroup { group in
-            for lane in [commands, controls] {
-                group.addTask { await lane.work { await $0(session) } }
-            }
-            await follow(session, listener)
+            group.addTask { await self.settle(session, hasBegun) }
+            group.addTask { [commands] in await commands.work { await $0(session) } }
+            for await event in session.events { take(event) }
             commands.close()
-            controls.close()
         }
     }
 
-    /// Follows the session until it is over, also by the end of the connection.
-    private func follow(_ session: ReaderSession, _ listener: any SessionListener) async {
-        for await event in session.events {
-            take(event, listener)
-            if !listener.hasDelegate {
-                requestEnd(.init(.readerSessionInvalidationErrorUserCanceled, reason: "the delegate is gone"))
-            }
-        }
+    /// Lets the next call of this process follow once nfcd has decided about the session. It carries the requests of a
+    /// connection out one after another, so it has when it answers the next one.
+    private func settle(_ session: ReaderSession, _ hasBegun: Moment) async {
+        await session.show(alertMessage)
+        hasBegun.happen()
+        // Where nfcd was slow, the request for the end has found no session.
+        let (isOver, message) = state.withLock { ($0.wantedEnd != nil, $0.endMessage) }
+        if isOver { try? await session.invalidate(errorMessage: message) }
     }
 
-    private func take(_ event: ReaderSession.Event, _ listener: any SessionListener) {
+    private func take(_ event: ReaderSession.Event) {
         switch event {
-        case .didBecomeActive: becomeActive(listener)
-        case .didDetectTags(let tags): detected(tags, listener)
+        case .didBecomeActive: becomeActive()
+        case .didDetectTags(let tags): detected(tags)
         case .tagRemoved(let tag): removed(tag)
         case .tagFailed(let failure):
             Log.once("a tag on \(failure.reader) could not be delivered: \(failure.name): \(failure.detail)")
-        case .didInvalidate(let end): self.end(NFCReaderError(end)) { listener.sessionEnded($0) }
+        case .didInvalidate(let end): self.end(NFCReaderError(end))
         case .didDetectNDEFs: break
         }
     }
 
-    private func becomeActive(_ listener: any SessionListener) {
+    private func becomeActive() {
         state.withLock { state in
             guard state.phase == .starting else { return }
             state.phase = .active
-            if state.wantedEnd == nil { queue.post { listener.sessionBecameActive() } }
+            guard state.wantedEnd == nil, let listener = state.listener else { return }
+            queue.post { listener.sessionBecameActive() }
         }
     }
 
-    private func detected(_ found: [RemoteTag], _ listener: any SessionListener) {
+    private func detected(_ found: [RemoteTag]) {
         state.withLock { state in
-            guard state.phase == .active, state.wantedEnd == nil else { return }
-            // Those of an earlier polling were on their way when the client restarted it.
-            let current = found.filter { $0.facts.polling ?? state.polling == state.polling }
-            guard !current.isEmpty else { return }
-            let tags = current.map { LiveTag.make($0, polling: state.polling, engine: self) }
-            for tag in tags { state.tags[tag.name] = tag }
-            queue.post { listener.sessionDetected(tags) }
+            guard state.phase == .active, state.wantedEnd == nil, let listener = state.listener else { return }
+            let tags = state.tags.found(found, by: self)
+            if !tags.isEmpty { queue.post { listener.sessionDetected(tags) } }
         }
     }
 
     private func removed(_ name: String) {
         state.withLock { state in
-            guard let tag = state.tags.removeValue(forKey: name) else { return }
-            tag.place.leave(as: .gone)
-            if state.connected === tag { state.connected = nil }
-            if let onRemoval = state.onRemoval, state.phase != .over { queue.post { onRemoval(tag) } }
+            guard let tag = state.tags.removed(name), let onRemoval = state.onRemoval else { return }
+            queue.post { onRemoval(tag) }
         }
+    }
+
+    // MARK: The end
+
+    /// Ends the session as its client wants it, also one that has not begun.
+    func invalidate(_ listener: any SessionListener, message: String? = nil) {
+        let error = NFCReaderError(.readerSessionInvalidationErrorUserCanceled, reason: message)
+        let hasBegun = state.withLock { state in
+            guard state.phase == .created else { return true }
+            state.listener = listener
+            return false
+        }
+        if hasBegun { requestEnd(error, message: message) } else { end(error) }
+    }
+
+    /// Ends a session that has begun, with an error of the caller's choice. Without effect where it is over, or to end already.
+    func requestEnd(_ error: NFCReaderError, message: String? = nil) {
+        let message = message?.shortened()
+        let isFirst = state.withLock { state in
+            guard state.phase == .starting || state.phase == .active, state.wantedEnd == nil else { return false }
+            (state.wantedEnd, state.endMessage) = (error, message)
+            return true
+        }
+        guard isFirst else { return }
+        call { try? await $0.invalidate(errorMessage: message) }
+        Task { [weak self] in
+            try? await Task.sleep(for: CallOrder.patience)
+            self?.abandonDaemon(error)
+        }
+    }
+
+    /// Ends the session where nfcd has not, and its connection.
+    private func abandonDaemon(_ error: NFCReaderError) {
+        end(error)
+        state.withLock { $0.run }?.cancel()
+    }
+
+    /// Ends the session: commands without an answer fail with 103, then the listener is notified, once.
+    private func end(_ error: NFCReaderError) {
+        state.withLock { state in
+            guard state.phase != .over else { return }
+            state.phase = .over
+            state.unanswered.fail(with: .overSession)
+            let (reason, listener) = (state.wantedEnd ?? error, state.listener)
+            queue.post { listener?.sessionEnded(reason) }
+            state.tags.clear()
+            (state.listener, state.onRemoval, state.remote) = (nil, nil, nil)
+        }
+        commands.close()
+        OpenSessions.process.remove(self)
+    }
+}
+
+extension SessionEngine: OpenSession {
+    var hasDelegate: Bool { state.withLock { $0.listener }?.hasDelegate ?? true }
+
+    func endWithoutDelegate() {
+        let reason = "the program has released the session's delegate"
+        requestEnd(.init(.readerSessionInvalidationErrorUserCanceled, reason: reason), message: reason)
+    }
+}
+
+extension ReaderSession {
+    /// Shows a text for the session, as much of it as nfcd takes.
+    fileprivate func show(_ message: String) async {
+        try? await setAlertMessage(message.shortened())
     }
 }
 
 extension NFCReaderError {
+    /// 103: a command of a session that is over.
+    fileprivate static var overSession: NFCReaderError {
+        .init(.readerTransceiveErrorSessionInvalidated, reason: "the session is over; begin a new one")
+    }
+
     /// 202: nfcd is gone.
     fileprivate static var connectionEnded: NFCReaderError {
         .init(.readerSessionInvalidationErrorSessionTerminatedUnexpectedly, reason: "the connection to nfcd ended")
     }
 }
 
-// The requests of a program to its session and its tags.
+// The requests of a program to its tags.
 
 extension SessionEngine {
-    /// The text that is shown for the session.
-    var alertMessage: String {
-        get { state.withLock { $0.alertMessage } }
-        set {
-            let hasBegun = state.withLock { state in
-                state.alertMessage = newValue
-                return state.phase != .created
-            }
-            guard hasBegun else { return }
-            // nfcd refuses a longer one.
-            controls.add { try? await $0.setAlertMessage(newValue.shortened()) }
-        }
-    }
-
-    /// Ends a session that has begun, with an error of the caller's choice.
-    func requestEnd(_ error: NFCReaderError, message: String? = nil) {
-        guard wantEnd(error) else { return }
-        controls.add { try? await $0.invalidate(errorMessage: message?.shortened()) }
-    }
-
-    /// How long nfcd may take to end a session; then it is over for the client.
-    private static let patience = DispatchTimeInterval.seconds(3)
-
-    /// Ends the session as its client wants it, also one that has not begun.
-    func invalidate(_ listener: any SessionListener, message: String? = nil) {
-        let error = NFCReaderError(.readerSessionInvalidationErrorUserCanceled, reason: message)
-        requestEnd(error, message: message)
-        let hasBegun = state.withLock { $0.phase != .created }
-        guard hasBegun else { return end(error) { listener.sessionEnded($0) } }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [weak self] in
-            guard let self, let session = owner else { return }
-            end(error) { session.ended($0) }
-        }
-    }
-
     /// Makes the tags found so far stale and restarts polling, as `polling` says or as the session began.
     func restartPolling(_ polling: ProgramDeclarations.Polling? = nil) {
         let isActive = state.withLock { state in
             guard state.phase == .active, state.wantedEnd == nil else { return false }
-            for tag in state.tags.values { tag.place.leave(as: .stale) }
-            (state.tags, state.connected) = ([:], nil)
-            state.polling += 1
+            state.tags.restart()
             return true
         }
         guard isActive else { return }
-        controls.add { session in
+        call { session in
             do {
                 try await session.restartPolling(
                     pollingOption: polling?.options, iso7816SelectIdentifiers: polling?.selectIdentifiers,
@@ -262,8 +290,13 @@ extension SessionEngine {
         }
     }
 
+    /// Whether a detection is the first of its polling; see ``SessionTags/takeDetection(of:)``.
+    func takeDetection(of tags: [LiveTag]) -> Bool {
+        state.withLock { $0.tags.takeDetection(of: tags) }
+    }
+
     /// Connects to a tag; `completion` gets why not.
-    func connect(to tag: LiveTag, completion: @escaping @Sendable (NFCReaderError?) -> Void) {
+    private func connect(to tag: LiveTag, completion: @escaping @Sendable (NFCReaderError?) -> Void) {
         perform(on: tag) { remote in
             try await remote.connect()
             self.didConnect(to: tag)
@@ -272,88 +305,6 @@ extension SessionEngine {
         }
     }
 
-    /// A tag takes commands from now on.
-    func didConnect(to tag: LiveTag) {
-        state.withLock { state in
-            if state.tags[tag.name] === tag { state.connected = tag }
-        }
-    }
-
-    /// Whether a tag is in the field and takes commands.
-    func isConnected(_ tag: LiveTag) -> Bool {
-        state.withLock { $0.connected === tag }
-    }
-
-    /// Does something with a tag after everything that was asked for before it. `completion` is posted, once, whatever
-    /// happens.
-    func perform<Value: Sendable>(
-        on tag: LiveTag,
-        _ command: @escaping @Sendable (RemoteTag) async throws -> Value,
-        completion: @escaping @Sendable (Result<Value, NFCReaderError>) -> Void
-    ) {
-        let id = expect { completion(.failure($0)) }
-        guard let id else { return }
-        commands.add { _ in
-            do {
-                if let objection = tag.place.objection { throw objection }
-                self.answer(id, completion, .success(try await command(tag.remote)))
-            } catch {
-                let error = NFCReaderError(command: error)
-                // That it has left comes as an event, too, but a program may look at once.
-                if error.code == .readerTransceiveErrorTagConnectionLost { self.lose(tag) }
-                self.answer(id, completion, .failure(error))
-            }
-        }
-    }
-
-    /// A tag takes no commands any more: it has left the field.
-    func lose(_ tag: LiveTag) {
-        tag.place.leave(as: .gone)
-        state.withLock { state in
-            if state.connected === tag { state.connected = nil }
-        }
-    }
-
-    /// Posts an error to a handler.
-    func refuse(_ error: NFCReaderError, _ handler: @escaping @Sendable (NFCReaderError) -> Void) {
-        queue.post { handler(error) }
-    }
-
-    /// Registers a command that waits for its answer; nil where there will be none, and then the reason has been posted.
-    private func expect(_ fail: @escaping @Sendable (NFCReaderError) -> Void) -> UInt64? {
-        state.withLock { state in
-            guard state.phase != .over, state.wantedEnd == nil else {
-                queue.post { fail(.overSession) }
-                return nil
-            }
-            defer { state.nextCommand += 1 }
-            let queue = queue
-            state.unanswered[state.nextCommand] = { error in queue.post { fail(error) } }
-            return state.nextCommand
-        }
-    }
-
-    private func answer<Value: Sendable>(
-        _ id: UInt64, _ completion: @escaping @Sendable (Result<Value, NFCReaderError>) -> Void,
-        _ result: Result<Value, NFCReaderError>
-    ) {
-        state.withLock { state in
-            guard state.unanswered.removeValue(forKey: id) != nil else { return }
-            queue.post { completion(result) }
-        }
-    }
-}
-
-extension Result {
-    /// The error; nil for a value.
-    var failure: Failure? {
-        if case .failure(let error) = self { error } else { nil }
-    }
-}
-
-// Connecting, in the forms that sessions have it.
-
-extension SessionEngine {
     /// Connects to a tag of this session. Another one, or a double of a test, is refused with 104.
     func connect(to tag: LiveTag?, _ handler: @escaping @Sendable ((any Error)?) -> Void) {
         guard let tag, tag.engine === self else {
@@ -373,22 +324,69 @@ extension SessionEngine {
         }
     }
 
-    /// Whether a detection is the first of its polling: an iPhone delivers no more until polling is restarted. Of a polling
-    /// before that, none is.
-    func takeDetection(of tags: [LiveTag]) -> Bool {
-        state.withLock { state in
-            guard state.detectedPolling != state.polling, tags.contains(where: { $0.polling == state.polling }) else {
-                return false
+    /// A tag takes commands from now on.
+    func didConnect(to tag: LiveTag) {
+        state.withLock { $0.tags.connect(tag) }
+    }
+
+    /// Whether a tag is in the field and takes commands.
+    func isConnected(_ tag: LiveTag) -> Bool { connectedTag === tag }
+
+    /// Does something with a tag after everything that was asked for before it. `completion` is posted, once, whatever
+    /// happens.
+    func perform<Value: Sendable>(
+        on tag: LiveTag,
+        _ command: @escaping @Sendable (RemoteTag) async throws -> Value,
+        completion: @escaping @Sendable (Result<Value, NFCReaderError>) -> Void
+    ) {
+        guard let number = expect({ completion(.failure($0)) }) else { return }
+        commands.add { _ in
+            do {
+                if let objection = self.state.withLock({ $0.tags.objection(to: tag) }) { throw objection }
+                self.answer(number, completion, .success(try await command(tag.remote)))
+            } catch {
+                let error = NFCReaderError(command: error)
+                // That it has left comes as an event, too, but a program may look at once.
+                if error.code == .readerTransceiveErrorTagConnectionLost { self.state.withLock { $0.tags.lose(tag) } }
+                self.answer(number, completion, .failure(error))
             }
-            state.detectedPolling = state.polling
-            return true
         }
     }
 
-    /// Sets the handler for tags that leave; nil for none.
-    func onRemoval(_ handler: (@Sendable (any NFCNDEFTag) -> Void)?) {
-        guard let handler else { return state.withLock { $0.onRemoval = nil } }
-        state.withLock { $0.onRemoval = { tag in handler(tag) } }
+    /// Posts an error to a handler.
+    func refuse(_ error: NFCReaderError, _ handler: @escaping @Sendable (NFCReaderError) -> Void) {
+        queue.post { handler(error) }
+    }
+
+    /// Registers a command that waits for its answer.
+    ///
+    /// - Returns: its number; nil where it is not to be sent. Then it fails with 103: at once where the session is over, and with
+    ///   the commands before it where the session is to end.
+    private func expect(_ fail: @escaping @Sendable (NFCReaderError) -> Void) -> UInt64? {
+        state.withLock { [queue] state in
+            guard state.phase != .over else {
+                queue.post { fail(.overSession) }
+                return nil
+            }
+            let number = state.unanswered.add { error in queue.post { fail(error) } }
+            return state.wantedEnd == nil ? number : nil
+        }
+    }
+
+    private func answer<Value: Sendable>(
+        _ number: UInt64, _ completion: @escaping @Sendable (Result<Value, NFCReaderError>) -> Void,
+        _ result: Result<Value, NFCReaderError>
+    ) {
+        state.withLock { state in
+            if state.unanswered.answer(number) { queue.post { completion(result) } }
+        }
+    }
+}
+
+extension Result {
+    /// The error; nil for a value.
+    var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }
 

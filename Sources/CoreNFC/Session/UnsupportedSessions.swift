@@ -5,6 +5,9 @@ import NFCProtocol
 open class NFCVASReaderSession: NFCReaderSession, @unchecked Sendable {
     private weak var passDelegate: (any NFCVASReaderSessionDelegate)?
 
+    /// False: such a session always ends with code 1.
+    open override class var readingAvailable: Bool { false }
+
     /// A session that has not begun.
     ///
     /// - Parameters:
@@ -30,6 +33,9 @@ open class NFCVASReaderSession: NFCReaderSession, @unchecked Sendable {
 
 /// A session for payment cards. Beginning it ends it with code 1: nfcd processes no payments.
 open class NFCPaymentTagReaderSession: NFCTagReaderSession, @unchecked Sendable {
+    /// False: such a session always ends with code 1.
+    open override class var readingAvailable: Bool { false }
+
     /// A session that has not begun.
     public init(delegate: any NFCTagReaderSessionDelegate, queue: DispatchQueue? = nil) {
         super.init(configuration: Configuration(pollingOption: .iso14443), delegate: delegate, queue: queue)
@@ -44,6 +50,9 @@ open class NFCPaymentTagReaderSession: NFCTagReaderSession, @unchecked Sendable 
 /// ``NFCTagReaderSession``.
 open class __NFCISO15693ReaderSession: NFCReaderSession, @unchecked Sendable {
     private weak var readerDelegate: (any __NFCReaderSessionDelegate)?
+
+    /// False: such a session always ends with code 1.
+    open override class var readingAvailable: Bool { false }
 
     /// A session that has not begun.
     public init(delegate: any __NFCReaderSessionDelegate, queue: DispatchQueue?) {

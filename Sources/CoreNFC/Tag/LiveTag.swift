@@ -1,7 +1,6 @@
 import NDEF
 import NFCClient
 import NFCProtocol
-import Synchronization
 
 /// A tag that a session found. Everything it does goes to nfcd, in the order in which it was asked for; handlers run on the
 /// session's queue, once each.
@@ -11,7 +10,6 @@ class LiveTag: NSObject, NFCNDEFTag, __NFCTag, @unchecked Sendable {
     let remote: RemoteTag
     /// The polling that found it.
     let polling: Int
-    let place = TagPlace()
 
     required init(_ remote: RemoteTag, polling: Int, engine: SessionEngine) {
         self.engine = engine
@@ -165,30 +163,6 @@ extension LiveTag {
             case .success(let response): handler(Data(response.data.bytes), response.sw1, response.sw2, nil)
             case .failure(let error): handler(Data(), 0, 0, error)
             }
-        }
-    }
-}
-
-/// Whether a tag can still be used, as far as its session knows.
-final class TagPlace: Sendable {
-    enum Standing: Sendable { case field, gone, stale }
-
-    private let standing = Mutex(Standing.field)
-
-    /// Ends the use of the tag; the first reason stays.
-    func leave(as reason: Standing) {
-        standing.withLock { if $0 == .field { $0 = reason } }
-    }
-
-    /// Why the tag takes no commands; nil where it does.
-    var objection: NFCReaderError? {
-        switch standing.withLock({ $0 }) {
-        case .field: nil
-        case .gone: .init(.readerTransceiveErrorTagConnectionLost, reason: "the tag left the field")
-        case .stale:
-            .init(
-                .readerTransceiveErrorTagNotConnected,
-                reason: "the tag was found before polling was restarted; take the new one")
         }
     }
 }

@@ -97,7 +97,10 @@ final class LiveMiFareTag: LiveTag, NFCMiFareTag, @unchecked Sendable {
     ) {
         let isCard = takesCommandAPDUs
         engine.perform(on: self) {
-            isCard ? try await MiFarePacket(command).send(to: $0) : try await $0.sendMiFareCommand(command)
+            guard !command.isEmpty else {
+                throw NFCReaderError(.readerErrorInvalidParameterLength, reason: "a MIFARE command has at least 1 byte")
+            }
+            return isCard ? try await MiFarePacket(command).send(to: $0) : try await $0.sendMiFareCommand(command)
         } completion: { result in
             switch result {
             case .success(let answer): completionHandler(Data(answer), nil)

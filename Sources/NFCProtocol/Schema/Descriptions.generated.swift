@@ -222,7 +222,7 @@ extension SessionBegin.Result: Described { package static let descriptions = [
 extension SessionConnect { public static var summary: String { "Connects to a detected tag, which then accepts commands." } }
 extension SessionConnect { public static var details: String { "A session is connected to one tag at a time. A tag of type `iso7816` that is the only one in the field is also connected by its first command." } }
 extension SessionRestartPolling { public static var summary: String { "Detects the tags in the field again." } }
-extension SessionRestartPolling { public static var details: String { "They get new names; commands for the old names are refused. What the parameters change applies to this restart only." } }
+extension SessionRestartPolling { public static var details: String { "They get new names; commands for the old names are refused. What the parameters change applies to this restart only. A tag that stays in the field is detected at most about twice a second: half a second after its last detection at the earliest." } }
 extension SessionRestartPolling.Parameters: Described { package static let descriptions = [
     "session": "The session.",
     "pollingOption": "The technologies to poll for, as in `session.begin`.",

@@ -8,7 +8,6 @@ public import NFCTags
 /// no session holds. The work on a tag is in `TagOperations.swift`.
 public actor SessionCoordinator {
     private let driver: any ReaderDriver
-    private let clock: any Clock<Duration>
     private let uptime: Stopwatch
     private let log: CoordinatorLog
     private let inbox = ReaderEventInbox()
@@ -16,10 +15,10 @@ public actor SessionCoordinator {
     public nonisolated let metrics = Metrics()
     /// The limits of sessions; a session that is active keeps those it began with.
     public private(set) var limits: SessionLimits
-
     private var table = ReaderTable()
     private(set) var sessions = SessionRegistry()
-    private var timers = SessionTimers()
+    private var timers: SessionTimers
+    private var pace: DetectionPace
     private var operations: ReaderOperations
     private var background = BackgroundDesk()
     private var listeners = EventListeners()
@@ -30,11 +29,11 @@ public actor SessionCoordinator {
         clock: any Clock<Duration> = ContinuousClock(), logger: EventLog
     ) {
         uptime = Stopwatch(clock)
-        let driver = MeasuredDriver(driver: driver, clock: uptime, metrics: metrics)
-        self.driver = driver
-        operations = ReaderOperations(driver: driver)
+        self.driver = MeasuredDriver(driver: driver, clock: uptime, metrics: metrics)
+        operations = ReaderOperations(driver: self.driver)
+        timers = SessionTimers(clock: clock)
+        pace = DetectionPace(clock: clock, uptime: uptime)
         self.limits = limits
-        self.clock = clock
         log = CoordinatorLog(logger: logger)
     }
 
@@ -91,7 +90,7 @@ public actor SessionCoordinator {
         end(id, Invalidation(.userCanceled, errorMessage ?? ""))
     }
 
-    /// Detects the tags in the field again. Without effect on a session that is not active.
+    /// Detects the tags in the field again, each at most about twice a second. Without effect on a session that is not active.
     ///
     /// - Parameter change: what is different this time; the next restart uses the session's own options again.
     public func restartPolling(
@@ -99,7 +98,8 @@ public actor SessionCoordinator {
     ) throws(SessionError) {
         try sessions.check(id, client)
         let present = sessions.arrivals(for: id, in: table)
-        update(id) { $0.restartPolling(present: present, change) }
+        let areDue = pace.restart(id, with: present) { await self.detectPresent(id) }
+        update(id) { $0.restartPolling(present: areDue ? present : [], change) }
     }
 
     /// Connects a session to a reported tag: from now on it takes the session's commands.
@@ -107,8 +107,8 @@ public actor SessionCoordinator {
     /// - Throws: ``TagError`` 100 where the tag is not in the field, 103 where the session is over.
     public func connect(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) {
         guard sessions.isOwn(id, client) else { throw .invalidated(id) }
-        let objection = sessions.withMachine(id) { $0.connect(tag) } ?? nil
-        if let objection { throw TagError(objection, "\(tag) is not in the field") }
+        guard let objection = sessions.withMachine(id, { $0.connect(tag) }) ?? nil else { return }
+        throw TagError(objection, "\(tag) is not in the field")
     }
 
     /// The tag that takes a session's commands. A card of type ISO 7816 that is the session's only tag is connected by its
@@ -195,13 +195,10 @@ public actor SessionCoordinator {
 
     /// The metrics of the moment as Prometheus text; see ``MetricsText``.
     public func metricsText(version: String) async -> String {
-        let readers = await readers()
-        return metrics.text(
-            MetricsMoment(
-                version: version, uptime: uptime.elapsed, readers: readers.map { ReaderStatus($0, isInUse: $1) },
-                queues: sessions.queueLengths(in: table), activeSessions: sessions.activeCount,
-                queuedSessions: sessions.waitingCount, backgroundSubscriptions: background.count,
-                eventSubscribers: listeners.count))
+        let readers = await readers().map { ReaderStatus($0, isInUse: $1) }
+        var moment = MetricsMoment(version: version, uptime: uptime.elapsed, readers: readers, sessions, in: table)
+        (moment.backgroundSubscriptions, moment.eventSubscribers) = (background.count, listeners.count)
+        return metrics.text(moment)
     }
 
     // MARK: Events of readers
@@ -291,7 +288,7 @@ public actor SessionCoordinator {
         guard let machine = sessions[id]?.machine, machine.isWaiting else { return }
         sessions.wait(id, in: table)
         guard let limit = machine.request.queueTimeout, !timers.isRunning(id) else { return }
-        timers.start(id, after: limit, on: clock) { await self.waitedTooLong(id) }
+        timers.start(id, after: limit) { await self.waitedTooLong(id) }
     }
 
     /// Starts the sessions whose turn has come because readers were released.
@@ -323,6 +320,7 @@ public actor SessionCoordinator {
 
     private func apply(_ id: SessionID, _ event: (inout SessionMachine) -> [SessionMachine.Action]) {
         guard let client = sessions[id]?.client, let actions = sessions.withMachine(id, event) else { return }
+        pace.record(actions, of: id)
         for action in actions { perform(action, for: id, client) }
     }
 
@@ -336,6 +334,7 @@ public actor SessionCoordinator {
         case .end:
             sessions.remove(id)
             timers.stop(id)
+            pace.forget(id)
         }
     }
 
@@ -343,7 +342,7 @@ public actor SessionCoordinator {
         guard let request = sessions[id]?.machine.request else { return }
         sessions.hold(id, in: table, at: uptime.elapsed)
         let limit = limits.timeout(for: request)
-        timers.start(id, after: limit, on: clock) {
+        timers.start(id, after: limit) {
             await self.end(id, Invalidation(.sessionTimeout, "the session was active for \(limit)"))
         }
     }
@@ -358,13 +357,17 @@ public actor SessionCoordinator {
             if let summary = sessions.summary(of: id, in: table, limits, at: uptime.elapsed) {
                 listeners.send(.sessionBegan(summary))
             }
-            let present = sessions.arrivals(for: id, in: table)
-            apply(id) { $0.tagsArrived(present) }
+            detectPresent(id)
         case .didInvalidate(let reason):
             metrics.countSession(reason.code, active: sessions.ended(id, at: uptime.elapsed))
             listeners.send(.sessionEnded(id, reason))
         case .didDetectNDEFs, .didDetectTags, .tagFailed, .tagRemoved: break
         }
+    }
+
+    private func detectPresent(_ id: SessionID) {
+        let present = sessions.arrivals(for: id, in: table)
+        apply(id) { $0.tagsArrived(present) }
     }
 
     // MARK: State for operations on tags

@@ -262,17 +262,19 @@ private struct SessionTimes: Sendable {
 
 /// What ends the waiting of each session, or its time.
 struct SessionTimers {
+    private let clock: any Clock<Duration>
     private var timers: [SessionID: Task<Void, Never>] = [:]
+
+    init(clock: any Clock<Duration>) { self.clock = clock }
 
     func isRunning(_ id: SessionID) -> Bool { timers[id] != nil }
 
     /// Starts the timer of a session, in place of the one before.
     mutating func start(
-        _ id: SessionID, after limit: Duration, on clock: any Clock<Duration>,
-        _ body: @escaping @Sendable () async -> Void
+        _ id: SessionID, after limit: Duration, _ body: @escaping @Sendable () async -> Void
     ) {
         stop(id)
-        timers[id] = Task {
+        timers[id] = Task { [clock] in
             guard (try? await clock.sleep(for: limit)) != nil, !Task.isCancelled else { return }
             await body()
         }

@@ -1,3 +1,4 @@
+import NFCReaders
 import NFCTags
 
 /// Metrics in the text format 0.0.4 of Prometheus: per metric a line of help, one of its type, and its samples.
@@ -50,8 +51,16 @@ struct MetricsMoment: Sendable {
     let queues: [(reader: String, length: Int)]
     let activeSessions: Int
     let queuedSessions: Int
-    let backgroundSubscriptions: Int
-    let eventSubscribers: Int
+    var backgroundSubscriptions = 0
+    var eventSubscribers = 0
+
+    init(
+        version: String, uptime: Duration, readers: [ReaderStatus], _ sessions: SessionRegistry, in table: ReaderTable
+    ) {
+        (self.version, self.uptime, self.readers) = (version, uptime, readers)
+        queues = sessions.queueLengths(in: table)
+        (activeSessions, queuedSessions) = (sessions.activeCount, sessions.waitingCount)
+    }
 }
 
 extension Metrics {

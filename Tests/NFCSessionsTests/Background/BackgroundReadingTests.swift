@@ -1,5 +1,6 @@
 import NFCReaders
 import NFCTags
+import TestSupport
 import Testing
 
 @testable import NFCSessions
@@ -168,6 +169,7 @@ import Testing
 
             // What the background had not sent yet was not sent any more: two readings take twice as many exchanges.
             let exchanges = desk.exchanges
+            desk.clock.advance(by: DetectionPace.interval)
             try await desk.coordinator.restartPolling(session, by: desk.client.id)
             #expect(await desk.client.receive() == ["tag-2 \(Fixtures.url)"])
             #expect(exchanges > 0 && desk.exchanges == 2 * exchanges)

@@ -1,5 +1,6 @@
 import NFCReaders
 import NFCTags
+import TestSupport
 import Testing
 
 @testable import NFCSessions
@@ -75,6 +76,7 @@ import Testing
             desk.driver.tap(.url)
             #expect(await desk.client.receive(2) == ["active", "tag-1 found"])
             try await desk.coordinator.connect(Self.tag, of: session, by: desk.client.id)
+            desk.clock.advance(by: DetectionPace.interval)
             try await desk.coordinator.restartPolling(session, by: desk.client.id)
             #expect(await desk.client.receive() == ["tag-2 found"])
             #expect(desk.driver.mostConnections == 1)
@@ -148,6 +150,7 @@ import Testing
             let received = await desk.client.receive(3)
             #expect(received.first == "active" && received.contains("gate failed 102"))
             #expect(["tag-1 found tag-2 found", "tag-2 found tag-1 found"].contains { received.contains($0) })
+            desk.clock.advance(by: DetectionPace.interval)
             try await desk.coordinator.restartPolling(session, by: desk.client.id)
             #expect(Set(await desk.client.receive(2)).contains("gate failed 102"))
         }
@@ -168,6 +171,7 @@ import Testing
                 await desk.driver.allClosed()
                 await desk.settle()
                 #expect(desk.client.log() == ["active"])
+                desk.clock.advance(by: DetectionPace.interval)
                 try await desk.coordinator.restartPolling(
                     session, PollingChange(technologies: [.iso14443]), by: desk.client.id)
                 let found = await desk.client.receive(2).last

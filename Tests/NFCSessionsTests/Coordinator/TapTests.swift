@@ -130,6 +130,7 @@ import TestSupport
             let session = try await desk.begin()
             desk.driver.tap(.url)
             #expect(await desk.client.receive(2) == ["active", "tag-1 \(Self.url)"])
+            desk.clock.advance(by: DetectionPace.interval)
             try await desk.coordinator.restartPolling(session, by: desk.client.id)
             #expect(await desk.client.receive() == ["tag-2 \(Self.url)"])
             desk.driver.lift()
@@ -143,7 +144,10 @@ import TestSupport
             let gate = desk.driver.holdConnections()
             desk.driver.tap(.url)
             await gate.reached()
-            for _ in 1...3 { try await desk.coordinator.restartPolling(session, by: desk.client.id) }
+            for _ in 1...3 {
+                desk.clock.advance(by: DetectionPace.interval)
+                try await desk.coordinator.restartPolling(session, by: desk.client.id)
+            }
             // Room for a reading that would not wait for the one at the gate.
             for _ in 0..<100 { await Task.yield() }
             gate.open()
