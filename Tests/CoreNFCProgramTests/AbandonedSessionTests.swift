@@ -7,16 +7,23 @@ import Testing
 @testable import CoreNFC
 @testable import corenfc_programs
 
-/// Sessions that nobody can hear any more.
+/// Sessions whose delegate is gone.
 @Suite(.timeLimit(.minutes(5)))
 struct AbandonedSessionTests {
-    /// Shows a screen until its session has come to a phase, and dismisses it.
+    /// Shows a screen until its session has come to a phase, dismisses it, and returns when nothing refers to it any more.
     private static func abandon(in phase: ScanScreen.Phase) async -> WeakSession {
         let happenings = Happenings()
+        let (screen, session) = await shown(phase, happenings)
+        // The callback that has reported the phase may still run.
+        while screen.screen != nil { await Task.yield() }
+        return session
+    }
+
+    private static func shown(_ phase: ScanScreen.Phase, _ happenings: Happenings) async -> (WeakScreen, WeakSession) {
         let screen = ScanScreen(phase, happenings)
         screen.show()
         await happenings.wait(for: "reached")
-        return WeakSession(session: screen.session)
+        return (WeakScreen(screen: screen), WeakSession(session: screen.session))
     }
 
     /// How many sessions nfcd has.
@@ -100,6 +107,10 @@ struct AbandonedSessionTests {
             #expect(!session.isReady)
         }
     }
+}
+
+private struct WeakScreen: Sendable {
+    weak var screen: ScanScreen?
 }
 
 private struct WeakSession: Sendable {

@@ -1,7 +1,7 @@
 import CoreNFC
 
-// Runs one of the programs on whatever nfcd there is: `corenfc-programs scan`, `authenticate` or `desfire`. What happens
-// is printed, a line each, up to the end of the session.
+// Runs one of the programs on whatever nfcd there is: `corenfc-programs scan`, for example. What happens is printed, a line each,
+// up to the end of the session.
 
 private func program(_ name: String?) -> (NSObject, Happenings)? {
     switch name {
@@ -17,12 +17,16 @@ private func program(_ name: String?) -> (NSObject, Happenings)? {
         let inspector = DESFireInspector(application: [0x01, 0x00, 0x00], file: 2)
         inspector.start()
         return (inspector, inspector.happenings)
+    case "main-thread":
+        let probe = MainThreadProbe()
+        probe.start()
+        return (probe, probe.happenings)
     default: return nil
     }
 }
 
 guard let (running, happenings) = program(CommandLine.arguments.dropFirst().first) else {
-    print("usage: corenfc-programs scan|authenticate|desfire")
+    print("usage: corenfc-programs scan|authenticate|desfire|main-thread")
     exit(64)
 }
 Task {
@@ -32,4 +36,4 @@ Task {
         if ["done", "canceled", "closed"].contains(what) { exit(0) }
     }
 }
-withExtendedLifetime(running) { dispatchMain() }
+withExtendedLifetime(running) { RunLoop.main.run() }

@@ -11,14 +11,14 @@ protocol OpenSession: AnyObject, Sendable {
 /// The sessions of this process that have begun and are not over. Those whose delegate is gone are ended, so that they do not
 /// keep a reader from others.
 ///
-/// Swift on Linux notifies nobody of the end of an object that somebody else owns. So delegates are looked at: always before
-/// another session of this process begins, which therefore finds the reader free, and in a short interval while there is any
-/// session, for the sake of other processes.
+/// Swift on Linux has no notification of the end of an object. So the delegates are checked: always before another session of this
+/// process begins, which therefore finds the reader free, and at a short interval while a session is open, for the sake of other
+/// processes.
 final class OpenSessions: Sendable {
     /// The sessions of this process.
     static let process = OpenSessions()
 
-    /// The time between two looks at the delegates.
+    /// The time between two checks of the delegates.
     static let interval = Duration.milliseconds(100)
 
     private struct State {
