@@ -148,7 +148,7 @@ let package = Package(
             name: "CoreNFCProgramTests",
             dependencies: [
                 "CoreNFC", "CoreNFCTesting", "NFCClient", "NFCProtocol", "NFCReaders", "NFCSessions", "NFCSocketServer",
-                "TestSupport", "corenfc-programs",
+                "TestSupport", "VirtualTags", "corenfc-programs",
             ],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(name: "CoreNFCTests", dependencies: ["CoreNFC", "NDEF"], swiftSettings: language),

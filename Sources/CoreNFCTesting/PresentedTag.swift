@@ -24,8 +24,11 @@ public final class PresentedTag: Sendable {
     /// Whether it still lies on its reader.
     public var isOnReader: Bool { driver.presentations.contains(presentation) }
 
+    /// The tag in its current state.
+    var tag: any VirtualTag { reader.tag }
+
     /// The UID or IDm.
-    public var identifier: Data { Data(reader.tag.identifier) }
+    public var identifier: Data { Data(tag.identifier) }
 
     /// The message it holds now; nil without one.
     ///
@@ -49,14 +52,14 @@ public final class PresentedTag: Sendable {
 
     /// Everything in its memory, page by page; of a card with files the file with the message.
     public var memory: Data {
-        let tag = reader.tag
+        let tag = tag
         guard let image = try? TagImage(of: tag) else { return Data() }
         if image.kind == .type4 { return Data(image.files.filter { $0.key != 0xE103 }.values.flatMap { $0 }) }
         return Data((0..<image.unitCount).flatMap { image.unit($0) ?? [] })
     }
 
     private func read() async throws(TagError) -> NDEFReadResult {
-        let copy = VirtualReader(tag: reader.tag)
+        let copy = VirtualReader(tag: tag)
         copy.powerOn()
         let channel = CopyChannel(reader: copy)
         let identity = try await identify(atr: copy.answerToReset, channel: channel)

@@ -1,25 +1,67 @@
 public import CoreNFC
 import NDEF
-import VirtualTags
+public import VirtualTags
 
-/// A virtual tag to be put on a reader: a product, what it holds, and what goes wrong with it.
+/// A virtual tag to be put on a reader: a product with what it holds, the copy of a real tag, or a card that the test programs.
 ///
 /// ```swift
 /// try await withVirtualTag(.ntag215(uri: "https://example.com")) { tag in … }
 /// ```
+///
+/// Cards with applications of the test's own are in <doc:TestCards>.
 public struct TestTag: Sendable {
-    /// The name of the product, as `nfcctl virtual-tag --list` has it: ``model(_:message:)`` makes any of them.
+    /// What it is: the name of the product, as `nfcctl virtual-tag --list` has it, or the name of the dump file.
     public let model: String
-    private let content: TestTagContent
+    private let source: Source
     private var identifier: [UInt8]?
     private(set) var faults = FaultPlan.none
 
-    init(_ model: String, _ content: TestTagContent) {
-        self.model = model
-        self.content = content
+    /// Where the tag comes from.
+    private enum Source: Sendable {
+        case product(TestTagContent)
+        case tag(any VirtualTag)
+        case maker(@Sendable (_ identifier: [UInt8]?) throws -> any VirtualTag)
     }
 
-    /// The same with another identifier; its length has to be the product's.
+    init(_ model: String, _ content: TestTagContent) {
+        self.model = model
+        source = .product(content)
+    }
+
+    /// A tag that is made when it is presented; the function gets the identifier that the test asks for, nil for its own.
+    init(_ model: String, made: @escaping @Sendable (_ identifier: [UInt8]?) throws -> any VirtualTag) {
+        self.model = model
+        source = .maker(made)
+    }
+
+    /// Any virtual tag: a model of the module VirtualTags in any state, or a type of the test's own.
+    public init(_ tag: any VirtualTag) {
+        model = "\(type(of: tag))"
+        source = .tag(tag)
+    }
+
+    /// The tag that was dumped to a file: with its UID, its content, its locks and counters.
+    ///
+    /// `nfcctl dump` writes such files. Flipper `.nfc` files, JSON of the proxmark3, and the raw memory of Type 2 tags and
+    /// MIFARE Classic cards are read as well.
+    ///
+    /// - Parameter filler: the value of bytes that the file does not have; without it, such a file is refused.
+    /// - Throws: ``TestTagError`` for a file that cannot be read, or of which no tag can be made.
+    public init(dump file: URL, filler: UInt8? = nil) throws {
+        model = file.lastPathComponent
+        do {
+            let content = try Data(contentsOf: file)
+            source = .tag(try TagImage(dump: Array(content)).makeTag(filler: filler))
+        } catch let error as DumpError {
+            let advice = error.reason == .incomplete ? "; give a filler for missing bytes" : ""
+            throw TestTagError("\(file.path): \(error)\(advice)")
+        } catch {
+            throw TestTagError("\(file.path) cannot be read: \(error.localizedDescription)")
+        }
+    }
+
+    /// The same with another identifier; its length has to be the product's. The identifier of a dump, or of a tag of the test's
+    /// own, cannot be changed.
     public func with(identifier: Data) -> TestTag {
         var tag = self
         tag.identifier = Array(identifier)
@@ -37,7 +79,17 @@ public struct TestTag: Sendable {
     /// The tag itself.
     func made() throws(TestTagError) -> any VirtualTag {
         do {
-            return try VirtualTagModel.named(model).makeTag(identifier: identifier, ndefMessage: try content.encoded())
+            switch source {
+            case .product(let content):
+                return try VirtualTagModel.named(model).makeTag(
+                    identifier: identifier, ndefMessage: try content.encoded())
+            case .maker(let make): return try make(identifier)
+            case .tag(let tag):
+                guard identifier == nil else {
+                    throw TestTagError("its identifier cannot be changed; make the tag with the identifier")
+                }
+                return tag
+            }
         } catch {
             throw TestTagError("\(model): \(error)")
         }
@@ -82,8 +134,16 @@ extension TestTag {
     public static func classic1K(_ message: NFCNDEFMessage? = nil) -> TestTag { holding("mifare-classic-1k", message) }
     /// MIFARE DESFire EV1 with an NDEF application: `NFCISO7816Tag` or `NFCMiFareTag`, as the session asks for.
     public static func desfire(_ message: NFCNDEFMessage? = nil) -> TestTag { holding("desfire-ev1", message) }
-    /// NTAG 424 DNA: as DESFire.
-    public static func ntag424(_ message: NFCNDEFMessage? = nil) -> TestTag { holding("ntag424", message) }
+    /// NTAG 424 DNA: as DESFire. Commands with keys work as on the chip, in plain, with MAC, and enciphered.
+    ///
+    /// - Parameter keys: keys 0 to 4 of 16 bytes each, as far as they are not zero, as delivered.
+    public static func ntag424(_ message: NFCNDEFMessage? = nil, keys: [UInt8: Data] = [:]) -> TestTag {
+        TestTag("ntag424") { identifier in
+            try VirtualNTAG424Card(
+                identifier: identifier, ndefMessage: try TestTagContent(message).encoded(),
+                keys: keys.mapValues { Array($0) })
+        }
+    }
     /// An NFC Forum Type 4 tag: `NFCISO7816Tag`.
     public static func type4(_ message: NFCNDEFMessage? = nil) -> TestTag { holding("type4", message) }
     /// An NFC Forum Type 4 tag with a link.

@@ -92,8 +92,20 @@ enum VirtualReaders {
         return try await alone(with: daemon.endpoint, readers: count) {
             current.withLock { $0 = daemon }
             defer { current.withLock { $0 = nil } }
-            return try await daemon.run { try await body(readers) }
+            return try await daemon.run { try await checked(readers, body) }
         }
+    }
+
+    /// Runs a test, and reports commands that no card expected: they explain what else went wrong.
+    private static func checked<Value>(
+        _ readers: [TestReader], _ body: ([TestReader]) async throws -> Value
+    ) async throws -> Value {
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(readers)) } catch { result = .failure(error) }
+        let objections = readers.flatMap(\.objections).joined(separator: "; ")
+        guard !objections.isEmpty else { return try result.get() }
+        guard case .failure(let error) = result else { throw TestTagError(objections) }
+        throw TestTagError("\(objections). After that, the test failed: \(error)")
     }
 }
 
@@ -103,6 +115,8 @@ public final class TestReader: Sendable {
     public let name: String
     private let driver: SimulatedDriver
     private let model: VirtualReaderModel
+    /// The cards of the test's own that lay on it.
+    private let cards = Mutex<[PresentedTag]>([])
 
     init(_ name: String, _ model: VirtualReaderModel, of driver: SimulatedDriver) {
         self.name = name
@@ -120,7 +134,9 @@ public final class TestReader: Sendable {
         }
         let card: any VirtualCard = tag.faults == .none ? reader : FaultInjectingCard(reader, plan: tag.faults)
         do throws(SimulatorError) {
-            return PresentedTag(reader, try driver.present(card, on: name), on: driver)
+            let tag = PresentedTag(reader, try driver.present(card, on: name), on: driver)
+            if tag.tag is VirtualApplicationCard { cards.withLock { $0.append(tag) } }
+            return tag
         } catch {
             throw TestTagError("\(error)")
         }
@@ -142,6 +158,9 @@ public final class TestReader: Sendable {
     public func whileHeldByAnotherProgram<Value>(_ body: () async throws -> Value) async throws -> Value {
         try await OtherProgram().hold(name, of: VirtualReaders.daemon.coordinator, body)
     }
+
+    /// What applications on cards did not expect.
+    fileprivate var objections: [String] { cards.withLock { $0 }.compactMap(\.objection) }
 
     /// Removes the tag from the reader.
     public func remove() {

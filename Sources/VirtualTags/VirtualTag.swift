@@ -49,10 +49,18 @@ public enum VirtualTagError: Error, Hashable, CustomStringConvertible {
     case wrongIdentifierSize(size: Int, expected: Int)
     /// The originality signature does not have the product's length in bytes.
     case wrongSignatureSize(size: Int, expected: Int)
+    /// The card has no key of this number, or its length is another.
+    case wrongKey(number: UInt8)
     /// More counter values were given than the product has counters, or one is over 24 bits.
     case wrongCounters(count: Int, expected: Int)
     /// The capability container of a Type 4 tag is not one of the forms modelled, or names a file that is not there.
     case wrongCapabilityContainer
+    /// A card has at most 15 historical bytes, not this many.
+    case tooManyHistoricalBytes(Int)
+    /// The AID is not 5 to 16 bytes in hexadecimal.
+    case wrongApplicationIdentifier(String)
+    /// Two applications of a card have this AID.
+    case repeatedApplicationIdentifier(String)
     /// No model of the catalogue has this name; `known` are the names there are.
     case unknownModel(name: String, known: [String])
 
@@ -67,10 +75,18 @@ public enum VirtualTagError: Error, Hashable, CustomStringConvertible {
             "the identifier has \(size) bytes, the tag has \(expected)"
         case .wrongSignatureSize(let size, let expected):
             "the signature has \(size) bytes, the tag has \(expected)"
+        case .wrongKey(let number):
+            "key \(number) cannot be set; the card has keys 0 to 4 of 16 bytes each"
         case .wrongCounters(let count, let expected):
             "\(count) counter values were given, the tag has \(expected) counters of 24 bits"
         case .wrongCapabilityContainer:
             "the capability container (E103) does not declare a message file that is there"
+        case .tooManyHistoricalBytes(let count):
+            "a card has at most 15 historical bytes, not \(count)"
+        case .wrongApplicationIdentifier(let name):
+            "\"\(name)\" is not an AID; write 5 to 16 bytes in hexadecimal, such as A0000005272101"
+        case .repeatedApplicationIdentifier(let name):
+            "two applications of the card have the AID \"\(name)\"; each needs its own"
         case .unknownModel(let name, let known):
             "there is no virtual tag model \"\(name)\"; known models: \(known.joined(separator: ", "))"
         }

@@ -79,7 +79,8 @@ extension VirtualTagModel {
             "desfire-ev1", VirtualDESFireProduct.desfireEV1, "NXP MIFARE DESFire EV1 with an NDEF application",
             aliases: ["mf3icd41"]),
         Self(
-            "ntag424", VirtualDESFireProduct.ntag424DNA, "NXP NTAG 424 DNA, NFC Forum Type 4", aliases: ["ntag424-dna"]),
+            "ntag424", NTAG424Product(), "NXP NTAG 424 DNA, NFC Forum Type 4, keys 0 to 4 all zero",
+            aliases: ["ntag424-dna"]),
     ]
 
     private static let type5 = [
@@ -158,6 +159,16 @@ extension VirtualType4Card.Configuration: CatalogueProduct {
 extension VirtualDESFireProduct: CatalogueProduct {
     func makeTag(identifier: [UInt8]?, ndefMessage: [UInt8]?) throws(VirtualTagError) -> any VirtualTag {
         try VirtualDESFireCard(product: self, identifier: identifier, ndefMessage: ndefMessage)
+    }
+}
+
+/// NTAG 424 DNA.
+private struct NTAG424Product: CatalogueProduct {
+    var memorySize: Int { VirtualNTAG424Card.memorySize }
+    var messageCapacity: Int { VirtualNTAG424Card.messageCapacity }
+
+    func makeTag(identifier: [UInt8]?, ndefMessage: [UInt8]?) throws(VirtualTagError) -> any VirtualTag {
+        try VirtualNTAG424Card(identifier: identifier, ndefMessage: ndefMessage)
     }
 }
 

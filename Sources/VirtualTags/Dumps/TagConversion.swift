@@ -1,5 +1,5 @@
 extension TagImage {
-    /// The image of any modelled tag, keys and passwords included.
+    /// The image of any modelled tag, keys and passwords included, except the keys of an NTAG 424 DNA.
     ///
     /// - Throws: ``DumpError`` for a tag of a type this library does not have.
     public init(of tag: any VirtualTag) throws(DumpError) {
@@ -13,6 +13,8 @@ extension TagImage {
         case let tag as VirtualType4Card: self.init(identifier: tag.identifier, files: tag.contents)
         case let tag as VirtualDESFireCard:
             self.init(product: tag.product.name, identifier: tag.identifier, files: tag.contents)
+        case let tag as VirtualNTAG424Card:
+            self.init(product: VirtualNTAG424Card.productName, identifier: tag.identifier, files: tag.contents)
         default: throw DumpError(.unsupported("an image of this tag"))
         }
     }
@@ -275,10 +277,12 @@ extension TagImage {
     func makeType4() throws(DumpError) -> any VirtualTag {
         guard files[Type4Content.containerIdentifier] != nil else { throw DumpError(.missing, field: "files.E103") }
         return try modelled { () throws(VirtualTagError) -> any VirtualTag in
-            if let product = [VirtualDESFireProduct.desfireEV1, .ntag424DNA].first(where: { $0.name == product }) {
-                return try VirtualDESFireCard(product: product, identifier: identifier, files: files)
+            switch product {
+            case VirtualDESFireProduct.desfireEV1.name:
+                try VirtualDESFireCard(product: .desfireEV1, identifier: identifier, files: files)
+            case VirtualNTAG424Card.productName: try VirtualNTAG424Card(identifier: identifier, files: files)
+            default: try VirtualType4Card(identifier: identifier, files: files)
             }
-            return try VirtualType4Card(identifier: identifier, files: files)
         }
     }
 }

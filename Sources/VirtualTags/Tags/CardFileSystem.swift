@@ -12,17 +12,19 @@ struct CardFileSystem: Sendable, Hashable {
         var responsePiece: Int?
         /// Whether a Le beyond the end of the file is corrected with 6CXX, in place of data and 6282.
         var correctsLength = false
+        /// Whether data that ends before Le comes with the warning 6282, in place of 9000.
+        var reportsEnd = true
         /// What reading and writing are refused with while no file is selected.
         var withoutFile = VirtualStatusWord.noCurrentFile
     }
 
-    var applications: [CardApplication]
+    var applications: [FileApplication]
     var rules: Rules
     private(set) var currentApplication: Int?
     private(set) var currentFile: Int?
     private var pending: [UInt8] = []
 
-    init(applications: [CardApplication], rules: Rules) {
+    init(applications: [FileApplication], rules: Rules) {
         self.applications = applications
         self.rules = rules
     }
@@ -84,7 +86,7 @@ extension CardFileSystem {
         return selectApplication { $0.fileIdentifier == identifier }
     }
 
-    private mutating func selectApplication(_ isWanted: (CardApplication) -> Bool) -> [UInt8] {
+    private mutating func selectApplication(_ isWanted: (FileApplication) -> Bool) -> [UInt8] {
         guard let index = applications.firstIndex(where: isWanted) else { return VirtualStatusWord.notFound }
         enter(index)
         return VirtualStatusWord.done
@@ -92,7 +94,7 @@ extension CardFileSystem {
 
     private mutating func getResponse(_ command: CardCommand) -> [UInt8] {
         guard !pending.isEmpty else { return VirtualStatusWord.conditions }
-        guard let expected = command.expected else { return VirtualStatusWord.wrongLength }
+        guard let expected = command.expectedLength else { return VirtualStatusWord.wrongLength }
         let piece = pending.prefix(min(expected, rules.responsePiece ?? 256))
         pending.removeFirst(piece.count)
         return piece + followUp
@@ -145,7 +147,7 @@ extension CardFileSystem {
 extension CardFileSystem {
     /// READ BINARY with the offset in P1 and P2.
     func read(_ command: CardCommand) -> [UInt8] {
-        guard command.data.isEmpty, let expected = command.expected else { return VirtualStatusWord.wrongLength }
+        guard command.data.isEmpty, let expected = command.expectedLength else { return VirtualStatusWord.wrongLength }
         guard command.p1 & 0x80 == 0 else { return VirtualStatusWord.wrongParameters }
         return content(at: command.parameter, room: expected) { $0 }
     }
@@ -153,7 +155,7 @@ extension CardFileSystem {
     /// READ BINARY with an offset data object; the answer is a data object 53.
     func readWithObject(_ command: CardCommand) -> [UInt8] {
         guard command.parameter == 0 else { return VirtualStatusWord.wrongParameters }
-        guard let expected = command.expected else { return VirtualStatusWord.wrongLength }
+        guard let expected = command.expectedLength else { return VirtualStatusWord.wrongLength }
         guard let (offset, rest) = Self.offset(command.data), rest.isEmpty else { return VirtualStatusWord.wrongData }
         return content(at: offset, room: expected) { [0x53] + Self.lengthField($0.count) + $0 }
     }
@@ -187,12 +189,12 @@ extension CardFileSystem {
         let bytes = Array(file.bytes.dropFirst(offset).prefix(max(room - overhead, 0)))
         let isShort = bytes.count < room - overhead && !isOpen
         if isShort, rules.correctsLength { return VirtualStatusWord.rightLength(wrap(bytes).count) }
-        return wrap(bytes) + (isShort ? VirtualStatusWord.endOfFile : VirtualStatusWord.done)
+        return wrap(bytes) + (isShort && rules.reportsEnd ? VirtualStatusWord.endOfFile : VirtualStatusWord.done)
     }
 
     private mutating func write(_ data: [UInt8], at offset: Int, of command: CardCommand) -> [UInt8] {
         guard let file else { return rules.withoutFile }
-        guard command.expected == nil, !data.isEmpty, command.data.count <= rules.writeSize else {
+        guard command.expectedLength == nil, !data.isEmpty, command.data.count <= rules.writeSize else {
             return VirtualStatusWord.wrongLength
         }
         guard file.writing == .free else { return VirtualStatusWord.securityStatus }
@@ -261,9 +263,16 @@ struct CardFile: Sendable, Hashable {
     }
 
     /// Reading.
-    var reading: Access { access([right(1) >> 4, right(0) >> 4]) }
+    var reading: Access { access(readRights) }
     /// Writing.
-    var writing: Access { access([right(1) & 0x0F, right(0) >> 4]) }
+    var writing: Access { access(writeRights) }
+
+    /// The rights that permit reading: the nibbles of read, and of read and write.
+    var readRights: [UInt8] { [right(1) >> 4, right(0) >> 4] }
+    /// The rights that permit writing: the nibbles of write, and of read and write.
+    var writeRights: [UInt8] { [right(1) & 0x0F, right(0) >> 4] }
+    /// The right to change the rights.
+    var changeRight: UInt8 { right(0) & 0x0F }
 
     private func right(_ index: Int) -> UInt8 { accessRights.indices.contains(index) ? accessRights[index] : 0xFF }
 
@@ -274,7 +283,7 @@ struct CardFile: Sendable, Hashable {
 }
 
 /// An application: a dedicated file with a name, and its files.
-struct CardApplication: Sendable, Hashable {
+struct FileApplication: Sendable, Hashable {
     /// The name for SELECT.
     let name: [UInt8]
     /// The identifier of the dedicated file for SELECT.

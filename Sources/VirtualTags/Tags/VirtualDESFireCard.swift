@@ -1,5 +1,5 @@
 /// A card with DESFire's native commands, wrapped into class 90, next to the ISO/IEC 7816-4 ones: MIFARE DESFire EV1
-/// with an NDEF application, NTAG 424 DNA.
+/// with an NDEF application.
 ///
 /// No authentication ever succeeds: a challenge is given, every answer to it is wrong. So what needs a key is refused.
 public struct VirtualDESFireCard: ContactlessCard {
@@ -84,7 +84,7 @@ extension VirtualDESFireCard {
 
     /// Answers a wrapped native command.
     mutating func performNative(_ command: CardCommand) -> [UInt8] {
-        guard command.expected != nil else { return NativeStatus.wrongLength.answer }
+        guard command.expectedLength != nil else { return NativeStatus.wrongLength.answer }
         guard command.parameter == 0 else { return NativeStatus.wrongParameter.answer }
         guard let unfinished = pending else { return perform(command.instructionCode, command.data) }
         pending = nil
@@ -100,12 +100,12 @@ extension VirtualDESFireCard {
         switch instruction {
         case 0x60: return data.isEmpty ? send(versionFrames) : NativeStatus.wrongLength.answer
         case 0xF5: return fileSettings(data)
-        case product.readInstruction: return readData(data)
-        case product.writeInstruction: return writeData(data)
-        case 0x5A where product.hasApplicationDirectory: return selectApplication(data)
-        case 0x6A where product.hasApplicationDirectory: return applicationNumbers()
-        case 0x6F where product.hasApplicationDirectory: return fileList { [$0.number] }
-        case 0x61 where product.hasApplicationDirectory:
+        case 0xBD: return readData(data)
+        case 0x3D: return writeData(data)
+        case 0x5A: return selectApplication(data)
+        case 0x6A: return applicationNumbers()
+        case 0x6F: return fileList { [$0.number] }
+        case 0x61:
             return fileList {
                 [UInt8(truncatingIfNeeded: $0.identifier), UInt8(truncatingIfNeeded: $0.identifier >> 8)]
             }
@@ -239,10 +239,11 @@ extension VirtualDESFireCard {
     }
 }
 
-/// The status bytes behind 91 (MIFARE DESFire EV1 and NTAG 424 DNA data sheets).
-enum NativeStatus: UInt8 {
+/// The status bytes behind 91 (MIFARE DESFire EV1 and NTAG 424 DNA data sheets), also as the reason of a refusal.
+enum NativeStatus: UInt8, Error {
     case done = 0x00
     case illegalCommand = 0x1C
+    case integrityError = 0x1E
     case noSuchKey = 0x40
     case wrongLength = 0x7E
     case permissionDenied = 0x9D

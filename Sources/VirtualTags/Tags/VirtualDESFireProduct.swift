@@ -15,12 +15,6 @@ public struct VirtualDESFireProduct: Sendable, Hashable, CustomStringConvertible
     let maximumReadSize: Int
     /// MLc.
     let maximumWriteSize: Int
-    /// Whether there is a level of applications that can be listed and selected by number.
-    let hasApplicationDirectory: Bool
-    /// READ_DATA.
-    let readInstruction: UInt8
-    /// WRITE_DATA.
-    let writeInstruction: UInt8
     /// The instructions that begin an authentication, and the bytes of their challenge.
     let authentications: [UInt8: Int]
     /// The instructions that are there, but only after an authentication.
@@ -37,57 +31,35 @@ public struct VirtualDESFireProduct: Sendable, Hashable, CustomStringConvertible
     public static let desfireEV1 = VirtualDESFireProduct(
         name: "MIFARE DESFire EV1 4K", memorySize: 4096, fileSize: 2048,
         hardware: [0x04, 0x01, 0x01, 0x01, 0x00, 0x18, 0x05], software: [0x04, 0x01, 0x01, 0x01, 0x04, 0x18, 0x05],
-        maximumReadSize: 0x3B, maximumWriteSize: 0x34, hasApplicationDirectory: true,
-        readInstruction: 0xBD, writeInstruction: 0x3D, authentications: [0x0A: 8, 0x1A: 8, 0xAA: 16],
+        maximumReadSize: 0x3B, maximumWriteSize: 0x34, authentications: [0x0A: 8, 0x1A: 8, 0xAA: 16],
         protectedInstructions: [0x54, 0x5C, 0x5F, 0xC4, 0xFC], lastKey: 0)
 
-    /// NTAG 424 DNA (NTAG 424 DNA data sheet).
-    public static let ntag424DNA = VirtualDESFireProduct(
-        name: "NTAG 424 DNA", memorySize: 416, fileSize: 256,
-        hardware: [0x04, 0x04, 0x02, 0x30, 0x00, 0x11, 0x05], software: [0x04, 0x04, 0x02, 0x01, 0x02, 0x11, 0x05],
-        maximumReadSize: 0x0100, maximumWriteSize: 0x00FF, hasApplicationDirectory: false,
-        readInstruction: 0xAD, writeInstruction: 0x8D, authentications: [0x71: 16, 0x77: 16],
-        protectedInstructions: [0x51, 0x5C, 0x5F, 0xC4], lastKey: 4)
-
-    /// The NDEF application as delivered or, on DESFire, as NXP describes it: plain communication, the capability
-    /// container written with key 0.
-    func application(message: [UInt8], isWritable: Bool) throws(VirtualTagError) -> CardApplication {
+    /// The NDEF application as NXP describes it: plain communication, the capability container written with key 0.
+    func application(message: [UInt8], isWritable: Bool) throws(VirtualTagError) -> FileApplication {
         let content = try Type4Content.messageFile(message, size: fileSize, lengthFieldSize: 2)
         let rights = isWritable ? CardFile.free : CardFile.writtenWithKey
-        var files = [
-            CardFile(
-                identifier: Type4Content.containerIdentifier, number: 1, bytes: container(isWritable: isWritable),
-                accessRights: CardFile.writtenWithKey),
-            CardFile(identifier: Type4Content.messageIdentifier, number: 2, bytes: content, accessRights: rights),
-        ]
-        if !hasApplicationDirectory { files.append(Self.proprietaryFile) }
-        return CardApplication(
+        return FileApplication(
             name: Type4Content.applicationName(mappingVersion: 0x20), fileIdentifier: 0xE110,
-            number: [0x01, 0x00, 0x00], files: files)
+            number: [0x01, 0x00, 0x00],
+            files: [
+                CardFile(
+                    identifier: Type4Content.containerIdentifier, number: 1, bytes: container(isWritable: isWritable),
+                    accessRights: CardFile.writtenWithKey),
+                CardFile(identifier: Type4Content.messageIdentifier, number: 2, bytes: content, accessRights: rights),
+            ])
     }
 
-    /// What the ISO/IEC 7816-4 commands do. NTAG 424 DNA was seen to answer 6985 while no file is selected.
+    /// What the ISO/IEC 7816-4 commands do.
     var rules: CardFileSystem.Rules {
-        CardFileSystem.Rules(
-            readSize: maximumReadSize, writeSize: maximumWriteSize,
-            withoutFile: hasApplicationDirectory ? VirtualStatusWord.noCurrentFile : VirtualStatusWord.conditions)
+        CardFileSystem.Rules(readSize: maximumReadSize, writeSize: maximumWriteSize)
     }
 
-    /// The container, with the proprietary file of NTAG 424 DNA in it and filled up to the 32 bytes of that file there.
     private func container(isWritable: Bool) -> [UInt8] {
-        var container: [UInt8] = hasApplicationDirectory ? [0x00, 0x0F, 0x20] : [0x00, 0x17, 0x20]
+        var container: [UInt8] = [0x00, 0x0F, 0x20]
         container += Type4Content.bigEndian(maximumReadSize, count: 2)
         container += Type4Content.bigEndian(maximumWriteSize, count: 2)
         container += [0x04, 0x06, 0xE1, 0x04]
         container += Type4Content.bigEndian(fileSize, count: 2)
-        container += [0x00, isWritable ? 0x00 : 0xFF]
-        if hasApplicationDirectory { return container }
-        container += [0x05, 0x06, 0xE1, 0x05, 0x00, 0x80, 0x82, 0x83]
-        return container + [UInt8](repeating: 0, count: 32 - container.count)
+        return container + [0x00, isWritable ? 0x00 : 0xFF]
     }
-
-    /// File 03 of NTAG 424 DNA: read with key 2, written with key 3, enciphered.
-    private static let proprietaryFile = CardFile(
-        identifier: 0xE105, number: 3, bytes: [UInt8](repeating: 0, count: 128), accessRights: [0x30, 0x23],
-        communication: 0x03)
 }

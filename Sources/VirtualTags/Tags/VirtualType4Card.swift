@@ -161,7 +161,7 @@ extension VirtualType4Card.Configuration {
             hasOffsetObjects: fileSize > 0x8000, responsePiece: responsePiece, correctsLength: correctsLength)
     }
 
-    func application(message: [UInt8]) throws(VirtualTagError) -> CardApplication {
+    func application(message: [UInt8]) throws(VirtualTagError) -> FileApplication {
         let content = try Type4Content.messageFile(message, size: fileSize, lengthFieldSize: lengthFieldSize)
         return application(files: [
             CardFile(
@@ -171,8 +171,8 @@ extension VirtualType4Card.Configuration {
         ])
     }
 
-    func application(files: [CardFile]) -> CardApplication {
-        CardApplication(
+    func application(files: [CardFile]) -> FileApplication {
+        FileApplication(
             name: Type4Content.applicationName(mappingVersion: mappingVersion), fileIdentifier: 0xE110,
             number: [0x01, 0x00, 0x00], files: files)
     }

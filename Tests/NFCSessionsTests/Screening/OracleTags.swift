@@ -190,7 +190,7 @@ struct OracleDESFire: OracleTag {
         let file = CardFile(
             identifier: 0xE104, number: 2, bytes: [UInt8](repeating: 0, count: 32), accessRights: CardFile.free)
         tag.files.applications.append(
-            CardApplication(name: Self.own, fileIdentifier: 0xE111, number: [0x02, 0x00, 0x00], files: [file]))
+            FileApplication(name: Self.own, fileIdentifier: 0xE111, number: [0x02, 0x00, 0x00], files: [file]))
         tag.activate()
     }
 

@@ -3,15 +3,15 @@ import Testing
 import VirtualTags
 
 @Suite struct `A card with native commands and its channel` {
-    static let products: [(VirtualDESFireProduct, NFCTags.DESFireProduct, Int)] = [
-        (.desfireEV1, .desfireEV1, 4096), (.ntag424DNA, .ntag424DNA, 256),
+    static let products: [(String, NFCTags.DESFireProduct, Int)] = [
+        ("desfire-ev1", .desfireEV1, 4096), ("ntag424", .ntag424DNA, 256),
     ]
 
     @Test(arguments: products)
     func `returns its version in three exchanges`(
-        model: VirtualDESFireProduct, product: NFCTags.DESFireProduct, storage: Int
+        model: String, product: NFCTags.DESFireProduct, storage: Int
     ) async throws {
-        let reader = VirtualReader(tag: try VirtualDESFireCard(product: model))
+        let reader = VirtualReader(tag: try VirtualTagModel.named(model).makeTag())
         let version = try await DESFireChannel(channel: ModelChannel(reader)).version()
         #expect(version.product == product)
         #expect(version.hardware.storageSize == storage)

@@ -50,7 +50,7 @@ extension Type4Case {
         name: "desfire-ev1", make: { try VirtualDESFireCard(product: .desfireEV1, ndefMessage: $0) }, capacity: 2046,
         readSize: 0x3B, writeSize: 0x34)
     static let ntag424 = Type4Case(
-        name: "ntag424", make: { try VirtualDESFireCard(product: .ntag424DNA, ndefMessage: $0) }, capacity: 254,
+        name: "ntag424", make: { try VirtualNTAG424Card(ndefMessage: $0) }, capacity: 254,
         readSize: 255, writeSize: 255, containerReads: 2)
     static let plain = generic("type4", 2046, read: 255, write: 255) { _ in }
     static let small = generic("least MLe and MLc", 62, read: 15, write: 2) {

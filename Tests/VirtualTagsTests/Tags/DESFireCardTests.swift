@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import VirtualTags
 
-/// DESFire EV1 and NTAG 424 DNA, command by command.
+/// DESFire EV1, command by command.
 @Suite struct DESFireCardTests {
     static func card(_ product: VirtualDESFireProduct, message: String = "D00000", isWritable: Bool = true) throws
         -> VirtualDESFireCard
@@ -116,49 +116,8 @@ import TestSupport
         #expect(card.send("90 BD 00 00 07 01 0E 00 00 01 00 00 00") == "FF9100")
     }
 
-    static let ntag424: [Turn] = [
-        Turn("90 60 00 00 00", "0404023000110591AF"),
-        Turn("90 AF 00 00 00", "0404020102110591AF"),
-        Turn("90 AF 00 00 00", "04112233445580BA5EBA110026249100"),
-        Turn("90 6A 00 00 00", "911C"),
-        Turn("00 A4 04 00 07 D2 76 00 00 85 01 01 00", "9000"),
-        Turn("90 F5 00 00 01 01 00", "000000E02000009100"),
-        Turn("90 F5 00 00 01 02 00", "0000E0EE0001009100"),
-        Turn("90 F5 00 00 01 03 00", "000330238000009100"),
-        Turn("90 F5 00 00 01 04 00", "91F0"),
-        Turn("90 AD 00 00 07 02 00 00 00 02 00 00 00", "00039100"),
-        Turn("90 AD 00 00 07 03 00 00 00 02 00 00 00", "91AE"),
-        Turn("90 8D 00 00 08 03 00 00 00 01 00 00 00 00", "91AE"),
-        Turn("90 51 00 00 00", "91AE"),
-        Turn("90 5F 00 00 01 02 00", "91AE"),
-        Turn("90 71 00 00 02 00 00 00", "C5E2FF1C39567390ADCAE704213E5B7891AF"),
-        Turn("90 AF 00 00 20" + String(repeating: " 00", count: 33), "91AE"),
-        Turn("90 71 00 00 02 05 00 00", "9140"),
-        Turn("00 A4 00 0C 02 E1 03", "9000"),
-        Turn("00 B0 00 00 17", "001720010000FF0406E104010000000506E105008082839000"),
-        Turn("00 B0 00 17 09", "0000000000000000009000"),
-        Turn("00 D6 00 0E 01 FF", "6982"),
-        Turn("00 A4 02 00 02 E1 05 00", "9000"),
-        Turn("00 B0 00 00 01", "6982"),
-        Turn("00 D6 00 00 01 00", "6982"),
-        Turn("00 A4 02 00 02 E1 04 00", "9000"),
-        Turn("00 D6 00 00 02 AB CD 00", "6700"),
-        Turn("00 D6 00 00 02 00 00", "9000"),
-        Turn("00 A4 00 00 02 E1 10 00", "9000"),
-        Turn("00 B0 00 00 01", "6985"),
-        Turn("00 D6 00 00 01 00", "6985"),
-    ]
-
-    @Test func `NTAG 424 DNA answers as delivered`() throws {
-        var card = try Self.card(.ntag424DNA)
-        Self.check(Self.ntag424, on: &card)
-    }
-
-    @Test(arguments: [VirtualDESFireProduct.desfireEV1, .ntag424DNA])
-    func `an unfinished command does not outlive the field`(
-        product: VirtualDESFireProduct
-    ) throws {
-        var card = try Self.card(product)
+    @Test func `an unfinished command does not outlive the field`() throws {
+        var card = try Self.card(.desfireEV1)
         #expect(card.send("90 60 00 00 00").hasSuffix("91AF"))
         card.fieldDropped()
         #expect(card.send("90 AF 00 00 00") == "silence")

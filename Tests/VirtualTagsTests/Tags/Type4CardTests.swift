@@ -238,7 +238,7 @@ import TestSupport
     ) throws {
         let command = try #require(CardCommand(hex(bytes)))
         #expect(hex(command.data) == data)
-        #expect(command.expected == expected)
+        #expect(command.expectedLength == expected)
     }
 
     @Test(arguments: [
