@@ -8,7 +8,7 @@ public import VirtualTags
 /// try await withVirtualTag(.ntag215(uri: "https://example.com")) { tag in … }
 /// ```
 ///
-/// Cards with applications of the test's own are in <doc:TestCards>.
+/// ``card(identifier:historicalBytes:features:applications:)`` makes cards with applications of the test's own.
 public struct TestTag: Sendable {
     /// What it is: the name of the product, as `nfcctl virtual-tag --list` has it, or the name of the dump file.
     public let model: String

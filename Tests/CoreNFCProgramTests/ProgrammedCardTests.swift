@@ -89,10 +89,19 @@ struct ProgrammedCardTests {
             }
         }
         #expect(error?.description.contains("00B0000011 to \(Self.wallet)") == true)
-        let second = await #expect(throws: TestTagError.self) {
+        // What failed because of it is in the same error.
+        let both = await #expect(throws: TestTagError.self) {
+            try await Bench.use(tag, Self.configuration([Self.wallet])) { bench in
+                guard case .iso7816(let card) = bench.tag else { return bench.isOther() }
+                try await Self.check("00B0000012", "6D00", on: card)
+                throw CancellationError()
+            }
+        }
+        #expect(both?.description.contains("00B0000012") == true)
+        #expect(both?.description.contains("CancellationError") == true)
+        await #expect(throws: CancellationError.self) {
             try await withVirtualTag(tag) { _ in throw CancellationError() }
         }
-        #expect(second == nil)
     }
 
     @Test func `a card that no card is like is refused when it is presented`() async throws {

@@ -129,7 +129,7 @@ import Testing
 
     @Test func `a personalization is the one of the application note`() throws {
         var card = try Self.card(random: [
-            "91517975190DCEA6104948EFA3085C1B", "7614281A", "6924E8D09722659A2E7DEC68E66312B8", "00000000",
+            "91517975190DCEA6104948EFA3085C1B", "7614281A", "6924E8D09722659A2E7DEC68E66312B8",
         ])
         Self.check(Self.personalization, on: &card)
         #expect(card.contents[0xE105]?.prefix(11) == hex("0102030405060708090A00")[...])

@@ -122,7 +122,7 @@ struct NTAG424Handshake: Sendable, Hashable {
     /// - Parameter transaction: a TI, used where a transaction begins.
     /// - Throws: the status that refuses the command.
     func finished(
-        _ data: [UInt8], transaction: [UInt8]
+        _ data: [UInt8], transaction: @autoclosure () -> [UInt8]
     ) throws(NativeStatus) -> (session: NTAG424Session, answer: [UInt8]) {
         guard data.count == 2 * AES128.blockSize else { throw .wrongLength }
         let plain = cipher.decryptCBC(data)
@@ -130,11 +130,11 @@ struct NTAG424Handshake: Sendable, Hashable {
         guard Array(plain.suffix(AES128.blockSize)) == Self.rotated(randomB) else { throw .authenticationError }
         let session = NTAG424Session(
             key: key, value: value, randomA: randomA, randomB: randomB,
-            transaction: continued?.transaction ?? transaction, counter: continued?.counter ?? 0)
+            transaction: continued?.transaction ?? transaction(), counter: continued?.counter ?? 0)
         guard continued == nil else { return (session, cipher.encryptCBC(Self.rotated(randomA))) }
         // PDcap2 and PCDcap2: no capabilities.
         let capabilities = [UInt8](repeating: 0, count: 12)
-        return (session, cipher.encryptCBC(transaction + Self.rotated(randomA) + capabilities))
+        return (session, cipher.encryptCBC(session.transaction + Self.rotated(randomA) + capabilities))
     }
 
     /// By one byte to the left.
