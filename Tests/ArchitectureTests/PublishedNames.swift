@@ -229,6 +229,8 @@ enum PublishedNames {
     static let added = [
         "NFCISO7816ResponseAPDU.init(statusWord1:statusWord2:payload:)": "Apple's has the label `paylaod` only",
         "NFCReaderError._nsErrorDomain": "Foundation on Linux requires it of an error that wraps an NSError",
+        "NFCReaderError.description": "Foundation on Linux prints an error without its reason",
+        "NFCReaderError.debugDescription": "Foundation on Linux prints an error without its reason",
         "NFCReaderError.hash(into:)": "Foundation's own traps on Linux",
         "NFCReaderError.hashValue": "Foundation's own traps on Linux",
         "NFCReaderError.Code._ErrorType": "Foundation on Linux requires it of an error code",

@@ -52,6 +52,32 @@ struct TagSessionTests {
         }
     }
 
+    /// SW2 of 00 stands for 256 bytes or more: programs pass it on as the length of GET RESPONSE.
+    @Test(arguments: [255, 256, 257, 600]) func `what 61 XX announces is fetched until 90 00`(count: Int) async throws {
+        let content = Data((0..<count).map { UInt8(truncatingIfNeeded: $0) })
+        let name = "A0000005272101"
+        let tag = TestTag.card(aid: name) { command in
+            command.instructionCode == 0xA1 ? CardResponse(content) : .instructionNotSupported
+        }
+        try await Bench.undeclared(tag, .iso14443, selecting: [name]) { bench in
+            guard case .iso7816(let card) = bench.tag else { return bench.isOther() }
+            func send(_ instruction: UInt8, _ length: Int) async throws -> (Data, UInt8, UInt8) {
+                try await card.sendCommand(
+                    apdu: NFCISO7816APDU(
+                        instructionClass: 0, instructionCode: instruction, p1Parameter: 0, p2Parameter: 0, data: Data(),
+                        expectedResponseLength: length))
+            }
+            var (answer, sw1, sw2) = try await send(0xA1, 16)
+            while sw1 == 0x61 {
+                let (part, next, left) = try await send(0xC0, Int(sw2))
+                answer += part
+                (sw1, sw2) = (next, left)
+            }
+            #expect(sw1 == 0x90 && sw2 == 0x00)
+            #expect(answer == content)
+        }
+    }
+
     @Test func `an NTAG is a MIFARE tag and takes its own commands`() async throws {
         try await Bench.use(.ntag213(uri: "https://a.b"), .iso14443) { bench in
             guard case .miFare(let tag) = bench.tag else { return bench.isOther() }

@@ -44,10 +44,12 @@ struct Bench {
 
     /// The same in a program that declares nothing.
     static func undeclared(
-        _ tag: TestTag, _ option: NFCTagReaderSession.PollingOption, _ body: (Bench) async throws -> Void
+        _ tag: TestTag, _ option: NFCTagReaderSession.PollingOption, selecting names: [String] = [],
+        _ body: (Bench) async throws -> Void
     ) async throws {
+        let configuration = NFCTagReaderSession.Configuration(pollingOption: option, iso7816SelectIdentifiers: names)
         try await withVirtualTag(tag) { presented in
-            try await withDeclarations { try await use(presented, .init(pollingOption: option), body) }
+            try await withDeclarations { try await use(presented, configuration, body) }
         }
     }
 
