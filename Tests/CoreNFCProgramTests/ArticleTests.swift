@@ -18,11 +18,16 @@ struct ArticleTests {
         }
     }
 
-    @Test func `the article holds the file as it is`() throws {
-        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let file = try String(contentsOf: tests.appendingPathComponent("Programs/LinkReader.swift"), encoding: .utf8)
-        let path = "../../Sources/CoreNFC/CoreNFC.docc/FromIPhoneToLinux.md"
-        let article = try String(contentsOf: tests.appendingPathComponent(path), encoding: .utf8)
-        #expect(article.contains("```swift\n\(file)```\n"))
+    @Test func `the article holds the file as it is, and the tests without their imports`() throws {
+        let article = try text("../../Sources/CoreNFC/CoreNFC.docc/FromIPhoneToLinux.md")
+        let tests = try text("Programs/EndingExamples.swift").components(separatedBy: "import Testing\n\n")
+        for code in [try text("Programs/LinkReader.swift"), try #require(tests.last)] {
+            #expect(article.contains("```swift\n\(code)```\n"))
+        }
+    }
+
+    private func text(_ path: String) throws -> String {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        return try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
     }
 }
