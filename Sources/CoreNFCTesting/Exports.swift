@@ -3,4 +3,5 @@
 @_exported public import protocol VirtualTags.CardApplication
 @_exported public import struct VirtualTags.CardCommand
 @_exported public import struct VirtualTags.CardResponse
+@_exported public import struct VirtualTags.FunctionApplication
 @_exported public import struct VirtualTags.ScriptedApplication

@@ -1,7 +1,7 @@
 import CoreNFCTesting
 import Testing
 
-/// What the article "From an iPhone app's NFC file to the same file tested on Linux" shows.
+/// What the articles "From an iPhone app's NFC file to the same file tested on Linux" and "Test an app with a card of its own" show.
 @Suite(.timeLimit(.minutes(5)))
 struct ArticleTests {
     @Test func `the link of a tag is read`() async throws {
@@ -26,8 +26,35 @@ struct ArticleTests {
         }
     }
 
+    @Test func `the article about cards holds its card as it is`() throws {
+        let article = try text("../../Sources/CoreNFC/CoreNFC.docc/CardsForTests.md")
+        #expect(article.contains("```swift\n\(try text("Support/Wallet.swift"))```\n"))
+    }
+
     private func text(_ path: String) throws -> String {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         return try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    @Test func `a card of one's own has its state, and forgets its PIN with the field`() async throws {
+        let configuration = NFCTagReaderSession.Configuration(
+            pollingOption: .iso14443, iso7816SelectIdentifiers: ["F0010203040506"])
+        try await Bench.use(.card(applications: [Wallet()]), configuration) { bench in
+            guard case .iso7816(let card) = bench.tag else { return bench.isOther() }
+            func send(_ code: UInt8, _ data: Data = Data()) async throws -> UInt16 {
+                let (_, sw1, sw2) = try await card.sendCommand(
+                    apdu: NFCISO7816APDU(
+                        instructionClass: 0, instructionCode: code, p1Parameter: 0, p2Parameter: 0, data: data,
+                        expectedResponseLength: 256))
+                return UInt16(sw1) << 8 | UInt16(sw2)
+            }
+            var answers: [UInt16] = []
+            answers.append(try await send(0x54))
+            answers.append(try await send(0x20, Data("0000".utf8)))
+            answers.append(try await send(0x20, Data("1234".utf8)))
+            answers.append(try await send(0x54))
+            #expect(answers == [0x6982, 0x63C2, 0x9000, 0x9000])
+            #expect(bench.presented.application(Wallet.self)?.credits == 9)
+        }
     }
 }

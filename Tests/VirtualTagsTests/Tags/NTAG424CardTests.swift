@@ -176,6 +176,23 @@ import Testing
         #expect(card.send("90 51 00 00 00") == "91AE")
     }
 
+    @Test func `random commands never trap, with and without an authentication`() throws {
+        var generator = SplitMix(seed: 424)
+        let codes: [UInt8] = [0x71, 0x77, 0xAF, 0x60, 0x64, 0xC4, 0x51, 0xF5, 0x5F, 0xAD, 0x8D, 0xF6, 0x5C]
+        for round in 0..<300 {
+            var card = try Self.card(random: Self.firstRandom)
+            if round.isMultiple(of: 2) { Self.check(Self.first, on: &card) }
+            for _ in 0..<20 {
+                let count = Int.random(in: 0...48, using: &generator)
+                let code = codes.randomElement(using: &generator) ?? 0
+                let data = [UInt8.random(in: 0...5, using: &generator)] + generator.bytes(count: count)
+                let command = [0x90, code, 0, 0, UInt8(data.count)] + data + [0]
+                guard case .data(let answer) = card.exchange(command) else { continue }
+                #expect(answer.count >= 2)
+            }
+        }
+    }
+
     @Test func `keys that the card cannot have are refused`() {
         #expect(throws: VirtualTagError.wrongKey(number: 5)) {
             try VirtualNTAG424Card(keys: [5: [UInt8](repeating: 0, count: 16)])

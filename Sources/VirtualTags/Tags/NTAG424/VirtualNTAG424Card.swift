@@ -7,8 +7,7 @@ public struct VirtualNTAG424Card: ContactlessCard {
     /// The bytes of the three files together.
     public static let memorySize = 416
     /// The largest message, in bytes.
-    public static let messageCapacity = messageFileSize - 2
-    private static let messageFileSize = 256
+    public static let messageCapacity = NTAG424Files.messageFileSize - 2
     /// The name its maker gives it.
     static let productName = "NTAG 424 DNA"
 
@@ -65,10 +64,8 @@ public struct VirtualNTAG424Card: ContactlessCard {
         self.identifier = try Type4Content.identifier(identifier, default: [0x04, 0x44, 0x45, 0x30, 0x11, 0x5A, 0x80])
         self.keys = try NTAG424Keys(keys)
         self.random = random
-        let content = try Type4Content.messageFile(
-            ndefMessage ?? [], size: Self.messageFileSize, lengthFieldSize: 2)
         files = CardFileSystem(
-            applications: [Self.application(content, isWritable: isWritable)],
+            applications: [try NTAG424Files.application(ndefMessage ?? [], isWritable: isWritable)],
             rules: CardFileSystem.Rules(
                 readSize: 256, writeSize: 255, reportsEnd: false, withoutFile: VirtualStatusWord.conditions))
     }
@@ -109,35 +106,6 @@ public struct VirtualNTAG424Card: ContactlessCard {
             forgetAuthentication()
             return .data(error.answer)
         }
-    }
-}
-
-// MARK: Files as delivered (NT4H2421Gx, §8.2.3)
-
-extension VirtualNTAG424Card {
-    private static func application(_ message: [UInt8], isWritable: Bool) -> FileApplication {
-        FileApplication(
-            name: Type4Content.applicationName(mappingVersion: 0x20), fileIdentifier: 0xE110, number: [],
-            files: [
-                CardFile(
-                    identifier: Type4Content.containerIdentifier, number: 1, bytes: container(isWritable: isWritable),
-                    accessRights: CardFile.writtenWithKey),
-                CardFile(
-                    identifier: Type4Content.messageIdentifier, number: 2, bytes: message,
-                    accessRights: isWritable ? CardFile.free : CardFile.writtenWithKey),
-                // Read with key 2, written with key 3.
-                CardFile(
-                    identifier: 0xE105, number: 3, bytes: [UInt8](repeating: 0, count: 128),
-                    accessRights: [0x30, 0x23],
-                    communication: NTAG424Session.Mode.full.rawValue),
-            ])
-    }
-
-    /// MLe 256, MLc 255, the message file, and the proprietary one; filled up to 32 bytes.
-    private static func container(isWritable: Bool) -> [UInt8] {
-        var container: [UInt8] = [0x00, 0x17, 0x20, 0x01, 0x00, 0x00, 0xFF, 0x04, 0x06, 0xE1, 0x04, 0x01, 0x00, 0x00]
-        container += [isWritable ? 0x00 : 0xFF, 0x05, 0x06, 0xE1, 0x05, 0x00, 0x80, 0x82, 0x83]
-        return container + [UInt8](repeating: 0, count: 32 - container.count)
     }
 }
 
