@@ -13,7 +13,7 @@ extension TestTag {
     ///
     /// - Parameters:
     ///   - identifier: the UID, 4, 7 or 10 bytes; nil for a made-up one.
-    ///   - historicalBytes: 0 to 15 bytes, ``NFCISO7816Tag/historicalBytes``.
+    ///   - historicalBytes: 0 to 15 bytes, `historicalBytes` of `NFCISO7816Tag`.
     ///   - features: whether it takes chained and extended commands.
     ///   - applications: in the order in which a partial AID finds them.
     public static func card(

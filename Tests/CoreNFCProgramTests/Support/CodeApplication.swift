@@ -7,7 +7,7 @@ struct CodeApplication: CardApplication {
     private let pin: String
     private var accounts: [(name: String, secret: UInt32)]
     private(set) var triesLeft = 3
-    private(set) var isVerified = false
+    private var isVerified = false
     private var remainder: [UInt8] = []
 
     init(pin: String, accounts: [(name: String, secret: UInt32)]) {

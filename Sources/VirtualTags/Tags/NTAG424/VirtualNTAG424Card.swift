@@ -319,10 +319,8 @@ extension VirtualNTAG424Card {
         guard content[0] & 0x40 == 0 else { throw .permissionDenied }
         guard content.count == 3 else { throw .wrongLength }
         let rights = Array(content[1...2])
-        guard content[0] & 0xFC == 0, rights.flatMap { [$0 >> 4, $0 & 0x0F] }.allSatisfy({ $0 <= 4 || $0 >= 0xE })
-        else {
-            throw .wrongParameter
-        }
+        let conditions = rights.flatMap { [$0 >> 4, $0 & 0x0F] }
+        guard content[0] & 0xFC == 0, conditions.allSatisfy({ $0 <= 4 || $0 >= 0xE }) else { throw .wrongParameter }
         files.applications[0].files[index].communication = content[0]
         files.applications[0].files[index].accessRights = rights
         return try sealed([], mode)
