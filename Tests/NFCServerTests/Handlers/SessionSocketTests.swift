@@ -160,6 +160,8 @@ struct SessionSocketTests {
             _ = try await client.call("session.begin", #"{"kind":"ndef"}"#)
             _ = try await client.line()
             #expect(try await client.json()["params"]["tag"] == "tag-1")
+            // A tag that stays is detected again after half a second.
+            server.clock.advance(by: .milliseconds(500))
             #expect(try await client.call("session.restartPolling", #"{"session":"session-1"}"#)["error"] == nil)
             #expect(try await client.json()["params"]["tag"] == "tag-2")
         }

@@ -45,6 +45,8 @@ struct TagKindSocketTests {
             #expect(try await send("00A4040007A0000005272101")["result"]["sw1"] == 0x90)
 
             let restart = #"{"session":"session-1","iso7816SelectIdentifiers":["A000000308"]}"#
+            // A tag that stays is detected again after half a second.
+            server.clock.advance(by: .milliseconds(500))
             #expect(try await client.call("session.restartPolling", restart)["error"] == nil)
             #expect(try await client.json()["params"]["tags"][0]["initialSelectedAID"] == "A000000308")
             #expect(try await send("00010000")["error"]["code"] == 100)

@@ -115,6 +115,8 @@ struct CancelTests {
             // The reader may still answer in its own time.
             #expect(try await client.call("readers.list")["result"][0]["state"] == "inUse")
             card.release()
+            // A tag that stays is detected again after half a second.
+            server.clock.advance(by: .milliseconds(500))
             await client.send(
                 #"{"jsonrpc":"2.0","method":"session.restartPolling","params":{"session":"session-1"}}"#)
             #expect(try await client.json()["params"]["tags"][0]["tag"] == "tag-2")
