@@ -22,12 +22,6 @@ struct TestServer: Sendable {
     func client(reads: Bool = true) throws -> RawClient {
         try RawClient(path: path, reads: reads)
     }
-
-    /// After polling was restarted, lets the time pass until tags that stayed in the field may be detected again.
-    func passDetectionPause() async {
-        await clock.sleeping(for: .milliseconds(500))
-        clock.advance(by: .milliseconds(500))
-    }
 }
 
 /// Runs a server, and a test once the server listens and has its readers.
