@@ -1,4 +1,3 @@
-public import CoreNFC
 import NFCSessions
 
 /// The sheet that an iPhone shows while a session is active: what a person reads there, and how a session ends from outside.
@@ -27,7 +26,7 @@ public enum SystemSheet {
     ///
     /// - Throws: ``TestTagError`` outside of virtual readers.
     public static var errorMessage: String? {
-        get throws { try VirtualReaders.daemon.lastErrorMessage }
+        get async throws { try await VirtualReaders.daemon.lastErrorMessage }
     }
 
     /// Waits until a session is active.

@@ -25,7 +25,13 @@ final class TestDaemon: Sendable {
     }
 
     /// The text that the last session showed when it ended; nil where it showed none.
-    var lastErrorMessage: String? { sessions.errorMessage }
+    var lastErrorMessage: String? {
+        get async {
+            // The session's client is notified first; when the coordinator answers, the record is, too.
+            _ = await coordinator.overview()
+            return sessions.errorMessage
+        }
+    }
 
     /// Returns the session that is active, when there is one.
     ///

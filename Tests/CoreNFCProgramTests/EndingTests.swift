@@ -95,7 +95,7 @@ struct `Sessions that end from outside` {
             try await SystemSheet.waitUntil { $0 == "Keep holding." }
             session.invalidate(errorMessage: "This tag is not yours.")
             await log.happenings.wait(for: "over: 200")
-            #expect(try SystemSheet.errorMessage == "This tag is not yours.")
+            #expect(try await SystemSheet.errorMessage == "This tag is not yours.")
         }
     }
 
@@ -108,7 +108,7 @@ struct `Sessions that end from outside` {
 
     @Test func `outside of virtual readers there is no sheet`() async throws {
         try await withoutNFC {
-            #expect(throws: TestTagError.self) { try SystemSheet.errorMessage }
+            await #expect(throws: TestTagError.self) { try await SystemSheet.errorMessage }
             await #expect(throws: TestTagError.self) { try await SystemSheet.cancel() }
         }
     }
