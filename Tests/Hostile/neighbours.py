@@ -94,10 +94,12 @@ class Neighbour:
         return self.waits
 
 
-def neighbours(path, count, seconds):
-    """Runs the clients; the delays in milliseconds, what went wrong and the number of taps."""
+def neighbours(path, count, seconds, connected=None):
+    """Runs the clients, and sets an event once they are connected; the delays in milliseconds, problems and the number of taps."""
     delays, problems = [], []
     clients = [Neighbour(path, index, delays, problems) for index in range(count)]
+    if connected:
+        connected.set()
     began = time.perf_counter()
     due = {client: began + CYCLE * index / count for index, client in enumerate(clients)}
     with selectors.DefaultSelector() as selector:

@@ -7,7 +7,7 @@ import time
 
 from figures import Figure
 from floods import FLOODS, flood
-from wire import Worker
+from wire import FORK, Worker
 
 NEIGHBOURS = 20
 # Of the simulated readers, those of the neighbours come first.
@@ -87,15 +87,18 @@ class Watch:
 
 def beside(daemon, names, seconds, neighbour, attacker, neighbours):
     """What neighbours notice of floods, after as long a time without: (quiet, stormy, memory before, most, after)."""
-    def run(duration):
-        return Worker(neighbours, daemon.socket, NEIGHBOURS, duration, user=neighbour)
+    def run(duration, connected=None):
+        return Worker(neighbours, daemon.socket, NEIGHBOURS, duration, connected, user=neighbour)
 
     run(2).wait(120)  # so that what is loaded once counts as before
     quiet = run(seconds).wait(seconds + 60)
     watch = Watch(daemon)
     before = resident_mib(watch.process)
+    # Before the storm takes all connections of a user, which may be theirs.
+    connected = FORK.Event()
+    stormy = run(seconds, connected)
+    connected.wait(PATIENCE_S)
     storm = Storm(daemon, names, seconds + 2, attacker)
-    stormy = run(seconds)
     watch.until([stormy, *storm.workers])
     result = stormy.wait(seconds + 60)
     storm.wait()
