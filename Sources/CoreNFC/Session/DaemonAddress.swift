@@ -50,43 +50,21 @@ enum ReadingAvailability {
     private static let longestAnswer = 1 << 20
 
     static func ask(_ path: String) -> Bool {
-        guard let socket = connected(path) else { return false }
-        defer { close(socket) }
+        guard let connection = try? OpenDescriptor(connectedTo: path, patience: limit) else { return false }
+        let socket = connection.number
         let request = #"{"jsonrpc":"2.0","id":1,"method":"server.info"}"# + "\n"
         let sent = request.utf8.withContiguousStorageIfAvailable {
             send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
-        guard sent == request.utf8.count, let line = readLine(socket) else { return false }
+        guard sent == request.utf8.count, let line = withExtendedLifetime(connection, { readLine(socket) }) else {
+            return false
+        }
         let answer = try? JSONDecoder().decode(Answer.self, from: line)
         return answer?.result?.readingAvailable ?? false
     }
 
     private struct Answer: Decodable {
         let result: ServerInfo.Result?
-    }
-
-    private static func connected(_ path: String) -> Int32? {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard socket >= 0 else { return nil }
-        setLimit(socket, SO_SNDTIMEO)
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        if status == 0 { return socket }
-        close(socket)
-        return nil
-    }
-
-    private static func setLimit(_ socket: Int32, _ option: Int32) {
-        var time = timeval(tv_sec: 0, tv_usec: Int(limit * 1_000_000))
-        setsockopt(socket, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
     /// The first line that comes within the limit.

@@ -5,8 +5,8 @@
 #endif
 
 /// A file descriptor that is closed when it is no longer used.
-final class OpenDescriptor: Sendable {
-    let number: CInt
+package final class OpenDescriptor: Sendable {
+    package let number: CInt
 
     init(_ number: CInt) {
         self.number = number
@@ -16,10 +16,10 @@ final class OpenDescriptor: Sendable {
     ///
     /// - Parameter patience: how many seconds the listener may take to accept the connection.
     /// - Throws: `NFCClientError`.
-    convenience init(connectedTo path: String, patience: Int) throws {
+    package convenience init(connectedTo path: String, patience: Double) throws {
         self.init(socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
         guard number >= 0 else { throw NFCClientError(connecting: errno, path: path) }
-        var limit = timeval(tv_sec: patience, tv_usec: 0)
+        var limit = timeval(tv_sec: Int(patience), tv_usec: Int(patience * 1_000_000) % 1_000_000)
         setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

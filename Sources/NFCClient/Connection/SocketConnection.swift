@@ -50,7 +50,7 @@ final class SocketConnection: LineConnection {
     }
 
     /// How long a daemon with many waiting clients may take to accept a connection, in seconds.
-    private static let patience = 10
+    private static let patience = 10.0
     /// The most bytes that wait for a daemon that does not read.
     private static let mostOutput = 16 * JSONLine.maximumLength
     private static let chunk = 65_536
