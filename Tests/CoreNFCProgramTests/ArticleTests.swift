@@ -36,7 +36,7 @@ struct ArticleTests {
         return try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
     }
 
-    @Test func `a card of one's own has its state`() async throws {
+    @Test func `a programmed card has its state`() async throws {
         let configuration = NFCTagReaderSession.Configuration(
             pollingOption: .iso14443, iso7816SelectIdentifiers: ["F0010203040506"])
         try await Bench.use(.card(applications: [Wallet()]), configuration) { bench in

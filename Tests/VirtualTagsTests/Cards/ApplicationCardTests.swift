@@ -30,7 +30,7 @@ private struct Echo: CardApplication {
     mutating func reset() { resets += 1 }
 }
 
-@Suite struct `A card with applications of one's own` {
+@Suite struct `A card with programmed applications` {
     private static let first = "A00000000101"
     private static let second = "A0000000010200"
     private static let other = "D27600012401"
