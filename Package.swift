@@ -9,11 +9,13 @@ let language: [SwiftSetting] = [
 ]
 
 extension Target.Dependency {
-    // What only nfcd and nfcctl need. A package that uses this one without the trait does not fetch them.
+    // What only the programs need. A package that uses this one without the trait does not fetch them.
     static let logging = daemon("Logging", "swift-log")
     static let argumentParser = daemon("ArgumentParser", "swift-argument-parser")
     static let lifecycle = daemon("ServiceLifecycle", "swift-service-lifecycle")
     static let signals = daemon("UnixSignals", "swift-service-lifecycle")
+    static let httpClient = daemon("AsyncHTTPClient", "async-http-client")
+    static let crypto = daemon("Crypto", "swift-crypto")
     static let nioCore = daemon("NIOCore", "swift-nio")
     static let nioEmbedded = daemon("NIOEmbedded", "swift-nio")
     static let nioPosix = daemon("NIOPosix", "swift-nio")
@@ -28,6 +30,7 @@ let package = Package(
     products: [
         .executable(name: "nfcd", targets: ["nfcd"]),
         .executable(name: "nfcctl", targets: ["nfcctl"]),
+        .executable(name: "nfcd-relay", targets: ["nfcd-relay"]),
         .library(name: "NFCTypes", targets: ["NFCTypes"]),
         .library(name: "NDEF", targets: ["NDEF"]),
         .library(name: "ISO7816", targets: ["ISO7816"]),
@@ -39,38 +42,50 @@ let package = Package(
         .library(name: "CoreNFCTesting", targets: ["CoreNFCTesting"]),
     ],
     traits: [
-        .trait(name: "Daemon", description: "nfcd and nfcctl. The libraries do without it."),
+        .trait(name: "Daemon", description: "The programs: nfcd, nfcctl and nfcd-relay. The libraries do without it."),
         .default(enabledTraits: ["Daemon"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // Libraries, lowest first. An arrow never points up: Tests/ArchitectureTests compares every import with the table.
         .target(name: "CPCSC", linkerSettings: [.linkedLibrary("pcsclite")]),
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CMosquitto", linkerSettings: [.linkedLibrary("mosquitto")]),
         .target(name: "CTOML"),
         .target(name: "CTimer"),
         .target(name: "CMalloc"),
         .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
+        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: language),
+        .target(name: "Threading", swiftSettings: language),
         .target(name: "NFCTypes", swiftSettings: language),
         .target(name: "NDEF", dependencies: ["NFCTypes"], swiftSettings: language),
         .target(name: "ISO7816", dependencies: ["NFCTypes"], swiftSettings: language),
         .target(name: "NFCTags", dependencies: ["ISO7816", "NFCTypes"], swiftSettings: language),
         .target(name: "VirtualTags", swiftSettings: language),
         .target(
-            name: "NFCReaders", dependencies: ["VirtualTags", "NFCTags"], swiftSettings: language),
-        .target(name: "PCSCReaders", dependencies: ["NFCReaders", "NFCTags", "PCSC"], swiftSettings: language),
+            name: "NFCReaders", dependencies: ["VirtualTags", "NFCTags", "Threading"], swiftSettings: language),
         .target(
-            name: "NFCSessions", dependencies: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF"],
+            name: "PCSCReaders", dependencies: ["NFCReaders", "NFCTags", "PCSC", "Threading"], swiftSettings: language),
+        .target(name: "TapJournal", dependencies: ["NFCTypes"], swiftSettings: language),
+        .target(
+            name: "SQLiteJournal", dependencies: ["TapJournal", "NFCTypes", "SQLite", "Threading"],
+            swiftSettings: language),
+        .target(
+            name: "NFCSessions", dependencies: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", "TapJournal"],
             swiftSettings: language),
         .target(name: "NFCProtocol", dependencies: ["NDEF", "NFCTypes"], swiftSettings: language),
+        .target(name: "RelayProtocol", dependencies: ["NFCProtocol"], swiftSettings: language),
         .target(
             name: "NFCServer",
             dependencies: [
-                "NFCProtocol", "NFCSessions", "NFCReaders", "NDEF", "NFCTags", "VirtualTags",
+                "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal", "VirtualTags",
             ],
             swiftSettings: language),
         .target(
@@ -90,16 +105,31 @@ let package = Package(
                 "NDEF",
             ],
             swiftSettings: language),
+        .target(
+            name: "ServiceSupport", dependencies: ["CTOML", "NFCTypes", .logging], swiftSettings: language),
         .executableTarget(
             name: "nfcd",
             dependencies: [
                 "NFCSocketServer", "NFCServer", "NFCSessions", "NFCReaders", "PCSCReaders", "NFCProtocol", "NFCTypes",
-                "CMalloc", "CTimer", "CTOML", .argumentParser, .lifecycle, .logging, .signals,
+                "TapJournal", "SQLiteJournal", "ServiceSupport", "CMalloc", "CTimer", .argumentParser, .crypto,
+                .lifecycle, .logging, .signals,
             ],
             swiftSettings: language),
         .executableTarget(
             name: "nfcctl",
-            dependencies: ["NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "VirtualTags", .argumentParser, .signals],
+            dependencies: [
+                "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "VirtualTags", .argumentParser,
+                .signals,
+            ],
+            swiftSettings: language),
+        .executableTarget(
+            name: "nfcd-relay",
+            dependencies: [
+                "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceSupport", "SQLite",
+                "Threading",
+                "CMosquitto", .argumentParser, .crypto, .httpClient, .lifecycle, .logging, .nioCore, .nioPosix,
+                .signals,
+            ],
             swiftSettings: language),
 
         // Tests.
@@ -122,11 +152,17 @@ let package = Package(
             swiftSettings: language),
         .testTarget(
             name: "NFCReadersTests",
-            dependencies: ["NFCReaders", "NFCTags", "PCSC", "PCSCReaders", "TestSupport", "VirtualTags"],
+            dependencies: [
+                "NFCReaders", "NFCTags", "PCSC", "PCSCReaders", "TestSupport", "Threading", "VirtualTags",
+            ],
+            swiftSettings: language),
+        .testTarget(
+            name: "TapJournalTests",
+            dependencies: ["TapJournal", "SQLiteJournal", "SQLite", "CSQLite", "NFCTypes", "TestSupport"],
             swiftSettings: language),
         .testTarget(
             name: "NFCSessionsTests",
-            dependencies: ["NFCSessions", "NFCReaders", "NFCTags", "NDEF", "TestSupport", "VirtualTags"],
+            dependencies: ["NFCSessions", "NFCReaders", "NFCTags", "NDEF", "TapJournal", "TestSupport", "VirtualTags"],
             swiftSettings: language),
         .testTarget(
             name: "NFCProtocolTests", dependencies: ["NFCProtocol", "NDEF", "TestSupport"], swiftSettings: language),
@@ -136,7 +172,7 @@ let package = Package(
             name: "NFCServerTests",
             dependencies: [
                 "NFCServer", "NFCSocketServer", "NFCClient", "NFCSessions", "NFCReaders", "NFCTags", "NFCProtocol",
-                "NDEF",
+                "NDEF", "TapJournal", "SQLiteJournal",
                 "TestSupport", "VirtualTags", .logging, .lifecycle, .nioCore, .nioEmbedded, .nioPosix,
             ],
             swiftSettings: language),
@@ -164,13 +200,22 @@ let package = Package(
                 .enableUpcomingFeature("InferIsolatedConformances"),
             ]),
         .testTarget(
+            name: "RelayTests",
+            dependencies: [
+                "nfcd-relay", "NFCClient", "NFCProtocol", "NDEF", "RelayProtocol", "ServiceSupport", "SQLite",
+                "TestSupport",
+                .httpClient, .logging, .lifecycle, .nioCore, .nioPosix,
+            ],
+            swiftSettings: language),
+        .testTarget(
             name: "NFCDTests",
-            dependencies: ["nfcd", "NFCSessions", "NFCReaders", "TestSupport", .logging, .lifecycle],
+            dependencies: ["nfcd", "NFCSessions", "NFCReaders", "ServiceSupport", "TestSupport", .logging, .lifecycle],
             swiftSettings: language),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "nfcd", "nfcctl", "strange-card", "corenfc-programs", "NFCProtocol", "TestSupport", "VirtualTags",
+                "nfcd", "nfcctl", "nfcd-relay", "strange-card", "corenfc-programs", "NFCProtocol", "TestSupport",
+                "VirtualTags",
             ],
             exclude: ["Support/read_ndef.py"], swiftSettings: language),
         .executableTarget(

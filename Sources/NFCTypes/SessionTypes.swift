@@ -59,6 +59,8 @@ public enum Capability: String, Sendable, Hashable, CaseIterable {
     case rawUnscreened = "raw-unscreened"
     /// Receive taps while no session holds the reader.
     case background
+    /// Receive the taps of the journal, and acknowledge them.
+    case taps
     /// Observe the readers and the sessions of other clients.
     case monitor
     /// End the sessions of other clients.

@@ -3,6 +3,7 @@ public import NFCReaders
 public import NFCTags
 import PCSC
 import Synchronization
+import Threading
 
 /// The readers of pcscd: one monitor, and a worker for each reader.
 public final class PCSCDriver: ReaderDriver {

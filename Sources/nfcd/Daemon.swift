@@ -6,6 +6,7 @@ import NFCSessions
 import NFCSocketServer
 import PCSCReaders
 import ServiceLifecycle
+import ServiceSupport
 import UnixSignals
 
 /// The parts of nfcd, put together: the only place that knows them all.

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Logging
 import NFCProtocol
 import NFCReaders
+import ServiceSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -115,7 +116,7 @@ struct NFCD: AsyncParsableCommand {
         do {
             return try body()
         } catch {
-            destination.complain("\(error)")
+            destination.complain("\(error)", program: "nfcd")
             throw ExitCode(EX_CONFIG)
         }
     }

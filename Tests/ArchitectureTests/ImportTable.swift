@@ -22,24 +22,40 @@ struct ImportTable: Sendable {
     /// nfcd's own.
     static let package = ImportTable(rows: [
         TargetRow("CPCSC"),
+        TargetRow("CSQLite"),
+        TargetRow("CMosquitto"),
         TargetRow("CTOML"),
         TargetRow("CTimer"),
         TargetRow("CMalloc"),
         TargetRow("PCSC", ours: ["CPCSC"]),
+        TargetRow("SQLite", ours: ["CSQLite"], others: libc.union(["Synchronization"])),
+        TargetRow("Threading", others: libc.union(["Dispatch", "Synchronization"])),
         TargetRow("NFCTypes"),
         TargetRow("NDEF", ours: ["NFCTypes"]),
         TargetRow("ISO7816", ours: ["NFCTypes"]),
         TargetRow("NFCTags", ours: ["ISO7816", "NFCTypes"]),
         TargetRow("VirtualTags", others: libc.union(["Dispatch", "Synchronization"])),
         TargetRow(
-            "NFCReaders", ours: ["VirtualTags", "NFCTags"], others: libc.union(["Dispatch", "Synchronization"])),
-        TargetRow("PCSCReaders", ours: ["NFCReaders", "NFCTags", "PCSC"], others: ["Dispatch", "Synchronization"]),
+            "NFCReaders", ours: ["VirtualTags", "NFCTags", "Threading"],
+            others: libc.union(["Dispatch", "Synchronization"])),
         TargetRow(
-            "NFCSessions", ours: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF"],
+            "PCSCReaders", ours: ["NFCReaders", "NFCTags", "PCSC", "Threading"],
+            others: ["Dispatch", "Synchronization"]
+        ),
+        TargetRow("TapJournal", ours: ["NFCTypes"], others: libc.union(["Synchronization"])),
+        TargetRow(
+            "SQLiteJournal", ours: ["TapJournal", "NFCTypes", "SQLite", "Threading"],
+            others: libc.union(["FoundationEssentials", "Synchronization"])),
+        TargetRow(
+            "NFCSessions", ours: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", "TapJournal"],
             others: ["Synchronization"]),
         TargetRow("NFCProtocol", ours: ["NDEF", "NFCTypes"], others: ["FoundationEssentials"]),
+        TargetRow("RelayProtocol", ours: ["NFCProtocol"], others: ["FoundationEssentials"]),
         TargetRow(
-            "NFCServer", ours: ["NFCProtocol", "NFCSessions", "NFCReaders", "NDEF", "NFCTags", "VirtualTags"],
+            "NFCServer",
+            ours: [
+                "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal", "VirtualTags",
+            ],
             others: libc.union(["FoundationEssentials", "Synchronization"])),
         TargetRow(
             "NFCSocketServer", ours: ["NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders"],
@@ -60,20 +76,35 @@ struct ImportTable: Sendable {
             ],
             others: libc.union(["Synchronization"])),
         TargetRow(
+            "ServiceSupport", ours: ["CTOML", "NFCTypes"],
+            others: libc.union(["Dispatch", "FoundationEssentials", "Logging", "Synchronization"])),
+        TargetRow(
             "nfcd",
             ours: [
-                "CMalloc", "CTimer", "CTOML", "NFCServer", "NFCSocketServer", "NFCSessions", "NFCReaders",
+                "CMalloc", "CTimer", "ServiceSupport", "SQLiteJournal", "TapJournal", "NFCServer", "NFCSocketServer",
+                "NFCSessions", "NFCReaders",
                 "PCSCReaders", "NFCProtocol",
                 "NFCTypes",
             ],
             others: libc.union([
                 "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "Logging", "ServiceLifecycle",
-                "UnixSignals",
+                "UnixSignals", "Crypto",
             ])),
         TargetRow(
-            "nfcctl", ours: ["NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "VirtualTags"],
+            "nfcctl", ours: ["NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "VirtualTags"],
             others: libc.union(["FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "UnixSignals"])
         ),
+        TargetRow(
+            "nfcd-relay",
+            ours: [
+                "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceSupport", "SQLite",
+                "Threading",
+                "CMosquitto",
+            ],
+            others: libc.union([
+                "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "AsyncHTTPClient", "Crypto",
+                "Logging", "NIOCore", "NIOPosix", "NIOFoundationCompat", "NIOHTTP1", "ServiceLifecycle", "UnixSignals",
+            ])),
     ])
 
     private static let libc: Set<String> = ["Glibc", "Musl"]

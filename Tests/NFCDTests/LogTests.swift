@@ -1,4 +1,5 @@
 import Logging
+import ServiceSupport
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import Glibc
+import ServiceSupport
 import Testing
 
 @testable import nfcd

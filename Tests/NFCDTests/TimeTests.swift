@@ -1,5 +1,6 @@
 import Synchronization
 import TestSupport
+import ServiceSupport
 import Testing
 
 @testable import nfcd

@@ -15,6 +15,9 @@ extension SessionKind: Choice {}
 extension SessionDetection: Choice {}
 extension SessionState: Choice {}
 extension BusyPolicy: Choice {}
+extension IdentifierForm: Choice {}
+extension ClockQuality: Choice {}
+extension JournalState: Choice {}
 
 extension RPCError {
     /// CoreNFC's code; nil for an error of JSON-RPC.

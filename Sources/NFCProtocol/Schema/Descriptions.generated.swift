@@ -382,6 +382,95 @@ extension TagAddress: Described { package static let descriptions = [
     "tag": "The name of the tag in its session, from the notification that reported it.", ] }
 extension TimeLimit: Described { package static let descriptions = [
     "timeout": "The time limit for the whole command in seconds, more than 0 and at most 60. The default is the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.", ] }
+extension TapsSubscribe { public static var summary: String { "Subscribes to the taps of the journal, in order." } }
+extension TapsSubscribe { public static var details: String { "Each is a `taps.didRecord`. Up to 100 are sent before the client acknowledges them; then the next wait. A client gets the taps of the readers that its grants allow." } }
+extension TapsSubscribe.Parameters: Described { package static let descriptions = [
+    "consumer": "The name of a consumer: the journal keeps its taps until it acknowledges them, also while it is not connected. 1 to 128 bytes. Without it, nothing is kept for the subscription.",
+    "after": "The sequence number after which to begin; the default is what the consumer acknowledged last, and for a new one, or without one, the newest tap.", ] }
+extension TapsSubscribe.Result: Described { package static let descriptions = [
+    "subscription": "The name of the subscription.",
+    "epoch": "The journal that the sequence numbers are of; another one after it was lost.",
+    "after": "The sequence number after which the taps begin.",
+    "newest": "The sequence number of the newest tap; 0 if there is none.", ] }
+extension TapsUnsubscribe { public static var summary: String { "Ends a subscription of `taps.subscribe`. The consumer keeps its place." } }
+extension TapsUnsubscribe.Parameters: Described { package static let descriptions = [
+    "subscription": "The subscription.", ] }
+extension TapsAcknowledge { public static var summary: String { "Acknowledges every tap up to a sequence number." } }
+extension TapsAcknowledge { public static var details: String { "It names a subscription of the client, whose next taps are then sent, or a consumer. A consumer that does not exist is added. Its name belongs to the user of the client." } }
+extension TapsAcknowledge.Parameters: Described { package static let descriptions = [
+    "subscription": "The subscription. Its consumer, if it has one, acknowledges the taps.",
+    "consumer": "The consumer, 1 to 128 bytes; either this or `subscription` is required.",
+    "sequence": "The sequence number of the last tap that the client has stored. Without it, a new consumer begins with the next tap, and an old one keeps its place.", ] }
+extension TapsAcknowledge.Result: Described { package static let descriptions = [
+    "epoch": "The journal that the sequence number is of.",
+    "acknowledged": "What is acknowledged now.", ] }
+extension TapsList { public static var summary: String { "Lists taps of the journal: those after a sequence number in order, or the newest first." } }
+extension TapsList { public static var details: String { "An answer has as many as fit into a line." } }
+extension TapsList.Parameters: Described { package static let descriptions = [
+    "after": "The sequence number after which to begin; the default is 0, the oldest tap. With `newestFirst`, the number before which to begin, and by default the newest tap.",
+    "readers": "The ids of the readers whose taps to list; the default is all.",
+    "limit": "The most taps to return, 1 to 1000; the default is 100.",
+    "newestFirst": "Whether the newest tap is listed first; the default is false.", ] }
+extension TapsList.Result: Described { package static let descriptions = [
+    "epoch": "The journal that the sequence numbers are of.",
+    "taps": "The taps.",
+    "hasMore": "Whether there are more.", ] }
+extension TapsStatus { public static var summary: String { "Returns the state of the journal and its consumers." } }
+extension TapsStatus.Consumer: Described { package static let descriptions = [
+    "name": "The name.",
+    "uid": "The user it belongs to.",
+    "acknowledged": "The last tap it acknowledged; 0 for none.",
+    "backlog": "How many taps it has not acknowledged.",
+    "oldest": "When the oldest tap it has not acknowledged was read: RFC 3339, in UTC; absent if there is none.", ] }
+extension TapsStatus.Result: Described { package static let descriptions = [
+    "state": "Whether the journal takes taps.",
+    "reason": "The reason why it does not, and what to do.",
+    "epoch": "The journal that the sequence numbers are of; empty if there is none.",
+    "oldest": "The sequence number of the oldest tap; 0 if there is none.",
+    "newest": "The sequence number of the newest tap; 0 if there is none.",
+    "taps": "The number of taps.",
+    "tapLimit": "The limit of `taps`.",
+    "bytes": "The size of the taps in bytes.",
+    "byteLimit": "The limit of `bytes`.",
+    "dropped": "The number of taps that were deleted although a consumer had not acknowledged them.",
+    "movedAside": "The number of damaged journals that were moved aside.",
+    "consumers": "The consumers, by name.", ] }
+extension TapsRemoveConsumer { public static var summary: String { "Removes a consumer that is gone permanently, so that the journal no longer keeps taps for it." } }
+extension TapsRemoveConsumer { public static var details: String { "A consumer of another user needs `manage`." } }
+extension TapsRemoveConsumer.Parameters: Described { package static let descriptions = [
+    "consumer": "The name.", ] }
+extension TapsPrune { public static var summary: String { "Deletes the oldest taps of the journal." } }
+extension TapsPrune.Parameters: Described { package static let descriptions = [
+    "through": "The sequence number of the last tap to delete.",
+    "includeUndelivered": "Whether also taps are deleted that a consumer has not acknowledged; the default is false.", ] }
+extension TapsPrune.Result: Described { package static let descriptions = [
+    "removed": "The number of taps that were deleted.", ] }
+extension TapsDidRecord { public static var summary: String { "A tap was stored in the journal." } }
+extension TapsDidRecord: Described { package static let descriptions = [
+    "subscription": "The subscription.",
+    "tap": "The tap.", ] }
+extension RecordedTap: Described { package static let descriptions = [
+    "sequence": "Its place among the taps of all readers: greater than that of every earlier tap.",
+    "id": "A UUID of version 7, the same in every delivery of this tap.",
+    "time": "When the tag was read: RFC 3339 with milliseconds, in UTC.",
+    "reader": "The id of the reader within nfcd.",
+    "readerName": "The name of the reader for people.",
+    "readerSequence": "Its place among the taps of its reader, counted from 1 without gaps: a gap shows a loss.",
+    "tag": "The tag.",
+    "message": "The message; null if there is none, and then `error` gives the reason.",
+    "error": "The reason why there is no message.",
+    "status": "Whether the tag holds NDEF, and whether it can be written; absent if reading failed.",
+    "capacity": "The size of the largest message that fits, in bytes.",
+    "session": "The session that the tap belonged to; absent if it was read in the background.",
+    "epoch": "The journal that `sequence` is of: a new one begins at 1 again.",
+    "bootID": "The boot of the machine.",
+    "bootTime": "When the tag was read, in seconds since that boot.",
+    "clock": "Whether `time` is right.", ] }
+extension RecordedTap.Tag: Described { package static let descriptions = [
+    "type": "CoreNFC's type of the tag.",
+    "technology": "The technology of the tag, for people; absent if the tag could not be connected to.",
+    "identifier": "The UID; empty if the reader does not report it, or if the journal does not store it.",
+    "identifierForm": "The form of `identifier`, unless it is the UID itself.", ] }
 extension RPCError: Described { package static let descriptions = [
     "code": "The code: JSON-RPC's or CoreNFC's number.",
     "message": "The error in words.",

@@ -1,4 +1,5 @@
 import Synchronization
+import Threading
 
 /// Deadlines for operations that cannot be interrupted.
 ///

@@ -1,5 +1,6 @@
 package import NFCTags
 import Synchronization
+import Threading
 
 /// The blocking calls of one reader: a thread for all of them, and a deadline for each.
 ///

@@ -4,6 +4,7 @@ import NFCReaders
 import NFCServer
 import NFCSessions
 import PCSCReaders
+import ServiceSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -29,7 +30,7 @@ struct Configuration: Sendable, Equatable {
     var simulatorModel: String?
 
     /// Every key of the file.
-    static var keys: [ConfigurationKey] {
+    static var keys: [ConfigurationKey<Configuration>] {
         [
             ConfigurationKey("server.socket", \.socket, .text, .onRestart),
             ConfigurationKey(
@@ -57,7 +58,7 @@ struct Configuration: Sendable, Equatable {
     }
 
     /// The names of the keys that differ from another configuration and take effect at a certain time.
-    func changes(from other: Configuration, _ effect: ConfigurationKey.Effect) -> [String] {
+    func changes(from other: Configuration, _ effect: ConfigurationKey<Configuration>.Effect) -> [String] {
         Self.keys.filter { $0.effect == effect && $0.differs(self, other) }.map(\.name)
     }
 

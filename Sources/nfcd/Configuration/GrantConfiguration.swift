@@ -1,5 +1,6 @@
 import NFCTypes
 import NFCSessions
+import ServiceSupport
 
 #if canImport(Glibc)
     import Glibc

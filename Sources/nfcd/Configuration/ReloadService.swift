@@ -1,6 +1,7 @@
 import Logging
 import NFCSessions
 import ServiceLifecycle
+import ServiceSupport
 import UnixSignals
 
 /// Reads the configuration again on every SIGHUP. If it is invalid, the old one stays in force.

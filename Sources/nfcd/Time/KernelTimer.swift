@@ -1,4 +1,5 @@
 import CTimer
+import ServiceSupport
 @preconcurrency import Dispatch
 
 #if canImport(Glibc)

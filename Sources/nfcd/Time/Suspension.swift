@@ -1,4 +1,5 @@
 import ServiceLifecycle
+import ServiceSupport
 
 /// Reports every suspension of the system, right after it. It sleeps until the kernel wakes it up.
 struct SuspensionService: Service {

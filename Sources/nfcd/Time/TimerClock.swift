@@ -1,3 +1,4 @@
+import ServiceSupport
 import Synchronization
 
 #if canImport(Glibc)
@@ -34,29 +35,6 @@ struct TimerClock: Clock {
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try await alarm.sleep(until: deadline.offset)
-    }
-}
-
-/// A clock of the system that never goes back (clock_gettime(2)).
-enum SystemClock: Sendable {
-    /// Stops while the system is suspended.
-    case monotonic
-    /// Continues while the system is suspended.
-    case boottime
-
-    /// Its number.
-    var id: clockid_t {
-        switch self {
-        case .monotonic: CLOCK_MONOTONIC
-        case .boottime: CLOCK_BOOTTIME
-        }
-    }
-
-    /// The time since some moment in the past.
-    var now: Duration {
-        var time = timespec()
-        clock_gettime(id, &time)
-        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 }
 

@@ -3,6 +3,7 @@ import Testing
 import TestSupport
 
 @testable import NFCReaders
+@testable import Threading
 
 @Suite(.timeLimit(.minutes(5))) struct `A thread of its own` {
     @Test func `leaves the cooperative pool free while it blocks`() async {

@@ -1,10 +1,10 @@
-import CTOML
+package import CTOML
 
 /// A parsed file from which settings are taken one by one; a setting that was not taken is unknown.
-struct ConfigurationSource {
+package struct ConfigurationSource {
     /// A value and its line.
-    struct Setting {
-        enum Value {
+    package struct Setting {
+        package enum Value {
             case table
             case array
             case string(String)
@@ -13,8 +13,8 @@ struct ConfigurationSource {
             case other
         }
 
-        let value: Value
-        let line: Int
+        package let value: Value
+        package let line: Int
     }
 
     private let file: String
@@ -22,7 +22,7 @@ struct ConfigurationSource {
     private var taken: Set<String> = []
 
     /// Parses TOML. `file` is the name for messages.
-    init(text: String, file: String) throws(ConfigurationError) {
+    package init(text: String, file: String) throws(ConfigurationError) {
         self.file = file
         let walk = ConfigurationWalk()
         var message = [CChar](repeating: 0, count: 512)
@@ -37,7 +37,7 @@ struct ConfigurationSource {
     }
 
     /// A text.
-    mutating func string(_ key: String) throws(ConfigurationError) -> String? {
+    package mutating func string(_ key: String) throws(ConfigurationError) -> String? {
         guard let setting = take(key) else { return nil }
         guard case .string(let text) = setting.value, !text.isEmpty else {
             throw wrong(key, "expected a text in quotes")
@@ -46,7 +46,7 @@ struct ConfigurationSource {
     }
 
     /// A whole number within a range.
-    mutating func integer(_ key: String, _ range: ClosedRange<Int>) throws(ConfigurationError) -> Int? {
+    package mutating func integer(_ key: String, _ range: ClosedRange<Int>) throws(ConfigurationError) -> Int? {
         guard let setting = take(key) else { return nil }
         guard case .integer(let number) = setting.value, let number = Int(exactly: number), range.contains(number)
         else { throw wrong(key, "expected a whole number from \(range.lowerBound) to \(range.upperBound)") }
@@ -54,21 +54,21 @@ struct ConfigurationSource {
     }
 
     /// True or false.
-    mutating func boolean(_ key: String) throws(ConfigurationError) -> Bool? {
+    package mutating func boolean(_ key: String) throws(ConfigurationError) -> Bool? {
         guard let setting = take(key) else { return nil }
         guard case .boolean(let isTrue) = setting.value else { throw wrong(key, "expected true or false") }
         return isTrue
     }
 
     /// One of several words.
-    mutating func choice<Word: RawRepresentable<String> & CaseIterable>(
+    package mutating func choice<Word: RawRepresentable<String> & CaseIterable>(
         _ key: String, _ words: Word.Type
     ) throws(ConfigurationError) -> Word? {
         try choice(key, of: words.allCases.map(\.rawValue)).flatMap { Word(rawValue: $0) }
     }
 
     /// One of several words without a type.
-    mutating func choice(_ key: String, of words: [String]) throws(ConfigurationError) -> String? {
+    package mutating func choice(_ key: String, of words: [String]) throws(ConfigurationError) -> String? {
         guard let setting = take(key) else { return nil }
         guard case .string(let text) = setting.value, words.contains(text) else {
             throw wrong(key, "expected one of " + Self.quoted(words))
@@ -77,7 +77,7 @@ struct ConfigurationSource {
     }
 
     /// The keys of the tables of an array, `[[key]]`; at most `limit`.
-    mutating func tables(_ key: String, limit: Int = 1_000) throws(ConfigurationError) -> [String] {
+    package mutating func tables(_ key: String, limit: Int = 1_000) throws(ConfigurationError) -> [String] {
         guard let setting = take(key) else { return [] }
         guard case .array = setting.value else { throw wrong(key, "expected [[\(key)]]") }
         var tables: [String] = []
@@ -91,15 +91,15 @@ struct ConfigurationSource {
     }
 
     /// Whether the file has a key.
-    func contains(_ key: String) -> Bool { settings[key] != nil }
+    package func contains(_ key: String) -> Bool { settings[key] != nil }
 
     /// The error for a key that is missing.
-    func missing(_ key: String, in table: String) -> ConfigurationError {
+    package func missing(_ key: String, in table: String) -> ConfigurationError {
         ConfigurationError(file: file, line: settings[table]?.line, "\(table): \(key) is missing")
     }
 
     /// Throws for a setting that was not taken, most likely a misspelt one; the first in the file is named.
-    func refuseRest(sections: Set<String>) throws(ConfigurationError) {
+    package func refuseRest(sections: Set<String>) throws(ConfigurationError) {
         let unknown = settings.filter { key, setting in
             if case .table = setting.value { return !sections.contains(key) && !taken.contains(key) }
             return !taken.contains(key)
@@ -108,16 +108,16 @@ struct ConfigurationSource {
         throw wrong(first.key, "unknown key")
     }
 
-    mutating func take(_ key: String) -> Setting? {
+    package mutating func take(_ key: String) -> Setting? {
         taken.insert(key)
         return settings[key]
     }
 
     /// Words as they are written in the file.
-    static func quoted(_ words: [String]) -> String { words.map { "\"\($0)\"" }.joined(separator: ", ") }
+    package static func quoted(_ words: [String]) -> String { words.map { "\"\($0)\"" }.joined(separator: ", ") }
 
     /// The error for an invalid value.
-    func wrong(_ key: String, _ what: String) -> ConfigurationError {
+    package func wrong(_ key: String, _ what: String) -> ConfigurationError {
         ConfigurationError(file: file, line: settings[key]?.line, "\(key): \(what)")
     }
 }
@@ -128,7 +128,7 @@ extension ConfigurationSource {
     /// - Parameters:
     ///   - expected: what a text must be, for the error.
     ///   - value: the value of a text; nil where it is invalid.
-    mutating func list<Value>(
+    package mutating func list<Value>(
         _ key: String, limit: Int = 1_000, expected: String, _ value: (String) -> Value?
     ) throws(ConfigurationError) -> [Value]? {
         guard let setting = take(key) else { return nil }
@@ -146,7 +146,7 @@ extension ConfigurationSource {
     }
 
     /// A text or a whole number, as text.
-    mutating func word(_ key: String) throws(ConfigurationError) -> String? {
+    package mutating func word(_ key: String) throws(ConfigurationError) -> String? {
         guard let setting = take(key) else { return nil }
         switch setting.value {
         case .string(let text) where !text.isEmpty: return text
@@ -157,10 +157,10 @@ extension ConfigurationSource {
 }
 
 /// Collects the settings of a document.
-final class ConfigurationWalk {
+package final class ConfigurationWalk {
     private(set) var settings: [String: ConfigurationSource.Setting] = [:]
 
-    static let visit: ctoml_visitor = { context, path, kind, text, number, line in
+    package static let visit: ctoml_visitor = { context, path, kind, text, number, line in
         guard let context, let path, let text else { return }
         let value: ConfigurationSource.Setting.Value =
             switch kind {
@@ -177,10 +177,10 @@ final class ConfigurationWalk {
 }
 
 /// An error in a configuration file, with its line and key.
-struct ConfigurationError: Error, Equatable, CustomStringConvertible {
-    let description: String
+package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
+    package let description: String
 
-    init(file: String, line: Int? = nil, _ what: String) {
+    package init(file: String, line: Int? = nil, _ what: String) {
         description = line.map { "\(file):\($0): \(what)" } ?? "\(file): \(what)"
     }
 }

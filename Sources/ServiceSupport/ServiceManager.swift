@@ -5,45 +5,45 @@
 #endif
 
 /// The service manager that started nfcd, if one did: nfcd reports its state to it (sd_notify(3)).
-struct ServiceManager: Sendable {
+package struct ServiceManager: Sendable {
     private static let variables = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
 
     private let socket: UnixDatagrams?
     /// It restarts nfcd after this time without a keep-alive (sd_watchdog_enabled(3)); nil: it has no watchdog.
-    let watchdog: Duration?
+    package let watchdog: Duration?
 
     /// Whether nfcd was started by a service manager.
-    var isPresent: Bool { socket != nil }
+    package var isPresent: Bool { socket != nil }
 
     /// Reads the variables for the process with this number.
-    init(_ environment: [String: String], processID: Int32) {
+    package init(_ environment: [String: String], processID: Int32) {
         socket = environment["NOTIFY_SOCKET"].flatMap { UnixDatagrams(to: $0) }
         watchdog = socket == nil ? nil : Self.watchdog(environment, processID)
     }
 
     /// The service manager of this process. Its variables are for this process only, and are removed.
-    static func take(_ environment: [String: String]) -> ServiceManager {
+    package static func take(_ environment: [String: String]) -> ServiceManager {
         for name in variables { unsetenv(name) }
         return ServiceManager(environment, processID: getpid())
     }
 
     /// nfcd is ready, for the first time or after a reload.
-    func ready() { notify("READY=1", waits: true) }
+    package func ready() { notify("READY=1", waits: true) }
 
     /// nfcd reads its configuration again; `ready` ends that.
-    func reloading() {
+    package func reloading() {
         let (seconds, attoseconds) = SystemClock.monotonic.now.components
         notify("RELOADING=1\nMONOTONIC_USEC=\(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)", waits: true)
     }
 
     /// nfcd is about to end.
-    func stopping() { notify("STOPPING=1\nSTATUS=stopping") }
+    package func stopping() { notify("STOPPING=1\nSTATUS=stopping") }
 
     /// A status line for people.
-    func status(_ text: String) { notify("STATUS=\(String(text.map { $0.isNewline ? " " : $0 }))") }
+    package func status(_ text: String) { notify("STATUS=\(String(text.map { $0.isNewline ? " " : $0 }))") }
 
     /// A keep-alive for the watchdog.
-    func beat() { notify("WATCHDOG=1") }
+    package func beat() { notify("WATCHDOG=1") }
 
     /// - Parameter waits: whether to wait for a busy service manager; not for messages that are repeated anyway.
     private func notify(_ state: String, waits: Bool = false) {
@@ -58,13 +58,13 @@ struct ServiceManager: Sendable {
 }
 
 /// Sends datagrams to the path of a Unix socket, whichever process listens there at the time.
-final class UnixDatagrams: Sendable {
+package final class UnixDatagrams: Sendable {
     private let descriptor: CInt
     private let address: sockaddr_un
     private let length: socklen_t
 
     /// Takes a path, or an abstract name that starts with @; nil where it is invalid (unix(7)).
-    init?(to path: String) {
+    package init?(to path: String) {
         guard let (address, length) = Self.address(of: path) else { return nil }
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
@@ -78,7 +78,7 @@ final class UnixDatagrams: Sendable {
     /// Sends one datagram.
     ///
     /// - Returns: false where it was not delivered; where `waits` is false, also because the receiver is busy.
-    func send(_ bytes: [UInt8], waits: Bool) -> Bool {
+    package func send(_ bytes: [UInt8], waits: Bool) -> Bool {
         let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
         return withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -32,7 +32,7 @@ package final class ThreadExecutor: SerialExecutor {
     }
 
     package func checkIsolated() {
-        precondition(thread.isCurrent, "not on the reader's thread")
+        precondition(thread.isCurrent, "not on the thread of this executor")
     }
 }
 

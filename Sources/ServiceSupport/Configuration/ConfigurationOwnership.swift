@@ -5,10 +5,10 @@
 #endif
 
 /// Who can change a configuration file: whoever can write it can grant anything.
-enum ConfigurationOwnership {
+package enum ConfigurationOwnership {
     /// Refuses a file that users other than root and the daemon's own can write or replace: the file itself, its directory, and
     /// the directory of a symbolic link to it.
-    static func check(_ file: String) throws(ConfigurationError) {
+    package static func check(_ file: String) throws(ConfigurationError) {
         try check(file, named: file, "the file", isDirectory: false)
         try check(directory(of: file), named: file, "its directory", isDirectory: true)
         guard let target = resolved(file), target != file else { return }

@@ -1,4 +1,4 @@
-import Logging
+package import Logging
 
 #if canImport(Glibc)
     import Glibc
@@ -8,26 +8,26 @@ import Logging
 
 /// The journal: entries with fields, or lines with their severity where it does not accept them. Never waits: an entry that
 /// is not accepted is lost.
-struct JournalSink: LogSink {
+package struct JournalSink: LogSink {
     /// The socket of the journal.
-    static let socket = "/run/systemd/journal/socket"
+    package static let socket = "/run/systemd/journal/socket"
 
     private let label: String
     private let entries: UnixDatagrams?
 
-    init(label: String, socket: String = JournalSink.socket) {
+    package init(label: String, socket: String = JournalSink.socket) {
         self.label = label
         entries = UnixDatagrams(to: socket)
     }
 
-    func write(_ event: LogEvent) {
+    package func write(_ event: LogEvent) {
         let entry = JournalEntry(event, label: label)
         guard entries?.send(entry.bytes, waits: false) != true else { return }
         Self.writeLines(PrefixedLines.text(event.level, "\(event.message)"))
     }
 
     /// Writes to standard error, which is a socket here.
-    static func writeLines(_ text: String) {
+    package static func writeLines(_ text: String) {
         let bytes = Array(text.utf8)
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
         guard send(STDERR_FILENO, bytes, bytes.count, flags) < 0, errno == ENOTSOCK else { return }
@@ -36,8 +36,8 @@ struct JournalSink: LogSink {
 }
 
 /// Lines that begin with their severity (sd-daemon(3)); the journal adds the time.
-enum PrefixedLines {
-    static func text(_ level: Logger.Level, _ message: String) -> String {
+package enum PrefixedLines {
+    package static func text(_ level: Logger.Level, _ message: String) -> String {
         let lines = message.split(omittingEmptySubsequences: true) { $0.isNewline }
         return lines.map { "<\(level.syslogSeverity)>\($0)\n" }.joined()
     }
@@ -45,7 +45,7 @@ enum PrefixedLines {
 
 extension Logger.Level {
     /// The severity of syslog(3).
-    var syslogSeverity: Int32 {
+    package var syslogSeverity: Int32 {
         switch self {
         case .trace, .debug: LOG_DEBUG
         case .info: LOG_INFO
@@ -58,19 +58,19 @@ extension Logger.Level {
 }
 
 /// An entry of the journal: fields, each with its name (systemd's "Native Journal Protocol").
-struct JournalEntry {
+package struct JournalEntry {
     /// A datagram that is too long is rejected; these limits together are far below that of a socket.
     private static let longestMessage = 48 * 1024
     private static let longestField = 1024
     private static let longestName = 64
     private static let mostFields = 32
 
-    private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
 
     /// - Parameters:
     ///   - event: a message whose metadata become fields: `session` becomes NFCD_SESSION.
     ///   - label: the sender that the journal shows.
-    init(_ event: LogEvent, label: String) {
+    package init(_ event: LogEvent, label: String) {
         add("MESSAGE", "\(event.message)", limit: Self.longestMessage)
         add("PRIORITY", "\(event.level.syslogSeverity)")
         add("SYSLOG_IDENTIFIER", label)

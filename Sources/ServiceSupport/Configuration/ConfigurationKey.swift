@@ -1,24 +1,24 @@
-/// A key of nfcd.toml: how it is read, and when a change of it takes effect.
-struct ConfigurationKey {
+/// A key of a configuration file: how it is read, and when a change of it takes effect.
+package struct ConfigurationKey<Configuration> {
     /// When a change takes effect.
-    enum Effect {
+    package enum Effect {
         /// At once, when the configuration is read again.
         case onReload
-        /// When nfcd is started again.
+        /// When the daemon is started again.
         case onRestart
     }
 
     /// The key as one writes it: `session.timeout`, `[[grant]]`.
-    let name: String
-    let effect: Effect
+    package let name: String
+    package let effect: Effect
     /// The section the key stands in; nil for a table.
-    let section: String?
+    package let section: String?
     /// Reads the key, where the file has it.
-    let read: (inout Configuration, inout ConfigurationSource) throws(ConfigurationError) -> Void
+    package let read: (inout Configuration, inout ConfigurationSource) throws(ConfigurationError) -> Void
     /// Whether two configurations have different values.
-    let differs: (Configuration, Configuration) -> Bool
+    package let differs: (Configuration, Configuration) -> Bool
 
-    init<Value: Equatable>(
+    package init<Value: Equatable>(
         _ key: String, _ property: WritableKeyPath<Configuration, Value>, _ value: ConfigurationValue<Value>,
         _ effect: Effect
     ) {
@@ -34,14 +34,14 @@ struct ConfigurationKey {
 }
 
 /// What a key may be set to.
-struct ConfigurationValue<Value> {
+package struct ConfigurationValue<Value> {
     /// Takes the value of a key; nil where the file does not have the key.
-    let take: (inout ConfigurationSource, String) throws(ConfigurationError) -> Value?
+    package let take: (inout ConfigurationSource, String) throws(ConfigurationError) -> Value?
     /// Whether it is an array of tables.
-    var isTable = false
+    package var isTable = false
 
     /// An array of tables, `[[key]]`.
-    static func tables<Element>(
+    package static func tables<Element>(
         _ element: @escaping (String, inout ConfigurationSource) throws(ConfigurationError) -> Element
     ) -> ConfigurationValue where Value == [Element] {
         ConfigurationValue(
@@ -56,33 +56,33 @@ struct ConfigurationValue<Value> {
 
 extension ConfigurationValue<String?> {
     /// A text.
-    static var text: Self {
+    package static var text: Self {
         Self { source, key throws(ConfigurationError) in try source.string(key).map { .some($0) } }
     }
 
     /// One of several words.
-    static func choice(of words: [String]) -> Self {
+    package static func choice(of words: [String]) -> Self {
         Self { source, key throws(ConfigurationError) in try source.choice(key, of: words).map { .some($0) } }
     }
 }
 
 extension ConfigurationValue<Int> {
     /// A whole number within a range.
-    static func integer(_ range: ClosedRange<Int>) -> Self {
+    package static func integer(_ range: ClosedRange<Int>) -> Self {
         Self { source, key throws(ConfigurationError) in try source.integer(key, range) }
     }
 }
 
 extension ConfigurationValue<Duration> {
     /// A whole number of seconds within a range.
-    static func seconds(_ range: ClosedRange<Int>) -> Self {
+    package static func seconds(_ range: ClosedRange<Int>) -> Self {
         Self { source, key throws(ConfigurationError) in try source.integer(key, range).map { .seconds($0) } }
     }
 }
 
 extension ConfigurationValue where Value: RawRepresentable<String> & CaseIterable {
     /// One of the words of a type.
-    static var word: Self {
+    package static var word: Self {
         Self { source, key throws(ConfigurationError) in try source.choice(key, Value.self) }
     }
 }

@@ -1,0 +1,409 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// A test requires a description of every field.
+public import NDEF
+public import NFCTypes
+
+/// Subscribes to the taps of the journal, in order.
+///
+/// Each is a `taps.didRecord`. Up to 100 are sent before the client acknowledges them; then the next wait. A client gets the
+/// taps of the readers that its grants allow.
+public enum TapsSubscribe: Method {
+    public static let name = "taps.subscribe"
+    public static let requirement = Requirement.capability(.taps)
+
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The name of a consumer: the journal keeps its taps until it acknowledges them, also while it is not connected.
+        /// 1 to 128 bytes. Without it, nothing is kept for the subscription.
+        public var consumer: String?
+        /// The sequence number after which to begin; the default is what the consumer acknowledged last, and for a new one, or
+        /// without one, the newest tap.
+        public var after: TapPosition?
+
+        public init(consumer: String? = nil, after: TapPosition? = nil) {
+            self.consumer = consumer
+            self.after = after
+        }
+    }
+
+    public struct Result: Codable, Sendable, Hashable {
+        /// The name of the subscription.
+        public var subscription: String
+        /// The journal that the sequence numbers are of; another one after it was lost.
+        public var epoch: String
+        /// The sequence number after which the taps begin.
+        public var after: Int64
+        /// The sequence number of the newest tap; 0 if there is none.
+        public var newest: Int64
+
+        package init(subscription: String, epoch: String, after: Int64, newest: Int64) {
+            self.subscription = subscription
+            self.epoch = epoch
+            self.after = after
+            self.newest = newest
+        }
+    }
+}
+
+/// Ends a subscription of `taps.subscribe`. The consumer keeps its place.
+public enum TapsUnsubscribe: Method {
+    public static let name = "taps.unsubscribe"
+    public static let requirement = Requirement.capability(.taps)
+    public typealias Result = Empty
+
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The subscription.
+        public var subscription: String
+
+        public init(subscription: String) {
+            self.subscription = subscription
+        }
+    }
+}
+
+/// Acknowledges every tap up to a sequence number.
+///
+/// It names a subscription of the client, whose next taps are then sent, or a consumer. A consumer that does not exist is
+/// added. Its name belongs to the user of the client.
+public enum TapsAcknowledge: Method {
+    public static let name = "taps.acknowledge"
+    public static let requirement = Requirement.capability(.taps)
+
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The subscription. Its consumer, if it has one, acknowledges the taps.
+        public var subscription: String?
+        /// The consumer, 1 to 128 bytes; either this or `subscription` is required.
+        public var consumer: String?
+        /// The sequence number of the last tap that the client has stored. Without it, a new consumer begins with the next tap,
+        /// and an old one keeps its place.
+        public var sequence: Int64?
+
+        public init(subscription: String? = nil, consumer: String? = nil, sequence: Int64? = nil) {
+            self.subscription = subscription
+            self.consumer = consumer
+            self.sequence = sequence
+        }
+    }
+
+    public struct Result: Codable, Sendable, Hashable {
+        /// The journal that the sequence number is of.
+        public var epoch: String
+        /// What is acknowledged now.
+        public var acknowledged: Int64
+
+        package init(epoch: String, acknowledged: Int64) {
+            self.epoch = epoch
+            self.acknowledged = acknowledged
+        }
+    }
+}
+
+/// Lists taps of the journal: those after a sequence number in order, or the newest first.
+///
+/// An answer has as many as fit into a line.
+public enum TapsList: Method {
+    public static let name = "taps.list"
+    public static let requirement = Requirement.capability(.taps)
+
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The sequence number after which to begin; the default is 0, the oldest tap. With `newestFirst`, the number before which to
+        /// begin, and by default the newest tap.
+        public var after: Int64?
+        /// The ids of the readers whose taps to list; the default is all.
+        public var readers: [String]?
+        /// The most taps to return, 1 to 1000; the default is 100.
+        public var limit: Int?
+        /// Whether the newest tap is listed first; the default is false.
+        public var newestFirst: Bool?
+
+        public init(
+            after: Int64? = nil, readers: [String]? = nil, limit: Int? = nil, newestFirst: Bool? = nil
+        ) {
+            self.after = after
+            self.readers = readers
+            self.limit = limit
+            self.newestFirst = newestFirst
+        }
+    }
+
+    public struct Result: Codable, Sendable {
+        /// The journal that the sequence numbers are of.
+        public var epoch: String
+        /// The taps.
+        public var taps: [RecordedTap]
+        /// Whether there are more.
+        public var hasMore: Bool
+
+        package init(epoch: String, taps: [RecordedTap], hasMore: Bool) {
+            self.epoch = epoch
+            self.taps = taps
+            self.hasMore = hasMore
+        }
+    }
+}
+
+/// Returns the state of the journal and its consumers.
+public enum TapsStatus: Method {
+    public static let name = "taps.status"
+    public static let requirement = Requirement.capability(.taps)
+    public typealias Parameters = Empty
+
+    public struct Consumer: Codable, Sendable, Hashable {
+        /// The name.
+        public var name: String
+        /// The user it belongs to.
+        public var uid: UInt32
+        /// The last tap it acknowledged; 0 for none.
+        public var acknowledged: Int64
+        /// How many taps it has not acknowledged.
+        public var backlog: Int
+        /// When the oldest tap it has not acknowledged was read: RFC 3339, in UTC; absent if there is none.
+        public var oldest: String?
+
+        package init(name: String, uid: UInt32, acknowledged: Int64, backlog: Int, oldest: String?) {
+            self.name = name
+            self.uid = uid
+            self.acknowledged = acknowledged
+            self.backlog = backlog
+            self.oldest = oldest
+        }
+    }
+
+    public struct Result: Codable, Sendable, Hashable {
+        /// Whether the journal takes taps.
+        public var state: JournalState
+        /// The reason why it does not, and what to do.
+        public var reason: String?
+        /// The journal that the sequence numbers are of; empty if there is none.
+        public var epoch: String
+        /// The sequence number of the oldest tap; 0 if there is none.
+        public var oldest: Int64
+        /// The sequence number of the newest tap; 0 if there is none.
+        public var newest: Int64
+        /// The number of taps.
+        public var taps: Int
+        /// The limit of `taps`.
+        public var tapLimit: Int
+        /// The size of the taps in bytes.
+        public var bytes: Int64
+        /// The limit of `bytes`.
+        public var byteLimit: Int64
+        /// The number of taps that were deleted although a consumer had not acknowledged them.
+        public var dropped: Int64
+        /// The number of damaged journals that were moved aside.
+        public var movedAside: Int
+        /// The consumers, by name.
+        public var consumers: [Consumer]
+
+        package init(
+            state: JournalState, reason: String?, epoch: String, oldest: Int64, newest: Int64, taps: Int,
+            tapLimit: Int, bytes: Int64, byteLimit: Int64, dropped: Int64, movedAside: Int, consumers: [Consumer]
+        ) {
+            self.state = state
+            self.reason = reason
+            self.epoch = epoch
+            self.oldest = oldest
+            self.newest = newest
+            self.taps = taps
+            self.tapLimit = tapLimit
+            self.bytes = bytes
+            self.byteLimit = byteLimit
+            self.dropped = dropped
+            self.movedAside = movedAside
+            self.consumers = consumers
+        }
+    }
+}
+
+/// Removes a consumer that is gone permanently, so that the journal no longer keeps taps for it.
+///
+/// A consumer of another user needs `manage`.
+public enum TapsRemoveConsumer: Method {
+    public static let name = "taps.removeConsumer"
+    public static let requirement = Requirement.capability(.taps)
+    public typealias Result = Empty
+
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The name.
+        public var consumer: String
+
+        public init(consumer: String) {
+            self.consumer = consumer
+        }
+    }
+}
+
+/// Deletes the oldest taps of the journal.
+public enum TapsPrune: Method {
+    public static let name = "taps.prune"
+    public static let requirement = Requirement.capability(.manage)
+
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The sequence number of the last tap to delete.
+        public var through: Int64
+        /// Whether also taps are deleted that a consumer has not acknowledged; the default is false.
+        public var includeUndelivered: Bool?
+
+        public init(through: Int64, includeUndelivered: Bool? = nil) {
+            self.through = through
+            self.includeUndelivered = includeUndelivered
+        }
+    }
+
+    public struct Result: Codable, Sendable, Hashable {
+        /// The number of taps that were deleted.
+        public var removed: Int
+
+        package init(removed: Int) {
+            self.removed = removed
+        }
+    }
+}
+
+/// A tap was stored in the journal.
+public struct TapsDidRecord: ServerNotification {
+    public static let name = "taps.didRecord"
+    public static let requirement = Requirement.capability(.taps)
+
+    /// The subscription.
+    public var subscription: String
+    /// The tap.
+    public var tap: RecordedTap
+
+    package init(subscription: String, tap: RecordedTap) {
+        self.subscription = subscription
+        self.tap = tap
+    }
+}
+
+/// Where to begin in the journal: after a sequence number, or after the newest tap.
+public enum TapPosition: Sendable, Hashable, Codable {
+    /// After this sequence number; 0 for the oldest tap.
+    case sequence(Int64)
+    /// After the newest tap.
+    case new
+
+    /// Decodes a number, or `"new"`.
+    public init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if let number = try? value.decode(Int64.self), number >= 0 {
+            self = .sequence(number)
+        } else if (try? value.decode(String.self)) == "new" {
+            self = .new
+        } else {
+            throw DecodingError.dataCorruptedError(
+                in: value, debugDescription: "expected a number of at least 0, or \"new\"")
+        }
+    }
+
+    /// Encodes a number, or `"new"`.
+    public func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        switch self {
+        case .sequence(let number): try value.encode(number)
+        case .new: try value.encode("new")
+        }
+    }
+}
+
+/// A tap of the journal: the same object on the socket, in `nfcctl taps list --json`, in a webhook and on MQTT.
+public struct RecordedTap: Codable, Sendable {
+    public struct Tag: Codable, Sendable, Hashable {
+        /// CoreNFC's type of the tag.
+        public var type: TagType
+        /// The technology of the tag, for people; absent if the tag could not be connected to.
+        public var technology: String?
+        /// The UID; empty if the reader does not report it, or if the journal does not store it.
+        public var identifier: HexBytes
+        /// The form of `identifier`, unless it is the UID itself.
+        public var identifierForm: IdentifierForm?
+
+        public init(
+            type: TagType, technology: String?, identifier: HexBytes, identifierForm: IdentifierForm? = nil
+        ) {
+            self.type = type
+            self.technology = technology
+            self.identifier = identifier
+            self.identifierForm = identifierForm
+        }
+    }
+
+    /// Its place among the taps of all readers: greater than that of every earlier tap.
+    public var sequence: Int64
+    /// A UUID of version 7, the same in every delivery of this tap.
+    public var id: String
+    /// When the tag was read: RFC 3339 with milliseconds, in UTC.
+    public var time: String
+    /// The id of the reader within nfcd.
+    public var reader: String
+    /// The name of the reader for people.
+    public var readerName: String
+    /// Its place among the taps of its reader, counted from 1 without gaps: a gap shows a loss.
+    public var readerSequence: Int64
+    /// The tag.
+    public var tag: Tag
+    /// The message; null if there is none, and then `error` gives the reason.
+    public var message: NDEFMessage?
+    /// The reason why there is no message.
+    public var error: SessionDidDetectNDEFs.Failure?
+    /// Whether the tag holds NDEF, and whether it can be written; absent if reading failed.
+    public var status: NDEFStatus?
+    /// The size of the largest message that fits, in bytes.
+    public var capacity: Int?
+    /// The session that the tap belonged to; absent if it was read in the background.
+    public var session: String?
+    /// The journal that `sequence` is of: a new one begins at 1 again.
+    public var epoch: String
+    /// The boot of the machine.
+    public var bootID: String
+    /// When the tag was read, in seconds since that boot.
+    public var bootTime: Double
+    /// Whether `time` is right.
+    public var clock: ClockQuality
+
+    public init(
+        sequence: Int64, id: String, time: String, reader: String, readerName: String, readerSequence: Int64, tag: Tag,
+        message: NDEFMessage?, error: SessionDidDetectNDEFs.Failure? = nil, status: NDEFStatus? = nil,
+        capacity: Int? = nil, session: String? = nil, epoch: String, bootID: String, bootTime: Double,
+        clock: ClockQuality
+    ) {
+        self.sequence = sequence
+        self.id = id
+        self.time = time
+        self.reader = reader
+        self.readerName = readerName
+        self.readerSequence = readerSequence
+        self.tag = tag
+        self.message = message
+        self.error = error
+        self.status = status
+        self.capacity = capacity
+        self.session = session
+        self.epoch = epoch
+        self.bootID = bootID
+        self.bootTime = bootTime
+        self.clock = clock
+    }
+}
+
+extension RecordedTap {
+    /// Encodes a tap without a message with `null` for it.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(sequence, forKey: .sequence)
+        try values.encode(id, forKey: .id)
+        try values.encode(time, forKey: .time)
+        try values.encode(reader, forKey: .reader)
+        try values.encode(readerName, forKey: .readerName)
+        try values.encode(readerSequence, forKey: .readerSequence)
+        try values.encode(tag, forKey: .tag)
+        try values.encode(message, forKey: .message)
+        try values.encodeIfPresent(error, forKey: .error)
+        try values.encodeIfPresent(status, forKey: .status)
+        try values.encodeIfPresent(capacity, forKey: .capacity)
+        try values.encodeIfPresent(session, forKey: .session)
+        try values.encode(epoch, forKey: .epoch)
+        try values.encode(bootID, forKey: .bootID)
+        try values.encode(bootTime, forKey: .bootTime)
+        try values.encode(clock, forKey: .clock)
+    }
+}

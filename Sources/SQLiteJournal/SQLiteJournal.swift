@@ -1,0 +1,3 @@
+import SQLite
+import TapJournal
+import Threading

@@ -1,0 +1,171 @@
+public import NFCTypes
+
+/// Where taps are stored. Taps are only added at the end, and deleted from the beginning.
+///
+/// A journal has an epoch, a UUID made with it: sequence numbers of different epochs cannot be compared.
+public protocol TapStore: Sendable {
+    /// Stores a tap. Where it returns, the tap survives a loss of power.
+    ///
+    /// - Throws: ``JournalError``; whether the tap is stored is then unknown only for `.timedOut`.
+    func append(_ tap: TapRecord) async throws(JournalError) -> JournalTap
+
+    /// The taps that a query matches, in order.
+    func taps(_ query: TapQuery) async throws(JournalError) -> TapPage
+
+    /// The state, the extent and the consumers.
+    func status() async -> JournalStatus
+
+    /// Records that a consumer has every tap up to a sequence number; a consumer that is not known is added.
+    ///
+    /// - Parameters:
+    ///   - consumer: its name, 1 to 128 bytes.
+    ///   - owner: the user it belongs to.
+    ///   - sequence: nil: up to the newest tap, where the consumer is new; otherwise no change.
+    ///   - mayTakeOver: whether a consumer of another user may be changed.
+    /// - Returns: the consumer afterwards.
+    @discardableResult
+    func acknowledge(
+        _ consumer: String, owner: UInt32, through sequence: Int64?, mayTakeOver: Bool
+    ) async throws(JournalError) -> JournalConsumer
+
+    /// Removes a consumer: it no longer keeps taps in the journal.
+    ///
+    /// - Returns: false where there is none of that name.
+    func removeConsumer(_ consumer: String, owner: UInt32, mayTakeOver: Bool) async throws(JournalError) -> Bool
+
+    /// Deletes the oldest taps.
+    ///
+    /// - Parameters:
+    ///   - sequence: the last one to delete.
+    ///   - includingUndelivered: whether also those that a consumer does not have.
+    /// - Returns: how many were deleted.
+    func prune(through sequence: Int64, includingUndelivered: Bool) async throws(JournalError) -> Int
+}
+
+/// Which taps to read.
+public struct TapQuery: Sendable, Hashable {
+    /// Those after this sequence number.
+    public var after: Int64
+    /// Only those of these readers, by id; nil: of all.
+    public var readers: [String]?
+    /// The most taps to return.
+    public var limit: Int
+    /// The most bytes of messages and texts to return; one tap is always returned.
+    public var byteLimit: Int
+    /// Backwards from the end, the newest first: those before `after`, or where that is 0, the newest.
+    public var isNewestFirst: Bool
+
+    /// A query; by default for the first taps of all readers.
+    public init(
+        after: Int64 = 0, readers: [String]? = nil, limit: Int = 100, byteLimit: Int = 256 * 1024,
+        isNewestFirst: Bool = false
+    ) {
+        self.after = after
+        self.readers = readers
+        self.limit = limit
+        self.byteLimit = byteLimit
+        self.isNewestFirst = isNewestFirst
+    }
+}
+
+/// The taps that match a query.
+public struct TapPage: Sendable, Hashable {
+    /// The epoch of their sequence numbers.
+    public var epoch: String
+    /// The taps.
+    public var taps: [JournalTap]
+    /// Whether more taps match the query.
+    public var hasMore: Bool
+
+    /// Makes a page.
+    public init(epoch: String, taps: [JournalTap], hasMore: Bool) {
+        self.epoch = epoch
+        self.taps = taps
+        self.hasMore = hasMore
+    }
+}
+
+/// A receiver of taps that the journal keeps them for.
+public struct JournalConsumer: Sendable, Hashable {
+    /// Its name.
+    public var name: String
+    /// The user it belongs to.
+    public var owner: UInt32
+    /// The last tap it has; 0 for none.
+    public var acknowledged: Int64
+    /// How many taps it does not have.
+    public var backlog: Int
+    /// When the oldest tap it does not have was read: milliseconds since 1970; nil where it has all.
+    public var oldest: Int64?
+
+    /// Makes a consumer.
+    public init(name: String, owner: UInt32, acknowledged: Int64, backlog: Int, oldest: Int64?) {
+        self.name = name
+        self.owner = owner
+        self.acknowledged = acknowledged
+        self.backlog = backlog
+        self.oldest = oldest
+    }
+}
+
+/// The state and extent of the journal.
+public struct JournalStatus: Sendable, Hashable {
+    /// Whether it takes taps.
+    public var state: JournalState
+    /// Why it does not; nil where it does.
+    public var reason: String?
+    /// The epoch of its sequence numbers; empty where it cannot be read.
+    public var epoch = ""
+    /// The sequence numbers of the oldest and the newest tap; 0 where there is none.
+    public var (oldest, newest): (Int64, Int64) = (0, 0)
+    /// How many taps there are.
+    public var taps = 0
+    /// The size of the stored taps, in bytes.
+    public var bytes: Int64 = 0
+    /// The limit of `bytes`.
+    public var byteLimit: Int64 = 0
+    /// The limit of `taps`.
+    public var tapLimit = 0
+    /// How many taps were deleted although a consumer did not have them, since the journal was made.
+    public var dropped: Int64 = 0
+    /// How many damaged journals were moved aside.
+    public var movedAside = 0
+    /// The consumers, by name.
+    public var consumers: [JournalConsumer] = []
+
+    /// Makes a status.
+    public init(_ state: JournalState, reason: String? = nil) {
+        self.state = state
+        self.reason = reason
+    }
+}
+
+/// Why the journal did not do something.
+public enum JournalError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// It is full, or the disk is; with what is full and what to do.
+    case full(String)
+    /// It could not be read or written; with the file and the cause.
+    case failed(String)
+    /// The disk did not answer within the deadline.
+    case timedOut(Duration)
+    /// The consumer belongs to another user.
+    case foreignConsumer(String)
+    /// There are as many consumers as there may be.
+    case tooManyConsumers(limit: Int)
+    /// The sequence number is greater than that of the newest tap.
+    case unknownSequence(Int64, newest: Int64)
+
+    /// What failed, on what, and what to do.
+    public var description: String {
+        switch self {
+        case .full(let what): "the journal is full: \(what)"
+        case .failed(let what): "the journal does not work: \(what)"
+        case .timedOut(let limit): "the journal did not store the tap within \(limit): the disk is too slow"
+        case .foreignConsumer(let name): "consumer \(name) belongs to another user; choose another name"
+        case .tooManyConsumers(let limit):
+            "the journal has \(limit) consumers, the most it may have; remove one with nfcctl taps remove-consumer"
+        case .unknownSequence(let sequence, let newest):
+            "there is no tap \(sequence); the newest is \(newest)"
+        }
+    }
+}

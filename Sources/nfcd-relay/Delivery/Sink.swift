@@ -1,0 +1,57 @@
+import FoundationEssentials
+import NFCProtocol
+
+/// The receiver of a consumer's taps: a broker, a webhook, a command.
+///
+/// A consumer has a lane for each reader, and each lane delivers one tap at a time, in order. So `deliver` is called from several
+/// tasks at once, but for one reader by one task.
+protocol Sink: Sendable {
+    /// Keeps up the connection, if there is one, until the task is cancelled.
+    ///
+    /// - Parameter consumer: is notified of what happens to the connection.
+    func run(_ consumer: any SinkObserver) async
+
+    /// Delivers a tap once. It returns when the receiver has it, or with the reason why it does not; it has time limits of its
+    /// own, and is cancelled where the consumer is paused or the relay stops.
+    func deliver(_ event: TapEvent) async -> Delivery
+}
+
+/// What a sink reports about its connection.
+protocol SinkObserver: Sendable {
+    /// The receiver can be reached: lanes that wait try again at once.
+    func connected() async
+    /// The receiver cannot be reached for now; lanes wait for `connected()`, or their next attempt.
+    func disconnected(_ reason: String) async
+    /// The receiver refuses everything until a person changes the configuration, here or there.
+    func held(_ reason: String) async
+    /// The receiver lost what it had acknowledged: taps that were acknowledged within this time are delivered again.
+    func receiverLostTaps(within window: Duration) async
+}
+
+/// What came of an attempt to deliver a tap.
+enum Delivery: Sendable, Hashable {
+    /// The receiver has it. The detail is for a person who tests the consumer.
+    case delivered(String)
+    /// A temporary failure: the lane tries again, after this time at the earliest, without a limit of attempts.
+    case retry(String, after: Duration? = nil)
+    /// The receiver refuses this tap, perhaps for good: it is parked after the configured number of attempts.
+    case refused(String)
+    /// The receiver can never take this tap: it is parked at once.
+    case unacceptable(String)
+    /// The receiver refuses everything until a person changes something: all lanes of the consumer are held.
+    case held(String)
+}
+
+/// A tap on its way to a receiver.
+struct TapEvent: Sendable {
+    /// The tap as the journal has it.
+    let tap: RecordedTap
+    /// The CloudEvents 1.0 object in JSON: the body of a webhook and the payload on MQTT.
+    let cloudEvent: Data
+    /// How often its delivery was attempted before; 0 at first.
+    let attempt: Int
+    /// Whether it was delivered before, and is delivered again on request.
+    let isReplay: Bool
+    /// Its age at this attempt, as far as the clocks allow to know it.
+    let age: Duration?
+}
