@@ -145,6 +145,28 @@ extension ISO15693SendRequest.Result: Described { package static let description
     "data": "The bytes after the flags byte.", ] }
 extension RawAnswer: Described { package static let descriptions = [
     "data": "The bytes of the answer; of a FeliCa card from the response code on.", ] }
+extension RecordedTap: Described { package static let descriptions = [
+    "sequence": "Its place among the taps of all readers: greater than that of every earlier tap.",
+    "id": "A UUID of version 7, the same in every delivery of this tap.",
+    "time": "When the tag was read: RFC 3339 with milliseconds, in UTC.",
+    "reader": "The id of the reader within nfcd.",
+    "readerName": "The name of the reader for people.",
+    "readerSequence": "Its place among the taps of its reader, counted from 1 without gaps: a gap shows a loss.",
+    "tag": "The tag.",
+    "message": "The message; null if there is none, and then `error` gives the reason.",
+    "error": "The reason why there is no message.",
+    "status": "Whether the tag holds NDEF, and whether it can be written; absent if reading failed.",
+    "capacity": "The size of the largest message that fits, in bytes.",
+    "session": "The session that the tap belonged to; absent if it was read in the background.",
+    "epoch": "The journal that `sequence` is of: a new one begins at 1 again.",
+    "bootID": "The boot of the machine.",
+    "bootTime": "When the tag was read, in seconds since that boot.",
+    "clock": "Whether `time` is right.", ] }
+extension RecordedTap.Tag: Described { package static let descriptions = [
+    "type": "CoreNFC's type of the tag.",
+    "technology": "The technology of the tag, for people; absent if the tag could not be connected to.",
+    "identifier": "The UID; empty if the reader does not report it, or if the journal does not store it.",
+    "identifierForm": "The form of `identifier`, unless it is the UID itself.", ] }
 extension ServerInfo { public static var summary: String { "Returns what the daemon is, its limits, its methods and what the caller may do." } }
 extension ServerInfo.Result: Described { package static let descriptions = [
     "name": "Always `nfcd`.",
@@ -449,28 +471,6 @@ extension TapsDidRecord { public static var summary: String { "A tap was stored 
 extension TapsDidRecord: Described { package static let descriptions = [
     "subscription": "The subscription.",
     "tap": "The tap.", ] }
-extension RecordedTap: Described { package static let descriptions = [
-    "sequence": "Its place among the taps of all readers: greater than that of every earlier tap.",
-    "id": "A UUID of version 7, the same in every delivery of this tap.",
-    "time": "When the tag was read: RFC 3339 with milliseconds, in UTC.",
-    "reader": "The id of the reader within nfcd.",
-    "readerName": "The name of the reader for people.",
-    "readerSequence": "Its place among the taps of its reader, counted from 1 without gaps: a gap shows a loss.",
-    "tag": "The tag.",
-    "message": "The message; null if there is none, and then `error` gives the reason.",
-    "error": "The reason why there is no message.",
-    "status": "Whether the tag holds NDEF, and whether it can be written; absent if reading failed.",
-    "capacity": "The size of the largest message that fits, in bytes.",
-    "session": "The session that the tap belonged to; absent if it was read in the background.",
-    "epoch": "The journal that `sequence` is of: a new one begins at 1 again.",
-    "bootID": "The boot of the machine.",
-    "bootTime": "When the tag was read, in seconds since that boot.",
-    "clock": "Whether `time` is right.", ] }
-extension RecordedTap.Tag: Described { package static let descriptions = [
-    "type": "CoreNFC's type of the tag.",
-    "technology": "The technology of the tag, for people; absent if the tag could not be connected to.",
-    "identifier": "The UID; empty if the reader does not report it, or if the journal does not store it.",
-    "identifierForm": "The form of `identifier`, unless it is the UID itself.", ] }
 extension RPCError: Described { package static let descriptions = [
     "code": "The code: JSON-RPC's or CoreNFC's number.",
     "message": "The error in words.",
