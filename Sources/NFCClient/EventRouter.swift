@@ -11,6 +11,14 @@ final class EventRouter: Sendable {
 
     /// Bytes of unread events that a session or an observation may hold; see ``NFCClient``.
     static let budget = 4 * JSONLine.maximumLength
+    /// A route whose events the program does not read: the daemon is to end it.
+    enum Unread: Hashable {
+        /// A session.
+        case session(String)
+        /// A subscription to the taps of the journal.
+        case taps(String)
+    }
+
     /// The memory of an event in addition to its line.
     private static let overhead = 256
     /// The most sessions and subscriptions whose events may arrive before their name is known.
@@ -19,10 +27,13 @@ final class EventRouter: Sendable {
     private struct State {
         var sessions: [String: SessionQueue] = [:]
         var observations: [ObservationQueue] = []
+        /// By the name of the subscription.
+        var taps: [String: RecordedTapQueue] = [:]
         /// Requests under way that open a route.
         var opening = 0
         var earlySessions: [String: SessionQueue] = [:]
         var earlyTaps: [String: [(event: ObservedEvent, cost: Int)]] = [:]
+        var earlyRecordedTaps: [String: RecordedTapQueue] = [:]
         var end: NFCClientError?
     }
 
@@ -35,7 +46,7 @@ final class EventRouter: Sendable {
             state.withLock { state in
                 state.opening -= 1
                 guard state.opening == 0 else { return }
-                (state.earlySessions, state.earlyTaps) = ([:], [:])
+                (state.earlySessions, state.earlyTaps, state.earlyRecordedTaps) = ([:], [:], [:])
                 finishObservations(&state)
             }
         }
@@ -80,17 +91,32 @@ final class EventRouter: Sendable {
         }
     }
 
+    /// The taps of a subscription to the journal, from the first on.
+    func openTaps(_ subscription: String) -> RecordedTapQueue {
+        state.withLock { state in
+            let queue = state.earlyRecordedTaps.removeValue(forKey: subscription) ?? RecordedTapQueue()
+            if let end = state.end { queue.finish(end) } else { state.taps[subscription] = queue }
+            return queue
+        }
+    }
+
+    /// Delivers nothing more of a subscription to the journal.
+    func closeTaps(_ subscription: String) {
+        state.withLock { $0.taps[subscription] = nil }
+    }
+
     // MARK: Delivery
 
     /// Delivers an event.
     ///
     /// - Parameter size: the length of its line.
-    /// - Returns: a session that is to be invalidated, because the program does not read its events.
-    func deliver(_ event: IncomingEvent, size: Int) -> String? {
+    /// - Returns: a session or a subscription that is to be ended, because the program does not read its events.
+    func deliver(_ event: IncomingEvent, size: Int) -> Unread? {
         let cost = size + Self.overhead
         return state.withLock { state in
             switch event {
-            case .session(let event): return deliver(event, cost, &state)
+            case .session(let event): return deliver(event, cost, &state).map { .session($0) }
+            case .recorded(let event): return deliver(event, cost, &state).map { .taps($0) }
             case .observed(let event):
                 deliver(event, cost, &state)
                 return nil
@@ -116,6 +142,22 @@ final class EventRouter: Sendable {
         guard state.opening > 0, state.earlySessions.count < Self.mostUnknown else { return nil }
         let queue = SessionQueue(budget: Self.budget)
         state.earlySessions[session] = queue
+        return queue
+    }
+
+    private func deliver(_ event: TapsDidRecord, _ cost: Int, _ state: inout State) -> String? {
+        guard let queue = taps(of: event.subscription, &state) else { return nil }
+        if queue.add(event.tap, cost: cost) { return nil }
+        queue.finish(.fellBehind)
+        state.taps[event.subscription] = nil
+        return event.subscription
+    }
+
+    private func taps(of subscription: String, _ state: inout State) -> RecordedTapQueue? {
+        if let queue = state.taps[subscription] ?? state.earlyRecordedTaps[subscription] { return queue }
+        guard state.opening > 0, state.earlyRecordedTaps.count < Self.mostUnknown else { return nil }
+        let queue = RecordedTapQueue()
+        state.earlyRecordedTaps[subscription] = queue
         return queue
     }
 
@@ -145,6 +187,8 @@ final class EventRouter: Sendable {
                 queue.finish(with: .didInvalidate(.lost(session, because: reason)))
             }
             state.sessions = [:]
+            for queue in state.taps.values { queue.finish(reason) }
+            state.taps = [:]
             // The taps that wait for their subscription's name are still to be delivered.
             if state.opening == 0 { finishObservations(&state) }
         }

@@ -48,6 +48,7 @@ enum IncomingLine: Decodable, Sendable {
         case SessionTagFailed.name: .event(.session(.tagFailed(try parameters())))
         case SessionDidInvalidate.name: .event(.session(.didInvalidate(try parameters())))
         case BackgroundDidReadTag.name: .event(.observed(.didReadTag(try parameters())))
+        case TapsDidRecord.name: .event(.recorded(try parameters()))
         case ReaderAttached.name: .event(.observed(.readerAttached(try parameters())))
         case ReaderDetached.name: .event(.observed(.readerDetached(try parameters())))
         case ReaderFailed.name: .event(.observed(.readerFailed(try parameters())))
@@ -65,6 +66,8 @@ enum IncomingLine: Decodable, Sendable {
 enum IncomingEvent: Sendable {
     /// For one session of this connection.
     case session(SessionNotification)
+    /// For a subscription of this connection to the journal.
+    case recorded(TapsDidRecord)
     /// For the observations of this connection.
     case observed(ObservedEvent)
 }

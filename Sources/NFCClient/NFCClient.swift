@@ -4,8 +4,9 @@ import Synchronization
 /// A connection to nfcd.
 ///
 /// ``beginSession(_:)`` and ``withSession(_:_:)`` begin reader sessions, ``observeEvents()`` and ``observeTaps(matching:)``
-/// observe readers and taps, and ``call(_:_:)`` calls any other method of the socket. All of it may be used from any task at
-/// the same time; each session and each observation gets its own events.
+/// observe readers and taps, ``observeRecordedTaps(consumer:after:)`` the taps of the journal, and ``call(_:_:)`` calls any other
+/// method of the socket. All of it may be used from any task at the same time; each session and each observation gets its own
+/// events.
 ///
 /// Events wait in memory until the program reads them: up to 4 MiB for each session and each observation. One that holds
 /// more ends: the session with 202, the observation with ``NFCClientError/fellBehind``. The connection and all else
@@ -242,6 +243,23 @@ public final class NFCClient: Sendable {
         }
         queue.finish(nil)
     }
+
+    /// Subscribes to the taps of the journal.
+    func subscribe(_ parameters: TapsSubscribe.Parameters) async throws -> (TapsSubscribe.Result, RecordedTapQueue) {
+        try await inbox.router.opening {
+            let result = try await call(TapsSubscribe.self, parameters, onProgress: nil) { [connection] late in
+                connection.notify(TapsUnsubscribe.self, .init(subscription: late.subscription))
+            }
+            return (result, inbox.router.openTaps(result.subscription))
+        }
+    }
+
+    /// Ends a subscription to the taps of the journal.
+    func unsubscribe(_ queue: RecordedTapQueue, from subscription: String) {
+        inbox.router.closeTaps(subscription)
+        connection.notify(TapsUnsubscribe.self, .init(subscription: subscription))
+        queue.finish(nil)
+    }
 }
 
 /// The answer to a request.
@@ -285,8 +303,12 @@ private final class Inbox: LineRecipient {
         case .answer(let id): pending.resume(id, with: line)
         case .progress(let progress): pending.report(progress)
         case .event(let event):
-            guard let session = router.deliver(event, size: line.count) else { return }
-            connection.withLock { $0 }?.notify(SessionInvalidate.self, .init(session: session))
+            guard let unread = router.deliver(event, size: line.count) else { return }
+            let connection = connection.withLock { $0 }
+            switch unread {
+            case .session(let id): connection?.notify(SessionInvalidate.self, .init(session: id))
+            case .taps(let id): connection?.notify(TapsUnsubscribe.self, .init(subscription: id))
+            }
         case .refusal(let error): refusal.withLock { $0 = error }
         case .unknown: break
         }

@@ -15,6 +15,7 @@ final class FakeDaemon: Sendable {
             let id: Int64?
             let subscription: String?
             let errorMessage: String?
+            let sequence: Int64?
         }
 
         let id: Int64?
