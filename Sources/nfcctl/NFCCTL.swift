@@ -18,6 +18,8 @@ struct NFCCTL: AsyncParsableCommand {
               nfcctl readers                     list the readers
               nfcctl monitor                     monitor readers, sessions and taps
               nfcctl sessions                    list the sessions; cancel ends one
+              nfcctl taps list                   list the taps of the journal; follow, export and others
+              nfcctl relay status                show the deliveries of nfcd-relay
               nfcctl doctor                      find out why NFC does not work, and how to fix it
               nfcctl metrics                     print the metrics of nfcd
               nfcctl ndef decode D1010C5504…     decode a message in hexadecimal
@@ -26,13 +28,13 @@ struct NFCCTL: AsyncParsableCommand {
                                                  present a virtual tag to a reader
 
             Exit codes: 0 done, 64 usage error, 65 invalid data, 66 a file cannot be read, 69 no daemon or no reader, \
-            74 tag lost or tag error, 75 busy or timed out, 77 not permitted, 78 doctor: nfcd's configuration is invalid.
+            74 tag lost or tag error, 75 busy or timed out, 77 not permitted, 78 invalid configuration, or the journal is not enabled.
             """,
         version: NFCDVersion.release,
         subcommands: [
             ScanCommand.self, ReadCommand.self, WriteCommand.self, EraseCommand.self, FormatCommand.self,
             LockCommand.self, InfoCommand.self, DumpCommand.self, APDUCommand.self, TransceiveCommand.self,
             ReadersCommand.self, MonitorCommand.self, SessionsCommand.self, CancelCommand.self, MetricsCommand.self,
-            DoctorCommand.self, VirtualTagCommand.self, NDEFCommand.self,
+            TapsCommand.self, RelayCommand.self, DoctorCommand.self, VirtualTagCommand.self, NDEFCommand.self,
         ])
 }

@@ -18,19 +18,40 @@ struct OutputFile {
     ///
     /// - Throws: `ExitCode`, after printing the reason: 73 if the file cannot be created, 74 if it cannot be written.
     func write(_ bytes: [UInt8]) throws {
-        guard let path else { return try Self.write(bytes, OutputBuffer()) }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL), 0o666)
+        let (descriptor, buffer) = try open()
+        defer { if let descriptor { close(descriptor) } }
+        try buffer.put(bytes)
+        try buffer.flush()
+    }
+
+    /// Runs `body` with a buffer in front of the file, and writes what is in it at the end.
+    ///
+    /// - Throws: as ``write(_:)``, and what `body` throws.
+    func withBuffer<Value>(_ body: (OutputBuffer) async throws -> Value) async throws -> Value {
+        let (descriptor, buffer) = try open()
+        defer { if let descriptor { close(descriptor) } }
+        let value = try await body(buffer)
+        try buffer.flush()
+        return value
+    }
+
+    /// The descriptor of the file, nil for standard output, and a buffer in front of it.
+    private func open() throws -> (Int32?, OutputBuffer) {
+        guard let path else { return (nil, OutputBuffer()) }
+        let descriptor = Self.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL))
         guard descriptor >= 0 else {
             Terminal.error("nfcctl: cannot create \(path.escaped): \(errorMessage(errno))")
             throw ExitCode.cannotCreate
         }
-        defer { close(descriptor) }
-        try Self.write(bytes, OutputBuffer(descriptor: descriptor, name: path.escaped))
+        return (descriptor, OutputBuffer(descriptor: descriptor, name: path.escaped))
     }
 
-    private static func write(_ bytes: [UInt8], _ buffer: OutputBuffer) throws {
-        try buffer.put(bytes)
-        try buffer.flush()
+    private static func open(_ path: String, _ flags: Int32) -> Int32 {
+        #if canImport(Glibc)
+            Glibc.open(path, flags, 0o666)
+        #else
+            Musl.open(path, flags, 0o666)
+        #endif
     }
 }
 

@@ -20,7 +20,9 @@ struct ServiceUnits: Sendable {
     let installed: Set<String>
     let states: [String: State]
 
-    private static let names = ["nfcd.socket", "nfcd.service", "pcscd.socket", "pcscd.service", "polkit.service"]
+    private static let names = [
+        "nfcd.socket", "nfcd.service", "pcscd.socket", "pcscd.service", "polkit.service", "nfcd-relay.service",
+    ]
 
     private static let folders = [
         "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",

@@ -1,0 +1,52 @@
+import NDEF
+import NFCProtocol
+import NFCTypes
+
+extension RecordedTap {
+    /// The columns of the table: sequence number, time, reader, identifier and content.
+    var row: [String] { ["\(sequence)", time, reader.escaped, tag.identifierText, content] }
+
+    /// The records, or why there is no message, as text.
+    var content: String {
+        if let error { return "no message: \(error.message.escaped)" }
+        return (message?.records ?? []).map { "\($0)" }.joined(separator: "; ")
+    }
+
+    /// One line about the tap.
+    var summary: String {
+        "\(sequence)  \(time)  \(readerName.escaped): \(tag.kindText), \(tag.identifierText): \(content)"
+    }
+
+    /// The names and values of everything but the message.
+    var facts: [[String]] {
+        var facts = [
+            ["tap", "\(sequence)"], ["id", id], ["time", "\(time)\(clock.remark)"],
+            ["reader", "\(reader.escaped) (\(readerName.escaped)), its tap \(readerSequence)"],
+            ["tag", "\(tag.kindText), \(tag.identifierText)"],
+        ]
+        if let status { facts.append(["state", "\(status.rawValue)\(capacity.map { ", \($0) bytes" } ?? "")"]) }
+        if let session { facts.append(["session", session.escaped]) }
+        if let error { facts.append(["error", "\(error.message.escaped) (\(error.detail.escaped))"]) }
+        return facts + [["journal", epoch], ["boot", "\(bootID), \(bootTime) s after its start"]]
+    }
+}
+
+extension RecordedTap.Tag {
+    /// The technology and CoreNFC's type.
+    var kindText: String { technology.map { "\($0.escaped) (\(type.rawValue))" } ?? type.rawValue }
+
+    /// The identifier with its form.
+    var identifierText: String {
+        switch identifierForm {
+        case .hashed?: "hash \(Hexadecimal.string(identifier.bytes))"
+        case .omitted?: "UID not stored"
+        case .plain?, nil:
+            identifier.bytes.isEmpty ? "UID unknown" : "UID \(HexDump.pairs(identifier.bytes, separator: ":"))"
+        }
+    }
+}
+
+extension ClockQuality {
+    /// A remark behind a time that may be wrong.
+    fileprivate var remark: String { self == .synchronised ? "" : " (the clock was not known to be right)" }
+}
