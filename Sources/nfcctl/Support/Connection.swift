@@ -20,8 +20,15 @@ struct ConnectionOptions: ParsableArguments {
     ///
     /// - Throws: `ExitCode`, after printing an error of the client with advice; otherwise what `body` throws.
     func withClient<Value>(_ body: (NFCClient) async throws -> Value) async throws -> Value {
+        try await reportingErrors { try await NFCClient.withConnection(to: path, body) }
+    }
+
+    /// Runs `body`, and prints an error of the client with advice.
+    ///
+    /// - Throws: `ExitCode` instead of an error of the client; otherwise what `body` throws.
+    func reportingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
-            return try await NFCClient.withConnection(to: path, body)
+            return try await body()
         } catch let error as NFCClientError {
             Terminal.error("nfcctl: \("\(error)".escaped)\(Self.advice(for: error))")
             throw ExitCode(error)

@@ -24,7 +24,7 @@ struct TapsCommand: AsyncParsableCommand {
             Exit codes: 78 the journal is not enabled; the others are those of nfcctl(1).
             """,
         subcommands: [
-            TapsListCommand.self, TapsShowCommand.self, TapsExportCommand.self,
+            TapsListCommand.self, TapsFollowCommand.self, TapsShowCommand.self, TapsExportCommand.self,
             TapsPruneCommand.self, TapsStatusCommand.self, TapsRemoveConsumerCommand.self,
         ])
 }
