@@ -1,15 +1,171 @@
 import ArgumentParser
-import AsyncHTTPClient
-import CMosquitto
-import Crypto
+import FoundationEssentials
+import Logging
 import NFCClient
+import NFCProtocol
+import RelayProtocol
 import ServiceSupport
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The command line of nfcd-relay: reads the configuration, prepares the process, and runs a ``Relay`` until SIGTERM.
 @main
 struct NFCDRelay: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "nfcd-relay")
+    static let configuration = CommandConfiguration(
+        commandName: "nfcd-relay",
+        abstract: "Delivers the taps of nfcd's journal to MQTT brokers, webhooks and commands.",
+        discussion: """
+            Runs in the foreground until SIGTERM or Ctrl-C, and logs to standard error. Each consumer gets every tap at \
+            least once, and the taps of a reader in their order. nfcd needs its journal for it: enabled = true in section \
+            [journal] of nfcd.toml. A changed configuration or secret takes effect when the relay is started again.
+
+            The system service reads /etc/nfcd/relay.toml and listens on /run/nfcd-relay/relay.sock for nfcctl relay. A \
+            user's relay reads $XDG_CONFIG_HOME/nfcd/relay.toml (~/.config/nfcd/relay.toml) and listens on \
+            $XDG_RUNTIME_DIR/nfcd-relay/relay.sock.
+
+            To try it without a reader:
+              nfcd --simulator 1 --socket /tmp/nfcd.sock --config nfcd.toml
+              nfcd-relay --socket /tmp/nfcd.sock --config relay.toml --control /tmp/relay.sock
+            """,
+        version: NFCDVersion.release)
+
+    @Flag(
+        help: "Run as the system service or as a user's relay (default: the system service for root and under systemd)."
+    )
+    var instance: RelayInstance?
+
+    @Option(help: "The configuration file (default: that of the instance).")
+    var config: String?
+
+    @Flag(help: "Check the configuration file and exit: with 0, or with 78 and the line and key of the error.")
+    var check = false
+
+    @Option(help: "The socket of nfcd (default: NFCD_SOCKET, or the usual one).")
+    var socket: String?
+
+    @Option(help: "The control socket (default: NFCD_RELAY_SOCKET, the configuration, or that of the instance).")
+    var control: String?
+
+    @Option(
+        help: "The log level: trace, debug, info, notice, warning, error or critical (default: info).", transform: level
+    )
+    var logLevel: Logger.Level?
+
+    private static func level(_ word: String) throws -> Logger.Level {
+        guard let level = Logger.Level(rawValue: word) else {
+            throw ValidationError(
+                "there is no log level \"\(word)\"; use trace, debug, info, notice, warning, error or critical")
+        }
+        return level
+    }
 
     func run() async throws {
-        print(mosquitto_lib_init(), SHA256.byteCount, HTTPClient.Configuration().timeout)
+        let environment = ProcessInfo.processInfo.environment
+        let destination = LogDestination.current(environment)
+        let settings = try settled(destination) { try RelayEnvironment(options, environment) }
+        guard !check else { return print("\(settings.file): ok") }
+        let logger = makeLogger(destination, CommonLogLevel(logLevel ?? settings.configuration.logLevel))
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            try await Relay(settings, manager: ServiceManager.take(environment), logger: logger).run()
+        } catch {
+            logger.critical("\(error)")
+            throw ExitCode(EX_CANTCREAT)
+        }
+    }
+
+    private var options: RelayEnvironment.Options {
+        RelayEnvironment.Options(instance: instance, file: config, daemon: socket, control: control, isCheck: check)
+    }
+
+    /// Runs a step of starting; where it fails, prints why and exits.
+    private func settled<Value>(_ destination: LogDestination, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            destination.complain("\(error)", program: "nfcd-relay")
+            throw ExitCode(EX_CONFIG)
+        }
+    }
+
+    private func makeLogger(_ destination: LogDestination, _ level: CommonLogLevel) -> Logger {
+        LoggingSystem.bootstrap { AdjustableLogHandler(destination.sink(label: $0), level) }
+        return Logger(label: "nfcd-relay")
+    }
+}
+
+/// The system service or a user's relay: their defaults for files and sockets differ.
+enum RelayInstance: String, EnumerableFlag {
+    case system
+    case user
+}
+
+/// The configuration and the paths that the relay was started with.
+struct RelayEnvironment: Sendable {
+    /// The options of the command line.
+    struct Options: Sendable {
+        var instance: RelayInstance?
+        var file: String?
+        var daemon: String?
+        var control: String?
+        var isCheck = false
+    }
+
+    /// Why the relay cannot start.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let file: String
+    let configuration: RelayConfiguration
+    let identity: RelayIdentity
+    /// The socket of nfcd.
+    let daemonSocket: String
+    let controlSocket: String
+    let stateFile: String
+
+    init(_ options: Options, _ environment: [String: String], isRoot: Bool = geteuid() == 0) throws {
+        // Only system services get a state directory below /var/lib.
+        let isService = environment["STATE_DIRECTORY"]?.hasPrefix("/var/lib/") == true
+        let instance = options.instance ?? (isRoot || isService ? .system : .user)
+        file = try options.file ?? Self.usualFile(instance, environment)
+        let secrets = SecretReader(credentials: environment["CREDENTIALS_DIRECTORY"], isCheck: options.isCheck)
+        configuration = try RelayConfiguration(file: file, secrets)
+        identity = try RelayIdentity(configuration)
+        daemonSocket = SocketPath.client(option: options.daemon, environment: environment) { access($0, F_OK) == 0 }
+        controlSocket = RelaySocketPath.relay(
+            option: options.control ?? configuration.controlSocket, environment: environment,
+            isSystem: instance == .system)
+        stateFile = try configuration.statePath ?? Self.usualStateFile(instance, environment)
+    }
+
+    private static func usualFile(_ instance: RelayInstance, _ environment: [String: String]) throws(Failure) -> String
+    {
+        guard instance == .user else { return "/etc/nfcd/relay.toml" }
+        return try folder("XDG_CONFIG_HOME", ".config", environment, option: "--config") + "/nfcd/relay.toml"
+    }
+
+    private static func usualStateFile(
+        _ instance: RelayInstance, _ environment: [String: String]
+    ) throws(Failure) -> String {
+        if let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return "\(given)/relay.db" }
+        guard instance == .user else { return "/var/lib/nfcd-relay/relay.db" }
+        return try folder("XDG_STATE_HOME", ".local/state", environment, option: "path in section [state]")
+            + "/nfcd-relay/relay.db"
+    }
+
+    /// A relative path in the environment is ignored (XDG Base Directory Specification).
+    private static func folder(
+        _ variable: String, _ usual: String, _ environment: [String: String], option: String
+    ) throws(Failure) -> String {
+        if let given = environment[variable], given.hasPrefix("/") { return given }
+        guard let home = environment["HOME"], home.hasPrefix("/") else {
+            throw Failure(description: "neither \(variable) nor HOME is set; use \(option)")
+        }
+        return "\(home)/\(usual)"
     }
 }

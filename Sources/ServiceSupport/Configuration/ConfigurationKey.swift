@@ -38,7 +38,14 @@ package struct ConfigurationValue<Value> {
     /// Takes the value of a key; nil where the file does not have the key.
     package let take: (inout ConfigurationSource, String) throws(ConfigurationError) -> Value?
     /// Whether it is an array of tables.
-    package var isTable = false
+    package private(set) var isTable = false
+
+    package init(
+        take: @escaping (inout ConfigurationSource, String) throws(ConfigurationError) -> Value?, isTable: Bool = false
+    ) {
+        self.take = take
+        self.isTable = isTable
+    }
 
     /// An array of tables, `[[key]]`.
     package static func tables<Element>(

@@ -1,4 +1,5 @@
 package import CTOML
+import NFCTypes
 
 /// A parsed file from which settings are taken one by one; a setting that was not taken is unknown.
 package struct ConfigurationSource {
@@ -94,8 +95,9 @@ package struct ConfigurationSource {
     package func contains(_ key: String) -> Bool { settings[key] != nil }
 
     /// The error for a key that is missing.
-    package func missing(_ key: String, in table: String) -> ConfigurationError {
-        ConfigurationError(file: file, line: settings[table]?.line, "\(table): \(key) is missing")
+    package func missing(_ key: String, in table: String, advice: String? = nil) -> ConfigurationError {
+        ConfigurationError(
+            file: file, line: settings[table]?.line, "\(table): \(key) is missing" + (advice.map { "; \($0)" } ?? ""))
     }
 
     /// Throws for a setting that was not taken, most likely a misspelt one; the first in the file is named.
@@ -105,7 +107,19 @@ package struct ConfigurationSource {
             return !taken.contains(key)
         }
         guard let first = unknown.min(by: { ($0.value.line, $0.key) < ($1.value.line, $1.key) }) else { return }
-        throw wrong(first.key, "unknown key")
+        throw wrong(first.key, "unknown key" + advice(for: first.key, sections))
+    }
+
+    /// What to write instead of an unknown key: the nearest key that was looked for in the same place.
+    private func advice(for key: String, _ sections: Set<String>) -> String {
+        let dot = key.lastIndex(of: ".")
+        let place = dot.map { String(key[...$0]) } ?? ""
+        let candidates = dot == nil ? taken.union(sections) : taken
+        let known = candidates.filter { $0.hasPrefix(place) }.map { $0.dropFirst(place.count) }
+            .filter { !$0.contains { ".[".contains($0) } }.map(String.init).sorted()
+        let name = String(key.dropFirst(place.count))
+        if let nearest = name.nearest(among: known) { return "; did you mean \"\(nearest)\"?" }
+        return known.isEmpty ? "" : "; there are \(known.joined(separator: ", "))"
     }
 
     package mutating func take(_ key: String) -> Setting? {

@@ -12,8 +12,11 @@ protocol Sink: Sendable {
     func run(_ consumer: any SinkObserver) async
 
     /// Delivers a tap once. It returns when the receiver has it, or with the reason why it does not; it has time limits of its
-    /// own, and is cancelled where the consumer is paused or the relay stops.
+    /// own, and is cancelled where the relay stops.
     func deliver(_ event: TapEvent) async -> Delivery
+
+    /// Delivers a notice once: that taps were lost, or a test.
+    func deliver(_ notice: RelayNotice) async -> Delivery
 }
 
 /// What a sink reports about its connection.
@@ -40,6 +43,8 @@ enum Delivery: Sendable, Hashable {
     case unacceptable(String)
     /// The receiver refuses everything until a person changes something: all lanes of the consumer are held.
     case held(String)
+    /// The receiver is gone for good: the consumer is paused until a person starts it again.
+    case gone(String)
 }
 
 /// A tap on its way to a receiver.
@@ -54,4 +59,25 @@ struct TapEvent: Sendable {
     let isReplay: Bool
     /// Its age at this attempt, as far as the clocks allow to know it.
     let age: Duration?
+}
+
+/// An event that is not a tap.
+struct RelayNotice: Sendable {
+    /// What it is about.
+    enum Subject: String, Sendable {
+        /// Taps are missing in the journal: a range of a reader, or all before a new journal.
+        case journalLost = "org.nfcd.journal.lost"
+        /// A person tests the consumer.
+        case test = "org.nfcd.test"
+    }
+
+    let subject: Subject
+    /// The id of the event: the same in every attempt.
+    let id: String
+    /// The reader it is about; nil: all.
+    let reader: String?
+    /// What happened, for people.
+    let text: String
+    /// The CloudEvents 1.0 object in JSON.
+    let cloudEvent: Data
 }

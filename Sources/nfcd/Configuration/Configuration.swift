@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Logging
 import NFCReaders
 import NFCServer
@@ -17,7 +16,6 @@ import ServiceSupport
 /// A new key is a property with its default, and an entry of `keys`; where it takes effect on a reload, `Daemon` applies it.
 struct Configuration: Sendable, Equatable {
     static let mostSimulatedReaders = 64
-    private static let longestFile = 1024 * 1024
     private static let memory = 2_097_152...1_073_741_824
 
     var socket: String?
@@ -70,18 +68,7 @@ struct Configuration: Sendable, Equatable {
 
     /// Reads a file that only root and the daemon's own user can change.
     init(file: String) throws(ConfigurationError) {
-        guard access(file, R_OK) == 0 else {
-            throw ConfigurationError(file: file, "cannot be read: \(String(cString: strerror(errno)))")
-        }
-        try ConfigurationOwnership.check(file)
-        guard let data = try? Data(contentsOf: URL(filePath: file)) else {
-            throw ConfigurationError(file: file, "cannot be read: it is not a file")
-        }
-        guard data.count <= Self.longestFile else { throw ConfigurationError(file: file, "is longer than 1 MiB") }
-        guard let text = String(validating: data, as: UTF8.self) else {
-            throw ConfigurationError(file: file, "is not UTF-8")
-        }
-        try self.init(text: text, file: file)
+        try self.init(text: ConfigurationFile.text(file), file: file)
     }
 
     /// Reads a file's text. An unknown key or a bad value is an error that names file, line and key.

@@ -1,0 +1,28 @@
+import FoundationEssentials
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A configuration file.
+package enum ConfigurationFile {
+    private static let longest = 1024 * 1024
+
+    /// The text of a file that only root and the service's own user can change.
+    package static func text(_ file: String) throws(ConfigurationError) -> String {
+        guard access(file, R_OK) == 0 else {
+            throw ConfigurationError(file: file, "cannot be read: \(String(cString: strerror(errno)))")
+        }
+        try ConfigurationOwnership.check(file)
+        guard let data = try? Data(contentsOf: URL(filePath: file)) else {
+            throw ConfigurationError(file: file, "cannot be read: it is not a file")
+        }
+        guard data.count <= longest else { throw ConfigurationError(file: file, "is longer than 1 MiB") }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw ConfigurationError(file: file, "is not UTF-8")
+        }
+        return text
+    }
+}

@@ -1,0 +1,173 @@
+import Logging
+import RelayProtocol
+import ServiceSupport
+
+/// The settings of relay.toml.
+///
+/// A new key is a property with its default, and an entry of `keys`. The keys of a receiver are in its `SinkSettings`.
+struct RelayConfiguration: Sendable {
+    private static let mostConsumers = 64
+
+    var site = "default"
+    /// Nil: derived from the machine id.
+    var device: String?
+    /// What the source of an event begins with; nil: nothing.
+    var sourcePrefix: String?
+    /// How many taps a consumer delivers in a second.
+    var drainLimit = 50
+    /// Within this time after a lost connection is back, deliveries begin.
+    var reconnectJitter = Duration.seconds(5)
+    var statePath: String?
+    var controlSocket: String?
+    var logLevel = Logger.Level.info
+    var consumers: [ConsumerSettings] = []
+
+    private static var keys: [ConfigurationKey<RelayConfiguration>] {
+        [
+            ConfigurationKey("relay.site", \.site, .topicLevel, .onRestart),
+            ConfigurationKey("relay.device", \.device, .optionalTopicLevel, .onRestart),
+            ConfigurationKey("relay.source-prefix", \.sourcePrefix, .sourcePrefix, .onRestart),
+            ConfigurationKey("relay.drain-limit", \.drainLimit, .integer(1...100_000), .onRestart),
+            ConfigurationKey("relay.reconnect-jitter", \.reconnectJitter, .seconds(0...600), .onRestart),
+            ConfigurationKey("state.path", \.statePath, .absolutePath, .onRestart),
+            ConfigurationKey("control.socket", \.controlSocket, .absolutePath, .onRestart),
+            ConfigurationKey("log.level", \.logLevel, .word, .onRestart),
+        ]
+    }
+
+    /// Reads a file that only root and the relay's own user can change.
+    init(file: String, _ secrets: SecretReader) throws(ConfigurationError) {
+        try self.init(text: ConfigurationFile.text(file), file: file, secrets)
+    }
+
+    /// Reads a file's text. An unknown key or a bad value is an error that names file, line and key.
+    init(text: String, file: String, _ secrets: SecretReader) throws(ConfigurationError) {
+        var source = try ConfigurationSource(text: text, file: file)
+        for key in Self.keys { try key.read(&self, &source) }
+        for kind in SinkKinds.all {
+            for table in try source.tables(kind.kind.rawValue) {
+                consumers.append(try ConsumerSettings(table, of: &source, kind, secrets))
+            }
+        }
+        try checkConsumers(source, file)
+        try source.refuseRest(sections: Set(Self.keys.compactMap(\.section)))
+    }
+
+    private func checkConsumers(_ source: ConfigurationSource, _ file: String) throws(ConfigurationError) {
+        var names: Set<String> = []
+        for consumer in consumers where !names.insert(consumer.name.lowercased()).inserted {
+            throw source.wrong(
+                "\(consumer.table).name", "there is another consumer \"\(consumer.name)\"; use another name")
+        }
+        guard let surplus = consumers.dropFirst(Self.mostConsumers).first else { return }
+        throw source.wrong(surplus.table, "at most \(Self.mostConsumers) consumers are allowed")
+    }
+}
+
+/// A consumer: who gets the taps, and what happens where it does not take them.
+struct ConsumerSettings: Sendable {
+    /// Where a consumer begins that is new.
+    enum Start: String, CaseIterable, Sendable {
+        case new, oldest
+    }
+
+    /// The table it was read from, for errors.
+    let table: String
+    let name: String
+    var start = Start.new
+    /// After how many attempts a tap is parked that the receiver refuses.
+    var attempts = 5
+    let sink: any SinkSettings
+
+    init(table: String = "", name: String, start: Start = .new, attempts: Int = 5, sink: any SinkSettings) {
+        self.table = table
+        self.name = name
+        self.start = start
+        self.attempts = attempts
+        self.sink = sink
+    }
+
+    fileprivate init(
+        _ table: String, of source: inout ConfigurationSource, _ kind: any SinkSettings.Type, _ secrets: SecretReader
+    ) throws(ConfigurationError) {
+        self.table = table
+        guard let name = try source.string("\(table).name") else {
+            throw source.missing("name", in: table, example: "name = \"kitchen\"")
+        }
+        guard name.isTopicLevel else { throw source.wrong("\(table).name", "expected \(String.topicLevelRule)") }
+        self.name = name
+        start = try source.choice("\(table).start", Start.self) ?? start
+        attempts = try source.integer("\(table).attempts", 1...1_000) ?? attempts
+        sink = try kind.init(table, of: &source, secrets)
+    }
+}
+
+extension String {
+    /// What `isTopicLevel` demands.
+    static let topicLevelRule = "1 to 64 letters, digits, - and _"
+
+    /// Whether it can be a level of an MQTT topic on any broker, and a name in a file.
+    var isTopicLevel: Bool {
+        (1...64).contains(utf8.count)
+            && utf8.allSatisfy { byte in
+                let scalar = Unicode.Scalar(byte)
+                return scalar.properties.isAlphabetic && scalar.isASCII || (48...57).contains(byte)
+                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            }
+    }
+}
+
+extension ConfigurationSource {
+    /// The error for a key that is missing, with what to write.
+    func missing(_ key: String, in table: String, example: String) -> ConfigurationError {
+        missing(key, in: table, advice: "write \(example)")
+    }
+
+    /// An absolute path.
+    mutating func path(_ key: String) throws(ConfigurationError) -> String? {
+        guard let path = try string(key) else { return nil }
+        guard path.hasPrefix("/") else { throw wrong(key, "expected an absolute path, such as \"/etc/nfcd/secret\"") }
+        return path
+    }
+
+    /// A whole number of seconds within a range.
+    mutating func seconds(_ key: String, _ range: ClosedRange<Int>) throws(ConfigurationError) -> Duration? {
+        try integer(key, range).map { .seconds($0) }
+    }
+}
+
+extension ConfigurationValue<String> {
+    fileprivate static var topicLevel: Self {
+        Self(take: { source, key throws(ConfigurationError) in try topicLevelText(&source, key) })
+    }
+}
+
+extension ConfigurationValue<String?> {
+    fileprivate static var optionalTopicLevel: Self {
+        Self(take: { source, key throws(ConfigurationError) in try topicLevelText(&source, key).map { .some($0) } })
+    }
+
+    fileprivate static var absolutePath: Self {
+        Self(take: { source, key throws(ConfigurationError) in try source.path(key).map { .some($0) } })
+    }
+
+    /// An absolute URI without a slash at its end.
+    fileprivate static var sourcePrefix: Self {
+        Self(take: { source, key throws(ConfigurationError) in
+            guard let text = try source.string(key) else { return nil }
+            guard text.contains("://"), text.utf8.count <= 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            else {
+                throw source.wrong(key, "expected the beginning of a URL, such as \"https://example.com\"")
+            }
+            return .some(text.hasSuffix("/") ? String(text.dropLast()) : text)
+        })
+    }
+}
+
+private func topicLevelText(
+    _ source: inout ConfigurationSource, _ key: String
+) throws(ConfigurationError) -> String? {
+    guard let text = try source.string(key) else { return nil }
+    guard text.isTopicLevel else { throw source.wrong(key, "expected \(String.topicLevelRule)") }
+    return text
+}

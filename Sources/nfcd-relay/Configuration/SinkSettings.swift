@@ -1,0 +1,43 @@
+import Logging
+import RelayProtocol
+import ServiceSupport
+
+/// The settings of a receiver: the keys of a `[[mqtt]]`, `[[webhook]]` or `[[command]]` table that other kinds do not have.
+protocol SinkSettings: Sendable {
+    /// The kind, which is also the name of the table.
+    static var kind: RelayStatus.Kind { get }
+    /// The longest time between two attempts.
+    var longestWait: Duration { get }
+    /// How long it remembers what was acknowledged, because its receiver can lose that; zero: it cannot.
+    var replayWindow: Duration { get }
+
+    /// Reads the keys of a table.
+    init(
+        _ table: String, of source: inout ConfigurationSource, _ secrets: SecretReader
+    ) throws(ConfigurationError)
+
+    /// The sink of a consumer with these settings.
+    func makeSink(_ context: SinkContext) throws -> any Sink
+}
+
+extension SinkSettings {
+    var replayWindow: Duration { .zero }
+}
+
+/// What a sink gets from the relay.
+struct SinkContext: Sendable {
+    /// The name of the consumer, which is unique.
+    let consumer: String
+    /// Which machine this is.
+    let identity: RelayIdentity
+    /// nfcd, for readers and their events.
+    let daemon: DaemonLink
+    let logger: Logger
+    /// The state and the actions of all consumers, for remote commands.
+    let operations: any RelayOperations
+}
+
+/// The kinds of receivers. A new kind is a type of settings and an entry here.
+enum SinkKinds {
+    static let all: [any SinkSettings.Type] = []
+}
