@@ -8,7 +8,7 @@ export SWIFT
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo build test test-client docs fuzz tsan release install uninstall deb boot-test arm64-test release-packages \
-	oldest-swift bench attack format lint clean
+	oldest-swift bench attack soak format lint clean
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,9 @@ bench: ## Measure NDEF, exchanges, start, memory, wake-ups, load and an APDU; on
 attack: ## Attack nfcd as a hostile client would, beside 20 others; figures at the end
 	@Scripts/attack $(ARGS)
 	@NFCD_SEQUENCES=10000 Scripts/test --filter 'Raw commands without'
+
+soak: ## Try to lose taps: kills, cut-offs, broken disks, a fleet (ARGS='--short kill' for a part)
+	@Scripts/soak $(ARGS)
 
 format: ## Format the sources
 	$(SWIFT) format -i -r $(SOURCES)
