@@ -15,9 +15,10 @@ NAME = "nfcd"
 SYSROOT_PACKAGES = [
     "libc6", "libc6-dev", "linux-libc-dev", "libcrypt1", "libcrypt-dev", "libgcc-s1", "libgcc-14-dev", "libstdc++6",
     "libstdc++-14-dev", "libpcsclite1", "libpcsclite-dev", "libtomlplusplus-dev",
+    "libsqlite3-0", "libsqlite3-dev", "libmosquitto1", "libmosquitto-dev", "libssl3t64", "libcjson1",
 ]
 # Those that the programs are linked with: Scripts/deb reads the versions they need from these packages.
-LINKED_PACKAGES = ["libc6", "libgcc-s1", "libstdc++6", "libpcsclite1"]
+LINKED_PACKAGES = ["libc6", "libgcc-s1", "libstdc++6", "libpcsclite1", "libsqlite3-0", "libmosquitto1"]
 SWIFT_LIBRARIES = "./usr/libexec/swift/lib"
 LEFT_OUT = ["host", "embedded", "FrameworkABIBaseline", "migrator"]
 # Debian's name of an architecture: what GNU and qemu call it. Swift's triple has "unknown" in the middle.
@@ -57,14 +58,15 @@ class CrossBuild:
         """Makes the compiler's system and the SDK if they are not there, or if the compiler has changed."""
         self.root.prepare()
         stamp, version = self.folder / "version", self.root.package_version()
-        if stamp.exists() and stamp.read_text() == version:
+        made_of = " ".join([version, *SYSROOT_PACKAGES])
+        if stamp.exists() and stamp.read_text() == made_of:
             return
         debian.progress(f"making a sysroot of {SUITE} {self.architecture} in {self.folder}: 500 MB to download, once")
         debian.remove(self.folder)
         self.add_packages()
         self.add_swift(version)
         self.write_bundle()
-        stamp.write_text(version)
+        stamp.write_text(made_of)
 
     def add_packages(self):
         (self.sysroot / "usr/lib").mkdir(parents=True)

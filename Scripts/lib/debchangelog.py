@@ -26,8 +26,8 @@ def seconds(date, otherwise):
     return int(time.mktime(time.strptime(date, "%Y-%m-%d"))) if re.match(r"\d{4}-\d\d-\d\d$", date) else otherwise
 
 
-def convert(text, version, maintainer, now):
-    """The changelog; the newest release gets the package's version, which may have something behind it."""
+def convert(text, package, version, maintainer, now):
+    """The changelog of a package; the newest release gets the package's version, which may have something behind it."""
     result = ""
     for number, (release, date, points) in enumerate(releases(text)):
         bullets = "\n".join(
@@ -35,5 +35,5 @@ def convert(text, version, maintainer, now):
                           break_on_hyphens=False) for p in points)
         stamp = email.utils.formatdate(seconds(date, now))
         shown = release if number else version
-        result += f"nfcd ({shown}) unstable; urgency=medium\n\n{bullets}\n\n -- {maintainer}  {stamp}\n\n"
+        result += f"{package} ({shown}) unstable; urgency=medium\n\n{bullets}\n\n -- {maintainer}  {stamp}\n\n"
     return result

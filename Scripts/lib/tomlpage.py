@@ -1,4 +1,4 @@
-"""Generates the man page of the configuration from the comments in Config/nfcd.toml."""
+"""Generates the man page of a configuration file from the comments in it."""
 
 import re
 
@@ -40,10 +40,10 @@ class Page:
         self.text += f".TP\n{bold(name)} = {plain(value)}\n" + ".IP\n".join(map(line, self.take_comment()))
 
 
-def page(configuration):
-    """The page without its title and without the sections in packaging/man."""
+def page(name, program, configuration):
+    """The page of a file of a program, without its title and without the sections in packaging/man."""
     page = Page()
-    page.text = heading("Name") + "nfcd.toml \\- configuration of nfcd\n" + heading("Description")
+    page.text = heading("Name") + plain(name) + " \\- configuration of " + plain(program) + "\n" + heading("Description")
     seen = set()
     for text in configuration.splitlines():
         if table := TABLE.match(text):
