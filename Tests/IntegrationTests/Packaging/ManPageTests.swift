@@ -21,10 +21,16 @@ struct `The man pages` {
         let topmost = try await commands()
         #expect(topmost.contains("scan"))
         for command in topmost { #expect(names.contains("nfcctl-\(command).1.gz")) }
-        for command in try await commands(of: "ndef") {
-            #expect(names.contains("nfcctl-ndef-\(command).1.gz"))
+        for (parent, commands) in [
+            ("ndef", try await commands(of: "ndef")), ("taps", try await commands(of: "taps")),
+            ("relay", try await commands(of: "relay")), ("relay-parked", try await commands(of: "relay", "parked")),
+        ] {
+            #expect(commands.count >= 2)
+            for command in commands { #expect(names.contains("nfcctl-\(parent)-\(command).1.gz")) }
         }
-        #expect(names.contains("nfcctl.1.gz") && names.contains("nfcd.8.gz") && names.contains("nfcd.toml.5.gz"))
+        for page in ["nfcctl.1", "nfcd.8", "nfcd.toml.5", "nfcd-relay.8", "relay.toml.5"] {
+            #expect(names.contains("\(page).gz"), "\(page)")
+        }
         guard try await Programs.found(["man"]) else { return }
         for name in names {
             let shown = try await run(
@@ -35,10 +41,11 @@ struct `The man pages` {
         }
     }
 
-    @Test func `explain every key of the configuration`() async throws {
+    @Test(arguments: ["nfcd.toml", "relay.toml"])
+    func `explain every key of the configuration`(name: String) async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["zcat"]) else { return }
-        let page = try await run(["zcat", "\(staged.path)/man/nfcd.toml.5.gz"]).output
-        let text = try String(contentsOf: Repository.file("Config/nfcd.toml"), encoding: .utf8)
+        let page = try await run(["zcat", "\(staged.path)/man/\(name).5.gz"]).output
+        let text = try String(contentsOf: Repository.file("Config/\(name)"), encoding: .utf8)
         let keys = text.matches(of: #/(?m)^# ([a-z0-9-]+) = /#).map { String($0.1) }
         #expect(keys.count > 10)
         for key in keys {
@@ -64,7 +71,7 @@ struct `The completions` {
         #expect(finished.output.map { $0.trimmingPrefix(" ") }.contains { $0.hasPrefix("scan") }, "\(finished.output)")
     }
 
-    @Test(arguments: ["nfcctl", "nfcd"])
+    @Test(arguments: ["nfcctl", "nfcd", "nfcd-relay"])
     func `load in bash`(program: String) async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["bash"]) else { return }
         let finished = try await run(
@@ -75,12 +82,12 @@ struct `The completions` {
         #expect(finished.status == 0 && finished.errors.isEmpty, "\(finished.errors)")
     }
 
-    @Test(arguments: ["nfcctl", "nfcd"])
+    @Test(arguments: ["nfcctl", "nfcd", "nfcd-relay"])
     func `load in zsh`(program: String) async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["zsh"]) else { return }
         let script = """
             cp $0/completions/\(program).zsh $1/_\(program) && fpath=($1 $fpath)
-            autoload -Uz compinit && compinit -u -D && print $_comps[\(program)] && autoload -Uz +X _\(program)
+            autoload -Uz compinit && compinit -u -D && print ${_comps[\(program)]} && autoload -Uz +X _\(program)
             """
         let finished = try await run(["zsh", "-f", "-c", script, staged.path, staged.scratch.path])
         #expect(finished.status == 0 && finished.errors.isEmpty, "\(finished.errors)")
@@ -89,7 +96,10 @@ struct `The completions` {
 
     @Test func `complete a command in fish`() async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["fish"]) else { return }
-        for (program, line, answer) in [("nfcctl", "nfcctl sc", "scan"), ("nfcd", "nfcd --sock", "--socket")] {
+        for (program, line, answer) in [
+            ("nfcctl", "nfcctl sc", "scan"), ("nfcd", "nfcd --sock", "--socket"),
+            ("nfcd-relay", "nfcd-relay --cont", "--control"),
+        ] {
             let file = "\(staged.path)/completions/\(program).fish"
             let finished = try await run(
                 ["fish", "--no-config", "-c", "source \(file); complete -C '\(line)'"],
@@ -110,7 +120,10 @@ struct `The version` {
     }
 
     @Test func `is printed by scripts and programs`() async throws {
-        let commands = [[Repository.script("version")], [Programs.nfcd, "--version"], [Programs.nfcctl, "--version"]]
+        let commands = [
+            [Repository.script("version")], [Programs.nfcd, "--version"], [Programs.nfcctl, "--version"],
+            [Programs.relay, "--version"],
+        ]
         for command in commands {
             let finished = try await run(command)
             #expect(finished.output == [NFCDVersion.release], "\(command)")

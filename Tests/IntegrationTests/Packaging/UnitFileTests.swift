@@ -4,6 +4,7 @@ import Testing
 /// The files for systemd, polkit and modprobe, checked with the tools that read them.
 @Suite(.timeLimit(.minutes(5))) struct `System integration files` {
     private static let root = `The README`.root
+    private static let units = ["nfcd.socket", "nfcd.service", "nfcd-relay.service"]
 
     private func text(_ path: String) throws -> String {
         try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
@@ -21,13 +22,13 @@ import Testing
             try FileManager.default.createDirectory(
                 atPath: "\(scratch.path)/\(folder)", withIntermediateDirectories: true)
         }
-        for program in ["usr/bin/nfcd", "bin/kill"] {
+        for program in ["usr/bin/nfcd", "usr/bin/nfcd-relay", "bin/kill"] {
             chmod(try scratch.file(program, "#!/bin/sh\n"), 0o755)
         }
-        for unit in ["nfcd.socket", "nfcd.service"] {
+        for unit in Self.units {
             _ = try scratch.file("usr/lib/systemd/system/\(unit)", try text("systemd/\(unit)"))
         }
-        for unit in ["sysinit", "sockets", "basic", "multi-user", "shutdown"] {
+        for unit in ["sysinit", "sockets", "basic", "multi-user", "network", "shutdown"] {
             _ = try scratch.file("usr/lib/systemd/system/\(unit).target", "[Unit]\nDescription=\(unit)\n")
         }
         return scratch
@@ -36,20 +37,20 @@ import Testing
     @Test func `the units are valid`() async throws {
         guard try await Programs.found(["systemd-analyze"]) else { return }
         let system = try system()
-        let finished = try await run([
-            "systemd-analyze", "verify", "--man=no", "--root=\(system.path)", "nfcd.socket", "nfcd.service",
-        ])
+        let finished = try await run(
+            ["systemd-analyze", "verify", "--man=no", "--root=\(system.path)"] + Self.units)
         #expect(finished.status == 0)
         #expect(finished.output + finished.errors == [])
     }
 
-    @Test func `the service has a low exposure level`() async throws {
+    /// The limits are in tenths.
+    @Test(arguments: [("nfcd.service", 15), ("nfcd-relay.service", 25)])
+    func `a service has a low exposure level`(unit: String, limit: Int) async throws {
         guard try await Programs.found(["systemd-analyze"]) else { return }
         let system = try system()
-        // In tenths: at most 1.5.
         let finished = try await run([
-            "systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold=15", "--root=\(system.path)",
-            "nfcd.service",
+            "systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold=\(limit)",
+            "--root=\(system.path)", unit,
         ])
         #expect(finished.status == 0, "\(finished.output.suffix(2))")
     }
@@ -60,6 +61,17 @@ import Testing
         for line in [
             "Type=notify", "Restart=on-failure", "RestartPreventExitStatus=64 78", "WatchdogSec=90",
             "Requires=nfcd.socket", "NoNewPrivileges=yes",
+        ] {
+            #expect(lines.contains(line), "\(path): \(line)")
+        }
+    }
+
+    @Test(arguments: ["systemd/nfcd-relay.service", "systemd/user/nfcd-relay.service"])
+    func `the relay may use the network, keeps its state, and is restarted`(path: String) throws {
+        let lines = try lines(path)
+        for line in [
+            "Restart=on-failure", "RestartPreventExitStatus=64 78", "StateDirectory=nfcd-relay",
+            "RuntimeDirectory=nfcd-relay", "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6", "NoNewPrivileges=yes",
         ] {
             #expect(lines.contains(line), "\(path): \(line)")
         }
@@ -79,11 +91,13 @@ import Testing
     @Test func `the user and the group are created`() async throws {
         guard try await Programs.found(["systemd-sysusers"]) else { return }
         let system = try system()
-        let file = Self.root.appending(path: "Config/sysusers.d/nfcd.conf").path
-        let finished = try await run(["systemd-sysusers", "--dry-run", "--root=\(system.path)", file])
+        let files = ["nfcd.conf", "nfcd-relay.conf"].map { Self.root.appending(path: "Config/sysusers.d/\($0)").path }
+        let finished = try await run(["systemd-sysusers", "--dry-run", "--root=\(system.path)"] + files)
         #expect(finished.status == 0, "\(finished.errors)")
         let text = (finished.output + finished.errors).joined(separator: "\n")
-        #expect(text.contains("Creating group 'nfc'") && text.contains("Creating user 'nfcd'"), "\(text)")
+        for account in ["group 'nfc'", "user 'nfcd'", "user 'nfcd-relay'"] {
+            #expect(text.contains("Creating \(account)"), "\(text)")
+        }
     }
 
     @Test func `the polkit rule permits nfcd to use readers, and nothing else`() async throws {
