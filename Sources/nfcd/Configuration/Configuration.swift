@@ -24,6 +24,7 @@ struct Configuration: Sendable, Equatable {
     var logLevel = Logger.Level.info
     var readers: [ReaderSetting] = []
     var grants = [Grant.byDefault]
+    var relayUser = RelayUser()
     var simulatedReaders = 0
     var simulatorModel: String?
 
@@ -52,6 +53,7 @@ struct Configuration: Sendable, Equatable {
             ConfigurationKey(
                 "grant", \.grants,
                 .tables { table, source throws(ConfigurationError) in try Grant(table, of: &source) }, .onReload),
+            ConfigurationKey("relay.user", \.relayUser, .relayUser, .onReload),
         ]
     }
 
@@ -63,8 +65,8 @@ struct Configuration: Sendable, Equatable {
     /// The defaults.
     init() {}
 
-    /// The access rules. Root and the user that nfcd runs as may do everything.
-    var accessRules: AccessRules { AccessRules(grants: grants, superusers: [0, geteuid()]) }
+    /// The access rules. Root and the user that nfcd runs as may do everything, the relay's user may receive taps.
+    var accessRules: AccessRules { AccessRules(grants: grants + relayUser.grants, superusers: [0, geteuid()]) }
 
     /// Reads a file that only root and the daemon's own user can change.
     init(file: String) throws(ConfigurationError) {

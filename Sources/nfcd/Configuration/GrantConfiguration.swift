@@ -51,6 +51,40 @@ extension Entitlements {
     }
 }
 
+/// The user that nfcd-relay runs as, who may receive taps and observe readers whatever the grants are.
+struct RelayUser: Sendable, Equatable {
+    /// The user that its package creates.
+    private static let usual = "nfcd-relay"
+
+    /// Nil: there is none.
+    private let id: UInt32?
+
+    /// The usual user, if there is one.
+    init() { id = Accounts.userID(Self.usual) }
+
+    /// - Parameter word: a name or a number; empty for none.
+    fileprivate init?(_ word: String) {
+        id = Accounts.userID(word)
+        if id == nil, !word.isEmpty { return nil }
+    }
+
+    /// What the user is granted.
+    var grants: [Grant] {
+        id.map { [Grant(to: .user($0), Entitlements(capabilities: [.taps, .monitor], readers: .all))] } ?? []
+    }
+}
+
+extension ConfigurationValue<RelayUser> {
+    /// A user by name or number; an empty text for none.
+    static var relayUser: Self {
+        Self(take: { source, key throws(ConfigurationError) in
+            guard let word = try source.word(key) else { return nil }
+            guard let user = RelayUser(word) else { throw source.wrong(key, "there is no user \"\(word)\"") }
+            return user
+        })
+    }
+}
+
 /// The name of an application, 5 to 16 bytes (ISO/IEC 7816-4, application identifiers).
 private func applicationName(_ text: String) -> [UInt8]? {
     guard let bytes = Hexadecimal.bytes(text), (5...16).contains(bytes.count) else { return nil }

@@ -80,6 +80,7 @@ struct `The command line` {
         ("[[reader]]\nmatch = \"x\"\nfeedback = 1\n", ":3: reader[0].feedback: expected true or false"),
         ("[[reader]]\nmatch = \"x\"\nmacth = \"y\"\n", ":3: reader[0].macth: unknown key"),
         ("[[reader]]\nmatch = 5\n", ":2: reader[0].match: expected a text in quotes"),
+        ("[relay]\nuser = \"no such user\"\n", ":2: relay.user: there is no user \"no such user\""),
         ("[simulator]\nreaders = 65\n", ":2: simulator.readers: expected a whole number from 0 to 64"),
     ])
     func `nfcd exits with 78 and reports the line of an invalid configuration`(text: String, message: String)

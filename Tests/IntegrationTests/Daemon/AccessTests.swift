@@ -42,6 +42,19 @@ struct `Access` {
         return ServerInfo.Entitlements(formats: formats, capabilities: capabilities, readers: readers, grants: [grant])
     }
 
+    @Test(others) func `the relay's user may receive taps, whatever the grants are`() async throws {
+        let grant = "[[grant]]\nuser = 1\nformats = [\"TAG\"]\n"
+        let (daemon, file, _) = try await start("[relay]\nuser = \"nobody\"\n\(grant)")
+        let allowed = try await nobody(daemon).entitlements()
+        #expect(allowed == Self.only(capabilities: ["taps", "monitor"], readers: ["*"]))
+        #expect(try await PlainClient(socket: daemon.socket, user: 1, groups: [1]).entitlements().capabilities == [])
+        try "[relay]\nuser = \"\"\n\(grant)".write(toFile: file, atomically: false, encoding: .utf8)
+        daemon.process.signal(SIGHUP)
+        try await daemon.wait(for: "relay.user")
+        #expect(try await nobody(daemon).entitlements().capabilities == [])
+        await daemon.process.end()
+    }
+
     @Test(others) func `a grant for a user applies only to that user`() async throws {
         let (daemon, _, _) = try await start(
             "[[grant]]\nuser = \"nobody\"\ncapabilities = [\"simulate\"]\n[[grant]]\nuser = 1\nformats = [\"TAG\"]\n")
