@@ -11,9 +11,10 @@ import time
 import typing
 
 import libraries
+from brokers import Mosquitto
 from figures import Figure
 from ledger import verdict
-from programs import Mosquitto, is_listening, nfcd, relay, wait_for, work_folder
+from programs import is_listening, nfcd, relay, wait_for, work_folder
 from sinks import BrokerSink, CommandSink, WebhookSink, free_port
 from taps import Tapper, journal, missing
 from wire import Client

@@ -97,7 +97,8 @@ def disorder(firsts):
         tap = event.get("data")
         if not isinstance(tap, dict) or "readerSequence" not in tap:
             continue
-        reader, number = tap.get("reader"), tap["readerSequence"]
+        # Readers of several machines may have the same name, but not the same journal.
+        reader, number = (tap.get("epoch"), tap.get("reader")), tap["readerSequence"]
         if number < newest.get(reader, 0):
             found.append(f"{describe(tap)} after number {newest[reader]}")
         newest[reader] = max(number, newest.get(reader, 0))

@@ -2,6 +2,7 @@
 relay needs to publish."""
 
 import contextlib
+import itertools
 import json
 import socket
 import threading
@@ -97,10 +98,13 @@ def publication(flags, body):
 
 
 class Subscriber:
-    """Records every CloudEvent that a broker has, on all topics. It acknowledges a message after it was recorded."""
+    """Records every CloudEvent that a broker has, on all topics. It acknowledges a message after it was recorded.
 
-    def __init__(self, port, ledger, client_id="soak"):
-        self.port, self.ledger, self.client_id = port, ledger, client_id
+    - ports: of the broker, or of the nodes of a cluster, which are tried in turn.
+    """
+
+    def __init__(self, ports, ledger, client_id="soak"):
+        self.ports, self.ledger, self.client_id = itertools.cycle(ports), ledger, client_id
         self.ready = threading.Event()
         self._is_ended = False
         self._connection = None
@@ -115,7 +119,7 @@ class Subscriber:
             time.sleep(RECONNECT_S)
 
     def listen(self):
-        connection = self._connection = Connection(self.port, self.client_id)
+        connection = self._connection = Connection(next(self.ports), self.client_id)
         with contextlib.closing(connection):
             connection.subscribe("#")
             connection.socket.settimeout(KEEP_ALIVE_S / 3)

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import pathlib
-import shutil
 import signal
 import socket
 import subprocess
@@ -89,23 +88,6 @@ class Program:
             self.start()
 
 
-class Mosquitto(Program):
-    """A mosquitto with persistence as Debian configures it: sessions and messages are saved when it is stopped, not when killed."""
-
-    def __init__(self, folder, port):
-        self.port = port
-        data = os.path.join(folder, "mosquitto")
-        os.mkdir(data)
-        path = pathlib.Path(folder, "mosquitto.conf")
-        user = "user root\n" if os.geteuid() == 0 else ""
-        path.write_text(
-            f"listener {port} 127.0.0.1\nallow_anonymous true\n{user}persistence true\npersistence_location {data}/\n"
-            "max_queued_messages 100000\n")
-        program = shutil.which("mosquitto", path=f"{os.environ['PATH']}:/usr/sbin") or sys.exit(
-            "soak: mosquitto is missing; run Scripts/setup --tests")
-        super().__init__("mosquitto", [program, "-c", str(path)], folder)
-
-
 def nfcd(folder, programs, readers=2, journal="", environment=None, path=None):
     """An nfcd with a journal and simulated readers; the program and its socket."""
     configuration = pathlib.Path(folder, "nfcd.toml")
@@ -120,10 +102,13 @@ def journal_path(folder):
     return os.path.join(folder, "journal.db")
 
 
-def relay(folder, programs, socket_path, tables):
-    """A relay with the tables of its consumers."""
+def relay(folder, programs, socket_path, tables, settings="reconnect-jitter = 1\n"):
+    """A relay with the tables of its consumers.
+
+    - settings: keys of the section `[relay]`; by default, so that outages of seconds do not only consist of waiting.
+    """
     configuration = pathlib.Path(folder, "relay.toml")
-    configuration.write_text(f'[state]\npath = "{folder}/relay.db"\n\n' + "\n".join(tables))
+    configuration.write_text(f'[relay]\n{settings}[state]\npath = "{folder}/relay.db"\n\n' + "\n".join(tables))
     command = [
         f"{programs}/nfcd-relay", "--config", str(configuration), "--socket", socket_path,
         "--control", os.path.join(folder, "relay.sock")]

@@ -35,7 +35,7 @@ class BrokerSink:
     def __init__(self, broker):
         self.broker = broker
         self.ledger = Ledger(self.name)
-        self.subscriber = Subscriber(broker.port, self.ledger)
+        self.subscriber = Subscriber([broker.port], self.ledger)
 
     def configuration(self):
         return f'[[mqtt]]\nname = "mqtt"\nhost = "127.0.0.1"\nport = {self.broker.port}\n' \

@@ -14,10 +14,11 @@ import time
 import uuid
 
 import libraries
+from brokers import Mosquitto
 from figures import Figure
 from ledger import verdict
 from mqtt import Connection
-from programs import Mosquitto, wait_for, work_folder
+from programs import wait_for, work_folder
 from sinks import BrokerSink, CommandSink, WebhookSink, free_port
 
 TAPS = 12
