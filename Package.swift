@@ -214,8 +214,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "nfcd", "nfcctl", "nfcd-relay", "strange-card", "corenfc-programs", "NFCProtocol", "TestSupport",
-                "VirtualTags",
+                "nfcd", "nfcctl", "nfcd-relay", "strange-card", "corenfc-programs", "NFCProtocol", "NFCTypes",
+                "RelayProtocol", "TestSupport", "VirtualTags",
             ],
             exclude: ["Support/read_ndef.py"], swiftSettings: language),
         .executableTarget(

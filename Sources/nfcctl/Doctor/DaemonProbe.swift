@@ -53,7 +53,18 @@ struct DaemonProbe: Sendable {
             info = try await client.call(ServerInfo.self)
         }
         deadline.extend()
-        return DaemonState(info: info, readers: try await client.call(ReadersList.self))
+        let readers = try await client.call(ReadersList.self)
+        deadline.extend()
+        return DaemonState(info: info, readers: readers, journal: try await journal(client))
+    }
+
+    /// The state of the journal; nil if the user may not query it, or if nfcd is older.
+    private func journal(_ client: NFCClient) async throws -> TapsStatus.Result? {
+        do {
+            return try await client.call(TapsStatus.self)
+        } catch NFCClientError.refused {
+            return nil
+        }
     }
 }
 
@@ -102,6 +113,8 @@ enum DaemonStatus: Sendable {
 struct DaemonState: Sendable {
     let info: ServerInfo.Result
     let readers: [ReadersList.Reader]
+    /// The state of the journal of taps; nil if it is not known.
+    var journal: TapsStatus.Result?
 
     /// Why nfcd cannot access readers; nil if it can.
     var serviceProblem: String? {

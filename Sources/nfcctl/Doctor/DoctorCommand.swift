@@ -7,7 +7,7 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Find out why NFC does not work, and how to fix it.",
         discussion: """
             Checks nfcd and its socket, the systemd units, the configuration, pcscd and polkit, drivers, kernel modules, \
-            USB readers, other programs that use them, and the clock. It changes nothing: it prints commands for you to \
+            USB readers, other programs that use them, the clock, the journal of taps, and nfcd-relay. It changes nothing: it prints commands for you to \
             run. Run it as root to check more.
 
             Verdicts: ok; note (useful to know); warning (NFC works, but something may interfere with it); problem (NFC \
@@ -37,8 +37,11 @@ struct DoctorCommand: AsyncParsableCommand {
             Terminal.error("nfcctl: waiting for the PC/SC service to start")
         }
         let daemon = await probe.status()
+        let control = RelayOptions.usualPath
+        let (files, host) = (MachineFiles(), Host.machine)
+        let relay = RelayState(await RelayProbe(path: control).answer(), path: control, files, host)
         // The daemon first: connecting may make systemd start it, and the other checks depend on that.
-        let doctor = Doctor(SystemSnapshot(MachineFiles(), .machine, socket: path, daemon: daemon))
+        let doctor = Doctor(SystemSnapshot(files, host, socket: path, daemon: daemon, relay: relay))
         if json {
             for finding in doctor.findings + [doctor.conclusion] { Terminal.print(json: finding) }
         } else {

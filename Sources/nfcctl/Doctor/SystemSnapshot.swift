@@ -1,6 +1,7 @@
 /// The state of the system that the checks examine.
 struct SystemSnapshot: Sendable {
     let daemon: DaemonStatus
+    let relay: RelayState
     let instance: DaemonInstance
     /// The nfcd that listens on the socket, if that can be determined.
     let listener: RunningProgram?
@@ -15,13 +16,18 @@ struct SystemSnapshot: Sendable {
     let modules: KernelModules
     let programs: [RunningProgram]
     let configurations: [ConfigurationFile]
+    /// Whether the clock of the machine is synchronised; nil if that is not known.
+    let clockIsSynchronised: Bool?
     /// The lines of scdaemon.conf; empty if there is no such file.
     let scdaemonOptions: Set<String>
     /// The polkit rule files that mention pcsc-lite; nil if they cannot be read.
     let polkitRules: [String]?
 
-    init(_ files: any SystemFiles, _ host: Host, socket path: String, daemon: DaemonStatus) {
+    init(
+        _ files: any SystemFiles, _ host: Host, socket path: String, daemon: DaemonStatus, relay: RelayState
+    ) {
         self.daemon = daemon
+        self.relay = relay
         self.host = host
         accounts = Accounts(files)
         units = ServiceUnits(files, host)
@@ -35,8 +41,17 @@ struct SystemSnapshot: Sendable {
         programs = RunningProgram.all(files)
         listener = programs.first { $0.name == "nfcd" && $0.listens(on: path, files) }
         configurations = ConfigurationFile.all(files, host)
+        clockIsSynchronised = Self.clockIsSynchronised(files, host)
         scdaemonOptions = Self.scdaemonOptions(files, host)
         polkitRules = PolkitRules.containing("org.debian.pcsc-lite", files)
+    }
+
+    /// As timedatectl(1) reports it, which asks the kernel.
+    private static func clockIsSynchronised(_ files: any SystemFiles, _ host: Host) -> Bool? {
+        guard ServiceUnits.isBooted(files), let program = SystemPrograms.find("timedatectl", files, host),
+            let answer = host.run([program, "show", "--property=NTPSynchronized", "--value"]), answer.status == 0
+        else { return nil }
+        return ["yes": true, "no": false][answer.output.trimmed]
     }
 
     private static func scdaemonOptions(_ files: any SystemFiles, _ host: Host) -> Set<String> {

@@ -14,8 +14,13 @@ struct RelayOptions: ParsableArguments {
     var control: String?
 
     /// The path of the relay's control socket.
-    var path: String {
-        RelaySocketPath.client(option: control, environment: ProcessInfo.processInfo.environment) {
+    var path: String { Self.path(option: control) }
+
+    /// The path of the usual relay's control socket.
+    static var usualPath: String { path(option: nil) }
+
+    private static func path(option: String?) -> String {
+        RelaySocketPath.client(option: option, environment: ProcessInfo.processInfo.environment) {
             FileManager.default.fileExists(atPath: $0)
         }
     }

@@ -47,17 +47,20 @@ struct CommandResult: Sendable, Equatable {
     let output: String
 }
 
-/// The two clocks whose difference is the time that the system was suspended (clock_gettime(2)).
+/// The two clocks whose difference is the time that the system was suspended (clock_gettime(2)), and the wall clock.
 struct Clocks: Sendable, Equatable {
     /// CLOCK_MONOTONIC, in seconds.
     var monotonic: Double?
     /// CLOCK_BOOTTIME, in seconds; it includes the time that the system is suspended.
     var boottime: Double?
+    /// CLOCK_REALTIME, in seconds since 1970 in UTC.
+    var wall: Double?
 
     static func read() -> Clocks {
         // In this order, boottime is never less than monotonic.
         let monotonic = seconds(CLOCK_MONOTONIC)
-        return Clocks(monotonic: monotonic, boottime: seconds(CLOCK_BOOTTIME))
+        return Clocks(
+            monotonic: monotonic, boottime: seconds(CLOCK_BOOTTIME), wall: seconds(CLOCK_REALTIME))
     }
 
     private static func seconds(_ clock: clockid_t) -> Double? {

@@ -1,4 +1,6 @@
 import NFCProtocol
+import NFCTypes
+import RelayProtocol
 
 @testable import nfcctl
 
@@ -30,6 +32,7 @@ struct FakeSystem {
     var groups: [UInt32] = [71_234, nfc]
     var environment = ["HOME": "/srv/ada", "PATH": "relative:/usr/bin:/bin"]
     var clocks = Clocks(monotonic: 1000, boottime: 1000.25)
+    var relay = RelayState.Answer.notRunning
     var daemon = DaemonStatus.answered(state([reader("ACS ACR122U PICC Interface 00 00")]))
 
     init() {
@@ -112,7 +115,9 @@ struct FakeSystem {
         let host = Host(user: user, groups: groups, environment: environment, clocks: clocks) { [answers] command in
             command.first?.split(separator: "/").last.flatMap { answers[String($0)] }
         }
-        return SystemSnapshot(FakeFiles(self), host, socket: socket, daemon: daemon)
+        let files = FakeFiles(self)
+        let relay = RelayState(relay, path: RelaySocketPath.system, files, host)
+        return SystemSnapshot(files, host, socket: socket, daemon: daemon, relay: relay)
     }
 }
 
@@ -174,7 +179,8 @@ extension FakeSystem {
 
     static func state(
         _ readers: [ReadersList.Reader], version: String = NFCDVersion.release,
-        protocolVersion: Int = NFCDVersion.protocolVersion, serviceProblem: String? = nil
+        protocolVersion: Int = NFCDVersion.protocolVersion, serviceProblem: String? = nil,
+        journal: TapsStatus.Result? = journal(.disabled)
     ) -> DaemonState {
         let info = ServerInfo.Result(
             name: "nfcd", version: version, protocolVersion: protocolVersion, methods: [],
@@ -182,7 +188,38 @@ extension FakeSystem {
             readerServiceDetail: serviceProblem,
             limits: .init(sessionTimeout: 60, lineLength: 1 << 20, sessionsPerClient: 16),
             entitlements: .init(formats: ["NDEF"], capabilities: []))
-        return DaemonState(info: info, readers: readers)
+        return DaemonState(info: info, readers: readers, journal: journal)
+    }
+
+    /// A journal with 1,000 of 100,000 taps.
+    static func journal(
+        _ state: JournalState = .ready, reason: String? = nil, bytes: Int64 = 1_048_576, dropped: Int64 = 0,
+        movedAside: Int = 0, consumers: [TapsStatus.Consumer] = []
+    ) -> TapsStatus.Result {
+        TapsStatus.Result(
+            state: state, reason: reason, epoch: "e", oldest: 1, newest: 1000, taps: 1000, tapLimit: 100_000,
+            bytes: bytes, byteLimit: 64 * 1_048_576, dropped: dropped, movedAside: movedAside, consumers: consumers)
+    }
+
+    /// A working machine with a journal.
+    mutating func keepJournal(_ journal: TapsStatus.Result) {
+        daemon = .answered(Self.state([Self.reader("ACS ACR122U PICC Interface 00 00")], journal: journal))
+    }
+
+    /// A relay with one consumer.
+    mutating func runRelay(
+        _ state: RelayStatus.State, backlog: Int = 0, oldest: String? = nil, parked: Int = 0, error: String? = nil,
+        daemonError: String? = nil
+    ) {
+        keepJournal(Self.journal())
+        relay = .answered(
+            RelayStatus.Result(
+                version: NFCDVersion.release, daemonConnected: daemonError == nil, daemonError: daemonError,
+                consumers: [
+                    RelayStatus.Consumer(
+                        name: "till", kind: .webhook, state: state, backlog: backlog, oldest: oldest, parked: parked,
+                        lastError: error)
+                ]))
     }
 
     /// The output of `systemctl show`.
