@@ -106,7 +106,7 @@ let package = Package(
             ],
             swiftSettings: language),
         .target(
-            name: "ServiceSupport", dependencies: ["CTOML", "NFCTypes", .logging], swiftSettings: language),
+            name: "ServiceSupport", dependencies: ["CTOML", "CTimer", "NFCTypes", .logging], swiftSettings: language),
         .executableTarget(
             name: "nfcd",
             dependencies: [

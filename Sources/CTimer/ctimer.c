@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 
 static const int64_t second = 1000000000;
 
@@ -21,4 +22,10 @@ int ctimer_await_clock_change(int descriptor) {
     int code = timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, 0);
     // A change before this call is reported as an error, although the timer is set (timerfd_create(2)).
     return code < 0 && errno == ECANCELED ? 0 : code;
+}
+
+int ctimer_is_wall_clock_synchronised(void) {
+    struct timex state = {0};
+    int result = adjtimex(&state);
+    return result >= 0 && result != TIME_ERROR && !(state.status & STA_UNSYNC);
 }

@@ -76,7 +76,7 @@ struct ImportTable: Sendable {
             ],
             others: libc.union(["Synchronization"])),
         TargetRow(
-            "ServiceSupport", ours: ["CTOML", "NFCTypes"],
+            "ServiceSupport", ours: ["CTOML", "CTimer", "NFCTypes"],
             others: libc.union(["Dispatch", "FoundationEssentials", "Logging", "Synchronization"])),
         TargetRow(
             "nfcd",

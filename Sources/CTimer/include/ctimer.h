@@ -17,4 +17,7 @@ int ctimer_open_clock_changes(void);
 /// Waits for the next change; changes between two calls are reported. -1 and errno: the wait failed.
 int ctimer_await_clock_change(int descriptor);
 
+/// 1 if a time source has set the wall clock (adjtimex(2)); 0 if not, or if that is not known.
+int ctimer_is_wall_clock_synchronised(void);
+
 #endif

@@ -1,0 +1,56 @@
+import FoundationEssentials
+import NFCProtocol
+import ServiceSupport
+
+/// This run of the machine.
+struct Boot: Sendable, Hashable {
+    /// The id that the kernel gave it.
+    let id: String
+
+    /// The present one.
+    static let current = Boot(
+        id: ((try? Data(contentsOf: URL(filePath: "/proc/sys/kernel/random/boot_id"))).map {
+            String(decoding: $0, as: UTF8.self).filter { !$0.isWhitespace }
+        }) ?? "")
+}
+
+/// The clocks at one moment, to find out when a tap was read.
+struct ClockReading: Sendable {
+    /// The wall clock.
+    var wall: Date
+    /// The time since the machine was started.
+    var boot: Duration
+    var bootID: String
+    /// Whether the wall clock is right.
+    var isSynchronised: Bool
+
+    /// The clocks now.
+    static var now: ClockReading {
+        ClockReading(
+            wall: Date(), boot: SystemClock.boottime.now, bootID: Boot.current.id,
+            isSynchronised: WallClock.isSynchronised)
+    }
+
+    /// How long ago a tap was read; nil where the clocks cannot know.
+    func age(of tap: RecordedTap) -> Duration? {
+        if tap.bootID == bootID { return max(.zero, boot - .seconds(tap.bootTime)) }
+        guard isSynchronised, tap.clock == .synchronised, let time = Timestamp.date(tap.time) else { return nil }
+        return max(.zero, .seconds(wall.timeIntervalSince(time)))
+    }
+
+    /// When a tap was read, where its clock was wrong and this one is right; nil where there is nothing to correct.
+    func correctedTime(of tap: RecordedTap) -> String? {
+        guard tap.clock == .unsynchronised, isSynchronised, tap.bootID == bootID else { return nil }
+        return age(of: tap).map { Timestamp.text(wall.addingTimeInterval(-($0 / .seconds(1)))) }
+    }
+}
+
+/// RFC 3339 in UTC, with milliseconds.
+enum Timestamp {
+    private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    static func text(_ date: Date) -> String { date.formatted(style) }
+    static func date(_ text: String) -> Date? {
+        (try? style.parse(text)) ?? (try? Date.ISO8601FormatStyle().parse(text))
+    }
+}

@@ -1,0 +1,139 @@
+import FoundationEssentials
+import SQLite
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The tables of the state file, and how it is opened.
+enum StateSchema {
+    /// "nfcr": the file is the relay's.
+    private static let applicationID: Int64 = 0x6E66_6372
+    private static let version: Int64 = 1
+
+    private static let tables = [
+        """
+        CREATE TABLE consumers (
+            name TEXT PRIMARY KEY, epoch TEXT NOT NULL, base INTEGER NOT NULL, lost_epoch TEXT, pause TEXT) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE lanes (
+            consumer TEXT NOT NULL, reader TEXT NOT NULL, sequence INTEGER NOT NULL, reader_sequence INTEGER,
+            attempts INTEGER NOT NULL, refusals INTEGER NOT NULL, replay_through INTEGER NOT NULL,
+            PRIMARY KEY (consumer, reader)) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE milestones (
+            consumer TEXT NOT NULL, reader TEXT NOT NULL, sequence INTEGER NOT NULL, reader_sequence INTEGER,
+            boot TEXT NOT NULL, seconds REAL NOT NULL, PRIMARY KEY (consumer, reader, sequence)) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE parked (
+            consumer TEXT NOT NULL, id TEXT NOT NULL, sequence INTEGER NOT NULL, reader TEXT NOT NULL, time TEXT NOT NULL,
+            attempts INTEGER NOT NULL, reason TEXT NOT NULL, tap TEXT NOT NULL, retried INTEGER NOT NULL,
+            PRIMARY KEY (consumer, id))
+        """,
+        "CREATE TABLE scan (epoch TEXT NOT NULL, sequence INTEGER NOT NULL)",
+        "CREATE TABLE readers (reader TEXT PRIMARY KEY, sequence INTEGER NOT NULL, reader_sequence INTEGER NOT NULL)",
+    ]
+
+    /// Opens the file, or makes it and its directory. A damaged file is moved aside.
+    ///
+    /// - Returns: the database, and the name that a damaged file has now.
+    static func open(_ path: String) throws(StateFile.Failure) -> (Database, movedAside: String?) {
+        try makeDirectory(of: path)
+        do throws(SQLiteError) {
+            return (try prepared(path), nil)
+        } catch {
+            guard error.code == .corrupt || error.code == .notADatabase else { throw failure(path, error) }
+        }
+        let aside = try moveAside(path)
+        do throws(SQLiteError) {
+            return (try prepared(path), aside)
+        } catch {
+            throw failure(path, error)
+        }
+    }
+
+    private static func failure(_ path: String, _ error: SQLiteError) -> StateFile.Failure {
+        let advice =
+            switch error.code {
+            case .busy: "another nfcd-relay uses it; stop that one, or set path in section [state]"
+            case .full: "the disk is full; free some space"
+            default: "make it writable for this user, or set path in section [state]"
+            }
+        return StateFile.Failure(description: "the state file \(path) cannot be used: \(error.message); \(advice)")
+    }
+
+    private static func makeDirectory(of path: String) throws(StateFile.Failure) {
+        let directory = URL(filePath: path).deletingLastPathComponent().path
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw StateFile.Failure(
+                description:
+                    "the directory \(directory) of the state file cannot be made: \(error); make it, or set path in"
+                    + " section [state]")
+        }
+    }
+
+    /// Opens the file for this process alone: a second relay is refused.
+    private static func prepared(_ path: String) throws(SQLiteError) -> Database {
+        let mask = umask(0o077)
+        defer { umask(mask) }
+        let database = try Database(path: path, mode: .create, busyTimeout: .seconds(2))
+        for setting in [
+            "locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL", "journal_size_limit = 1048576",
+            "cache_size = -256",
+        ] {
+            try database.run("PRAGMA \(setting)")
+        }
+        if try database.pragma("application_id") == 0, try database.query("SELECT name FROM sqlite_schema").isEmpty {
+            try makeTables(database)
+        }
+        try check(database, path)
+        return database
+    }
+
+    private static func makeTables(_ database: Database) throws(SQLiteError) {
+        try database.transaction { () throws(SQLiteError) in
+            for table in tables { try database.run(table) }
+            try database.pragma("application_id", applicationID)
+            try database.pragma("user_version", version)
+        }
+    }
+
+    /// Refuses a damaged file, a foreign one, and one of a newer version.
+    private static func check(_ database: Database, _ path: String) throws(SQLiteError) {
+        if let damage = try database.quickCheck().first {
+            throw SQLiteError(extendedCode: SQLiteCode.corrupt.rawValue, message: damage, statement: path)
+        }
+        guard try database.pragma("application_id") == applicationID else {
+            throw SQLiteError(
+                extendedCode: SQLiteCode.cannotOpen.rawValue, message: "it belongs to another program", statement: path)
+        }
+        let found = try database.pragma("user_version") ?? 0
+        guard found <= version else {
+            throw SQLiteError(
+                extendedCode: SQLiteCode.cannotOpen.rawValue, message: "it was written by a newer nfcd-relay",
+                statement: path)
+        }
+    }
+
+    /// Renames the file together with its log.
+    private static func moveAside(_ path: String) throws(StateFile.Failure) -> String {
+        let aside = "\(path).corrupt-\(Int(Date().timeIntervalSince1970))"
+        for suffix in ["", "-wal", "-shm"] where access(path + suffix, F_OK) == 0 {
+            guard rename(path + suffix, aside + suffix) == 0 else {
+                throw StateFile.Failure(
+                    description:
+                        "the damaged state file \(path) cannot be moved aside: \(String(cString: strerror(errno)));"
+                        + " move it, or make its directory writable for this user")
+            }
+        }
+        return aside
+    }
+}
