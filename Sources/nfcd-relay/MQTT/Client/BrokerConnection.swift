@@ -112,7 +112,7 @@ final class BrokerConnection: Sendable {
                 }
                 guard isOpen else {
                     return continuation.resume(
-                        returning: Task.isCancelled ? .cancelled : .notSent("there is no connection"))
+                        returning: Task.isCancelled ? .cancelled : .notConnected)
                 }
                 wakeUp.signal()
             }

@@ -119,7 +119,7 @@ final class BrokerLoop: MosquittoEvents {
         } catch {
             switch error {
             case .payloadSize, .oversizePacket: connection.reply(to: id, .tooLong(limit: 268_435_455))
-            case .malformedText, .invalid: connection.reply(to: id, .notSent("the topic \(message.topic) is invalid"))
+            case .malformedText, .invalid: connection.reply(to: id, .invalid("the topic \(message.topic) is invalid"))
             default: throw error
             }
         }

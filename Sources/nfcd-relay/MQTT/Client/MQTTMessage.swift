@@ -63,8 +63,10 @@ enum PublishOutcome: Sendable, Hashable {
     case acknowledged(UInt8)
     /// The packet is longer than the broker takes.
     case tooLong(limit: Int)
-    /// The message was not sent: its topic or its text is invalid, or there is no connection.
-    case notSent(String)
+    /// The message cannot be sent: its topic is invalid.
+    case invalid(String)
+    /// There is no connection.
+    case notConnected
     /// The connection ended before an acknowledgement.
     case cut(String)
     /// The caller did not wait for the outcome.

@@ -1,0 +1,235 @@
+import FoundationEssentials
+import Logging
+import RelayProtocol
+
+/// What the relay does on a connection besides publishing taps: it becomes ready, keeps the retained state up to date, and answers
+/// remote commands.
+actor BrokerSession {
+    /// What makes the session publish something.
+    private enum Signal: Sendable {
+        case state
+        case backlog
+        case tagLeft(String)
+        case homeAssistantStarted
+        case command([UInt8], isRetained: Bool)
+    }
+
+    /// How long the state may take to come back.
+    private static let probeLimit = Duration.seconds(5)
+    /// The time between two looks at the backlog.
+    private static let backlogInterval = Duration.seconds(30)
+    /// Another program that publishes our state is corrected this often.
+    private static let repairInterval = Duration.seconds(10)
+    /// After a restart of Home Assistant, machines do not answer all at once.
+    private static let discoverySpread = Duration.seconds(5)
+    private static let clock = ContinuousClock()
+
+    private let connection: BrokerConnection
+    private let context: SinkContext
+    private let settings: MQTTSettings
+    private let inventory: ReaderInventory
+    private let retained: RetainedTopics
+    private let topics: MachineTopics
+    private let birth: Birth
+    private let time: RelayTime
+    private let signals: AsyncStream<Signal>
+    private nonisolated let signal: AsyncStream<Signal>.Continuation
+
+    private var readiness: Readiness
+    private var gate: CommandGate
+    private var readySince: ContinuousClock.Instant?
+    private var repairedAt: ContinuousClock.Instant?
+    /// What the broker has acknowledged on this connection.
+    private var published: [String: Data] = [:]
+    /// Why the relay ended the connection, where a person has to change something.
+    private(set) var end: ConnectionEnd?
+
+    init(
+        _ connection: BrokerConnection, _ settings: MQTTSettings, _ context: SinkContext, _ inventory: ReaderInventory,
+        _ retained: RetainedTopics, birth: Birth, version: MQTTVersion, time: RelayTime
+    ) {
+        self.connection = connection
+        self.context = context
+        self.settings = settings
+        self.inventory = inventory
+        self.retained = retained
+        self.birth = birth
+        self.time = time
+        topics = MachineTopics(context.identity)
+        gate = CommandGate(settings.commands)
+        readiness = Readiness(topic: topics.state, version: version, birth: birth, probes: settings.probes)
+        (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+    }
+
+    /// How long taps could be delivered; nil where they never could.
+    var lasted: Duration? { readySince.map { $0.duration(to: Self.clock.now) } }
+
+    /// Something changed in nfcd.
+    nonisolated func changed(_ change: ReaderInventory.Change) {
+        switch change {
+        case .state: signal.yield(.state)
+        case .tagLeft(let reader): signal.yield(.tagLeft(reader))
+        }
+    }
+
+    /// Handles what the connection reports, until it ends.
+    ///
+    /// - Parameter ready: is called when taps can be delivered.
+    func serve(_ consumer: any SinkObserver, ready: @Sendable @escaping () -> Void) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.publishSignals() }
+            group.addTask { await self.watchBacklog() }
+            for await event in connection.events {
+                let action = handle(event)
+                group.addTask { await self.perform(action, consumer, ready) }
+            }
+            group.cancelAll()
+        }
+    }
+
+    // MARK: Becoming ready
+
+    private func handle(_ event: BrokerEvent) -> Readiness.Action {
+        switch event {
+        case .connected(let answer): return readiness.connected(answer)
+        case .subscribed(topics.state, let isGranted): return readiness.subscribed(isGranted: isGranted)
+        case .subscribed(let topic, let isGranted):
+            if !isGranted {
+                context.logger.warning(
+                    "\(context.consumer): the broker refuses the subscription to \(topic); allow it in its access list")
+            }
+        case .message(topics.state, let payload, _):
+            if readySince == nil { return readiness.received(payload) }
+            check(payload)
+        case .message(retained.homeAssistantBirth, let payload, let isRetained):
+            if !isRetained, payload == Array("online".utf8) { signal.yield(.homeAssistantStarted) }
+        case .message(topics.commands, let payload, let isRetained):
+            signal.yield(.command(payload, isRetained: isRetained))
+        case .message: break
+        }
+        return .none
+    }
+
+    private func perform(
+        _ action: Readiness.Action, _ consumer: any SinkObserver, _ ready: @Sendable @escaping () -> Void
+    ) async {
+        switch action {
+        case .none: break
+        case .subscribe:
+            connection.subscribe(topics.state)
+            if let topic = retained.homeAssistantBirth { connection.subscribe(topic) }
+            if gate.isOpen { connection.subscribe(topics.commands) }
+        case .publishBirth:
+            let outcome = await publish(inventory.state.online(context.identity, birth))
+            await perform(readiness.birthPublished(outcome), consumer, ready)
+            guard (try? await time.sleep(Self.probeLimit)) != nil else { return }
+            await perform(readiness.timedOut(), consumer, ready)
+        case .ready(let lostTaps):
+            readySince = Self.clock.now
+            ready()
+            if lostTaps, settings.replayWindow > .zero {
+                await consumer.receiverLostTaps(within: settings.replayWindow)
+            }
+            await consumer.connected()
+            signal.yield(.state)
+        case .held(let reason):
+            end = .misconfigured(reason)
+            connection.stop(farewell: MachineState.offline(context.identity, birth))
+        }
+    }
+
+    /// The state of this machine was published: by us, by a late will of ours, or by another program.
+    private func check(_ payload: [UInt8]) {
+        let state = Birth.state(payload)
+        guard state?.birth != birth || state?.isOnline == false else { return }
+        let now = Self.clock.now
+        guard repairedAt.map({ $0 + Self.repairInterval <= now }) ?? true else { return }
+        repairedAt = now
+        if let state, state.isOnline, state.birth.instance != birth.instance {
+            context.logger.warning(
+                "\(context.consumer): another relay publishes the state of \(topics.state); give each machine a device of its own in relay.toml"
+            )
+        }
+        published[topics.state] = nil
+        signal.yield(.state)
+    }
+
+    // MARK: Publishing
+
+    private func publishSignals() async {
+        for await signal in signals {
+            guard readySince != nil else { continue }
+            switch signal {
+            case .state: await publishRetained()
+            case .backlog: await publishBacklog()
+            case .tagLeft(let reader):
+                guard settings.homeAssistantPrefix != nil else { break }
+                _ = await connection.publish(ReaderEvent.removed.message(topics.event(of: reader)))
+            case .homeAssistantStarted:
+                try? await time.sleep(Self.discoverySpread * time.random())
+                for message in retained.discovered(inventory.state) { published[message.topic] = nil }
+                await publishRetained()
+            case .command(let payload, let isRetained): await answer(payload, isRetained)
+            }
+        }
+    }
+
+    /// Publishes what the broker does not have, and deletes what is no longer wanted.
+    private func publishRetained() async {
+        let state = inventory.state
+        let wanted = retained.wanted(state, birth)
+        for message in wanted where published[message.topic] != message.payload {
+            guard await publish(message).isAnswered else { return }
+        }
+        for topic in retained.unwanted(state, wanted) where topic != topics.backlog {
+            guard await publish(.clearing(topic)).isAnswered else { return }
+        }
+        await publishBacklog()
+    }
+
+    private func publish(_ message: MQTTMessage) async -> PublishOutcome {
+        let outcome = await connection.publish(message)
+        if case .acknowledged(let code) = outcome, code < 0x80 {
+            published[message.topic] = message.payload
+            retained.published(message)
+        } else if outcome.isAnswered {
+            context.logger.warning(
+                "\(context.consumer): the broker refuses the retained state on \(message.topic): \(outcome)")
+        }
+        return outcome
+    }
+
+    private func publishBacklog() async {
+        let message = Backlog(await context.operations.status().consumers).message(topics.backlog)
+        if published[message.topic] != message.payload { _ = await publish(message) }
+    }
+
+    private func watchBacklog() async {
+        while (try? await time.sleep(Self.backlogInterval)) != nil { signal.yield(.backlog) }
+    }
+
+    // MARK: Remote commands
+
+    private func answer(_ payload: [UInt8], _ isRetained: Bool) async {
+        let reply: RemoteReply
+        switch gate.judge(payload, isRetained: isRetained, now: .now) {
+        case .ignore(let reason):
+            return context.logger.warning("\(context.consumer): remote command ignored: \(reason)")
+        case .refuse(let refusal): reply = refusal
+        case .execute(let name, let command):
+            context.logger.notice("\(context.consumer): remote command \(name.rawValue)")
+            reply = await RemoteExecution(context).execute(name, command)
+        }
+        _ = await connection.publish(MQTTMessage(topic: topics.replies, payload: JSON.data(reply)))
+    }
+}
+
+extension PublishOutcome {
+    /// Whether the broker or the library decided about the message; false where the connection is gone.
+    fileprivate var isAnswered: Bool {
+        switch self {
+        case .acknowledged, .tooLong, .invalid: true
+        case .notConnected, .cut, .cancelled: false
+        }
+    }
+}

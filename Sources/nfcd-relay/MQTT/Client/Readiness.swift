@@ -1,0 +1,137 @@
+import FoundationEssentials
+
+/// The steps from CONNACK to the first tap: what the broker remembers, and whether it takes what the relay publishes.
+///
+/// The relay subscribes to its own retained state and publishes it. What was there before shows whether the broker lost data: a
+/// broker that saw the last connection end has published the will, `offline`; one that was killed and read an old file shows
+/// something else. That the message comes back is the only proof on MQTT 3.1.1 that it was not refused, since its PUBACK
+/// has no reason.
+///
+/// A value without I/O: each method returns what to do next.
+struct Readiness: Sendable {
+    /// What to do next.
+    enum Action: Sendable, Hashable {
+        case none
+        case subscribe
+        case publishBirth
+        /// Taps can be delivered.
+        case ready(lostTaps: Bool)
+        /// A person has to change something.
+        case held(String)
+    }
+
+    private let topic: String
+    private let version: MQTTVersion
+    private let birth: Birth
+    /// Whether MQTT 3.1.1 is only trusted once the state came back.
+    private let probes: Bool
+    private var isSessionPresent = false
+    private var previous: Birth.State?
+    private var canRead = true
+    private var isAcknowledged = false
+    private var hasReturned = false
+    private var isDone = false
+
+    init(topic: String, version: MQTTVersion, birth: Birth, probes: Bool) {
+        self.topic = topic
+        self.version = version
+        self.birth = birth
+        self.probes = probes
+    }
+
+    /// The broker accepted the connection.
+    mutating func connected(_ answer: ConnectAnswer) -> Action {
+        isSessionPresent = answer.isSessionPresent
+        return .subscribe
+    }
+
+    /// The broker answered the subscription.
+    mutating func subscribed(isGranted: Bool) -> Action {
+        canRead = isGranted
+        return .publishBirth
+    }
+
+    /// A message arrived on the topic of the state.
+    mutating func received(_ payload: [UInt8]) -> Action {
+        let state = Birth.state(payload)
+        if state?.birth == birth, state?.isOnline == true {
+            hasReturned = true
+        } else if !hasReturned {
+            previous = state
+        }
+        return result
+    }
+
+    /// The broker answered the birth message.
+    mutating func birthPublished(_ outcome: PublishOutcome) -> Action {
+        switch outcome {
+        case .acknowledged(0x87): return hold("the broker does not allow this user to publish on \(topic)")
+        case .acknowledged(let code) where code >= 0x80:
+            return hold("the broker refuses the state of this machine on \(topic): \(ReasonCode.name(code))")
+        case .tooLong(let limit):
+            return hold("the state of this machine is longer than the broker's limit of \(limit) bytes")
+        case .invalid(let reason): return hold(reason)
+        case .acknowledged: isAcknowledged = true
+        case .notConnected, .cut, .cancelled: return .none
+        }
+        return result
+    }
+
+    /// The message has not come back in time.
+    mutating func timedOut() -> Action {
+        guard !isDone, isAcknowledged else { return .none }
+        if version == .v311, probes, !hasReturned {
+            return hold(
+                "the state of this machine was published on \(topic), but did not come back: allow this user to read and write the"
+                    + " topic in the broker's access list, or set probe = false")
+        }
+        canRead = false
+        return result
+    }
+
+    private mutating func hold(_ reason: String) -> Action {
+        guard !isDone else { return .none }
+        isDone = true
+        return .held(reason)
+    }
+
+    private var mayProceed: Bool {
+        isAcknowledged && (hasReturned || !canRead && (version == .v5 || !probes))
+    }
+
+    private var result: Action {
+        mutating get {
+            guard !isDone, mayProceed else { return .none }
+            isDone = true
+            return .ready(lostTaps: !isSessionPresent || previous.map(\.isOnline) ?? true)
+        }
+    }
+}
+
+/// Which connection of which process a state message belongs to, so that a late will is not taken for a new one.
+struct Birth: Sendable, Hashable, Codable {
+    /// What a state message says.
+    struct State: Sendable, Hashable {
+        let isOnline: Bool
+        let birth: Birth
+    }
+
+    private struct Message: Decodable {
+        let state: String
+        let instance: String
+        let connection: Int
+    }
+
+    /// A random name of the process.
+    let instance: String
+    /// Its connections to the broker, counted from 1.
+    var connection: Int
+
+    /// Reads a state message; nil where it is none of this kind.
+    static func state(_ payload: [UInt8]) -> State? {
+        guard let message = try? JSONDecoder().decode(Message.self, from: Data(payload)) else { return nil }
+        return State(
+            isOnline: message.state == "online",
+            birth: Birth(instance: message.instance, connection: message.connection))
+    }
+}

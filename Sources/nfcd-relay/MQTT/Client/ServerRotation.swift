@@ -1,0 +1,83 @@
+/// Which server and version of MQTT the next attempt uses, and when it begins.
+///
+/// A value without time or chance of its own.
+struct ServerRotation: Sendable {
+    /// What to do after a connection has ended.
+    struct Next: Sendable, Hashable {
+        /// The time to wait.
+        let wait: Duration
+        /// Why, for people.
+        let reason: String
+        /// Whether a person has to change something.
+        let isHeld: Bool
+    }
+
+    /// After so long, a connection counts as good: the waits begin from the shortest again.
+    private static let goodConnection = Duration.seconds(60)
+    /// The wait after a refused login: trying often locks accounts.
+    private static let heldWait = Duration.seconds(300)
+
+    private let servers: [BrokerServer]
+    private let forced: MQTTVersion?
+    private var index = 0
+    /// Servers that refused MQTT 5.
+    private var older: Set<BrokerServer> = []
+    private var backOff = BackOff(base: .seconds(1), cap: .seconds(60))
+    /// Whether the last attempt failed, so that a server may not answer at all.
+    private(set) var hasFailed = false
+
+    /// - Parameters:
+    ///   - servers: at least one.
+    ///   - forced: the only version to use; nil: 5, or 3.1.1 where the broker has no more.
+    init(servers: [BrokerServer], forced: MQTTVersion?) {
+        self.servers = servers
+        self.forced = forced
+    }
+
+    /// The server of the next attempt.
+    var server: BrokerServer { servers[index % max(1, servers.count)] }
+
+    /// The version of the next attempt.
+    var version: MQTTVersion { forced ?? (older.contains(server) ? .v311 : .v5) }
+
+    /// Takes the end of a connection.
+    ///
+    /// - Parameters:
+    ///   - lasted: how long the connection was ready; nil where it never was.
+    ///   - random: a number from 0 to below 1.
+    mutating func ended(_ end: ConnectionEnd, lasted: Duration?, random: Double) -> Next {
+        let version = version
+        hasFailed = true
+        if let lasted, lasted >= Self.goodConnection { backOff.reset() }
+        switch end {
+        case .stopped: return Next(wait: .zero, reason: "the relay stops", isHeld: false)
+        case .refused(let code, let reason): return refused(code, reason, version, random)
+        case .misconfigured(let reason): return held(reason)
+        case .failed(let reason), .cut(let reason):
+            index += 1
+            return Next(wait: backOff.next(random), reason: reason, isHeld: false)
+        }
+    }
+
+    private mutating func refused(_ code: UInt8, _ words: String?, _ version: MQTTVersion, _ random: Double) -> Next {
+        let name = words ?? ReasonCode.connectName(code, version)
+        switch ReasonCode.refusal(code, version) {
+        case .unsupportedVersion where version == .v5 && forced == nil:
+            older.insert(server)
+            return Next(wait: .zero, reason: "\(server) has no MQTT 5; using 3.1.1", isHeld: false)
+        case .unsupportedVersion:
+            return held("\(server) does not support MQTT \(version.rawValue): \(name); change protocol")
+        case .held:
+            defer { index += 1 }
+            return held("\(server) refuses the connection: \(name); check username, password and client-id")
+        case .retry:
+            defer { index += 1 }
+            return Next(
+                wait: backOff.next(random), reason: "\(server) refuses the connection for now: \(name)", isHeld: false)
+        }
+    }
+
+    private func held(_ reason: String) -> Next {
+        Next(wait: Self.heldWait, reason: reason, isHeld: true)
+    }
+}

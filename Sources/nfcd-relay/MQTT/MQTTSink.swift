@@ -1,0 +1,207 @@
+import Logging
+import NFCProtocol
+import NFCTypes
+import Synchronization
+import Threading
+
+/// Publishes taps on an MQTT broker: the sink of a `[[mqtt]]` table.
+final class MQTTSink: Sink {
+    /// What deliveries use.
+    private struct State {
+        var session: BrokerSession?
+        /// The connection, once taps can be delivered.
+        var ready: BrokerConnection?
+        /// How often the connection was cut right after a tap was sent, by the tap's id.
+        var cuts: [String: Int] = [:]
+        /// The taps that Home Assistant has received, newest last: it gets each once.
+        var announced: [String] = []
+    }
+
+    /// A connection that is cut so soon after a tap was sent may have been cut because of it.
+    private static let suspiciousTime = Duration.seconds(2)
+    private static let mostCuts = 3
+    private static let mostAnnounced = 256
+    private static let clock = ContinuousClock()
+
+    private let settings: MQTTSettings
+    private let context: SinkContext
+    private let time: RelayTime
+    private let inventory: ReaderInventory
+    private let topics: MachineTopics
+    private let retained: RetainedTopics
+    private let suspects = Turn()
+    private let state = Mutex(State())
+
+    init(_ settings: MQTTSettings, _ context: SinkContext, time: RelayTime = .system) {
+        self.settings = settings
+        self.context = context
+        self.time = time
+        inventory = ReaderInventory(context.daemon, time: time)
+        topics = MachineTopics(context.identity)
+        retained = RetainedTopics(settings, context.identity)
+    }
+
+    // MARK: Connecting
+
+    func run(_ consumer: any SinkObserver) async {
+        if settings.tls?.isInsecure == true {
+            context.logger.warning(
+                "\(context.consumer): insecure = true: anyone on the network can read and change what is published; set ca-file instead"
+            )
+        }
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                await self.inventory.run { change in self.session?.changed(change) }
+            }
+            await connectForever(consumer)
+            group.cancelAll()
+        }
+    }
+
+    private var session: BrokerSession? { state.withLock(\.session) }
+
+    private func connectForever(_ consumer: any SinkObserver) async {
+        let thread = ThreadExecutor()
+        var rotation = ServerRotation(servers: settings.servers, forced: settings.version)
+        var birth = Birth(instance: Self.randomName(), connection: 0)
+        while !Task.isCancelled {
+            birth.connection += 1
+            let (end, lasted) = await connectOnce(rotation, birth, thread, consumer)
+            guard !Task.isCancelled else { return }
+            let next = rotation.ended(end, lasted: lasted, random: time.random())
+            if next.isHeld {
+                await consumer.held(next.reason)
+            } else {
+                await consumer.disconnected(next.reason)
+            }
+            try? await time.sleep(next.wait)
+        }
+    }
+
+    /// Connects, and returns why the connection ended and how long taps could be delivered.
+    private func connectOnce(
+        _ rotation: ServerRotation, _ birth: Birth, _ thread: ThreadExecutor, _ consumer: any SinkObserver
+    ) async -> (ConnectionEnd, Duration?) {
+        let broker = settings.broker(context)
+        let connection = BrokerConnection(queue: broker.limits.incomingQueue)
+        let farewell = MachineState.offline(context.identity, birth)
+        let plan = ConnectionPlan(
+            server: rotation.server, settings: broker, version: rotation.version,
+            password: settings.password?.lines.first, will: farewell, triesServerFirst: rotation.hasFailed)
+        let session = BrokerSession(
+            connection, settings, context, inventory, retained, birth: birth, version: plan.version, time: time)
+        state.withLock { $0.session = session }
+        async let end = connection.run(plan, on: thread, farewell: farewell)
+        await session.serve(consumer) { self.state.withLock { $0.ready = connection } }
+        let result = await end
+        state.withLock { ($0.session, $0.ready) = (nil, nil) }
+        return (await session.end ?? result, await session.lasted)
+    }
+
+    private static func randomName() -> String {
+        Hexadecimal.string((0..<4).map { _ in UInt8.random(in: .min ... .max) }).lowercased()
+    }
+
+    // MARK: Delivering
+
+    func deliver(_ event: TapEvent) async -> Delivery {
+        let topic = settings.topic.topic(context.identity, event.tap)
+        let message = MQTTMessage(topic: topic, payload: event.cloudEvent, content: .cloudEvent)
+        let delivery = await publish(message, id: event.tap.id)
+        guard case .delivered = delivery, let reason = await announce(event) else { return delivery }
+        return .retry(reason)
+    }
+
+    func deliver(_ notice: RelayNotice) async -> Delivery {
+        let topic = settings.topic.topic(context.identity, reader: notice.reader)
+        return await publish(
+            MQTTMessage(topic: topic, payload: notice.cloudEvent, content: .cloudEvent), id: notice.id)
+    }
+
+    /// Publishes a message. One that may have made the broker cut the connection is sent alone, so that others in flight are not
+    /// taken for the cause.
+    private func publish(_ message: MQTTMessage, id: String) async -> Delivery {
+        let isSuspect = state.withLock { $0.cuts[id] != nil }
+        guard isSuspect else { return await publishNow(message, id) }
+        await suspects.take()
+        defer { suspects.pass() }
+        return await publishNow(message, id)
+    }
+
+    private func publishNow(_ message: MQTTMessage, _ id: String) async -> Delivery {
+        guard let connection = state.withLock(\.ready) else { return .retry("there is no connection to the broker") }
+        let start = Self.clock.now
+        let outcome = await connection.publish(message)
+        switch outcome {
+        case .acknowledged(let code):
+            state.withLock { $0.cuts[id] = nil }
+            return ReasonCode.delivery(code, message.topic, waitsForSubscriber: settings.noSubscriber == .wait)
+        case .tooLong(let limit):
+            return .unacceptable(
+                "the tap makes a packet of \(message.packetSize) bytes, and the broker takes \(limit); raise its limit")
+        case .invalid(let reason): return .unacceptable(reason)
+        case .notConnected: return .retry("there is no connection to the broker")
+        case .cancelled: return .retry("the delivery was cancelled")
+        case .cut(let reason): return cut(id, reason, after: start.duration(to: Self.clock.now))
+        }
+    }
+
+    private func cut(_ id: String, _ reason: String, after time: Duration) -> Delivery {
+        guard time < Self.suspiciousTime else { return .retry(reason) }
+        let cuts = state.withLock { state in
+            state.cuts[id, default: 0] += 1
+            defer { if state.cuts[id] == Self.mostCuts { state.cuts[id] = nil } }
+            return state.cuts[id] ?? 0
+        }
+        guard cuts >= Self.mostCuts else { return .retry(reason) }
+        return .unacceptable("the broker ended the connection \(cuts) times right after this tap: \(reason)")
+    }
+
+    /// Publishes a tap for Home Assistant, where it is new; returns why it has to be tried again.
+    private func announce(_ event: TapEvent) async -> String? {
+        guard settings.homeAssistantPrefix != nil, let readerEvent = ReaderEvent(event),
+            let connection = state.withLock({ $0.announced.contains(event.tap.id) ? nil : $0.ready })
+        else { return nil }
+        switch await connection.publish(readerEvent.message(topics.event(of: event.tap.reader))) {
+        case .cut(let reason): return reason
+        case .notConnected: return "there is no connection to the broker"
+        case .acknowledged, .tooLong, .invalid, .cancelled:
+            state.withLock { $0.announced = $0.announced.suffix(Self.mostAnnounced - 1) + [event.tap.id] }
+            return nil
+        }
+    }
+}
+
+/// Lets one task after another do something, in the order in which they ask.
+final class Turn: Sendable {
+    private struct State {
+        var isTaken = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Returns when it is the caller's turn.
+    func take() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                defer { state.isTaken = true }
+                if state.isTaken { state.waiting.append(continuation) }
+                return !state.isTaken
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    /// Ends the caller's turn.
+    func pass() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard !state.waiting.isEmpty else {
+                state.isTaken = false
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume()
+    }
+}
