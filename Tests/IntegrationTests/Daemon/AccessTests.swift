@@ -44,11 +44,11 @@ struct `Access` {
 
     @Test(others) func `the relay's user may receive taps, whatever the grants are`() async throws {
         let grant = "[[grant]]\nuser = 1\nformats = [\"TAG\"]\n"
-        let (daemon, file, _) = try await start("[relay]\nuser = \"nobody\"\n\(grant)")
+        let (daemon, _, scratch) = try await start("[relay]\nuser = \"nobody\"\n\(grant)")
         let allowed = try await nobody(daemon).entitlements()
         #expect(allowed == Self.only(capabilities: ["taps", "monitor"], readers: ["*"]))
         #expect(try await PlainClient(socket: daemon.socket, user: 1, groups: [1]).entitlements().capabilities == [])
-        try "[relay]\nuser = \"\"\n\(grant)".write(toFile: file, atomically: false, encoding: .utf8)
+        _ = try scratch.file("nfcd.toml", "[relay]\nuser = \"\"\n\(grant)")
         daemon.process.signal(SIGHUP)
         try await daemon.wait(for: "relay.user")
         #expect(try await nobody(daemon).entitlements().capabilities == [])

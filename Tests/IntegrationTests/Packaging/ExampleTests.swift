@@ -7,12 +7,7 @@ struct `The README` {
     static let root = Repository.root
 
     /// The lines of the shell blocks.
-    static func commands() throws -> [String] {
-        let text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-        let blocks = text.components(separatedBy: "```")
-        return blocks.enumerated().filter { $0.offset % 2 == 1 && $0.element.hasPrefix("sh\n") }
-            .flatMap { $0.element.split(separator: "\n").dropFirst().map(String.init) }
-    }
+    static func commands() throws -> [String] { try Document("README.md").commands }
 
     @Test func `has commands that work`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 2)
