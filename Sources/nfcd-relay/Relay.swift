@@ -1,5 +1,6 @@
 import Logging
 import NFCClient
+import RelayProtocol
 import ServiceLifecycle
 import ServiceSupport
 import UnixSignals
@@ -18,12 +19,62 @@ struct Relay {
 
     /// Runs until SIGTERM or SIGINT; then deliveries under way are completed, and the state is written.
     func run() async throws {
+        let state = try StateFile(path: environment.stateFile, logger: logger)
         let daemon = DaemonLink(SocketEndpoint(path: environment.daemonSocket), time: .system, logger: logger)
+        let engine = RelayEngine(daemon: daemon, state: state)
+        let consumers = try await makeConsumers(engine, daemon, state)
+        let feed = JournalFeed(daemon: daemon, consumers: consumers, state: state, time: .system, logger: logger)
+        engine.start(consumers, feed)
+        if consumers.isEmpty {
+            logger.warning("\(environment.file) has no consumer; add [[mqtt]], [[webhook]] or [[command]]")
+        }
+        let control = ControlServer(
+            path: environment.controlSocket, operations: engine, logger: logger,
+            onListening: { [manager] in manager.ready() })
+        // Shut down from the last to the first: consumers complete what is under way while nfcd is still connected.
+        let group = ServiceGroup(
+            services: [LinkService(link: daemon), FeedService(feed: feed)] + consumers.map { ConsumerService(consumer: $0) }
+                + [control, StatusService(engine: engine, manager: manager)],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+        try await group.run()
+    }
+
+    private func makeConsumers(
+        _ engine: RelayEngine, _ daemon: DaemonLink, _ state: StateFile
+    ) async throws -> [Consumer] {
+        var consumers: [Consumer] = []
+        for settings in environment.configuration.consumers {
+            let context = SinkContext(
+                consumer: settings.name, identity: environment.identity, daemon: daemon, logger: logger,
+                operations: engine)
+            let machine = ConsumerMachine(
+                try await state.consumer(settings.name, now: RelayTime.system.now()),
+                parked: try await state.parkedCount(of: settings.name), limits: limits(settings),
+                now: RelayTime.system.now(), random: RelayTime.system.random)
+            consumers.append(
+                Consumer(
+                    settings, sink: try settings.sink.makeSink(context), machine: machine,
+                    identity: environment.identity, daemon: daemon, state: state, time: .system, logger: logger))
+        }
+        return consumers
+    }
+
+    private func limits(_ settings: ConsumerSettings) -> ConsumerMachine.Limits {
+        var limits = ConsumerMachine.Limits()
+        limits.start = settings.start
+        limits.drain = environment.configuration.drainLimit
+        limits.reconnectJitter = environment.configuration.reconnectJitter
+        limits.lane.attempts = settings.attempts
+        limits.lane.longestWait = settings.sink.longestWait
+        limits.lane.replayWindow = settings.sink.replayWindow
+        return limits
+    }
+
+    /// A logger for the service group, which logs every step; only warnings are of interest.
+    private var quiet: Logger {
         var quiet = logger
         quiet.logLevel = .warning
-        let group = ServiceGroup(
-            services: [LinkService(link: daemon)], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
-        try await group.run()
+        return quiet
     }
 }
 
@@ -33,5 +84,55 @@ private struct LinkService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await link.run() }
+    }
+}
+
+/// The journal of nfcd as a service of the group.
+private struct FeedService: Service {
+    let feed: JournalFeed
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await feed.run() }
+    }
+}
+
+/// A consumer as a service of the group.
+private struct ConsumerService: Service {
+    let consumer: Consumer
+
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await consumer.run()
+        } onGracefulShutdown: {
+            consumer.stop()
+        }
+    }
+}
+
+/// Reports the state to the service manager, if there is one.
+private struct StatusService: Service {
+    private static let interval = Duration.seconds(10)
+
+    let engine: RelayEngine
+    let manager: ServiceManager
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                let interval = manager.watchdog.map { min($0 / 3, Self.interval) } ?? Self.interval
+                if manager.isPresent { await report() }
+                try? await Task.sleep(for: interval)
+            }
+        }
+        manager.stopping()
+    }
+
+    private func report() async {
+        let status = await engine.status()
+        let backlog = status.consumers.reduce(0) { $0 + $1.backlog }
+        let waiting = status.consumers.filter { $0.state != .connected }.map(\.name)
+        let trouble = waiting.isEmpty ? "" : "; not connected: \(waiting.joined(separator: ", "))"
+        manager.status("\(status.consumers.count) consumers, \(backlog) taps to deliver\(trouble)")
+        if manager.watchdog != nil { manager.beat() }
     }
 }

@@ -7,8 +7,10 @@ import NFCProtocol
 struct ConsumerMachine: Sendable {
     private let limits: Limits
     private let random: @Sendable () -> Double
-    private var epoch: String?
-    private var base: Int64 = 0
+    /// The journal that the positions are of; nil before the first answer of nfcd.
+    private(set) var epoch: String?
+    /// Where the lane of a reader begins that was never seen.
+    private(set) var base: Int64 = 0
     private var lostEpoch: String?
     private var lostBackOff = BackOff(base: .seconds(1), cap: .seconds(60))
     private var lostNotBefore: Duration?
@@ -73,7 +75,12 @@ struct ConsumerMachine: Sendable {
     // MARK: The journal
 
     /// nfcd answers: with this journal, up to this tap.
-    mutating func journalOpened(_ name: String, newest: Int64, now: Duration) -> [Action] {
+    ///
+    /// - Parameter acknowledged: what nfcd knows to be delivered to this consumer; nil: it does not know the consumer. A consumer
+    ///   without a saved state begins there.
+    mutating func journalOpened(
+        _ name: String, newest: Int64, acknowledged: Int64? = nil, now: Duration
+    ) -> [Action] {
         var actions: [Action] = []
         isJournalOpen = true
         if let old = epoch, old != name {
@@ -83,7 +90,7 @@ struct ConsumerMachine: Sendable {
             counts.lost += 1
             actions.append(.alarm(LostTaps(epoch: old).text))
         } else if epoch == nil {
-            base = limits.start == .new ? newest : 0
+            base = acknowledged ?? (limits.start == .new ? newest : 0)
         }
         epoch = name
         for reader in lanes.keys { lanes[reader]?.hurry(at: now) }

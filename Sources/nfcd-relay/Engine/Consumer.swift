@@ -1,0 +1,331 @@
+import FoundationEssentials
+import Logging
+import NFCProtocol
+import RelayProtocol
+
+/// Does what a consumer's machine decides: fetches taps, hands them to the sink, and saves how far it is.
+actor Consumer: SinkObserver {
+    /// How long deliveries under way may take when the relay stops.
+    private static let stopTime = Duration.seconds(5)
+
+    nonisolated let name: String
+    nonisolated let kind: RelayStatus.Kind
+    private let sink: any Sink
+    private let identity: RelayIdentity
+    private let daemon: DaemonLink
+    private let state: StateFile
+    private let time: RelayTime
+    private let logger: Logger
+    private var machine: ConsumerMachine
+    private var work: [Int: Task<Void, Never>] = [:]
+    private var nextWork = 0
+    private var alarm: (deadline: Duration, task: Task<Void, Never>)?
+    private var isStopping = false
+    private var wasFailing = false
+    private var lastErrorTime: String?
+    private let stopped = AsyncStream.makeStream(of: Never.self)
+    private var retries = ParkedRetries()
+
+    /// A consumer with what was saved of it.
+    init(
+        _ settings: ConsumerSettings, sink: any Sink, machine: ConsumerMachine, identity: RelayIdentity,
+        daemon: DaemonLink, state: StateFile, time: RelayTime, logger: Logger
+    ) {
+        name = settings.name
+        kind = type(of: settings.sink).kind
+        self.sink = sink
+        self.machine = machine
+        self.identity = identity
+        self.daemon = daemon
+        self.state = state
+        self.time = time
+        self.logger = logger
+    }
+
+    /// The name that nfcd knows it by.
+    nonisolated var daemonName: String { "relay:\(name)" }
+
+    // MARK: Life
+
+    /// Delivers until `stop`, then completes the deliveries under way and saves the state.
+    func run() async {
+        let receiver = Task { await sink.run(self) }
+        retryParked()
+        for await _ in stopped.stream {}
+        machine.stop()
+        isStopping = true
+        alarm?.task.cancel()
+        await completeWork()
+        receiver.cancel()
+        await receiver.value
+        guard let (saved, acknowledged) = machine.finalState(now: time.now()) else { return }
+        await save(saved, acknowledged)
+    }
+
+    /// Begins to stop; `run` returns soon.
+    nonisolated func stop() { stopped.continuation.finish() }
+
+    private func completeWork() async {
+        let tasks = Array(work.values)
+        let limit = Task { [time] in
+            try? await time.sleep(Self.stopTime)
+            for task in tasks { task.cancel() }
+        }
+        for task in tasks { await task.value }
+        limit.cancel()
+    }
+
+    // MARK: The journal
+
+    /// nfcd answers: with this journal, up to this tap. `acknowledged` is what it knows of this consumer.
+    ///
+    /// - Returns: where it begins with readers that it has not seen, and whether it has not seen this journal before.
+    func journalOpened(
+        _ epoch: String, newest: Int64, acknowledged: Int64?
+    ) -> (start: Int64, isNew: Bool) {
+        let isNew = machine.epoch != epoch
+        perform(machine.journalOpened(epoch, newest: newest, acknowledged: acknowledged, now: time.now()))
+        return (machine.base, isNew)
+    }
+
+    func journalClosed() { machine.journalClosed() }
+
+    func journalHas(_ taps: [KnownTap], through sequence: Int64) {
+        perform(machine.journalHas(taps, through: sequence, now: time.now()))
+    }
+
+    // MARK: The receiver
+
+    func connected() {
+        perform(machine.connected(now: time.now()))
+        noteSuccess("connected")
+        retryParked()
+    }
+
+    func disconnected(_ reason: String) {
+        machine.disconnected(reason)
+        noteFailure(reason)
+    }
+
+    func held(_ reason: String) { perform(machine.held(reason, now: time.now())) }
+
+    func receiverLostTaps(within window: Duration) {
+        logger.notice(
+            "\(name): the receiver lost its session; taps of the last \(window.wholeSeconds) s are delivered again")
+        perform(machine.receiverLostTaps(within: window, now: time.now()))
+    }
+
+    // MARK: Actions
+
+    private func perform(_ actions: [ConsumerMachine.Action]) {
+        for action in actions {
+            if case .alarm(let reason) = action {
+                note(reason)
+                logger.error("\(name): \(reason)")
+            } else {
+                begin { await $0.perform(action) }
+            }
+        }
+        setAlarm()
+    }
+
+    private func begin(_ body: @escaping @Sendable (Consumer) async -> Void) {
+        nextWork += 1
+        let number = nextWork
+        work[number] = Task {
+            await body(self)
+            work[number] = nil
+        }
+    }
+
+    private func perform(_ action: ConsumerMachine.Action) async {
+        switch action {
+        case .fetch(let reader, let sequence, let limit): await fetch(reader, after: sequence, limit)
+        case .deliver(let tap, let attempt, let isReplay): await deliver(tap, attempt, isReplay)
+        case .announce(let lost): await announce(lost)
+        case .park(let tap, let reason, let attempts): await park(tap, reason, attempts)
+        case .save(let saved, let acknowledged): await save(saved, acknowledged)
+        case .alarm: break
+        }
+    }
+
+    private func fetch(_ reader: String, after sequence: Int64, _ limit: Int) async {
+        do {
+            let page = try await daemon.call(TapsList.self, .init(after: sequence, readers: [reader], limit: limit))
+            perform(machine.fetched(page, reader: reader, now: time.now()))
+        } catch {
+            logger.debug("\(name): the taps of \(reader) cannot be fetched: \(error)")
+            perform(machine.fetchFailed(reader, "\(error)", now: time.now()))
+        }
+    }
+
+    private func deliver(_ tap: RecordedTap, _ attempt: Int, _ isReplay: Bool) async {
+        let delivery = await attemptDelivery(of: tap, attempt, isReplay)
+        if isStopping, Task.isCancelled { return }
+        log(delivery, "tap \(tap.sequence) of \(tap.reader)")
+        perform(machine.delivered(tap.reader, delivery, now: time.now()))
+    }
+
+    private func attemptDelivery(of tap: RecordedTap, _ attempt: Int, _ isReplay: Bool) async -> Delivery {
+        do {
+            return await sink.deliver(try TapEvent(tap, identity, attempt: attempt, isReplay: isReplay))
+        } catch {
+            return .unacceptable("it cannot be encoded: \(error)")
+        }
+    }
+
+    private func announce(_ lost: LostTaps) async {
+        let delivery: Delivery
+        do {
+            delivery = await sink.deliver(try RelayNotice(lost, identity, time: Timestamp.text(Date())))
+        } catch {
+            delivery = .unacceptable("it cannot be encoded: \(error)")
+        }
+        logger.error("\(name): \(lost.text)")
+        log(delivery, "the announcement of lost taps")
+        perform(machine.announced(lost, delivery, now: time.now()))
+    }
+
+    private func park(_ tap: RecordedTap, _ reason: String, _ attempts: Int) async {
+        do {
+            let parked = ParkedTap(tap, time: Timestamp.text(Date()), attempts: attempts, reason: reason)
+            try await state.park(parked, of: name)
+            logger.error(
+                "\(name): tap \(tap.sequence) of \(tap.reader) was parked after \(attempts) attempts: \(reason); see nfcctl relay parked"
+            )
+            perform(machine.parked(tap.reader, failure: nil, now: time.now()))
+        } catch {
+            let words = "a refused tap cannot be parked: \(error); free some space on the disk of the state file"
+            logger.error("\(name): \(words)")
+            perform(machine.parked(tap.reader, failure: words, now: time.now()))
+        }
+    }
+
+    private func save(_ saved: SavedConsumer, _ acknowledged: Int64) async {
+        do {
+            try await state.save(saved, of: name)
+        } catch {
+            let words = "the state file cannot be written: \(error); taps may be delivered again after a restart"
+            logger.error("\(name): \(words)")
+            return perform(machine.saved(failure: words, now: time.now()))
+        }
+        do {
+            _ = try await daemon.call(TapsAcknowledge.self, .init(consumer: daemonName, sequence: acknowledged))
+        } catch {
+            logger.debug("\(name): nfcd does not take the acknowledgement of tap \(acknowledged): \(error)")
+        }
+        perform(machine.saved(failure: nil, now: time.now()))
+    }
+
+    // MARK: Time
+
+    private func setAlarm() {
+        guard !isStopping, let deadline = machine.deadline(after: time.now()) else { return }
+        if let alarm, alarm.deadline <= deadline { return }
+        alarm?.task.cancel()
+        let wait = deadline - time.now()
+        let task = Task { [time] in
+            guard (try? await time.sleep(max(.zero, wait))) != nil else { return }
+            ring()
+        }
+        alarm = (deadline, task)
+    }
+
+    private func ring() {
+        alarm = nil
+        perform(machine.tick(now: time.now()))
+    }
+
+    // MARK: Logs
+
+    private func log(_ delivery: Delivery, _ what: String) {
+        guard let reason = delivery.reason else { return noteSuccess("delivers again") }
+        logger.debug("\(name): \(what): \(reason)")
+        noteFailure(reason)
+    }
+
+    private func noteFailure(_ reason: String) {
+        note(reason)
+        if !wasFailing { logger.warning("\(name): \(reason)") }
+        wasFailing = true
+    }
+
+    private func noteSuccess(_ words: String) {
+        if wasFailing { logger.notice("\(name): \(words)") }
+        wasFailing = false
+    }
+
+    private func note(_ reason: String) { lastErrorTime = Timestamp.text(Date()) }
+
+    // MARK: People
+
+    /// Its state.
+    func status() async -> RelayStatus.Consumer {
+        RelayStatus.Consumer(
+            name: name, kind: kind, state: stateWord, backlog: machine.backlog, oldest: machine.oldest?.time,
+            delivered: machine.counts.delivered, parked: (try? await state.parkedCount(of: name)) ?? 0,
+            lastError: machine.lastError, lastErrorTime: lastErrorTime)
+    }
+
+    private var stateWord: RelayStatus.State {
+        if machine.pause != nil { return .paused }
+        if machine.hold != nil { return .held }
+        return machine.outage == nil ? .connected : .waiting
+    }
+
+    /// What it counted, and the age of the oldest tap that is not delivered, in seconds.
+    func figures() -> (counts: ConsumerMachine.Counts, age: Double) {
+        let age = machine.oldest.flatMap { ClockReading.now.age(of: $0) } ?? .zero
+        return (machine.counts, age / .seconds(1))
+    }
+
+    /// Delivers a test event once.
+    func test() async -> Delivery {
+        do {
+            return await sink.deliver(try RelayNotice(testing: name, identity, time: Timestamp.text(Date())))
+        } catch {
+            return .unacceptable("\(error)")
+        }
+    }
+
+    /// Stops or starts deliveries.
+    func pause(_ isPaused: Bool) {
+        perform(machine.pause(isPaused, now: time.now()))
+        if !isPaused { retryParked() }
+    }
+
+    /// Delivers the taps after a sequence number again.
+    func replay(after sequence: Int64) { perform(machine.replay(after: sequence, now: time.now())) }
+
+    /// Parked taps were removed, or are to be delivered again.
+    func parkedTapsChanged() async {
+        if let count = try? await state.parkedCount(of: name) {
+            perform(machine.parkedTapsAre(count, now: time.now()))
+        }
+        retryParked()
+    }
+
+    private func retryParked() {
+        guard !isStopping, machine.pause == nil, retries.begin() else { return }
+        begin { await $0.runRetries() }
+    }
+
+    private func runRetries() async {
+        while let parked = try? await state.nextRetried(of: name), !isStopping, machine.pause == nil {
+            let delivery = await attemptDelivery(of: parked.tap, parked.summary.attempts, false)
+            log(delivery, "parked tap \(parked.tap.sequence)")
+            guard (try? await state.record(delivery, of: parked, consumer: name)) != nil,
+                let wait = retries.wait(after: delivery, time.random()), (try? await time.sleep(wait)) != nil
+            else { break }
+        }
+        retries.end()
+        if let count = try? await state.parkedCount(of: name) {
+            perform(machine.parkedTapsAre(count, now: time.now()))
+        }
+    }
+}
+
+extension Duration {
+    /// For messages.
+    var wholeSeconds: Int64 { components.seconds }
+}
