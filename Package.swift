@@ -134,7 +134,8 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["VirtualTags"], path: "Tests/TestSupport", swiftSettings: language),
+            name: "TestSupport", dependencies: ["NFCTypes", "TapJournal", "VirtualTags"], path: "Tests/TestSupport",
+            swiftSettings: language),
         .testTarget(name: "ArchitectureTests", swiftSettings: language),
         .testTarget(name: "NFCTypesTests", dependencies: ["NFCTypes"], swiftSettings: language),
         .testTarget(name: "PCSCTests", dependencies: ["PCSC"], swiftSettings: language),

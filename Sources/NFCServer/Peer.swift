@@ -98,17 +98,25 @@ extension Peer: SessionClient {
     /// cannot be sent.
     ///
     /// - Parameter reader: the reader it is about; nil: any, or none.
-    func notify<Parameters: ServerNotification>(_ parameters: Parameters, on reader: ReaderDescription? = nil) {
+    /// - Returns: whether a grant allows it.
+    @discardableResult
+    func notify<Parameters: ServerNotification>(
+        _ parameters: Parameters, on reader: ReaderDescription? = nil
+    ) -> Bool {
         if case .capabilities(let capabilities) = Parameters.requirement {
-            guard permissions.allow(capabilities, on: reader) else { return }
+            guard permissions.allow(capabilities, on: reader) else { return false }
         }
-        guard let json = encoded(parameters) else { return close() }
+        guard let json = encoded(parameters) else {
+            close()
+            return true
+        }
         let waiting = outlet.send(JSONLine.line(json))
-        guard waiting > outboundLimit else { return }
+        guard waiting > outboundLimit else { return true }
         logger.warning(
             "\(credentials) does not read; disconnected with \(waiting) bytes queued",
             metadata: ["client": "\(credentials)"])
         close()
+        return true
     }
 
     /// The notification as JSON. Messages that are too long for a line in any form are replaced by error 105.

@@ -49,6 +49,7 @@ package struct RequestServer: Sendable {
         methods.addClassicMethods(coordinator)
         methods.addSimulatorMethods(simulator)
         methods.addBackgroundMethods(coordinator)
+        methods.addTapMethods(coordinator, schedule: schedule)
         methods.addEventMethods(coordinator)
         methods.addOperatorMethods(coordinator)
         methods.addDiscoverMethods()
@@ -77,6 +78,7 @@ package struct RequestServer: Sendable {
     package func cleanUp(_ peer: Peer) async {
         peer.releaseAll()
         await coordinator.clientDisconnected(peer.id)
+        await coordinator.recorder.feed?.forget(peer.id)
     }
 
     /// Ends the connection of a client whose requests have been answered.

@@ -26,10 +26,14 @@ struct Daemon {
         // Suspended time does not count against the deadline of a call to a reader, but counts against that of a session.
         let workClock = try TimerClock(.monotonic)
         let simulator = simulatedDriver(workClock)
-        let driver: any ReaderDriver = simulator ?? PCSCDriver(settings: configuration.readers, clock: workClock)
+        let driver: any ReaderDriver =
+            simulator
+            ?? PCSCDriver(
+                settings: configuration.readers.map(\.setting), clock: workClock)
         let access = AccessPolicy(configuration.accessRules)
         let coordinator = SessionCoordinator(
-            driver: driver, limits: configuration.sessionLimits, clock: try TimerClock(.boottime),
+            driver: driver, limits: configuration.sessionLimits,
+            taps: TapSettings(rest: configuration.restTimes), clock: try TimerClock(.boottime),
             logger: EventLog(logger))
         let server = SocketServer(
             socket: place.path, inherited: place.inherited, coordinator: coordinator, access: access,
@@ -42,7 +46,8 @@ struct Daemon {
             access.replace(with: configuration.accessRules)
             await coordinator.accessRulesChanged()
             await coordinator.replace(limits: configuration.sessionLimits)
-            (driver as? PCSCDriver)?.replace(settings: configuration.readers)
+            coordinator.recorder.replace(rest: configuration.restTimes)
+            (driver as? PCSCDriver)?.replace(settings: configuration.readers.map(\.setting))
             logLevel.level = configuration.logLevel
         }
         // Shut down from the last to the first: sessions end while their clients are still connected.

@@ -160,6 +160,13 @@ enum Instance: String, EnumerableFlag {
         return (folder ?? Self.folder(environment["HOME"]).map { "\($0)/.config" }).map { "\($0)/nfcd/nfcd.toml" }
     }
 
+    /// The directory of what nfcd keeps; nil where the environment names none.
+    func stateDirectory(_ environment: [String: String]) -> String? {
+        guard self == .user else { return "/var/lib/nfcd" }
+        let folder = Self.folder(environment["XDG_STATE_HOME"])
+        return (folder ?? Self.folder(environment["HOME"]).map { "\($0)/.local/state" }).map { "\($0)/nfcd" }
+    }
+
     private static func folder(_ path: String?) -> String? {
         path.flatMap { $0.hasPrefix("/") ? $0 : nil }
     }

@@ -162,6 +162,7 @@ import Testing
             let expected: Requirement =
                 switch notification.name.split(separator: ".").first {
                 case "background": BackgroundSubscribe.requirement
+                case "taps": TapsList.requirement
                 case "reader": EventsSubscribe.requirement
                 case "session" where notification.name == SessionDidDetectNDEFs.name: TagReadNDEF.requirement
                 default:

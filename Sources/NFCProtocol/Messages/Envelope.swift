@@ -81,6 +81,12 @@ package struct EncodedResult: Encodable, Sendable {
         json = try JSONLine.json(value)
     }
 
+    /// Encodes a result, with shorter forms of its NDEF messages where it would be too long; nil where it is too long in every form.
+    package init?(_ value: some Encodable, upTo length: Int) throws {
+        guard let json = try JSONLine.json(value, upTo: length) else { return nil }
+        self.json = json
+    }
+
     package func encode(to encoder: any Encoder) throws {
         try JSONLine.decode(JSONValue.self, from: json).encode(to: encoder)
     }
@@ -127,6 +133,15 @@ public enum JSONLine {
             if json.count <= maximumLength { break }
         }
         return json
+    }
+
+    /// Encodes a value without a newline, with the longest form of its NDEF messages that fits into a length; nil if none does.
+    static func json(_ value: some Encodable, upTo length: Int) throws -> Data? {
+        for encoder in encoders {
+            let json = try encoder.encode(value)
+            if json.count <= length { return json }
+        }
+        return nil
     }
 
     /// Decodes the value of a line.

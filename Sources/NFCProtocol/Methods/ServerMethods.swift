@@ -25,14 +25,17 @@ public enum ServerInfo: Method {
         public var readerServiceDetail: String?
         /// The limits that a client should know.
         public var limits: Limits
+        /// The state of the journal of taps. Absent in the answer of an nfcd before 0.2.
+        public var journal: JournalState?
         /// What the caller may do.
         public var entitlements: Entitlements
 
         package init(
             name: String, version: String, protocolVersion: Int, methods: [String], readingAvailable: Bool,
             readerService: ReaderServiceStatus? = .available, readerServiceDetail: String? = nil,
-            limits: Limits, entitlements: Entitlements
+            limits: Limits, journal: JournalState? = nil, entitlements: Entitlements
         ) {
+            self.journal = journal
             self.name = name
             self.version = version
             self.protocolVersion = protocolVersion
@@ -83,8 +86,8 @@ public enum ServerInfo: Method {
     public struct Entitlements: Codable, Sendable, Hashable {
         /// The session formats of all grants: `NDEF`, `TAG`, `PACE`.
         public var formats: [String]
-        /// The capabilities of all grants: `read`, `write`, `lock`, `format`, `raw`, `raw-unscreened`, `background`, `monitor`,
-        /// `manage`, `simulate`.
+        /// The capabilities of all grants: `read`, `write`, `lock`, `format`, `raw`, `raw-unscreened`, `background`, `taps`,
+        /// `monitor`, `manage`, `simulate`.
         public var capabilities: [String]
         /// The ISO/IEC 7816 applications of all grants, by name, in hexadecimal; `*` alone stands for all.
         public var iso7816SelectIdentifiers: [String]

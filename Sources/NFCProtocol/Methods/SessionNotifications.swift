@@ -87,6 +87,18 @@ package protocol MessageNotification: ServerNotification {
 extension SessionDidDetectNDEFs: MessageNotification {}
 extension BackgroundDidReadTag: MessageNotification {}
 
+extension TapsDidRecord: MessageNotification {
+    package var messages: [NDEFMessage] {
+        get { tap.message.map { [$0] } ?? [] }
+        set { tap.message = newValue.first }
+    }
+
+    package var error: SessionDidDetectNDEFs.Failure? {
+        get { tap.error }
+        set { tap.error = newValue }
+    }
+}
+
 /// Tags were detected and are ready for commands.
 public struct SessionDidDetectTags: ServerNotification, Hashable {
     public static let name = "session.didDetectTags"

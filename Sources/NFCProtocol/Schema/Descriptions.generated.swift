@@ -177,6 +177,7 @@ extension ServerInfo.Result: Described { package static let descriptions = [
     "readerService": "Whether nfcd can access readers: not while the PC/SC service is being started, nor while it is unavailable.",
     "readerServiceDetail": "The reason why nfcd cannot access readers.",
     "limits": "The limits that a client should know.",
+    "journal": "The state of the journal of taps. Absent in the answer of an nfcd before 0.2.",
     "entitlements": "What the caller may do.", ] }
 extension ServerInfo.Limits: Described { package static let descriptions = [
     "sessionTimeout": "The longest time that a session stays active, in seconds.",
@@ -190,7 +191,7 @@ extension ServerInfo.Limits: Described { package static let descriptions = [
     "listLength": "The maximum number of entries of a list in parameters, unless its description gives another limit.", ] }
 extension ServerInfo.Entitlements: Described { package static let descriptions = [
     "formats": "The session formats of all grants: `NDEF`, `TAG`, `PACE`.",
-    "capabilities": "The capabilities of all grants: `read`, `write`, `lock`, `format`, `raw`, `raw-unscreened`, `background`, `monitor`, `manage`, `simulate`.",
+    "capabilities": "The capabilities of all grants: `read`, `write`, `lock`, `format`, `raw`, `raw-unscreened`, `background`, `taps`, `monitor`, `manage`, `simulate`.",
     "iso7816SelectIdentifiers": "The ISO/IEC 7816 applications of all grants, by name, in hexadecimal; `*` alone stands for all.",
     "feliCaSystemCodes": "The FeliCa systems of all grants, four hexadecimal digits each; `*` alone stands for all.",
     "readers": "The readers of all grants, by id or name; `*` alone stands for all.",

@@ -15,6 +15,8 @@ package enum Interface {
         MiFareClassicAuthenticate.self, MiFareClassicReadBlock.self, MiFareClassicWriteBlock.self,
         MiFareClassicIncrement.self, MiFareClassicDecrement.self, MiFareClassicRestore.self,
         BackgroundSubscribe.self, BackgroundUnsubscribe.self,
+        TapsSubscribe.self, TapsUnsubscribe.self, TapsAcknowledge.self, TapsList.self, TapsStatus.self,
+        TapsRemoveConsumer.self, TapsPrune.self,
         EventsSubscribe.self, SessionsList.self, SessionsCancel.self, ServerMetrics.self,
         SimulatorPresent.self, SimulatorRemove.self, SimulatorList.self,
     ]
@@ -25,6 +27,7 @@ package enum Interface {
         SessionTagRemoved.self, SessionDidInvalidate.self,
         RequestProgress.self,
         BackgroundDidReadTag.self,
+        TapsDidRecord.self,
         ReaderAttached.self, ReaderDetached.self, ReaderFailed.self, ReaderRecovered.self, ReaderTagArrived.self,
         ReaderTagLeft.self, SessionBegan.self, SessionEnded.self,
     ]

@@ -19,7 +19,7 @@ extension MethodTable {
                     methods: methods,
                     readingAvailable: readers.contains { $0.entry.failure == nil },
                     readerService: ReaderServiceStatus(service), readerServiceDetail: service.reason,
-                    limits: ServerInfo.Limits(limits, server),
+                    limits: ServerInfo.Limits(limits, server), journal: coordinator.recorder.journalState,
                     entitlements: ServerInfo.Entitlements(peer.permissions, isSimulating: isSimulating)))
         }
         on(ReadersList.self) { _, _ in

@@ -2,6 +2,7 @@ package import FoundationEssentials
 import NFCProtocol
 import NFCSessions
 import NFCTags
+import TapJournal
 
 /// Decodes a line, starts its requests in their order, and answers each of them when its result is available.
 ///
@@ -174,6 +175,8 @@ extension RPCError {
             case let error as TagError: RPCError(error)
             case let error as SessionError: RPCError(error)
             case let error as BackgroundError: RPCError(error)
+            case let error as TapFeedError: RPCError(error)
+            case let error as JournalError: RPCError(error)
             default: .internalError("\(error)")
             }
     }

@@ -50,6 +50,12 @@ public struct Permissions: Sendable, Hashable {
         return .notGranted(what, on: reader, .list("readers", [reader.id.rawValue]), with: key)
     }
 
+    /// The readers, by id or name, on which one sentence gives all of these capabilities; nil: every reader.
+    public func readerNames(with capabilities: [Capability]) -> [String]? {
+        sentences.filter { $0.gives(capabilities) }.map(\.readers)
+            .reduce(Entitlements.Names.some([])) { $0.union($1) }.whole
+    }
+
     // MARK: Sessions
 
     /// The readers on which a session may look for tags: one sentence gives each of its formats there, with what it does

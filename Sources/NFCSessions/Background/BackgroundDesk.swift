@@ -7,7 +7,8 @@ import Synchronization
 /// A tap belongs to a session or to the background, never to both. It belongs to the background when no session holds its
 /// reader as it arrives, and until a session becomes active on that reader. From then on it belongs to the session,
 /// which detects it again; what was read of it in the background is dropped. A tag is offered once per arrival: one that
-/// is in the field when a session ends, or when a client subscribes, was offered before.
+/// is in the field when a session ends, or when a client subscribes, was offered before. With a journal every tap is wanted, also
+/// without a subscription.
 struct BackgroundDesk: Sendable {
     /// The limit of subscriptions for each client.
     static let subscriptionsPerClient = 64
@@ -28,9 +29,13 @@ struct BackgroundDesk: Sendable {
         var hasLeft = false
     }
 
+    private let wantsEveryTap: Bool
     private var subscriptions: [Subscription] = []
     private var made: UInt64 = 0
     private var readings: [TagArrival: Reading] = [:]
+
+    /// - Parameter wantsEveryTap: whether taps are read although no subscription wants them.
+    init(wantsEveryTap: Bool = false) { self.wantsEveryTap = wantsEveryTap }
 
     /// How many subscriptions there are.
     var count: Int { subscriptions.count }
@@ -75,9 +80,9 @@ struct BackgroundDesk: Sendable {
 
     /// A tag came to a reader that no session holds.
     ///
-    /// - Returns: nil where no subscription wants it.
+    /// - Returns: nil where it is not wanted.
     mutating func tagArrived(_ arrival: TagArrival, on reader: ReaderDescription) -> ReadingInterest? {
-        guard subscriptions.contains(where: { $0.filter.matches(reader) }) else { return nil }
+        guard wantsEveryTap || subscriptions.contains(where: { $0.filter.matches(reader) }) else { return nil }
         let interest = ReadingInterest()
         readings[arrival] = Reading(newest: made, interest: interest)
         return interest
@@ -96,14 +101,14 @@ struct BackgroundDesk: Sendable {
         }
     }
 
-    /// Whether a tag that is to be read now is still in the field; nil where no subscription wants it any more.
+    /// Whether a tag that is to be read now is still in the field; nil where it is not wanted any more.
     func isPresent(_ arrival: TagArrival) -> Bool? {
         guard let reading = readings[arrival], isWanted(reading) else { return nil }
         return !reading.hasLeft
     }
 
     private func isWanted(_ reading: Reading) -> Bool {
-        subscriptions.contains { $0.number <= reading.newest }
+        wantsEveryTap || subscriptions.contains { $0.number <= reading.newest }
     }
 
     /// A tag was read, or is not going to be: then there is no tap. Without effect where a session took it over.

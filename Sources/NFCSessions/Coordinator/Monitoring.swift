@@ -124,8 +124,11 @@ public struct Overview: Sendable, Hashable, CustomStringConvertible {
     public let waitingSessions: Int
     /// Connected clients.
     public let clients: Int
+    /// Why the journal takes no taps; nil where it does, or there is none.
+    public let journal: String?
 
-    init(_ table: ReaderTable, _ sessions: SessionRegistry, clients: Int) {
+    init(_ table: ReaderTable, _ sessions: SessionRegistry, clients: Int, journal: String?) {
+        self.journal = journal
         service = table.service
         readers = table.entries.count
         failedReaders = table.entries.count { $0.failure != nil }
@@ -139,8 +142,8 @@ public struct Overview: Sendable, Hashable, CustomStringConvertible {
         let failed = failedReaders > 0 ? " (\(failedReaders) failed)" : ""
         let waiting = waitingSessions > 0 ? " (\(waitingSessions) more waiting)" : ""
         let readers = service.reason.map { "no readers: \($0)" } ?? Self.count(readers, "reader") + failed
-        return [readers, Self.count(sessions, "session") + waiting, Self.count(clients, "client")]
-            .joined(separator: ", ")
+        let counts = [readers, Self.count(sessions, "session") + waiting, Self.count(clients, "client")]
+        return (counts + (journal.map { ["no taps are recorded: \($0)"] } ?? [])).joined(separator: ", ")
     }
 
     private static func count(_ number: Int, _ thing: String) -> String {

@@ -10,7 +10,7 @@ public actor SessionCoordinator {
     private let driver: any ReaderDriver
     private let uptime: Stopwatch
     private let log: CoordinatorLog
-    private let inbox = ReaderEventInbox()
+    private let inbox: ReaderEventInbox
     /// The counters of nfcd.
     public nonisolated let metrics = Metrics()
     /// The limits of sessions; a session that is active keeps those it began with.
@@ -20,15 +20,21 @@ public actor SessionCoordinator {
     private var timers: SessionTimers
     private var pace: DetectionPace
     private var operations: ReaderOperations
-    private var background = BackgroundDesk()
+    private var background: BackgroundDesk
+    /// Commits taps to the journal.
+    package nonisolated let recorder: TapRecorder
     private var listeners = EventListeners()
 
     /// Makes a coordinator for the readers of a driver; `run` makes it follow them.
     package init(
-        driver: any ReaderDriver, limits: SessionLimits = SessionLimits(),
+        driver: any ReaderDriver, limits: SessionLimits = SessionLimits(), taps: TapSettings = TapSettings(),
         clock: any Clock<Duration> = ContinuousClock(), logger: EventLog
     ) {
-        uptime = Stopwatch(clock)
+        let uptime = Stopwatch(clock)
+        self.uptime = uptime
+        inbox = ReaderEventInbox(uptime)
+        background = BackgroundDesk(wantsEveryTap: taps.journal != nil)
+        recorder = TapRecorder(taps, uptime: uptime, metrics: metrics, logger: logger)
         self.driver = MeasuredDriver(driver: driver, clock: uptime, metrics: metrics)
         operations = ReaderOperations(driver: self.driver)
         timers = SessionTimers(clock: clock)
@@ -106,9 +112,7 @@ public actor SessionCoordinator {
     ///
     /// - Throws: ``TagError`` 100 where the tag is not in the field, 103 where the session is over.
     public func connect(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) {
-        guard sessions.isOwn(id, client) else { throw .invalidated(id) }
-        guard let objection = sessions.withMachine(id, { $0.connect(tag) }) ?? nil else { return }
-        throw TagError(objection, "\(tag) is not in the field")
+        try sessions.connect(tag, of: id, by: client)
     }
 
     /// The tag that takes a session's commands. A card of type ISO 7816 that is the session's only tag is connected by its
@@ -117,15 +121,7 @@ public actor SessionCoordinator {
     /// - Throws: ``TagError`` 100 where the tag is not in the field, 103 where the session is over, 104 where the tag is not
     ///   connected.
     public func connectedTag(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) -> HeldTag {
-        guard sessions.isOwn(id, client), let command = sessions.withMachine(id, { $0.command(tag) }) else {
-            throw .invalidated(id)
-        }
-        switch command {
-        case .run(let held): return held
-        case .refuse(.tagNotConnected):
-            throw TagError(.tagNotConnected, "\(tag) is not connected; call session.connect first")
-        case .refuse(let objection): throw TagError(objection, "\(tag) is not in the field")
-        }
+        try sessions.connectedTag(tag, of: id, by: client)
     }
 
     /// Ends the sessions and subscriptions of a client that disconnected.
@@ -190,7 +186,7 @@ public actor SessionCoordinator {
 
     /// The numbers for a status line. An answer also shows that the coordinator is alive.
     public func overview() -> Overview {
-        Overview(table, sessions, clients: metrics.snapshot.clients)
+        Overview(table, sessions, clients: metrics.snapshot.clients, journal: recorder.trouble)
     }
 
     /// The metrics of the moment as Prometheus text; see ``MetricsText``.
@@ -198,6 +194,7 @@ public actor SessionCoordinator {
         let readers = await readers().map { ReaderStatus($0, isInUse: $1) }
         var moment = MetricsMoment(version: version, uptime: uptime.elapsed, readers: readers, sessions, in: table)
         (moment.backgroundSubscriptions, moment.eventSubscribers) = (background.count, listeners.count)
+        moment.journal = await recorder.moment()
         return metrics.text(moment)
     }
 
@@ -214,9 +211,10 @@ public actor SessionCoordinator {
         guard !events.isEmpty else { return }
         // Tags that were reported together are delivered together.
         var arrivals: [TagArrival] = []
-        for event in events {
+        for (event, time) in events {
             log.received(event)
             metrics.changed()
+            recorder.follow(event, at: time)
             observe(event)
             table.apply(event)
             if case .tagArrived(let arrival) = event {
@@ -228,7 +226,7 @@ public actor SessionCoordinator {
             }
         }
         deliver(arrivals)
-        guard events.contains(where: \.changesReaders) else { return }
+        guard events.contains(where: \.event.changesReaders) else { return }
         for id in sessions.readersChanged(in: table) { start(id) }
         startNext()
     }
@@ -383,7 +381,7 @@ public actor SessionCoordinator {
         return table[reader]
     }
 
-    /// Whether a tag that is to be read in the background is still in the field; nil where no subscription wants it.
+    /// Whether a tag that is to be read in the background is still in the field; nil where it is not wanted.
     func isPresent(_ arrival: TagArrival) -> Bool? { background.isPresent(arrival) }
 
     /// Ends the background reading of a tag; without a tap where it was not read.

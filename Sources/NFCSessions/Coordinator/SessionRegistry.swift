@@ -1,4 +1,5 @@
 import NFCReaders
+import NFCTags
 import NFCTypes
 
 /// The sessions of all clients, with the readers they hold or wait for. A value: no I/O, no clock.
@@ -50,6 +51,24 @@ struct SessionRegistry: Sendable {
     /// Throws unless a session exists and belongs to a client.
     func check(_ id: SessionID, _ client: ClientID) throws(SessionError) {
         guard isOwn(id, client) else { throw .invalidated(id) }
+    }
+
+    /// Connects a session to a reported tag.
+    mutating func connect(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) {
+        guard isOwn(id, client) else { throw .invalidated(id) }
+        guard let objection = withMachine(id, { $0.connect(tag) }) ?? nil else { return }
+        throw TagError(objection, "\(tag) is not in the field")
+    }
+
+    /// The tag that takes a session's commands.
+    mutating func connectedTag(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) -> HeldTag {
+        guard isOwn(id, client), let command = withMachine(id, { $0.command(tag) }) else { throw .invalidated(id) }
+        switch command {
+        case .run(let held): return held
+        case .refuse(.tagNotConnected):
+            throw TagError(.tagNotConnected, "\(tag) is not connected; call session.connect first")
+        case .refuse(let objection): throw TagError(objection, "\(tag) is not in the field")
+        }
     }
 
     /// Changes the text that is shown for a session.

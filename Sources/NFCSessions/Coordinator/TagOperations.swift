@@ -13,11 +13,15 @@ extension SessionCoordinator {
             }
             let result = await TagReading.perform(arrival, on: reader, driver: driver, session.machine.options)
             guard let result else { return await self.ignore(arrival, polling: polling, for: id) }
-            self.metrics.countTapRead(result.reading)
-            await self.update(id) {
-                $0.tagRead(arrival, polling: polling, on: reader, identity: result.identity, result.reading)
+            var reading = result.reading
+            if let refusal = await self.refusal(of: result, arrival, on: reader, in: id) {
+                reading = NDEFReading(failure: refusal)
             }
-            await driver.signal(result.reading.failure == nil ? .success : .failure, on: reader)
+            self.metrics.countTapRead(reading)
+            await self.update(id) {
+                $0.tagRead(arrival, polling: polling, on: reader, identity: result.identity, reading)
+            }
+            await driver.signal(reading.failure == nil ? .success : .failure, on: reader)
         }
     }
 
@@ -33,6 +37,13 @@ extension SessionCoordinator {
                     arrival, on: reader, driver: driver, kind: session.machine.request.kind,
                     session.machine.options, permissions: { session.client.permissions }, metrics: self.metrics)
                 guard let held else { return await self.ignore(arrival, polling: polling, for: id) }
+                let contact = TagReading(identity: held.identity, reading: NDEFReading())
+                if let refusal = await self.refusal(of: contact, arrival, on: reader, in: id) {
+                    held.refuse(refusal)
+                    await held.close(refusal)
+                    await driver.signal(.failure, on: reader)
+                    throw refusal
+                }
                 await self.offer(held, of: arrival, polling: polling, on: reader, to: id)
             } catch {
                 self.metrics.countConnectFailure(error)
@@ -62,7 +73,7 @@ extension SessionCoordinator {
         }
     }
 
-    /// Reads a tag for background subscriptions, for as long as no session takes it over.
+    /// Reads a tag for the journal and for background subscriptions, as long as no session takes it over.
     func read(_ arrival: TagArrival, while interest: ReadingInterest) {
         operate(on: arrival.reader) { driver in
             guard let reader = await self.entry(of: arrival.reader)?.description,
@@ -73,9 +84,41 @@ extension SessionCoordinator {
                 isPresent
                 ? await TagReading.perform(arrival, on: reader, driver: driver, PollingOptions(), while: interest)
                 : .leftEarly
-            let tap = result.map { BackgroundTap(reader: reader, identity: $0.identity, reading: $0.reading) }
-            await self.finishReading(arrival, tap)
+            // A tag that a session took over is the session's.
+            guard let result, await self.isPresent(arrival) != nil else {
+                return await self.finishReading(arrival, nil)
+            }
+            let tap = BackgroundTap(reader: reader, identity: result.identity, reading: result.reading)
+            await self.finish(tap, of: arrival, driver)
         }
+    }
+
+    /// Records a tap of the background; then notifies the subscriptions, and shows the result at the reader.
+    private nonisolated func finish(_ tap: BackgroundTap, of arrival: TagArrival, _ driver: any ReaderDriver) async {
+        let outcome = await recorder.record(tap, of: arrival)
+        switch outcome {
+        case .recorded: await finishReading(arrival, tap)
+        case .repeated: return await finishReading(arrival, nil)
+        case .refused(let refusal):
+            let failed = BackgroundTap(
+                reader: tap.reader, identity: tap.identity, reading: NDEFReading(failure: refusal))
+            await finishReading(arrival, failed)
+        }
+        // Without a journal, a tap that no session waits for promises nothing.
+        guard recorder.journal != nil else { return }
+        await driver.signal(outcome == .recorded && !tap.isUnread ? .success : .failure, on: tap.reader)
+    }
+
+    /// Records a tap of a session, where the journal includes those.
+    ///
+    /// - Returns: why the journal did not store it.
+    private func refusal(
+        of result: TagReading, _ arrival: TagArrival, on reader: ReaderDescription, in id: SessionID
+    ) async -> TagError? {
+        guard recorder.journal?.includesSessions == true, sessions[id] != nil else { return nil }
+        let tap = BackgroundTap(reader: reader, identity: result.identity, reading: result.reading)
+        guard case .refused(let refusal) = await recorder.record(tap, of: arrival, in: id) else { return nil }
+        return refusal
     }
 
     /// The reader of an arrival and the session it is for; nil where the session is over, or the reader is gone.
@@ -103,23 +146,26 @@ extension TagReading {
 
 /// Receives events from drivers, on any thread, and keeps them in order until the coordinator takes them.
 final class ReaderEventInbox: Sendable {
-    private let events = Mutex<[ReaderEvent]>([])
+    private let events = Mutex<[(event: ReaderEvent, time: Duration)]>([])
+    private let uptime: Stopwatch
     private let signal: AsyncStream<Void>.Continuation
     /// An element whenever there are events to take.
     let signals: AsyncStream<Void>
 
-    init() {
+    init(_ uptime: Stopwatch) {
+        self.uptime = uptime
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Adds an event.
     func add(_ event: ReaderEvent) {
-        events.withLock { $0.append(event) }
+        let time = uptime.elapsed
+        events.withLock { $0.append((event, time)) }
         signal.yield()
     }
 
-    /// Removes and returns all events.
-    func take() -> [ReaderEvent] {
+    /// Removes and returns all events, with the times at which they were added.
+    func take() -> [(event: ReaderEvent, time: Duration)] {
         events.withLock { events in
             defer { events = [] }
             return events

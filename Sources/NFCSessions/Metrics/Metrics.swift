@@ -77,6 +77,15 @@ public final class Metrics: Sendable {
         }
     }
 
+    /// A tag was read again without being a new tap.
+    func countRepeatedTap() { values.withLock { $0.repeatedTaps += 1 } }
+
+    /// A tap was stored in the journal.
+    func countCommit(_ duration: Duration) { values.withLock { $0.commits.add(duration) } }
+
+    /// The journal refused a tap.
+    func countRefusedTap() { values.withLock { $0.refusedTaps += 1 } }
+
     /// A session ended after being active for `duration`; nil: it never was.
     func countSession(_ code: NFCErrorCode, active duration: Duration?) {
         values.withLock { values in
@@ -93,6 +102,9 @@ public final class Metrics: Sendable {
 struct MetricsValues: Sendable {
     var clients = 0
     var taps: UInt64 = 0
+    var repeatedTaps: UInt64 = 0
+    var refusedTaps: UInt64 = 0
+    var commits = Histogram(bounds: [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5])
     /// By result; nil: success.
     var reads: [NFCErrorCode?: UInt64] = [nil: 0]
     var writes: [NFCErrorCode?: UInt64] = [nil: 0]

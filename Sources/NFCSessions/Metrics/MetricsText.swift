@@ -1,4 +1,6 @@
 import NFCReaders
+import NFCTypes
+import TapJournal
 import NFCTags
 
 /// Metrics in the text format 0.0.4 of Prometheus: per metric a line of help, one of its type, and its samples.
@@ -53,6 +55,8 @@ struct MetricsMoment: Sendable {
     let queuedSessions: Int
     var backgroundSubscriptions = 0
     var eventSubscribers = 0
+    /// The journal, and the time; nil without one.
+    var journal: (status: JournalStatus, subscriptions: Int, now: TapTime)?
 
     init(
         version: String, uptime: Duration, readers: [ReaderStatus], _ sessions: SessionRegistry, in table: ReaderTable
@@ -71,6 +75,10 @@ extension Metrics {
         text.add(moment)
         text.add(outbound: outboundBytes)
         text.add(values)
+        if let journal = moment.journal {
+            text.add(journal.status, subscriptions: journal.subscriptions, now: journal.now)
+            text.addJournal(values)
+        }
         return text.text
     }
 }
@@ -108,6 +116,9 @@ extension MetricsText {
     fileprivate mutating func add(_ values: MetricsValues) {
         single("nfcd_clients", "gauge", "Connected clients.", "\(values.clients)")
         single("nfcd_taps_total", "counter", "Tags that came into a field.", "\(values.taps)")
+        single(
+            "nfcd_taps_repeated_total", "counter", "Tags that returned within the rest time: no new taps.",
+            "\(values.repeatedTaps)")
         results("nfcd_reads_total", "Tags read for their message, by result.", values.reads)
         results("nfcd_writes_total", "Tags written, formatted or locked, by result.", values.writes)
         codes("nfcd_errors_total", "Failed reads, writes and commands, by code.", values.errors)
@@ -134,5 +145,40 @@ extension MetricsText {
         for (code, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             sample(name, "\(count)", [("code", "\(code.rawValue)"), ("name", code.name)])
         }
+    }
+}
+
+// The journal.
+
+extension MetricsText {
+    fileprivate mutating func add(_ status: JournalStatus, subscriptions: Int, now: TapTime) {
+        begin("nfcd_journal_state", "gauge", "The state of the journal: 1 for the present one.")
+        for state in JournalState.allCases where state != .disabled {
+            sample("nfcd_journal_state", state == status.state ? "1" : "0", [("state", state.rawValue)])
+        }
+        single("nfcd_journal_taps", "gauge", "Taps in the journal.", "\(status.taps)")
+        single("nfcd_journal_taps_limit", "gauge", "The most taps it may have.", "\(status.tapLimit)")
+        single("nfcd_journal_bytes", "gauge", "The size of its taps.", "\(status.bytes)")
+        single("nfcd_journal_bytes_limit", "gauge", "The most bytes they may have.", "\(status.byteLimit)")
+        single(
+            "nfcd_journal_dropped_total", "counter", "Taps that were deleted although a consumer did not have them.",
+            "\(status.dropped)")
+        single("nfcd_journal_moved_aside", "gauge", "Damaged journals that were moved aside.", "\(status.movedAside)")
+        single("nfcd_journal_subscriptions", "gauge", "Subscriptions to the journal.", "\(subscriptions)")
+        begin("nfcd_journal_backlog", "gauge", "Taps that the consumer does not have.")
+        for consumer in status.consumers {
+            sample("nfcd_journal_backlog", "\(consumer.backlog)", [("consumer", consumer.name)])
+        }
+        begin("nfcd_journal_backlog_age_seconds", "gauge", "The age of the oldest tap that the consumer does not have.")
+        for consumer in status.consumers {
+            let age = consumer.oldest.map { Double(max(0, now.milliseconds - $0)) / 1000 } ?? 0
+            sample("nfcd_journal_backlog_age_seconds", "\(age)", [("consumer", consumer.name)])
+        }
+    }
+
+    fileprivate mutating func addJournal(_ values: MetricsValues) {
+        single(
+            "nfcd_journal_refused_total", "counter", "Taps that the journal did not store.", "\(values.refusedTaps)")
+        histogram("nfcd_journal_commit_seconds", "How long it took to store a tap.", values.commits)
     }
 }

@@ -22,7 +22,8 @@ struct Configuration: Sendable, Equatable {
     var serverLimits = ServerLimits()
     var sessionLimits = SessionLimits()
     var logLevel = Logger.Level.info
-    var readers: [ReaderSetting] = []
+    var readers: [ReaderConfiguration] = []
+    var journal = JournalConfiguration()
     var grants = [Grant.byDefault]
     var relayUser = RelayUser()
     var simulatedReaders = 0
@@ -48,13 +49,13 @@ struct Configuration: Sendable, Equatable {
                 "simulator.model", \.simulatorModel, .choice(of: SimulatedDriver.modelNames), .onRestart),
             ConfigurationKey(
                 "reader", \.readers,
-                .tables { table, source throws(ConfigurationError) in try ReaderSetting(table, of: &source) }, .onReload
-            ),
+                .tables { table, source throws(ConfigurationError) in try ReaderConfiguration(table, of: &source) },
+                .onReload),
             ConfigurationKey(
                 "grant", \.grants,
                 .tables { table, source throws(ConfigurationError) in try Grant(table, of: &source) }, .onReload),
             ConfigurationKey("relay.user", \.relayUser, .relayUser, .onReload),
-        ]
+        ] + JournalConfiguration.keys
     }
 
     /// The names of the keys that differ from another configuration and take effect at a certain time.
@@ -67,6 +68,15 @@ struct Configuration: Sendable, Equatable {
 
     /// The access rules. Root and the user that nfcd runs as may do everything, the relay's user may receive taps.
     var accessRules: AccessRules { AccessRules(grants: grants + relayUser.grants, superusers: [0, geteuid()]) }
+
+    /// How long a tag has to be away for its return to be a new tap.
+    var restTimes: RestTimes {
+        var times = RestTimes(general: journal.debounce)
+        for reader in readers {
+            if let time = reader.debounce { times.set(time, forReadersMatching: reader.setting.match) }
+        }
+        return times
+    }
 
     /// Reads a file that only root and the daemon's own user can change.
     init(file: String) throws(ConfigurationError) {
@@ -81,16 +91,21 @@ struct Configuration: Sendable, Equatable {
     }
 }
 
-extension ReaderSetting {
-    /// A `[[reader]]` of the file.
+/// A `[[reader]]` of the file.
+struct ReaderConfiguration: Sendable, Equatable {
+    let setting: ReaderSetting
+    /// Nil: that of the journal.
+    let debounce: Duration?
+
     fileprivate init(_ table: String, of source: inout ConfigurationSource) throws(ConfigurationError) {
         let match = try source.string("\(table).match")
-        let profile = try source.choice("\(table).profile", of: Self.profileNames)
+        let profile = try source.choice("\(table).profile", of: ReaderSetting.profileNames)
         let feedback = try source.boolean("\(table).feedback")
+        debounce = try source.integer("\(table).debounce", RestTimes.milliseconds).map { .milliseconds($0) }
         guard let match, let setting = ReaderSetting(match: match, profile: profile, givesFeedback: feedback) else {
             throw source.missing("match", in: table)
         }
-        self = setting
+        self.setting = setting
     }
 }
 

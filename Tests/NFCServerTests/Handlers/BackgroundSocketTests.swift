@@ -1,6 +1,7 @@
 import NFCReaders
 import NFCSessions
 import NFCTags
+import TestSupport
 import Testing
 import VirtualTags
 
@@ -103,6 +104,7 @@ struct BackgroundSocketTests {
                     #expect(payload == "04612E62" + String(33 + tap, radix: 16, uppercase: true))
                 }
                 server.simulated.remove(presentation)
+                server.clock.advance(by: RestTimes().general)
             }
             // A tap that was sent twice would arrive before the answer.
             for client in clients { #expect(try await client.call("server.info")["result"]["name"] == "nfcd") }

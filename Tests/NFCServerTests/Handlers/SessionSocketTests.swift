@@ -18,8 +18,8 @@ struct SessionSocketTests {
             #expect(info["entitlements"]["formats"] == ["NDEF", "TAG", "PACE"])
             #expect(
                 info["entitlements"]["capabilities"] == [
-                    "read", "write", "lock", "format", "raw", "raw-unscreened", "background", "monitor", "manage",
-                    "simulate",
+                    "read", "write", "lock", "format", "raw", "raw-unscreened", "background", "taps", "monitor",
+                    "manage", "simulate",
                 ])
         }
     }

@@ -50,7 +50,8 @@ struct `Access over the socket` {
             #expect(may["formats"] == ["NDEF", "TAG", "PACE"])
             #expect(
                 may["capabilities"] == [
-                    "read", "write", "lock", "format", "raw", "raw-unscreened", "background", "monitor", "manage",
+                    "read", "write", "lock", "format", "raw", "raw-unscreened", "background", "taps", "monitor",
+                    "manage",
                 ])
             for list in ["iso7816SelectIdentifiers", "feliCaSystemCodes", "readers"] { #expect(may[list] == ["*"]) }
         }

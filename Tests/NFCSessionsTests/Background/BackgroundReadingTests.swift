@@ -61,7 +61,7 @@ import Testing
                 desk.driver.tap(.url)
                 #expect(await watcher.receive() == ["background-1 desk read"])
                 for _ in 0..<3 { await desk.settle() }
-                desk.driver.lift()
+                desk.lift()
             }
             await desk.settle()
             #expect(watcher.log.count == 3)
@@ -76,7 +76,7 @@ import Testing
             try await desk.subscribe(other)
             await desk.settle()
             #expect(other.log == [])
-            desk.driver.lift()
+            desk.lift()
             desk.driver.tap(.url)
             #expect(await other.receive() == ["background-2 desk read"])
         }
@@ -136,7 +136,7 @@ import Testing
             await desk.settle()
             await desk.driver.allClosed()
             #expect(watcher.log == [])
-            desk.driver.lift()
+            desk.lift()
             desk.driver.tap(.url)
             #expect(await watcher.receive() == ["background-1 desk read"])
         }
@@ -232,9 +232,9 @@ import Testing
             try await desk.subscribe(watcher)
             desk.driver.tap(.url)
             await gate.reached()
-            desk.driver.lift()
+            desk.lift()
             desk.driver.tap(.url)
-            desk.driver.lift()
+            desk.lift()
             desk.driver.tap(.empty)
             await desk.settle()
             // Only the first had been connected to.

@@ -42,7 +42,7 @@ import TestSupport
             for card in [FakeCard.url, .empty, .url.failing(at: 1, with: .tagLost)] {
                 desk.driver.tap(card)
                 _ = await watcher.receive(2)
-                desk.driver.lift()
+                desk.lift()
                 _ = await watcher.receive()
             }
             try await desk.begin()

@@ -41,6 +41,12 @@ struct Desk: Sendable {
         return session
     }
 
+    /// Takes the card away for so long that its return is a new tap.
+    func lift(_ reader: ReaderDescription = Fixtures.desk) {
+        driver.lift(reader)
+        clock.advance(by: RestTimes().general)
+    }
+
     /// Returns when everything that was reported so far has reached the coordinator.
     func settle() async { _ = await coordinator.readers() }
 }

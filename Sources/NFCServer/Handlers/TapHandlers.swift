@@ -1,0 +1,257 @@
+import FoundationEssentials
+import NDEF
+import NFCProtocol
+import NFCReaders
+package import NFCSessions
+import NFCTags
+package import TapJournal
+
+extension MethodTable {
+    /// `taps.*`.
+    mutating func addTapMethods(_ coordinator: SessionCoordinator, schedule: any RequestSchedule) {
+        addTapSubscriptions(coordinator)
+        onCall(TapsList.self) { parameters, caller in
+            let store = try coordinator.store()
+            var query = try TapQuery(parameters)
+            query.readers = try await coordinator.readers(parameters.readers, for: caller.peer)
+            let page = try await store.taps(query)
+            // Encoded apart from the requests of other clients, which must not wait for it.
+            let result = try await schedule.decode(page.size) { Result { try page.encoded() } }
+            return .done(Reply(try result.get()))
+        }
+        on(TapsStatus.self) { _, _ in
+            guard let store = coordinator.recorder.journal?.store else {
+                return Reply(TapsStatus.Result(JournalStatus(.disabled, reason: JournalDisabled.advice)))
+            }
+            return Reply(TapsStatus.Result(await store.status()))
+        }
+        on(TapsRemoveConsumer.self) { parameters, peer in
+            let name = try Self.checked(parameters.consumer)
+            let isRemoved = try await coordinator.store().removeConsumer(
+                name, owner: peer.credentials.userID, mayTakeOver: peer.permissions.allow([.manage]))
+            guard isRemoved else {
+                throw RPCError.invalidParameters("the journal has no consumer \(name)", path: "params.consumer")
+            }
+            return Reply(Empty())
+        }
+        on(TapsPrune.self) { parameters, _ in
+            guard parameters.through >= 0 else {
+                throw RPCError.invalidParameters("expected a number of at least 0", path: "params.through")
+            }
+            let removed = try await coordinator.store().prune(
+                through: parameters.through, includingUndelivered: parameters.includeUndelivered ?? false)
+            return Reply(TapsPrune.Result(removed: removed))
+        }
+    }
+
+    private mutating func addTapSubscriptions(_ coordinator: SessionCoordinator) {
+        on(TapsSubscribe.self) { parameters, peer in
+            let feed = try coordinator.feed()
+            let consumer = try parameters.consumer.map { try peer.consumer(named: Self.checked($0)) }
+            let place = try await feed.subscribe(peer, consumer: consumer, after: parameters.after.map { TapStart($0) })
+            let result = TapsSubscribe.Result(
+                subscription: place.id.rawValue, epoch: place.epoch, after: place.after, newest: place.newest)
+            return Reply(result) { await feed.announce(place.id) }
+        }
+        on(TapsUnsubscribe.self) { parameters, peer in
+            try await coordinator.feed().unsubscribe(
+                SubscriptionID(rawValue: parameters.subscription), by: peer.id)
+            return Reply(Empty())
+        }
+        on(TapsAcknowledge.self) { parameters, peer in
+            if let sequence = parameters.sequence, sequence < 0 {
+                throw RPCError.invalidParameters("expected a number of at least 0", path: "params.sequence")
+            }
+            switch (parameters.subscription, parameters.consumer) {
+            case (let subscription?, nil):
+                let place = try await coordinator.feed().acknowledge(
+                    SubscriptionID(rawValue: subscription), by: peer.id, through: parameters.sequence)
+                return Reply(TapsAcknowledge.Result(epoch: place.epoch, acknowledged: place.acknowledged))
+            case (nil, let name?):
+                let store = try coordinator.store()
+                let consumer = try peer.consumer(named: Self.checked(name))
+                let place = try await store.acknowledge(
+                    consumer.name, owner: consumer.owner, through: parameters.sequence,
+                    mayTakeOver: consumer.mayTakeOver)
+                return Reply(
+                    TapsAcknowledge.Result(epoch: await store.status().epoch, acknowledged: place.acknowledged))
+            default: throw RPCError.invalidParameters("expected either subscription or consumer", path: "params")
+            }
+        }
+    }
+
+    /// The name of a consumer: it stands in lists, metrics and logs.
+    private static func checked(_ name: String) throws(RPCError) -> String {
+        guard (1...128).contains(name.utf8.count), !name.unicodeScalars.contains(where: { $0.value < 32 }) else {
+            throw .invalidParameters("expected 1 to 128 bytes without control characters", path: "params.consumer")
+        }
+        return name
+    }
+}
+
+extension SessionCoordinator {
+    fileprivate nonisolated func store() throws(RPCError) -> any TapStore {
+        guard let journal = recorder.journal else {
+            throw RPCError(.unsupportedFeature, detail: JournalDisabled.advice)
+        }
+        return journal.store
+    }
+
+    fileprivate nonisolated func feed() throws(RPCError) -> TapFeed {
+        guard let feed = recorder.feed else { throw RPCError(.unsupportedFeature, detail: JournalDisabled.advice) }
+        return feed
+    }
+
+    /// The readers whose taps a client may list, of those that it wants; nil: all.
+    fileprivate func readers(_ wanted: [String]?, for peer: Peer) async throws(RPCError) -> [String]? {
+        let permissions = peer.permissions
+        guard let granted = permissions.readerNames(with: [.taps]) else { return wanted }
+        let known = await readers().map(\.entry.description)
+        guard let wanted else {
+            return granted + known.filter { permissions.allow([.taps], on: $0) }.map(\.id.rawValue)
+        }
+        for id in wanted {
+            let reader = known.first { $0.id.rawValue == id } ?? ReaderDescription(id: ReaderID(rawValue: id), name: id)
+            if let objection = permissions.objection(to: [.taps], on: reader) { throw RPCError(objection) }
+        }
+        return wanted
+    }
+}
+
+/// What a client is told where there is no journal.
+private enum JournalDisabled {
+    static let advice = "nfcd keeps no journal of taps; set enabled = true in [journal] of nfcd.toml, and restart nfcd"
+}
+
+extension Peer {
+    /// A consumer that this client acknowledges for.
+    fileprivate func consumer(named name: String) -> TapFeed.Consumer {
+        TapFeed.Consumer(name: name, owner: credentials.userID, mayTakeOver: permissions.allow([.manage]))
+    }
+}
+
+extension Peer: TapClient {
+    package func send(_ tap: JournalTap, epoch: String, of subscription: SubscriptionID) -> Bool {
+        let reader = ReaderDescription(id: ReaderID(rawValue: tap.record.reader), name: tap.record.readerName)
+        return notify(
+            TapsDidRecord(subscription: subscription.rawValue, tap: RecordedTap(tap, epoch: epoch)), on: reader)
+    }
+}
+
+// Taps, positions and states in the form of the protocol.
+
+extension TapStart {
+    fileprivate init(_ position: TapPosition) {
+        self =
+            switch position {
+            case .sequence(let sequence): .after(sequence)
+            case .new: .newest
+            }
+    }
+}
+
+extension TapQuery {
+    /// The limit of the taps in an answer.
+    private static let most = 1_000
+    /// The bytes of messages in an answer: in hexadecimal digits, and with the rest of 1,000 taps, they fit into a line.
+    private static let mostBytes = 128 * 1024
+
+    fileprivate init(_ parameters: TapsList.Parameters) throws(RPCError) {
+        let (after, limit) = (parameters.after ?? 0, parameters.limit ?? 100)
+        guard after >= 0 else { throw .invalidParameters("expected a number of at least 0", path: "params.after") }
+        guard (1...Self.most).contains(limit) else {
+            throw .invalidParameters("expected a number from 1 to \(Self.most)", path: "params.limit")
+        }
+        self.init(
+            after: after, limit: limit, byteLimit: Self.mostBytes, isNewestFirst: parameters.newestFirst ?? false)
+    }
+}
+
+extension TapPage {
+    /// The bytes that an answer needs in addition to its result.
+    private static let envelope = 4_096
+
+    /// About the length of the page in JSON.
+    fileprivate var size: Int { taps.reduce(0) { $0 + 768 + 4 * ($1.record.message?.count ?? 0) } }
+
+    /// The page as the result of `taps.list`: as many taps as fit into a line.
+    fileprivate func encoded() throws -> EncodedResult {
+        var taps = taps.map { RecordedTap($0, epoch: epoch) }
+        while true {
+            let result = TapsList.Result(epoch: epoch, taps: taps, hasMore: hasMore || taps.count < self.taps.count)
+            let length = JSONLine.maximumLength - Self.envelope
+            if let encoded = try EncodedResult(result, upTo: length) { return encoded }
+            if taps.count > 1 {
+                taps.removeLast(taps.count / 2)
+            } else {
+                taps = taps.map { $0.withoutMessage(TagError(.packetTooLong, "the message is too long for a line")) }
+            }
+        }
+    }
+}
+
+extension RecordedTap {
+    init(_ tap: JournalTap, epoch: String) {
+        let record = tap.record
+        let message = record.message.flatMap { try? NDEFMessage(decoding: $0) }
+        self.init(
+            sequence: tap.sequence, id: "\(record.id)", time: record.time.text, reader: record.reader,
+            readerName: record.readerName, readerSequence: tap.readerSequence,
+            tag: Tag(
+                type: record.type, technology: record.technology, identifier: HexBytes(record.identifier),
+                identifierForm: record.identifierForm == .plain ? nil : record.identifierForm),
+            message: message, error: record.failure.map { .init(TagError($0.code, $0.detail)) }, status: record.status,
+            capacity: record.capacity, session: record.session, epoch: epoch, bootID: record.time.bootID,
+            bootTime: record.time.sinceBoot / .seconds(1), clock: record.time.clock)
+    }
+
+    fileprivate func withoutMessage(_ reason: TagError) -> RecordedTap {
+        var tap = self
+        (tap.message, tap.error) = (nil, .init(reason))
+        return tap
+    }
+}
+
+extension TapTime {
+    /// The wall time: RFC 3339 with milliseconds, in UTC.
+    fileprivate var text: String { Self.text(milliseconds) }
+
+    fileprivate static func text(_ milliseconds: Int64) -> String {
+        Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
+            .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}
+
+extension TapsStatus.Result {
+    fileprivate init(_ status: JournalStatus) {
+        self.init(
+            state: status.state, reason: status.reason, epoch: status.epoch, oldest: status.oldest,
+            newest: status.newest, taps: status.taps, tapLimit: status.tapLimit, bytes: status.bytes,
+            byteLimit: status.byteLimit, dropped: status.dropped, movedAside: status.movedAside,
+            consumers: status.consumers.map { consumer in
+                TapsStatus.Consumer(
+                    name: consumer.name, uid: consumer.owner, acknowledged: consumer.acknowledged,
+                    backlog: consumer.backlog, oldest: consumer.oldest.map { TapTime.text($0) })
+            })
+    }
+}
+
+extension RPCError {
+    init(_ error: TapFeedError) {
+        self =
+            switch error {
+            case .tooManySubscriptions: RPCError(.systemIsBusy, detail: "\(error)")
+            case .unknown: .invalidParameters("\(error)", path: "params.subscription")
+            case .notSent: .invalidParameters("\(error)", path: "params.sequence")
+            }
+    }
+
+    init(_ error: JournalError) {
+        self =
+            switch error {
+            case .full, .failed, .timedOut, .tooManyConsumers: RPCError(.systemIsBusy, detail: "\(error)")
+            case .foreignConsumer: RPCError(.securityViolation, detail: "\(error)")
+            case .unknownSequence: .invalidParameters("\(error)", path: "params.sequence")
+            }
+    }
+}

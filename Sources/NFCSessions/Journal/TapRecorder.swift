@@ -1,0 +1,239 @@
+package import NFCReaders
+import NDEF
+import NFCTags
+package import NFCTypes
+import Synchronization
+package import TapJournal
+
+/// Commits taps to the journal before anybody is notified of them, and decides which readings are taps.
+///
+/// The coordinator reports arrivals and departures; the operations on readers record what they have read, one after another on each
+/// reader. Nothing here waits for anything but the journal.
+package final class TapRecorder: Sendable {
+    private struct State {
+        var debounce = TapDebounce()
+        var rest: RestTimes
+        /// Why the journal takes no taps; nil while it does.
+        var trouble: JournalError?
+        /// Taps that were refused since then.
+        var refused = 0
+        var generator = SystemRandomNumberGenerator()
+    }
+
+    /// What became of a reading.
+    enum Outcome: Sendable, Hashable {
+        /// It is stored, or there is no journal.
+        case recorded
+        /// It is part of an earlier tap.
+        case repeated
+        /// The journal did not store it.
+        case refused(TagError)
+    }
+
+    /// The journal; nil without one.
+    package let journal: JournalSettings?
+    /// Sends the taps of the journal to its subscribers; nil without a journal.
+    package let feed: TapFeed?
+    private let state: Mutex<State>
+    private let uptime: Stopwatch
+    private let metrics: Metrics
+    private let logger: EventLog
+
+    init(_ taps: TapSettings, uptime: Stopwatch, metrics: Metrics, logger: EventLog) {
+        journal = taps.journal
+        feed = journal.map { TapFeed($0.store, logger: logger) }
+        state = Mutex(State(rest: taps.rest))
+        self.uptime = uptime
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    /// Why the journal takes no taps, for a status line; nil where it does, or there is none.
+    package var trouble: String? { state.withLock { $0.trouble?.description } }
+
+    /// The state of the journal as far as the last tap has shown it.
+    package var journalState: JournalState {
+        guard journal != nil else { return .disabled }
+        return state.withLock { $0.trouble?.state ?? .ready }
+    }
+
+    /// Replaces the rest times.
+    package func replace(rest: RestTimes) { state.withLock { $0.rest = rest } }
+
+    /// Takes over the state in which the journal was opened.
+    package func adopt(_ status: JournalStatus) {
+        guard let trouble = JournalError(status) else { return }
+        state.withLock { $0.trouble = trouble }
+        metrics.changed()
+    }
+
+    /// What the metrics report of the journal; nil without one.
+    func moment() async -> (status: JournalStatus, subscriptions: Int, now: TapTime)? {
+        guard let journal, let feed else { return nil }
+        return (await journal.store.status(), await feed.count, journal.clock.now())
+    }
+
+    /// A tag arrived or left at this time since the start of nfcd.
+    func follow(_ event: ReaderEvent, at time: Duration) {
+        switch event {
+        case .tagArrived(let arrival): state.withLock { $0.debounce.tagArrived(arrival, at: time) }
+        case .tagLeft(let reader), .tagMute(let reader): state.withLock { $0.debounce.tagLeft(reader, at: time) }
+        case .detached(let reader): state.withLock { $0.debounce.forget(reader) }
+        default: break
+        }
+    }
+
+    /// Records a reading, where it is a tap: where this returns `recorded`, it survives a loss of power.
+    ///
+    /// - Parameter session: the session it belongs to; nil: the background.
+    func record(_ tap: BackgroundTap, of arrival: TagArrival, in session: SessionID? = nil) async -> Outcome {
+        let identifier = tap.identity?.identifier ?? []
+        let isFailed = tap.isUnread
+        let isNew = state.withLock { state in
+            state.debounce.isNew(arrival, identifier, isFailed: isFailed, rest: state.rest.time(for: tap.reader))
+        }
+        guard isNew else {
+            metrics.countRepeatedTap()
+            return .repeated
+        }
+        let refusal = await store(tap, session)
+        state.withLock { $0.debounce.record(arrival, identifier, isFailed: isFailed || refusal != nil) }
+        return refusal.map { .refused($0) } ?? .recorded
+    }
+
+    // MARK: The journal
+
+    private func store(_ tap: BackgroundTap, _ session: SessionID?) async -> TagError? {
+        guard let journal else { return nil }
+        let start = uptime.elapsed
+        do throws(JournalError) {
+            _ = try await journal.store.append(record(tap, session, journal))
+            metrics.countCommit(uptime.elapsed - start)
+            noteSuccess()
+            await feed?.tapsWereAdded()
+            return nil
+        } catch {
+            metrics.countRefusedTap()
+            note(error)
+            return TagError(.systemIsBusy, "the tap was not recorded: \(error)")
+        }
+    }
+
+    private func record(_ tap: BackgroundTap, _ session: SessionID?, _ journal: JournalSettings) -> TapRecord {
+        let time = journal.clock.now()
+        let id = state.withLock { TapID(milliseconds: time.milliseconds, using: &$0.generator) }
+        let message = tap.reading.messages.first.flatMap { try? $0.encoded() }
+        let identifier = tap.identity?.identifier ?? []
+        return TapRecord(
+            id: id, time: time, reader: tap.reader.id.rawValue, readerName: tap.reader.name,
+            type: tap.identity?.type ?? .unknown, technology: tap.identity.map { "\($0.technology)" },
+            identifier: journal.identifiers.stored(identifier), identifierForm: journal.identifiers.form,
+            message: message, status: tap.reading.status, capacity: tap.reading.capacity,
+            failure: tap.reading.failure.map { TapFailure($0.code, $0.detail) }, session: session?.rawValue)
+    }
+
+    private func noteSuccess() {
+        guard
+            let (trouble, refused) = state.withLock({ state -> (JournalError, Int)? in
+                defer { (state.trouble, state.refused) = (nil, 0) }
+                return state.trouble.map { ($0, state.refused) }
+            })
+        else { return }
+        logger.notice("the journal stores taps again; \(refused) were refused because \(trouble)")
+        metrics.changed()
+    }
+
+    /// Logs the first of several equal failures.
+    private func note(_ error: JournalError) {
+        let isNew = state.withLock { state in
+            defer { (state.trouble, state.refused) = (error, state.refused + 1) }
+            return state.trouble?.state != error.state
+        }
+        guard isNew else { return logger.debug("a tap was refused: \(error)") }
+        logger.error("a tap was refused: \(error)")
+        metrics.changed()
+    }
+}
+
+/// How taps are told apart and where they are recorded.
+package struct TapSettings: Sendable {
+    /// The journal; nil: taps are not recorded.
+    package var journal: JournalSettings?
+    /// How long a tag has to be away for its return to be a new tap.
+    package var rest: RestTimes
+
+    /// Settings; by default no journal.
+    package init(journal: JournalSettings? = nil, rest: RestTimes = RestTimes()) {
+        (self.journal, self.rest) = (journal, rest)
+    }
+}
+
+/// The journal and what is stored in it.
+package struct JournalSettings: Sendable {
+    /// Where taps are stored.
+    package var store: any TapStore
+    /// Whether the taps of sessions are recorded as well as those of the background.
+    package var includesSessions: Bool
+    /// The form of the UIDs.
+    package var identifiers: IdentifierProtection
+    /// The time of a tap.
+    package var clock: TapClock
+
+    /// Settings.
+    package init(
+        store: any TapStore, includesSessions: Bool = false, identifiers: IdentifierProtection = .none, clock: TapClock
+    ) {
+        self.store = store
+        self.includesSessions = includesSessions
+        self.identifiers = identifiers
+        self.clock = clock
+    }
+}
+
+/// The clocks of the system, as a tap is recorded.
+package struct TapClock: Sendable {
+    /// Reads them.
+    package let now: @Sendable () -> TapTime
+
+    /// A clock.
+    package init(now: @escaping @Sendable () -> TapTime) { self.now = now }
+}
+
+/// What is stored of a UID, which identifies a person.
+package struct IdentifierProtection: Sendable {
+    /// The form of the result.
+    package let form: IdentifierForm
+    private let change: @Sendable ([UInt8]) -> [UInt8]
+
+    /// The UID itself.
+    package static let none = IdentifierProtection(form: .plain) { $0 }
+    /// Nothing.
+    package static let omitted = IdentifierProtection(form: .omitted) { _ in [] }
+
+    /// A keyed hash.
+    package static func hashed(_ hash: @escaping @Sendable ([UInt8]) -> [UInt8]) -> IdentifierProtection {
+        IdentifierProtection(form: .hashed, change: hash)
+    }
+
+    /// The stored form; empty where the reader reports no UID.
+    func stored(_ identifier: [UInt8]) -> [UInt8] { identifier.isEmpty ? [] : change(identifier) }
+}
+
+extension BackgroundTap {
+    /// Whether the tag could not be read. An empty or unformatted tag was read.
+    var isUnread: Bool { reading.failure != nil && reading.status == nil }
+}
+
+extension JournalError {
+    /// The state of a journal that fails in this way.
+    var state: JournalState { if case .full = self { .full } else { .failed } }
+
+    /// The error that a journal in this state reports; nil where it takes taps.
+    fileprivate init?(_ status: JournalStatus) {
+        switch status.state {
+        case .full: self = .full(status.reason ?? "")
+        case .failed: self = .failed(status.reason ?? "")
+        case .ready, .disabled: return nil
+        }
+    }
+}
