@@ -1,4 +1,4 @@
-"""The checks of boot-test, in this order. Each is a function of the state; its docstring is its description."""
+"""The checks of boot-test for nfcd, in this order. Each is a function of the state; its docstring is its description."""
 
 import json
 import pathlib
@@ -11,7 +11,8 @@ CONFIGURATION = "/etc/nfcd/nfcd.toml"
 VPCD = "127.0.0.1:35963"
 LISTENING = re.compile(r":8C7B [0-9A-F]+:[0-9A-F]+ 0A ")
 # The directories that a running system writes to, whatever is installed.
-RESTLESS = ("var/log/", "var/cache/", "var/lib/apt/", "var/lib/dpkg/", "var/lib/systemd/", "var/tmp/", "tmp/", "run/")
+RESTLESS = ("var/log/", "var/cache/", "var/lib/apt/", "var/lib/dpkg/", "var/lib/systemd/", "var/lib/mosquitto/", "var/tmp/",
+            "tmp/", "run/")
 ACCOUNTS = ("passwd", "group", "shadow", "gshadow")
 RULE = "/usr/share/polkit-1/rules.d/nfcd.rules"
 CHECKS = []
@@ -41,7 +42,7 @@ class State:
 
     def prepare(self):
         """Resets the start limits, which the checks would otherwise exceed."""
-        for unit in ("nfcd.service", "nfcd.socket", "pcscd.service", "pcscd.socket"):
+        for unit in ("nfcd.service", "nfcd.socket", "nfcd-relay.service", "pcscd.service", "pcscd.socket"):
             self.system.run("systemctl", "reset-failed", unit)
 
     def kill(self, signal):
@@ -98,19 +99,21 @@ def accounts(tree):
     return {name: sorted((pathlib.Path(tree) / "etc" / name).read_text().splitlines()) for name in ACCOUNTS}
 
 
-def check(function):
-    CHECKS.append(function)
-    return function
+def adding_to(checks):
+    """A decorator that adds a check to a list."""
+    def check(function):
+        checks.append(function)
+        return function
+    return check
+
+
+check = adding_to(CHECKS)
 
 
 def with_polkit(function):
     """A check for systems on which pcscd asks polkit."""
     function.needs_polkit = True
     return function
-
-
-def checks(has_polkit):
-    return [check for check in CHECKS if has_polkit or not hasattr(check, "needs_polkit")]
 
 
 @check
@@ -303,39 +306,3 @@ def logs_with_fields(state):
     # A container may not be permitted to raise the limit of the unit.
     limit = int(state.system.do("grep", "Max nice", f"/proc/{state.daemon()}/limits").split()[3])
     expect(limit < 24 or not noise, f"{len(noise)} messages of libdispatch: {noise[:1]}")
-
-
-@check
-def upgrades(state):
-    """an upgrade keeps the socket and the configuration, and restarts nfcd"""
-    old, version = state.restart(), state.system.do("dpkg-query", "--show", "nfcd")
-    state.system.do("apt-get", "install", "-y", "--no-install-recommends", "/opt/packages/nfcd-next.deb")
-    expect(state.system.do("dpkg-query", "--show", "nfcd") != version, "the version has not changed")
-    expect(state.daemon() not in (0, old), "nfcd was not restarted")
-    expect(state.system.do("grep", "^timeout", CONFIGURATION) == "timeout = 45", "the configuration was replaced")
-    state.expect_same_socket()
-    state.expect_scan()
-
-
-@check
-def is_removed(state):
-    """apt remove stops nfcd and keeps the configuration, and the package can be installed again"""
-    state.system.do("apt-get", "remove", "-y", "nfcd")
-    expect(state.system.run("test", "-e", SOCKET).returncode != 0, "the socket still exists")
-    expect(state.system.run("pgrep", "-x", "nfcd").returncode != 0, "nfcd is still running")
-    state.system.do("test", "-e", CONFIGURATION)
-    state.system.do("apt-get", "install", "-y", "--no-install-recommends", "/opt/packages/nfcd.deb")
-    state.system.do("nfcctl", "readers", user="member")
-
-
-@check
-def is_purged(state):
-    """a purge leaves no file, no user, no group and no unit"""
-    state.system.do("apt-get", "purge", "-y", "nfcd")
-    left = files(state.system.tree) - state.files
-    expect(not left, f"files are left: {sorted(left)}")
-    changed = {name: lines for name, lines in accounts(state.system.tree).items() if lines != state.accounts[name]}
-    expect(not changed, f"accounts have changed: {changed}")
-    units = state.system.do("systemctl", "list-units", "--all", "--plain", "--no-legend", "nfcd*")
-    expect(not units, f"units are left: {units}")
-    expect(state.system.run("test", "-e", "/run/nfcd").returncode != 0, "/run/nfcd still exists")

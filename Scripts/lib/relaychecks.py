@@ -1,0 +1,154 @@
+"""The checks of boot-test for the journal and nfcd-relay, with mosquitto and the receiver of the guide about webhooks."""
+
+import json
+import re
+
+import bootchecks
+from bootchecks import VPCD, adding_to, expect
+from bootedsystem import wait_for
+
+RELAY = "nfcd-relay.service"
+CONFIGURATION = "/etc/nfcd/relay.toml"
+RECEIVER = "tap-receiver.service"
+RECEIVED = "/tmp/taps.sqlite"
+SECRET = "/etc/nfcd/secrets/till"
+SETTINGS = f"""
+[[mqtt]]
+name = "home"
+host = "127.0.0.1"
+start = "oldest"
+no-subscriber = "deliver"
+
+[[webhook]]
+name = "till"
+url = "http://127.0.0.1:8080/taps"
+start = "oldest"
+secret-file = "{SECRET}"
+"""
+CHECKS = []
+check = adding_to(CHECKS)
+
+
+def add_receiver(folder, guide):
+    """Writes the two programs in Python of the guide into a folder."""
+    verify, receiver = re.findall(r"```python\n(.*?)```", guide.read_text(), re.DOTALL)
+    folder.mkdir(parents=True)
+    (folder / "verify.py").write_text(verify)
+    (folder / "receiver.py").write_text(receiver)
+
+
+def received(state):
+    """The data of the taps that the receiver of webhooks has, in order."""
+    program = ("import json, sqlite3; print(json.dumps([json.loads(row[0])['data'] for row in "
+               f"sqlite3.connect('{RECEIVED}').execute('SELECT event FROM tap ORDER BY rowid')]))")
+    return json.loads(state.system.do("python3", "-c", program))
+
+
+def links(taps):
+    return [tap["message"]["records"][0]["decoded"]["uri"] for tap in taps if tap["message"]]
+
+
+def tap(state, link):
+    """Holds a tag to a vpcd reader that no session holds, until the journal has it."""
+    # The connection of the relay keeps nfcd running, and that of nfcd pcscd.
+    state.system.do("nfcctl", "readers")
+    wait_for(state.vpcd_listens, "vpcd does not listen")
+    tag = state.system.start("nfcctl", "virtual-tag", "ntag215", "--uri", link, "--vpcd", VPCD)
+    try:
+        wait_for(lambda: link in links(map(json.loads, journal(state))), f"the journal has no {link}")
+    finally:
+        tag.kill()
+        tag.wait()
+
+
+def journal(state):
+    return state.system.do("nfcctl", "taps", "list", "--json").splitlines()
+
+
+def expect_delivery(state, link):
+    """A tap reaches the receiver of webhooks, and MQTT."""
+    subscriber = state.system.start("mosquitto_sub", "-t", "nfcd/+/+/+/tap", "-q", "1", "-C", "1", "-W", "60")
+    try:
+        tap(state, link)
+        wait_for(lambda: link in links(received(state)), f"the webhook did not receive {link}")
+        output, errors = subscriber.communicate(timeout=90)
+    finally:
+        subscriber.kill()
+        subscriber.wait()
+    expect(output, f"no message on MQTT: {errors}")
+    event = json.loads(output)
+    expect(event["specversion"] == "1.0" and links([event["data"]]) == [link], output)
+
+
+@check
+def relay_installs(state):
+    """apt installs nfcd-relay without starting it, and its user is in the group nfc"""
+    state.system.do("apt-get", "install", "-y", "--no-install-recommends", "/opt/packages/nfcd-relay.deb")
+    expect(state.unit("ActiveState", RELAY) == "inactive", "nfcd-relay was started")
+    expect("nfc" in state.system.do("id", "-nG", "nfcd-relay").split(), "nfcd-relay is not in the group nfc")
+
+
+@check
+def shows_what_is_missing(state):
+    """without journal and relay, nfcctl shows what to write and what to start"""
+    taps = state.system.run("nfcctl", "taps", "list")
+    expect(taps.returncode == 78 and "enabled = true" in taps.stderr, f"{taps.returncode}: {taps.stderr}")
+    relay = state.system.run("nfcctl", "relay", "status", user="member")
+    advice = "systemctl enable --now nfcd-relay"
+    expect(relay.returncode == 69 and advice in relay.stderr, f"{relay.returncode}: {relay.stderr}")
+
+
+@check
+def delivers(state):
+    """with journal and relay, a tap reaches a webhook, whose receiver verifies it, and MQTT"""
+    state.system.do("sh", "-c", f"printf '[journal]\\nenabled = true\\n' >> {bootchecks.CONFIGURATION}")
+    state.restart()
+    make_secret = f'echo "whsec_$(head -c 32 /dev/urandom | base64)" | install -m 0640 -g nfcd-relay /dev/stdin {SECRET}'
+    state.system.do("sh", "-c", f"install -d -m 0750 -g nfcd-relay /etc/nfcd/secrets && {make_secret}")
+    state.system.do("sh", "-c", f"cat >> {CONFIGURATION} <<'END'\n{SETTINGS}\nEND")
+    state.system.do("systemd-run", f"--unit={RECEIVER}", "python3", "-B", "/opt/receiver/receiver.py", SECRET, RECEIVED, "8080")
+    wait_for(lambda: state.system.run("test", "-e", RECEIVED).returncode == 0, "the receiver does not start")
+    state.system.do("nfcd-relay", "--check", "--config", CONFIGURATION)
+    state.system.do("systemctl", "enable", "--now", RELAY)
+    expect_delivery(state, "https://example.com/first")
+
+
+@check
+def relay_reports(state):
+    """a member of the group sees the state of the relay but may not change it; doctor finds no problem"""
+    status = json.loads(state.system.do("nfcctl", "relay", "status", "--json", user="member"))
+    states = {consumer["name"]: consumer["state"] for consumer in status["consumers"]}
+    expect(status["daemonConnected"] and states == {"home": "connected", "till": "connected"}, status)
+    pause = state.system.run("nfcctl", "relay", "pause", "till", user="member")
+    expect(pause.returncode == 77, f"{pause.returncode}: {pause.stderr}")
+    findings = map(json.loads, state.system.run("nfcctl", "doctor", "--json").stdout.splitlines())
+    problems = [finding for finding in findings if finding["check"] in ("journal", "relay") and finding["verdict"] == "problem"]
+    expect(not problems, problems)
+
+
+@check
+def delivers_after_an_outage(state):
+    """taps during an outage of broker and receiver are delivered afterwards, also if nfcd and the relay were killed"""
+    state.system.do("systemctl", "stop", "mosquitto.service")
+    state.system.do("systemctl", "kill", "--signal=STOP", RECEIVER)
+    tap(state, "https://example.com/outage")
+    state.system.do("systemctl", "kill", "--signal=KILL", RELAY, "nfcd.service")
+    state.system.do("systemctl", "kill", "--signal=CONT", RECEIVER)
+    state.system.do("systemctl", "start", "mosquitto.service")
+    wait_for(lambda: "https://example.com/outage" in links(received(state)), "the webhook did not receive the tap")
+    wait_for(lambda: backlog(state) == 0, "there is a backlog")
+
+
+def backlog(state):
+    status = state.system.run("nfcctl", "relay", "status", "--json")
+    return sum(consumer["backlog"] for consumer in json.loads(status.stdout)["consumers"]) if status.stdout else -1
+
+
+@check
+def relay_is_hardened(state):
+    """systemd-analyze security reports an exposure level of at most 2.5 for the relay, and verify no problems"""
+    output = state.system.run("systemd-analyze", "security", "--no-pager", RELAY).stdout
+    level = float(re.search(r"exposure level for nfcd-relay\.service: ([\d.]+)", output)[1])
+    expect(level <= 2.5, f"the exposure level is {level}")
+    verify = state.system.run("systemd-analyze", "verify", "--man=no", f"/usr/lib/systemd/system/{RELAY}")
+    expect(verify.returncode == 0 and not verify.stdout + verify.stderr, verify.stdout + verify.stderr)
