@@ -29,7 +29,7 @@ struct NFCDRelay: AsyncParsableCommand {
 
             To try it without a reader:
               nfcd --simulator 1 --socket /tmp/nfcd.sock --config nfcd.toml
-              nfcd-relay --socket /tmp/nfcd.sock --config relay.toml --control /tmp/relay.sock
+              nfcd-relay --socket /tmp/nfcd.sock --config relay.toml --control ./relay.sock
             """,
         version: NFCDVersion.release)
 

@@ -75,10 +75,10 @@ struct RelayUser: Sendable, Equatable {
 }
 
 extension ConfigurationValue<RelayUser> {
-    /// A user by name or number; an empty text for none.
+    /// A user by name, or by number as a text; an empty text for none.
     static var relayUser: Self {
         Self(take: { source, key throws(ConfigurationError) in
-            guard let word = try source.word(key) else { return nil }
+            guard let word = try source.string(key) else { return nil }
             guard let user = RelayUser(word) else { throw source.wrong(key, "there is no user \"\(word)\"") }
             return user
         })

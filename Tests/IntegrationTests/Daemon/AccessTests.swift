@@ -50,7 +50,7 @@ struct `Access` {
         #expect(try await PlainClient(socket: daemon.socket, user: 1, groups: [1]).entitlements().capabilities == [])
         _ = try scratch.file("nfcd.toml", "[relay]\nuser = \"\"\n\(grant)")
         daemon.process.signal(SIGHUP)
-        try await daemon.wait(for: "relay.user")
+        try await daemon.wait(for: "applied: relay.user")
         #expect(try await nobody(daemon).entitlements().capabilities == [])
         await daemon.process.end()
     }
