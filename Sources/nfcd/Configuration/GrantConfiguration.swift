@@ -55,6 +55,7 @@ extension Entitlements {
 struct RelayUser: Sendable, Equatable {
     /// The user that its package creates.
     private static let usual = "nfcd-relay"
+    private static let noUser = "none"
 
     /// Nil: there is none.
     private let id: UInt32?
@@ -62,10 +63,10 @@ struct RelayUser: Sendable, Equatable {
     /// The usual user, if there is one.
     init() { id = Accounts.userID(Self.usual) }
 
-    /// - Parameter word: a name or a number; empty for none.
+    /// - Parameter word: a name, a number, or `none`.
     fileprivate init?(_ word: String) {
-        id = Accounts.userID(word)
-        if id == nil, !word.isEmpty { return nil }
+        id = word == Self.noUser ? nil : Accounts.userID(word)
+        if id == nil, word != Self.noUser { return nil }
     }
 
     /// What the user is granted.
@@ -75,10 +76,10 @@ struct RelayUser: Sendable, Equatable {
 }
 
 extension ConfigurationValue<RelayUser> {
-    /// A user by name, or by number as a text; an empty text for none.
+    /// A user by name or number, or `none`.
     static var relayUser: Self {
         Self(take: { source, key throws(ConfigurationError) in
-            guard let word = try source.string(key) else { return nil }
+            guard let word = try source.word(key) else { return nil }
             guard let user = RelayUser(word) else { throw source.wrong(key, "there is no user \"\(word)\"") }
             return user
         })

@@ -48,7 +48,7 @@ struct `Access` {
         let allowed = try await nobody(daemon).entitlements()
         #expect(allowed == Self.only(capabilities: ["taps", "monitor"], readers: ["*"]))
         #expect(try await PlainClient(socket: daemon.socket, user: 1, groups: [1]).entitlements().capabilities == [])
-        _ = try scratch.file("nfcd.toml", "[relay]\nuser = \"\"\n\(grant)")
+        _ = try scratch.file("nfcd.toml", "[relay]\nuser = \"none\"\n\(grant)")
         daemon.process.signal(SIGHUP)
         try await daemon.wait(for: "applied: relay.user")
         #expect(try await nobody(daemon).entitlements().capabilities == [])
