@@ -13,17 +13,19 @@ struct Desk: Sendable {
     let client = RecordingClient(1)
     let other = RecordingClient(2)
 
-    init(_ readers: [ReaderDescription], _ limits: SessionLimits) {
+    init(_ readers: [ReaderDescription], _ limits: SessionLimits, _ journal: JournalSettings? = nil) {
         driver = FakeDriver(readers)
-        coordinator = SessionCoordinator(driver: driver, limits: limits, clock: clock, logger: .silent)
+        coordinator = SessionCoordinator(
+            driver: driver, limits: limits, taps: TapSettings(journal: journal), clock: clock, logger: .silent)
     }
 
     /// Runs the coordinator for as long as the body takes.
     static func open(
         _ readers: [ReaderDescription] = [Fixtures.desk], limits: SessionLimits = SessionLimits(),
+        journal: JournalSettings? = nil,
         _ body: @Sendable (Desk) async throws -> Void
     ) async throws {
-        let desk = Desk(readers, limits)
+        let desk = Desk(readers, limits, journal)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await desk.coordinator.run() }
             defer { group.cancelAll() }
