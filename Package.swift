@@ -18,7 +18,9 @@ extension Target.Dependency {
     static let crypto = daemon("Crypto", "swift-crypto")
     static let nioCore = daemon("NIOCore", "swift-nio")
     static let nioEmbedded = daemon("NIOEmbedded", "swift-nio")
+    static let nioHTTP1 = daemon("NIOHTTP1", "swift-nio")
     static let nioPosix = daemon("NIOPosix", "swift-nio")
+    static let nioSSL = daemon("NIOSSL", "swift-nio-ssl")
 
     private static func daemon(_ product: String, _ package: String) -> Self {
         .product(name: product, package: package, condition: .when(traits: ["Daemon"]))
@@ -50,6 +52,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -59,6 +62,7 @@ let package = Package(
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CMosquitto", linkerSettings: [.linkedLibrary("mosquitto")]),
         .target(name: "CTOML"),
+        .target(name: "CSpawn"),
         .target(name: "CTimer"),
         .target(name: "CMalloc"),
         .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
@@ -127,8 +131,9 @@ let package = Package(
             dependencies: [
                 "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceSupport", "SQLite",
                 "Threading",
-                "CMosquitto", .argumentParser, .crypto, .httpClient, .lifecycle, .logging, .nioCore, .nioPosix,
-                .signals,
+                "CMosquitto", "CSpawn", .argumentParser, .crypto, .httpClient, .lifecycle, .logging, .nioCore,
+                .nioHTTP1,
+                .nioPosix, .nioSSL, .signals,
             ],
             swiftSettings: language),
 
@@ -205,7 +210,7 @@ let package = Package(
             dependencies: [
                 "nfcd-relay", "NFCClient", "NFCProtocol", "NDEF", "RelayProtocol", "ServiceSupport", "SQLite",
                 "TestSupport",
-                .httpClient, .logging, .lifecycle, .nioCore, .nioPosix,
+                .httpClient, .logging, .lifecycle, .nioCore, .nioHTTP1, .nioPosix,
             ],
             swiftSettings: language),
         .testTarget(

@@ -32,9 +32,11 @@ struct Relay {
             path: environment.controlSocket, operations: engine, logger: logger,
             onListening: { [manager] in manager.ready() })
         // Shut down from the last to the first: consumers complete what is under way while nfcd is still connected.
+        var services: [any Service] = [LinkService(link: daemon), FeedService(feed: feed)]
+        services += consumers.map { ConsumerService(consumer: $0) }
+        services += [control, StatusService(engine: engine, manager: manager)]
         let group = ServiceGroup(
-            services: [LinkService(link: daemon), FeedService(feed: feed)] + consumers.map { ConsumerService(consumer: $0) }
-                + [control, StatusService(engine: engine, manager: manager)],
+            services: services,
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         try await group.run()
     }

@@ -25,6 +25,7 @@ struct ImportTable: Sendable {
         TargetRow("CSQLite"),
         TargetRow("CMosquitto"),
         TargetRow("CTOML"),
+        TargetRow("CSpawn"),
         TargetRow("CTimer"),
         TargetRow("CMalloc"),
         TargetRow("PCSC", ours: ["CPCSC"]),
@@ -99,11 +100,12 @@ struct ImportTable: Sendable {
             ours: [
                 "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceSupport", "SQLite",
                 "Threading",
-                "CMosquitto",
+                "CMosquitto", "CSpawn",
             ],
             others: libc.union([
                 "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "AsyncHTTPClient", "Crypto",
-                "Logging", "NIOCore", "NIOPosix", "NIOFoundationCompat", "NIOHTTP1", "ServiceLifecycle", "UnixSignals",
+                "Logging", "NIOCore", "NIOPosix", "NIOFoundationCompat", "NIOHTTP1", "NIOSSL", "ServiceLifecycle",
+                "UnixSignals",
             ])),
     ])
 

@@ -39,5 +39,5 @@ struct SinkContext: Sendable {
 
 /// The kinds of receivers. A new kind is a type of settings and an entry here.
 enum SinkKinds {
-    static let all: [any SinkSettings.Type] = [MQTTSettings.self]
+    static let all: [any SinkSettings.Type] = [MQTTSettings.self, WebhookSettings.self, CommandSettings.self]
 }
