@@ -12,7 +12,8 @@ struct `The command line` {
         ["scan"], ["scan", "--json"], ["readers"], ["virtual-tag", "ntag215"], ["monitor", "--json"], ["sessions"],
         ["cancel", "session-1"], ["metrics"], ["read"], ["write", "--text", "x"], ["erase"], ["format"],
         ["lock", "--yes"],
-        ["info"], ["dump"], ["apdu", "00A40400"], ["transceive", "60"],
+        ["info"], ["dump"], ["apdu", "00A40400"], ["transceive", "60"], ["taps", "list"], ["taps", "follow"],
+        ["taps", "status"],
     ])
     func `without a daemon, shows how to start it and exits with 69`(arguments: [String]) async throws {
         let finished = try await run([Programs.nfcctl] + arguments, environment: Self.nowhere)
@@ -55,7 +56,9 @@ struct `The command line` {
         #expect(finished.errors.first?.contains("no vpcd listens on 127.0.0.1:9") == true)
     }
 
-    @Test(arguments: ["scan", "readers", "virtual-tag", "ndef", "monitor", "sessions", "cancel", "metrics", "doctor"])
+    @Test(arguments: [
+        "scan", "readers", "virtual-tag", "ndef", "monitor", "sessions", "cancel", "metrics", "doctor", "taps", "relay",
+    ])
     func `has help for every command`(command: String) async throws {
         let finished = try await run([Programs.nfcctl, command, "--help"])
         #expect(finished.status == 0)
