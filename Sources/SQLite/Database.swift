@@ -148,8 +148,13 @@ package final class Database {
         return prepared
     }
 
-    /// Resets a statement and keeps it; not where a call within a row's function prepared the same text.
+    /// Resets a statement and keeps it; not where a call within a row's function prepared the same text, and not a pragma,
+    /// which may act when it is prepared instead of when it is run (pragma.html).
     private func putBack(_ statement: OpaquePointer, _ sql: String) {
+        guard !sql.hasPrefix("PRAGMA") else {
+            sqlite3_finalize(statement)
+            return
+        }
         sqlite3_reset(statement)
         sqlite3_clear_bindings(statement)
         if statements.count >= Self.statementLimit { finalizeStatements() }
@@ -179,7 +184,16 @@ extension Database {
     ///
     /// It reads the whole file, and stops at the first problems.
     package func quickCheck() throws(SQLiteError) -> [String] {
-        try query("PRAGMA quick_check(3)").compactMap { $0.text(0) }.filter { $0 != "ok" }
+        try problems("PRAGMA quick_check(3)")
+    }
+
+    /// What is wrong with the file, also whether the indexes match their tables. It takes longer than `quickCheck`.
+    package func integrityCheck() throws(SQLiteError) -> [String] {
+        try problems("PRAGMA integrity_check(3)")
+    }
+
+    private func problems(_ sql: String) throws(SQLiteError) -> [String] {
+        try query(sql).compactMap { $0.text(0) }.filter { $0 != "ok" }
     }
 
     /// How a checkpoint ends.

@@ -34,6 +34,8 @@ package struct SQLiteCode: RawRepresentable, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
+    /// The statement does not match the tables (SQLITE_ERROR).
+    package static let error = Self(rawValue: SQLITE_ERROR)
     /// Another connection holds a lock (SQLITE_BUSY).
     package static let busy = Self(rawValue: SQLITE_BUSY)
     /// The file, its folder or its file system is read-only (SQLITE_READONLY).

@@ -6,7 +6,7 @@ public import NFCTypes
 public protocol TapStore: Sendable {
     /// Stores a tap. Where it returns, the tap survives a loss of power.
     ///
-    /// - Throws: ``JournalError``; whether the tap is stored is then unknown only for `.timedOut`.
+    /// - Throws: ``JournalError``; after `.timedOut`, and after a loss of power also after `.failed`, the tap may be stored.
     func append(_ tap: TapRecord) async throws(JournalError) -> JournalTap
 
     /// The taps that a query matches, in order.
@@ -20,7 +20,8 @@ public protocol TapStore: Sendable {
     /// - Parameters:
     ///   - consumer: its name, 1 to 128 bytes.
     ///   - owner: the user it belongs to.
-    ///   - sequence: nil: up to the newest tap, where the consumer is new; otherwise no change.
+    ///   - sequence: nil: up to the newest tap, where the consumer is new; otherwise no change. It may be less than before:
+    ///     the consumer then gets taps again that are still stored.
     ///   - mayTakeOver: whether a consumer of another user may be changed.
     /// - Returns: the consumer afterwards.
     @discardableResult
@@ -97,14 +98,17 @@ public struct JournalConsumer: Sendable, Hashable {
     public var backlog: Int
     /// When the oldest tap it does not have was read: milliseconds since 1970; nil where it has all.
     public var oldest: Int64?
+    /// How many taps were deleted although it did not have them, since it was added.
+    public var lost: Int
 
     /// Makes a consumer.
-    public init(name: String, owner: UInt32, acknowledged: Int64, backlog: Int, oldest: Int64?) {
+    public init(name: String, owner: UInt32, acknowledged: Int64, backlog: Int, oldest: Int64?, lost: Int = 0) {
         self.name = name
         self.owner = owner
         self.acknowledged = acknowledged
         self.backlog = backlog
         self.oldest = oldest
+        self.lost = lost
     }
 }
 
@@ -116,7 +120,7 @@ public struct JournalStatus: Sendable, Hashable {
     public var reason: String?
     /// The epoch of its sequence numbers; empty where it cannot be read.
     public var epoch = ""
-    /// The sequence numbers of the oldest and the newest tap; 0 where there is none.
+    /// The sequence numbers of the oldest tap, 0 where there is none, and of the last one stored, which may be deleted.
     public var (oldest, newest): (Int64, Int64) = (0, 0)
     /// How many taps there are.
     public var taps = 0
@@ -128,7 +132,7 @@ public struct JournalStatus: Sendable, Hashable {
     public var tapLimit = 0
     /// How many taps were deleted although a consumer did not have them, since the journal was made.
     public var dropped: Int64 = 0
-    /// How many damaged journals were moved aside.
+    /// How many damaged journals there are beside it; the newest two are kept.
     public var movedAside = 0
     /// The consumers, by name.
     public var consumers: [JournalConsumer] = []

@@ -1,0 +1,164 @@
+import SQLite
+import TapJournal
+
+/// Why the journal cannot go on with its file.
+enum JournalFault: Error, Hashable {
+    /// The file is damaged.
+    case damaged(String)
+    /// The disk is full.
+    case full(String)
+    /// It is another file, of a newer nfcd, or in use: it stays as it is.
+    case refused(String)
+    /// Reading or writing failed.
+    case failed(String)
+
+    init(_ error: SQLiteError, path: String) {
+        switch error.code {
+        case .corrupt, .notADatabase: self = .damaged(error.description)
+        case .full: self = .full("there is no space left for \(path): free space on its disk")
+        case .readOnly: self = .failed("\(path) is read-only (\(error)): make its file system writable")
+        case .busy: self = .failed("another program has locked \(path) (\(error)): end it")
+        default: self = .failed("\(path) cannot be used (\(error)): check the disk")
+        }
+    }
+
+    init(_ failure: FileFailure) {
+        self = .failed("\(failure): check the path, its permissions and the disk")
+    }
+}
+
+/// Opens the file of a journal; a new one gets its tables.
+struct JournalOpening {
+    /// "NFCJ", at offset 68 of the file.
+    static let applicationID: Int32 = 0x4E46_434A
+    /// The version of the tables.
+    static let version: Int64 = 1
+
+    let folder: JournalFolder
+    let settings: SQLiteJournal.Settings
+    let vfs: String?
+    /// Whether there was a journal at this path before.
+    let wasJournal: Bool
+
+    /// Opens the file for writing.
+    ///
+    /// - Returns: the connection, and whether the content was checked, which takes too long in a large file.
+    func open() throws(JournalFault) -> (database: Database, isChecked: Bool) {
+        try checkKind()
+        let size = folder.fileSize ?? 0
+        let database = try wrap { () throws(SQLiteError) in
+            try Database(
+                path: folder.path, mode: .readWrite, vfs: vfs, busyTimeout: min(settings.commitLimit, .seconds(1)))
+        }
+        let isNew = try wrap { () throws(SQLiteError) -> Bool in try self.isNew(database) }
+        if !isNew, let refusal = try wrap({ () throws(SQLiteError) -> String? in try refusal(database) }) {
+            throw .refused(refusal)
+        }
+        // `auto_vacuum` before WAL, where it would have no effect (pragma.html).
+        if isNew { try wrap { () throws(SQLiteError) in try database.run("PRAGMA auto_vacuum = INCREMENTAL") } }
+        guard try wrap({ () throws(SQLiteError) in try configure(database) }) else {
+            throw .refused("the file system of \(folder.path) does not support the write-ahead log: use a local disk")
+        }
+        if isNew { try wrap { () throws(SQLiteError) in try makeTables(in: database) } }
+        let isChecked = size <= settings.checkedAtOpening
+        if isChecked, let damage = try wrap({ () throws(SQLiteError) -> String? in try Self.damage(in: database) }) {
+            throw .damaged(damage)
+        }
+        return (database, isChecked)
+    }
+
+    /// An error of the schema is damage too: the statements are right, so the tables are not.
+    private func wrap<Value>(_ body: () throws(SQLiteError) -> Value) throws(JournalFault) -> Value {
+        do {
+            return try body()
+        } catch {
+            if error.code == .error { throw .damaged(error.description) }
+            throw JournalFault(error, path: folder.path)
+        }
+    }
+
+    private func checkKind() throws(JournalFault) {
+        let kind: JournalFolder.Kind
+        do throws(FileFailure) {
+            try folder.prepare()
+            kind = try folder.kind(applicationID: Self.applicationID, wasJournal: wasJournal)
+        } catch {
+            throw JournalFault(error)
+        }
+        switch kind {
+        case .new, .database: return
+        case .damaged: throw .damaged("its first bytes are not those of a database")
+        case .foreign: throw .refused("\(folder.path) is not a journal: move it away, or set another path")
+        }
+    }
+
+    private func isNew(_ database: Database) throws(SQLiteError) -> Bool {
+        let tables = try database.query("SELECT count(*) FROM sqlite_schema").first?.integer(0)
+        return try database.pragma("application_id") == 0 && tables == 0
+    }
+
+    private func refusal(_ database: Database) throws(SQLiteError) -> String? {
+        guard try database.pragma("application_id") == Int64(Self.applicationID) else {
+            return "\(folder.path) is the database of another program: set another path"
+        }
+        let version = try database.pragma("user_version") ?? 0
+        guard version > Self.version else { return nil }
+        return
+            "\(folder.path) was made by a newer nfcd (version \(version), this one knows \(Self.version)): update nfcd"
+    }
+
+    private func makeTables(in database: Database) throws(SQLiteError) {
+        try database.transaction { () throws(SQLiteError) in
+            for statement in TapRow.schema { try database.run(statement) }
+            try database.run("INSERT INTO journal (epoch) VALUES (?)", .text(Self.epoch()))
+            try database.pragma("application_id", Int64(Self.applicationID))
+            try database.pragma("user_version", Self.version)
+        }
+        // So that the file itself says what it is.
+        try database.checkpoint(.truncate)
+    }
+
+    /// What holds for a connection, and is not stored in the file. A damaged file must not make SQLite do anything else.
+    ///
+    /// - Returns: false where the write-ahead log cannot be used.
+    private func configure(_ database: Database) throws(SQLiteError) -> Bool {
+        guard try database.query("PRAGMA journal_mode = WAL").first?.text(0) == "wal" else { return false }
+        try database.run("PRAGMA synchronous = FULL")
+        try database.run("PRAGMA secure_delete = ON")
+        try database.run("PRAGMA trusted_schema = OFF")
+        try database.run("PRAGMA cell_size_check = ON")
+        try database.run("PRAGMA temp_store = MEMORY")
+        try database.pragma("cache_size", -256)
+        try database.pragma("mmap_size", 0)
+        try database.pragma("journal_size_limit", 1 << 20)
+        // Checkpoints are made between the commits; this is for when there is no time between them.
+        try database.pragma("wal_autocheckpoint", 1000)
+        let pageSize = try database.pragma("page_size") ?? 4096
+        // The limit of bytes is kept by deleting and refusing. This one holds where that went wrong.
+        try database.pragma("max_page_count", settings.byteLimit / pageSize + 256)
+        return true
+    }
+
+    /// What is wrong with the content: of tables and indexes, and whether taps are missing. Nil where nothing is.
+    static func damage(in database: Database) throws(SQLiteError) -> String? {
+        if let problem = try database.integrityCheck().first { return problem }
+        let counts = try database.query(
+            "SELECT count(*), min(sequence), max(sequence), (SELECT seq FROM sqlite_sequence WHERE name = 'tap') FROM tap"
+        )
+        guard let counts = counts.first, let count = counts.integer(0), count > 0 else { return nil }
+        let (oldest, newest) = (counts.integer(1) ?? 0, counts.integer(2) ?? 0)
+        guard newest - oldest == count - 1, counts.integer(3) == newest else {
+            return "it has \(count) taps from \(oldest) to \(newest), the last of \(counts.integer(3) ?? 0)"
+        }
+        return nil
+    }
+
+    /// A random UUID (RFC 9562, 5.4).
+    private static func epoch() -> String {
+        var generator = SystemRandomNumberGenerator()
+        var bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        bytes[6] = 0x40 | bytes[6] & 0x0F
+        bytes[8] = 0x80 | bytes[8] & 0x3F
+        return TapID(bytes: bytes)?.description ?? ""
+    }
+}

@@ -1,0 +1,50 @@
+package import NFCTypes
+
+extension SQLiteJournal {
+    /// Where the journal is and how large it may be.
+    package struct Settings: Sendable, Hashable {
+        /// The path of the file.
+        package var path: String
+        /// The most taps.
+        package var tapLimit: Int
+        /// The largest size of the stored taps, in bytes.
+        package var byteLimit: Int64
+        /// How long a tap is kept, delivered or not.
+        package var maxAge: Duration
+        /// How long a tap that every consumer has is kept where there is room, so that it can be delivered again.
+        package var replayPeriod: Duration
+        /// What happens to a tap while the journal is full.
+        package var whenFull: FullJournalPolicy
+        /// How long storing a tap may take.
+        package var commitLimit: Duration
+        /// The most consumers.
+        package var consumerLimit: Int
+        /// The size of the file that is given up when the disk is full, so that taps can be deleted, in bytes.
+        package var reserve: Int64
+        /// The free space of the disk below which the journal does not grow, in bytes.
+        package var lowSpace: Int64
+        /// A journal up to this size is checked before it takes taps, a larger one beside them, in bytes.
+        package var checkedAtOpening: Int64
+
+        /// Settings.
+        package init(
+            path: String, tapLimit: Int = 100_000, byteLimit: Int64 = 64 << 20,
+            maxAge: Duration = .seconds(30 * 86_400),
+            replayPeriod: Duration = .seconds(7 * 86_400), whenFull: FullJournalPolicy = .refuse,
+            commitLimit: Duration = .seconds(2), consumerLimit: Int = 64, reserve: Int64 = 1 << 20,
+            lowSpace: Int64 = 4 << 20, checkedAtOpening: Int64 = 50 << 20
+        ) {
+            self.path = path
+            self.tapLimit = tapLimit
+            self.byteLimit = byteLimit
+            self.maxAge = maxAge
+            self.replayPeriod = replayPeriod
+            self.whenFull = whenFull
+            self.commitLimit = commitLimit
+            self.consumerLimit = consumerLimit
+            self.reserve = reserve
+            self.lowSpace = lowSpace
+            self.checkedAtOpening = checkedAtOpening
+        }
+    }
+}

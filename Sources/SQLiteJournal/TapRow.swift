@@ -1,0 +1,99 @@
+import NFCTypes
+import SQLite
+import TapJournal
+
+/// How a tap is stored as a row.
+enum TapRow {
+    /// The tables of version 1.
+    ///
+    /// `AUTOINCREMENT` never uses a sequence number again, not even where all taps were deleted (autoinc.html).
+    static let schema = [
+        """
+        CREATE TABLE journal (
+          epoch TEXT NOT NULL, dropped INTEGER NOT NULL DEFAULT 0
+        ) STRICT
+        """,
+        """
+        CREATE TABLE reader (
+          number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, newest INTEGER NOT NULL
+        ) STRICT
+        """,
+        """
+        CREATE TABLE tap (
+          sequence INTEGER PRIMARY KEY AUTOINCREMENT, reader INTEGER NOT NULL, reader_sequence INTEGER NOT NULL,
+          id BLOB NOT NULL, time INTEGER NOT NULL, since_boot INTEGER NOT NULL, boot TEXT NOT NULL,
+          is_synchronised INTEGER NOT NULL, reader_name TEXT NOT NULL, type TEXT NOT NULL, technology TEXT,
+          identifier BLOB NOT NULL, identifier_form TEXT NOT NULL, message BLOB, status TEXT, capacity INTEGER,
+          failure INTEGER, failure_detail TEXT, session TEXT
+        ) STRICT
+        """,
+        "CREATE INDEX tap_reader ON tap (reader)",
+        """
+        CREATE TABLE consumer (
+          name TEXT PRIMARY KEY, owner INTEGER NOT NULL, acknowledged INTEGER NOT NULL, lost INTEGER NOT NULL DEFAULT 0
+        ) STRICT, WITHOUT ROWID
+        """,
+    ]
+
+    static let insert = """
+        INSERT INTO tap (reader, reader_sequence, id, time, since_boot, boot, is_synchronised, reader_name, type, technology,
+          identifier, identifier_form, message, status, capacity, failure, failure_detail, session)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+
+    static let select = """
+        SELECT tap.sequence, tap.reader_sequence, reader.id, tap.id, time, since_boot, boot, is_synchronised, reader_name, type,
+          technology, identifier, identifier_form, message, status, capacity, failure, failure_detail, session
+        FROM tap JOIN reader ON reader.number = tap.reader WHERE tap.sequence = ?
+        """
+
+    /// The values of `insert`.
+    static func values(_ tap: TapRecord, reader: Int64, readerSequence: Int64) -> [SQLiteValue] {
+        [
+            .integer(reader), .integer(readerSequence), .blob(tap.id.bytes), .integer(tap.time.milliseconds),
+            .integer(Int64(tap.time.sinceBoot / .milliseconds(1))), .text(tap.time.bootID),
+            tap.time.clock == .synchronised ? 1 : 0, .text(tap.readerName), .text(tap.type.rawValue),
+            SQLiteValue(tap.technology), .blob(tap.identifier), .text(tap.identifierForm.rawValue),
+            SQLiteValue(tap.message),
+            SQLiteValue(tap.status?.rawValue), SQLiteValue(tap.capacity), SQLiteValue(tap.failure?.code.rawValue),
+            SQLiteValue(tap.failure?.detail), SQLiteValue(tap.session),
+        ]
+    }
+
+    /// The tap of a row of `select`; nil where the row is damaged.
+    static func tap(_ row: SQLiteRow) -> JournalTap? {
+        guard let sequence = row.integer(0), let readerSequence = row.integer(1), let record = record(row) else {
+            return nil
+        }
+        return JournalTap(sequence: sequence, readerSequence: readerSequence, record: record)
+    }
+
+    private static func record(_ row: SQLiteRow) -> TapRecord? {
+        guard let reader = row.text(2), let id = row.blob(3).flatMap(TapID.init(bytes:)), let time = time(row),
+            let readerName = row.text(8), let type = row.text(9).flatMap(TagType.init(rawValue:)),
+            let identifier = row.blob(11), let form = row.text(12).flatMap(IdentifierForm.init(rawValue:))
+        else { return nil }
+        let failure = row.integer(16).map { TapFailure(NFCErrorCode(rawValue: Int($0)), row.text(17) ?? "") }
+        return TapRecord(
+            id: id, time: time, reader: reader, readerName: readerName, type: type, technology: row.text(10),
+            identifier: identifier, identifierForm: form, message: row.blob(13),
+            status: row.text(14).flatMap(NDEFStatus.init(rawValue:)), capacity: row.integer(15).map { Int($0) },
+            failure: failure, session: row.text(18))
+    }
+
+    private static func time(_ row: SQLiteRow) -> TapTime? {
+        guard let milliseconds = row.integer(4), let sinceBoot = row.integer(5), let boot = row.text(6) else {
+            return nil
+        }
+        return TapTime(
+            milliseconds: milliseconds, sinceBoot: .milliseconds(sinceBoot), bootID: boot,
+            clock: row.integer(7) == 1 ? .synchronised : .unsynchronised)
+    }
+
+    /// About how many bytes a tap takes, the index included.
+    static func size(_ tap: TapRecord) -> Int64 {
+        let texts =
+            tap.readerName.utf8.count + (tap.technology?.utf8.count ?? 0) + (tap.failure?.detail.utf8.count ?? 0)
+        return Int64(160 + texts + tap.identifier.count + (tap.message?.count ?? 0))
+    }
+}

@@ -1,0 +1,152 @@
+import FoundationEssentials
+import NFCTypes
+import SQLite
+import SQLiteJournal
+import TapJournal
+import Testing
+
+@Suite struct JournalTests {
+    @Test func `a tap comes back as it was stored, also from a new process`() async throws {
+        let first = try TestJournal()
+        var tap = first.tap("r1")
+        tap.failure = TapFailure(.init(rawValue: 102), "the tag left the field")
+        tap.session = "s1"
+        let stored = try await first.journal.append(tap)
+        #expect(stored == JournalTap(sequence: 1, readerSequence: 1, record: tap))
+        #expect(try await first.allTaps() == [stored])
+        await first.journal.close()
+        let second = try TestJournal(first.folder)
+        #expect(try await second.allTaps() == [stored])
+        #expect(await second.journal.status().epoch == first.events.compactMap(\.epoch).first)
+    }
+
+    @Test func `sequence numbers and the counters of readers have no gaps and go on after all taps were deleted`()
+        async throws
+    {
+        let first = try TestJournal()
+        for reader in ["a", "b", "a", "c", "b", "a"] { try await first.append(1, reader: reader) }
+        #expect(try await first.allTaps().map(\.sequence) == Array(1...6))
+        #expect(try await first.allTaps(readers: ["a"]).map(\.readerSequence) == [1, 2, 3])
+        #expect(try await first.journal.prune(through: 6, includingUndelivered: false) == 6)
+        let status = await first.journal.status()
+        #expect(status.taps == 0 && status.oldest == 0 && status.newest == 6)
+        await first.journal.close()
+        let second = try TestJournal(first.folder)
+        let taps = try await second.append(1, reader: "b") + second.append(1, reader: "a")
+        #expect(taps.map(\.sequence) == [7, 8] && taps.map(\.readerSequence) == [3, 4])
+    }
+
+    @Test func `pages follow each other, forwards and backwards, by reader and by size`() async throws {
+        let test = try TestJournal()
+        for index in 0..<20 { try await test.append(1, reader: index % 4 == 0 ? "a" : "b") }
+        func page(_ query: TapQuery) async throws -> ([Int64], Bool) {
+            let page = try await test.journal.taps(query)
+            return (page.taps.map(\.sequence), page.hasMore)
+        }
+        #expect(try await page(TapQuery(limit: 3)) == ([1, 2, 3], true))
+        #expect(try await page(TapQuery(after: 17, limit: 3)) == ([18, 19, 20], false))
+        #expect(try await page(TapQuery(after: 20)) == ([], false))
+        #expect(try await page(TapQuery(after: 1, readers: ["a"], limit: 2)) == ([5, 9], true))
+        #expect(
+            try await page(TapQuery(after: 15, readers: ["b", "a", "b", "none"])) == ([16, 17, 18, 19, 20], false))
+        #expect(try await page(TapQuery(readers: [])) == ([], false))
+        #expect(try await page(TapQuery(limit: 2, isNewestFirst: true)) == ([20, 19], true))
+        #expect(try await page(TapQuery(after: 3, limit: 2, isNewestFirst: true)) == ([2, 1], false))
+        #expect(try await page(TapQuery(after: 4, limit: 10, byteLimit: 1)) == ([5], true))
+    }
+
+    @Test func `a list is not longer than a thousand taps`() async throws {
+        let test = try TestJournal()
+        try await test.appendTogether(1005)
+        let page = try await test.journal.taps(TapQuery(limit: .max, byteLimit: .max))
+        #expect(page.taps.count == 1000 && page.hasMore)
+    }
+
+    @Test func `taps that wait are committed together`() async throws {
+        let test = try TestJournal()
+        try await test.appendTogether(500)
+        #expect(try await test.allTaps().map(\.readerSequence) == Array(1...500))
+        let metrics = test.journal.metrics
+        #expect(metrics.stored == 500 && metrics.refused == 0)
+        #expect(metrics.commitTimes.reduce(0, +) < 500)
+    }
+
+    @Test func `the file is set up as it has to be`() async throws {
+        let test = try TestJournal()
+        try await test.append(1)
+        await test.journal.close()
+        let database = try Database(path: test.path, mode: .readWrite)
+        #expect(try database.pragma("application_id") == 0x4E46_434A)
+        #expect(try database.pragma("user_version") == 1)
+        #expect(try database.pragma("auto_vacuum") == 2)
+        #expect(try database.query("PRAGMA journal_mode").first?.text(0) == "wal")
+        let tables = try database.query(
+            "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+        for table in tables { #expect(table.text(1)?.contains("STRICT") == true, "\(table)") }
+        #expect(tables.count == 4)
+    }
+
+    @Test func `the files are readable only by their user, and the folder is made`() async throws {
+        let folder = try TestFolder()
+        let test = try TestJournal(folder) { $0.path = folder.file("new/deeper/taps.db") }
+        try await test.append(1)
+        let files = ["", "-wal", "-shm", ".lock", ".reserve"].map { folder.file("new/deeper/taps.db") + $0 }
+        for (path, mode) in files.map({ ($0, 0o600) }) + [
+            (folder.file("new"), 0o700), (folder.file("new/deeper"), 0o700),
+        ] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == mode, "\(path)")
+        }
+    }
+
+    @Test func `a second journal on the same file is refused while the first is open`() async throws {
+        let first = try TestJournal()
+        try await first.append(1)
+        let second = try TestJournal(first.folder)
+        let error = await #expect(throws: JournalError.self) { try await second.append(1) }
+        #expect(error?.description.contains("another nfcd uses \(first.path)") == true)
+        await first.journal.close()
+        second.time.advance(by: .seconds(60))
+        #expect(try await second.append(1).map(\.sequence) == [2])
+    }
+
+    @Test func `a file of another program or of a newer nfcd stays as it is`() async throws {
+        for statement in ["PRAGMA application_id = 7", "PRAGMA user_version = 2", "PRAGMA application_id = 0"] {
+            let first = try TestJournal()
+            try await first.append(1)
+            await first.journal.close()
+            try Database(path: first.path, mode: .readWrite).run(statement)
+            let second = try TestJournal(first.folder)
+            let error = await #expect(throws: JournalError.self) { try await second.append(1) }
+            #expect(
+                error?.description.contains(statement.contains("version") ? "newer nfcd" : "another program") == true)
+            #expect(!first.folder.names.contains { $0.contains("corrupt") })
+        }
+    }
+
+    @Test func `a text file is not taken for a damaged journal`() async throws {
+        let folder = try TestFolder()
+        try Data("precious\n".utf8).write(to: URL(filePath: folder.file("taps.db")))
+        let test = try TestJournal(folder)
+        let error = await #expect(throws: JournalError.self) { try await test.append(1) }
+        #expect(error?.description.contains("is not a journal") == true)
+        #expect(try Data(contentsOf: URL(filePath: folder.file("taps.db"))) == Data("precious\n".utf8))
+    }
+
+    @Test func `a tap that the disk does not take in time is reported, and not stored later`() async throws {
+        let folder = try TestFolder()
+        let test = try TestJournal(folder)
+        try await test.append(1)
+        let blocker = try Database(path: test.path, mode: .readWrite)
+        try blocker.run("BEGIN IMMEDIATE")
+        let error = await #expect(throws: JournalError.self) { try await test.append(1) }
+        #expect(error?.description.contains("locked") == true)
+        try blocker.run("ROLLBACK")
+        test.time.advance(by: .seconds(60))
+        #expect(try await test.append(1).map(\.sequence) == [2])
+    }
+}
+
+extension JournalEvent {
+    var epoch: String? { if case .opened(_, let epoch, _) = self { epoch } else { nil } }
+}
