@@ -37,7 +37,7 @@ fuzz: ## Feed the decoders with arbitrary bytes (ARGS='--seconds 300 message' fo
 tsan: ## Run the tests of sessions and of the server with ThreadSanitizer (ARGS=NFCReadersTests for others)
 	@Scripts/tsan $(ARGS)
 
-release: ## Build nfcd and nfcctl for installation, with the Swift library linked statically (ARCH=arm64: cross-build, root)
+release: ## Build the programs for installation, with the Swift library linked statically (ARCH=arm64: cross-build, root)
 	@Scripts/release $(ARCH)
 
 install: ## Install what release built (DESTDIR= PREFIX=/usr/local), without building
@@ -46,10 +46,10 @@ install: ## Install what release built (DESTDIR= PREFIX=/usr/local), without bui
 uninstall: ## Remove what install installed (with the same DESTDIR and PREFIX)
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' Scripts/install --uninstall
 
-deb: release ## Make a Debian package of it, in .build/deb (ARCH=arm64 for that architecture)
+deb: release ## Make Debian packages of them, in .build/deb (ARCH=arm64 for that architecture)
 	@Scripts/deb $(ARCH:%=--architecture %)
 
-boot-test: release ## Try that package on a bare Debian that boots in a container (root; SUITE=bookworm for Debian 12)
+boot-test: release ## Try those packages on a bare Debian that boots in a container (root; SUITE=bookworm for Debian 12)
 	@Scripts/boot-test --suite $(SUITE)
 
 arm64-test: ## Try the package that 'make deb ARCH=arm64' made, in an emulator
