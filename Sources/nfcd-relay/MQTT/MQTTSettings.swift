@@ -38,6 +38,8 @@ struct MQTTSettings: SinkSettings {
     var probes = true
     /// The discovery prefix of Home Assistant; nil where it is not used.
     var homeAssistantPrefix: String?
+    /// The time limits and budgets of a connection, which tests shorten.
+    var limits = BrokerSettings.Limits()
     /// The remote commands that are allowed.
     var commands: Set<RemoteCommand.Name> = []
 
@@ -63,9 +65,12 @@ struct MQTTSettings: SinkSettings {
         keepAlive = try source.integer("\(table).keep-alive", 5...3_600) ?? keepAlive
         topic = try Self.template("\(table).topic", &source) ?? topic
         replayWindow = try source.seconds("\(table).replay-window", 0...86_400) ?? replayWindow
-        noSubscriber = try source.choice("\(table).no-subscriber", NoSubscriber.self) ?? noSubscriber
         probes = try source.boolean("\(table).probe") ?? probes
         homeAssistantPrefix = try Self.homeAssistant(table, &source)
+        // Home Assistant subscribes to the events of readers, not to the taps.
+        noSubscriber =
+            try source.choice("\(table).no-subscriber", NoSubscriber.self)
+            ?? (homeAssistantPrefix == nil ? .wait : .deliver)
         commands = try Self.commands("\(table).commands", &source)
     }
 
@@ -198,6 +203,7 @@ struct MQTTSettings: SinkSettings {
         broker.username = username
         broker.tls = tls
         broker.keepAlive = keepAlive
+        broker.limits = limits
         return broker
     }
 }

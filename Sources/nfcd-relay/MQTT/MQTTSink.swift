@@ -32,11 +32,15 @@ final class MQTTSink: Sink {
     private let suspects = Turn()
     private let state = Mutex(State())
 
-    init(_ settings: MQTTSettings, _ context: SinkContext, time: RelayTime = .system) {
+    /// - Parameter readers: what is known of the readers before nfcd was asked.
+    init(
+        _ settings: MQTTSettings, _ context: SinkContext, time: RelayTime = .system,
+        readers: MachineState = MachineState()
+    ) {
         self.settings = settings
         self.context = context
         self.time = time
-        inventory = ReaderInventory(context.daemon, time: time)
+        inventory = ReaderInventory(context.daemon, readers, time: time)
         topics = MachineTopics(context.identity)
         retained = RetainedTopics(settings, context.identity)
     }
@@ -62,7 +66,8 @@ final class MQTTSink: Sink {
 
     private func connectForever(_ consumer: any SinkObserver) async {
         let thread = ThreadExecutor()
-        var rotation = ServerRotation(servers: settings.servers, forced: settings.version)
+        var rotation = ServerRotation(
+            servers: settings.servers, clientID: settings.broker(context).clientID, forced: settings.version)
         var birth = Birth(instance: Self.randomName(), connection: 0)
         while !Task.isCancelled {
             birth.connection += 1

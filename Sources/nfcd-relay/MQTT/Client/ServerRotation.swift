@@ -17,8 +17,13 @@ struct ServerRotation: Sendable {
     /// The wait after a refused login: trying often locks accounts.
     private static let heldWait = Duration.seconds(300)
 
+    /// After so many short connections, the cause is probably not the network.
+    private static let mostShortConnections = 3
+
     private let servers: [BrokerServer]
+    private let clientID: String
     private let forced: MQTTVersion?
+    private var shortConnections = 0
     private var index = 0
     /// Servers that refused MQTT 5.
     private var older: Set<BrokerServer> = []
@@ -28,9 +33,11 @@ struct ServerRotation: Sendable {
 
     /// - Parameters:
     ///   - servers: at least one.
+    ///   - clientID: for messages.
     ///   - forced: the only version to use; nil: 5, or 3.1.1 where the broker has no more.
-    init(servers: [BrokerServer], forced: MQTTVersion?) {
+    init(servers: [BrokerServer], clientID: String, forced: MQTTVersion?) {
         self.servers = servers
+        self.clientID = clientID
         self.forced = forced
     }
 
@@ -48,15 +55,29 @@ struct ServerRotation: Sendable {
     mutating func ended(_ end: ConnectionEnd, lasted: Duration?, random: Double) -> Next {
         let version = version
         hasFailed = true
-        if let lasted, lasted >= Self.goodConnection { backOff.reset() }
+        count(lasted)
         switch end {
         case .stopped: return Next(wait: .zero, reason: "the relay stops", isHeld: false)
         case .refused(let code, let reason): return refused(code, reason, version, random)
         case .misconfigured(let reason): return held(reason)
         case .failed(let reason), .cut(let reason):
             index += 1
-            return Next(wait: backOff.next(random), reason: reason, isHeld: false)
+            return Next(wait: backOff.next(random), reason: reason + advice, isHeld: false)
         }
+    }
+
+    private mutating func count(_ lasted: Duration?) {
+        guard let lasted else { return }
+        let isGood = lasted >= Self.goodConnection
+        if isGood { backOff.reset() }
+        shortConnections = isGood ? 0 : shortConnections + 1
+    }
+
+    /// mosquitto 2.0.11 does not say that it ends a connection because of another one with the same client id.
+    private var advice: String {
+        guard shortConnections >= Self.mostShortConnections else { return "" }
+        return
+            "; this happened \(shortConnections) times soon after connecting: another client may use the client id \(clientID)"
     }
 
     private mutating func refused(_ code: UInt8, _ words: String?, _ version: MQTTVersion, _ random: Double) -> Next {

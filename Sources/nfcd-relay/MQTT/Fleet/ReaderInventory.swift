@@ -15,11 +15,12 @@ final class ReaderInventory: Sendable {
     /// Where nfcd reports no events to the relay, it is asked after this time again.
     private static let pollInterval = Duration.seconds(30)
 
-    private let current = Mutex(MachineState())
+    private let current: Mutex<MachineState>
     private let daemon: DaemonLink
     private let time: RelayTime
 
-    init(_ daemon: DaemonLink, time: RelayTime = .system) {
+    init(_ daemon: DaemonLink, _ state: MachineState, time: RelayTime) {
+        current = Mutex(state)
         self.daemon = daemon
         self.time = time
     }

@@ -1,0 +1,161 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import nfcd_relay
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A broker of the system, on a port and in a folder of its own. Killed when the value is released.
+final class TestBroker: Sendable {
+    private let command: @Sendable (Int, String) -> [String]
+    private let process = Mutex<Process?>(nil)
+    let port: Int
+    let folder: String
+
+    private init(_ command: @escaping @Sendable (Int, String) -> [String]) throws {
+        self.command = command
+        port = try Self.freePort()
+        folder = NSTemporaryDirectory() + "nfcd-broker-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        process.withLock { if let process = $0 { Glibc.kill(process.processIdentifier, SIGKILL) } }
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// The server, by the address of the loopback.
+    var server: BrokerServer { BrokerServer(host: "127.0.0.1", port: port) }
+
+    /// Starts mosquitto.
+    ///
+    /// - Parameters:
+    ///   - files: other files of its folder.
+    ///   - lines: what its configuration has besides the listener; FOLDER stands for the folder.
+    ///   - passwords: whether its folder has a file of passwords: user `kiosk` with `secret`.
+    static func mosquitto(
+        files: [String: String] = [:], _ lines: [String] = ["allow_anonymous true"], passwords: Bool = false
+    ) async throws -> TestBroker {
+        let program = try #require(Self.path(of: "mosquitto"))
+        let broker = try TestBroker { _, folder in [program, "-c", "\(folder)/broker.conf"] }
+        let user = geteuid() == 0 ? ["user root"] : []
+        let text = (["listener \(broker.port) 127.0.0.1"] + user + lines).joined(separator: "\n")
+        try broker.write(files.merging(["broker.conf": text + "\n"]) { $1 })
+        if passwords { try broker.addPassword("kiosk", "secret") }
+        try await broker.start()
+        return broker
+    }
+
+    private func addPassword(_ user: String, _ password: String) throws {
+        try Self.run([
+            try #require(Self.path(of: "mosquitto_passwd")), "-b", "-c", "\(folder)/passwords", user, password,
+        ])
+    }
+
+    /// Runs a program to its end.
+    static func run(_ command: [String]) throws {
+        let child = Process()
+        child.executableURL = URL(fileURLWithPath: command[0])
+        child.arguments = Array(command.dropFirst())
+        child.standardOutput = FileHandle.nullDevice
+        child.standardError = FileHandle.nullDevice
+        try child.run()
+        child.waitUntilExit()
+        try #require(child.terminationStatus == 0, "\(command.joined(separator: " ")) failed")
+    }
+
+    /// Starts nats-server with its MQTT gateway.
+    static func nats() async throws -> TestBroker {
+        let program = try #require(Self.path(of: "nats-server"))
+        let broker = try TestBroker { _, folder in [program, "-c", "\(folder)/broker.conf"] }
+        let text = """
+            server_name: test
+            host: 127.0.0.1
+            port: \(try freePort())
+            jetstream { store_dir: "\(broker.folder)/store" }
+            mqtt { host: 127.0.0.1, port: \(broker.port) }
+            """
+        try broker.write(["broker.conf": text])
+        try await broker.start()
+        return broker
+    }
+
+    /// The path of a program that the tests need; nil where it is not installed.
+    static func path(of program: String) -> String? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        return (folders + ["/usr/sbin", "/usr/local/sbin"]).map { "\($0)/\(program)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// Starts the program again after `kill`, and returns when it accepts connections.
+    func start() async throws {
+        let command = command(port, folder)
+        let child = Process()
+        child.executableURL = URL(fileURLWithPath: command[0])
+        child.arguments = Array(command.dropFirst())
+        child.standardOutput = FileHandle.nullDevice
+        child.standardError = FileHandle.nullDevice
+        try child.run()
+        process.withLock { $0 = child }
+        for _ in 0..<600 {
+            if Reachability.failure(of: server, within: .seconds(1)) == nil { return }
+            try #require(child.isRunning, "\(command.joined(separator: " ")) does not start")
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("\(command[0]) does not accept connections")
+    }
+
+    /// Ends the program with a signal, and starts it again: after SIGKILL it has saved nothing.
+    func restart(_ number: Int32) async throws {
+        process.withLock { process in
+            guard let child = process else { return }
+            Glibc.kill(child.processIdentifier, number)
+            child.waitUntilExit()
+            process = nil
+        }
+        try await start()
+    }
+
+    /// Sends a signal.
+    func signal(_ number: Int32) {
+        process.withLock { if let child = $0 { Glibc.kill(child.processIdentifier, number) } }
+    }
+
+    private func write(_ files: [String: String]) throws {
+        for (name, text) in files {
+            try text.replacing("FOLDER", with: folder).write(
+                toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+            chmod("\(folder)/\(name)", 0o600)
+        }
+    }
+
+    private static func freePort() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
+            }
+        }
+        try #require(result == 0)
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}
+
+/// A condition for tests that need a broker, which says what is missing.
+extension Trait where Self == ConditionTrait {
+    static var needsMosquitto: Self {
+        .enabled(if: TestBroker.path(of: "mosquitto") != nil, "mosquitto is not installed (apt install mosquitto)")
+    }
+    static var needsNATS: Self {
+        .enabled(
+            if: TestBroker.path(of: "nats-server") != nil, "nats-server is not installed (apt install nats-server)")
+    }
+}
