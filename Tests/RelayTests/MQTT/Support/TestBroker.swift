@@ -11,7 +11,7 @@ import Testing
 /// A broker of the system, on a port and in a folder of its own. Killed when the value is released.
 final class TestBroker: Sendable {
     private let command: @Sendable (Int, String) -> [String]
-    private let process = Mutex<Process?>(nil)
+    private let process = Mutex<pid_t?>(nil)
     let port: Int
     let folder: String
 
@@ -23,7 +23,7 @@ final class TestBroker: Sendable {
     }
 
     deinit {
-        process.withLock { if let process = $0 { Glibc.kill(process.processIdentifier, SIGKILL) } }
+        process.withLock { Self.end($0, SIGKILL) }
         try? FileManager.default.removeItem(atPath: folder)
     }
 
@@ -57,14 +57,39 @@ final class TestBroker: Sendable {
 
     /// Runs a program to its end.
     static func run(_ command: [String]) throws {
-        let child = Process()
-        child.executableURL = URL(fileURLWithPath: command[0])
-        child.arguments = Array(command.dropFirst())
-        child.standardOutput = FileHandle.nullDevice
-        child.standardError = FileHandle.nullDevice
-        try child.run()
-        child.waitUntilExit()
-        try #require(child.terminationStatus == 0, "\(command.joined(separator: " ")) failed")
+        let child = try spawn(command)
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        try #require(status == 0, "\(command.joined(separator: " ")) failed")
+    }
+
+    /// Ends a program with a signal, and waits for its end.
+    private static func end(_ process: pid_t?, _ number: Int32) {
+        guard let process else { return }
+        kill(process, number)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    }
+
+    /// Starts a program that receives all signals, which threads of the test block, and prints nothing.
+    private static func spawn(_ command: [String]) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for number in 0..<Int32(3) { posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var arguments = command.map { strdup($0) } + [nil]
+        defer { for text in arguments { free(text) } }
+        var process: pid_t = 0
+        let result = posix_spawn(&process, command[0], &actions, &attributes, &arguments, environ)
+        try #require(result == 0, "\(command[0]) cannot be started: \(String(cString: strerror(result)))")
+        return process
     }
 
     /// Starts nats-server with its MQTT gateway.
@@ -93,16 +118,11 @@ final class TestBroker: Sendable {
     /// Starts the program again after `kill`, and returns when it accepts connections.
     func start() async throws {
         let command = command(port, folder)
-        let child = Process()
-        child.executableURL = URL(fileURLWithPath: command[0])
-        child.arguments = Array(command.dropFirst())
-        child.standardOutput = FileHandle.nullDevice
-        child.standardError = FileHandle.nullDevice
-        try child.run()
+        let child = try Self.spawn(command)
         process.withLock { $0 = child }
         for _ in 0..<600 {
             if Reachability.failure(of: server, within: .seconds(1)) == nil { return }
-            try #require(child.isRunning, "\(command.joined(separator: " ")) does not start")
+            try #require(kill(child, 0) == 0, "\(command.joined(separator: " ")) does not start")
             try await Task.sleep(for: .milliseconds(50))
         }
         Issue.record("\(command[0]) does not accept connections")
@@ -111,9 +131,7 @@ final class TestBroker: Sendable {
     /// Ends the program with a signal, and starts it again: after SIGKILL it has saved nothing.
     func restart(_ number: Int32) async throws {
         process.withLock { process in
-            guard let child = process else { return }
-            Glibc.kill(child.processIdentifier, number)
-            child.waitUntilExit()
+            Self.end(process, number)
             process = nil
         }
         try await start()
@@ -121,7 +139,7 @@ final class TestBroker: Sendable {
 
     /// Sends a signal.
     func signal(_ number: Int32) {
-        process.withLock { if let child = $0 { Glibc.kill(child.processIdentifier, number) } }
+        process.withLock { if let child = $0 { kill(child, number) } }
     }
 
     private func write(_ files: [String: String]) throws {
