@@ -209,7 +209,7 @@ let package = Package(
             name: "RelayTests",
             dependencies: [
                 "nfcd-relay", "NFCClient", "NFCProtocol", "NDEF", "RelayProtocol", "ServiceSupport", "SQLite",
-                "TestSupport",
+                "TestSupport", "Threading",
                 .httpClient, .logging, .lifecycle, .nioCore, .nioHTTP1, .nioPosix,
             ],
             swiftSettings: language),

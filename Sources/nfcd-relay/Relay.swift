@@ -48,7 +48,7 @@ struct Relay {
         for settings in environment.configuration.consumers {
             let context = SinkContext(
                 consumer: settings.name, identity: environment.identity, daemon: daemon, logger: logger,
-                operations: engine)
+                operations: engine, memory: state)
             let machine = ConsumerMachine(
                 try await state.consumer(settings.name, now: RelayTime.system.now()),
                 parked: try await state.parkedCount(of: settings.name), limits: limits(settings),

@@ -35,6 +35,16 @@ struct SinkContext: Sendable {
     let logger: Logger
     /// The state and the actions of all consumers, for remote commands.
     let operations: any RelayOperations
+    /// What sinks remember across restarts.
+    let memory: any SinkMemory
+}
+
+/// What sinks remember across restarts.
+protocol SinkMemory: Sendable {
+    /// What a consumer's sink has noted; nil: nothing.
+    func note(_ key: String, of consumer: String) async throws -> String?
+    /// Notes something.
+    func setNote(_ value: String, for key: String, of consumer: String) async throws
 }
 
 /// The kinds of receivers. A new kind is a type of settings and an entry here.

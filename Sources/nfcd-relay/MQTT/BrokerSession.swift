@@ -31,6 +31,7 @@ actor BrokerSession {
     private let retained: RetainedTopics
     private let topics: MachineTopics
     private let birth: Birth
+    private let memory: BrokerMemory
     private let time: RelayTime
     private let signals: AsyncStream<Signal>
     private nonisolated let signal: AsyncStream<Signal>.Continuation
@@ -46,7 +47,7 @@ actor BrokerSession {
 
     init(
         _ connection: BrokerConnection, _ settings: MQTTSettings, _ context: SinkContext, _ inventory: ReaderInventory,
-        _ retained: RetainedTopics, birth: Birth, version: MQTTVersion, time: RelayTime
+        _ retained: RetainedTopics, _ memory: BrokerMemory, birth: Birth, version: MQTTVersion, time: RelayTime
     ) {
         self.connection = connection
         self.context = context
@@ -54,10 +55,12 @@ actor BrokerSession {
         self.inventory = inventory
         self.retained = retained
         self.birth = birth
+        self.memory = memory
         self.time = time
         topics = MachineTopics(context.identity)
         gate = CommandGate(settings.commands)
-        readiness = Readiness(topic: topics.state, version: version, birth: birth, probes: settings.probes)
+        readiness = Readiness(
+            topic: topics.state, version: version, birth: birth, last: memory.lastBirth, probes: settings.probes)
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
     }
 
@@ -126,6 +129,7 @@ actor BrokerSession {
             await perform(readiness.timedOut(), consumer, ready)
         case .ready(let lostTaps):
             readySince = Self.clock.now
+            await memory.setLastBirth(birth)
             ready()
             if lostTaps, settings.replayWindow > .zero {
                 await consumer.receiverLostTaps(within: settings.replayWindow)
@@ -185,6 +189,7 @@ actor BrokerSession {
             guard await publish(.clearing(topic)).isAnswered else { return }
         }
         await publishBacklog()
+        await memory.setTopics(retained.known)
     }
 
     private func publish(_ message: MQTTMessage) async -> PublishOutcome {

@@ -29,6 +29,7 @@ final class MQTTSink: Sink {
     private let inventory: ReaderInventory
     private let topics: MachineTopics
     private let retained: RetainedTopics
+    private let memory: BrokerMemory
     private let suspects = Turn()
     private let state = Mutex(State())
 
@@ -43,6 +44,7 @@ final class MQTTSink: Sink {
         inventory = ReaderInventory(context.daemon, readers, time: time)
         topics = MachineTopics(context.identity)
         retained = RetainedTopics(settings, context.identity)
+        memory = BrokerMemory(context)
     }
 
     // MARK: Connecting
@@ -66,6 +68,8 @@ final class MQTTSink: Sink {
 
     private func connectForever(_ consumer: any SinkObserver) async {
         let thread = ThreadExecutor()
+        await memory.load()
+        retained.remember(memory.topics)
         var rotation = ServerRotation(
             servers: settings.servers, clientID: settings.broker(context).clientID, forced: settings.version)
         var birth = Birth(instance: Self.randomName(), connection: 0)
@@ -94,7 +98,7 @@ final class MQTTSink: Sink {
             server: rotation.server, settings: broker, version: rotation.version,
             password: settings.password?.lines.first, will: farewell, triesServerFirst: rotation.hasFailed)
         let session = BrokerSession(
-            connection, settings, context, inventory, retained, birth: birth, version: plan.version, time: time)
+            connection, settings, context, inventory, retained, memory, birth: birth, version: plan.version, time: time)
         state.withLock { $0.session = session }
         async let end = connection.run(plan, on: thread, farewell: farewell)
         await session.serve(consumer) { self.state.withLock { $0.ready = connection } }

@@ -209,7 +209,25 @@ actor StateFile {
             "DELETE FROM parked WHERE consumer = ?1 AND (?2 IS NULL OR id = ?2)", .text(consumer), SQLiteValue(id))
         return database.changes
     }
+
+    // MARK: Notes
+
+    /// What a sink has noted.
+    func note(_ key: String, of consumer: String) throws(SQLiteError) -> String? {
+        try database.query(
+            "SELECT value FROM notes WHERE consumer = ? AND key = ?", .text(consumer), .text(key)
+        ).first?.text(0)
+    }
+
+    /// Notes something for a sink.
+    func setNote(_ value: String, for key: String, of consumer: String) throws(SQLiteError) {
+        try database.run(
+            "INSERT OR REPLACE INTO notes (consumer, key, value) VALUES (?, ?, ?)", .text(consumer), .text(key),
+            .text(value))
+    }
 }
+
+extension StateFile: SinkMemory {}
 
 extension SavedConsumer {
     fileprivate var lanesByReader: [String: SavedLane] {

@@ -35,6 +35,10 @@ enum StateSchema {
             attempts INTEGER NOT NULL, reason TEXT NOT NULL, tap TEXT NOT NULL, retried INTEGER NOT NULL,
             PRIMARY KEY (consumer, id))
         """,
+        """
+        CREATE TABLE notes (consumer TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (consumer, key))
+        WITHOUT ROWID
+        """,
         "CREATE TABLE scan (epoch TEXT NOT NULL, sequence INTEGER NOT NULL)",
         "CREATE TABLE readers (reader TEXT PRIMARY KEY, sequence INTEGER NOT NULL, reader_sequence INTEGER NOT NULL)",
     ]

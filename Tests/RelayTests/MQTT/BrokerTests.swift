@@ -69,7 +69,8 @@ import Testing
     {
         let broker = try await TestBroker.mosquitto(
             ["allow_anonymous true", "persistence true", "persistence_location FOLDER/", "autosave_interval 1800"])
-        let first = RunningSink(broker) { $0.clientID = "desk" }
+        let memory = MemoryDouble()
+        let first = RunningSink(broker, memory: memory) { $0.clientID = "desk" }
         _ = await first.connected()
         // A clean end saves; what follows is lost.
         try await broker.restart(SIGTERM)
@@ -77,10 +78,10 @@ import Testing
         await first.stop()
         try await broker.restart(SIGKILL)
         #expect(await TestSubscriber.isSessionPresent(broker, "desk"))
-        let second = RunningSink(broker) { $0.clientID = "desk" }
+        let second = RunningSink(broker, memory: memory) { $0.clientID = "desk" }
         #expect(await second.connected() == [.lostTaps(.seconds(120)), .connected])
         await second.stop()
-        let third = RunningSink(broker) { $0.clientID = "desk" }
+        let third = RunningSink(broker, memory: memory) { $0.clientID = "desk" }
         #expect(await third.connected() == [.connected], "nothing happened between the two")
         await third.stop()
     }

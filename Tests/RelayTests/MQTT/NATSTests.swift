@@ -34,10 +34,11 @@ import Testing
 
     @Test func `a clean stop and a new start lose nothing`() async throws {
         let broker = try await TestBroker.nats()
-        let first = RunningSink(broker) { $0.version = .v311 }
+        let memory = MemoryDouble()
+        let first = RunningSink(broker, memory: memory) { $0.version = .v311 }
         _ = await first.connected()
         await first.stop()
-        let second = RunningSink(broker) { $0.version = .v311 }
+        let second = RunningSink(broker, memory: memory) { $0.version = .v311 }
         #expect(await second.connected() == [.connected])
         await second.stop()
     }

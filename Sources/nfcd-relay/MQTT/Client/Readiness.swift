@@ -23,6 +23,8 @@ struct Readiness: Sendable {
     private let topic: String
     private let version: MQTTVersion
     private let birth: Birth
+    /// The last connection on which taps were delivered; nil where there was none, or it is not known.
+    private let last: Birth?
     /// Whether MQTT 3.1.1 is only trusted once the state came back.
     private let probes: Bool
     private var isSessionPresent = false
@@ -32,10 +34,11 @@ struct Readiness: Sendable {
     private var hasReturned = false
     private var isDone = false
 
-    init(topic: String, version: MQTTVersion, birth: Birth, probes: Bool) {
+    init(topic: String, version: MQTTVersion, birth: Birth, last: Birth?, probes: Bool) {
         self.topic = topic
         self.version = version
         self.birth = birth
+        self.last = last
         self.probes = probes
     }
 
@@ -103,8 +106,13 @@ struct Readiness: Sendable {
         mutating get {
             guard !isDone, mayProceed else { return .none }
             isDone = true
-            return .ready(lostTaps: !isSessionPresent || previous.map(\.isOnline) ?? true)
+            return .ready(lostTaps: !isSessionPresent || !hasSeenTheEnd)
         }
+    }
+
+    /// Whether the broker knows how the last connection ended.
+    private var hasSeenTheEnd: Bool {
+        last.map { previous == Birth.State(isOnline: false, birth: $0) } ?? false
     }
 }
 

@@ -5,7 +5,7 @@ final class RetainedTopics: Sendable {
     private let identity: RelayIdentity
     private let discovery: Discovery?
     /// Topics that were published, in this process or an earlier one.
-    private let known = Mutex(Set<String>())
+    private let topics = Mutex(Set<String>())
 
     init(_ settings: MQTTSettings, _ identity: RelayIdentity) {
         self.identity = identity
@@ -29,13 +29,21 @@ final class RetainedTopics: Sendable {
     /// Topics of the past that are no longer wanted. Nothing is unwanted before the readers are known.
     func unwanted(_ state: MachineState, _ wanted: [MQTTMessage]) -> [String] {
         guard state.readers != nil else { return [] }
-        return known.withLock { $0.subtracting(wanted.map(\.topic)) }.sorted()
+        return topics.withLock { $0.subtracting(wanted.map(\.topic)) }.sorted()
+    }
+
+    /// The topics that have a message.
+    var known: Set<String> { topics.withLock(\.self) }
+
+    /// Adds topics that an earlier process published.
+    func remember(_ topics: Set<String>) {
+        self.topics.withLock { $0.formUnion(topics) }
     }
 
     /// A message was published, or deleted.
     func published(_ message: MQTTMessage) {
-        known.withLock { known in
-            if message.payload.isEmpty { known.remove(message.topic) } else { known.insert(message.topic) }
+        topics.withLock { topics in
+            if message.payload.isEmpty { topics.remove(message.topic) } else { topics.insert(message.topic) }
         }
     }
 }

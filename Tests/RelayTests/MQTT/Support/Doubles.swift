@@ -56,9 +56,22 @@ struct OperationsDouble: RelayOperations {
     func replay(_ consumer: String, after sequence: Int64) async throws(RPCError) {}
 }
 
+/// A memory that lasts as long as the value.
+final class MemoryDouble: SinkMemory {
+    private let notes = Mutex<[String: String]>([:])
+
+    func note(_ key: String, of consumer: String) -> String? { notes.withLock { $0[consumer + key] } }
+    func setNote(_ value: String, for key: String, of consumer: String) {
+        notes.withLock { $0[consumer + key] = value }
+    }
+}
+
 extension SinkContext {
     /// The context of a sink in a test: nfcd is not there.
-    static func double(device: String = "desk", consumer: String = "main", operations: OperationsDouble = .init())
+    static func double(
+        device: String = "desk", consumer: String = "main", operations: OperationsDouble = .init(),
+        memory: MemoryDouble = .init()
+    )
         -> SinkContext
     {
         var logger = Logger(label: "test")
@@ -66,7 +79,7 @@ extension SinkContext {
         return SinkContext(
             consumer: consumer, identity: RelayIdentity(site: "lab", device: device),
             daemon: DaemonLink(SocketEndpoint(path: "/nonexistent/nfcd.sock"), time: .system, logger: logger),
-            logger: logger, operations: operations)
+            logger: logger, operations: operations, memory: memory)
     }
 }
 

@@ -8,18 +8,20 @@ struct RunningSink {
 
     init(
         _ broker: TestBroker, device: String = "desk", readers: MachineState = MachineState(),
-        operations: OperationsDouble = OperationsDouble(), _ change: (inout MQTTSettings) -> Void = { _ in }
+        operations: OperationsDouble = OperationsDouble(), memory: MemoryDouble = MemoryDouble(),
+        _ change: (inout MQTTSettings) -> Void = { _ in }
     ) {
-        self.init([broker.server], device: device, readers: readers, operations: operations, change)
+        self.init([broker.server], device: device, readers: readers, operations: operations, memory: memory, change)
     }
 
     init(
         _ servers: [BrokerServer], device: String = "desk", readers: MachineState = MachineState(),
-        operations: OperationsDouble = OperationsDouble(), _ change: (inout MQTTSettings) -> Void = { _ in }
+        operations: OperationsDouble = OperationsDouble(), memory: MemoryDouble = MemoryDouble(),
+        _ change: (inout MQTTSettings) -> Void = { _ in }
     ) {
         var settings = MQTTSettings(servers: servers)
         change(&settings)
-        let context = SinkContext.double(device: device, operations: operations)
+        let context = SinkContext.double(device: device, operations: operations, memory: memory)
         let sink = MQTTSink(settings, context, time: .impatient, readers: readers)
         self.sink = sink
         task = Task { [observer] in await sink.run(observer) }
