@@ -52,7 +52,7 @@ deb: release ## Make Debian packages of them, in .build/deb (ARCH=arm64 for that
 boot-test: release ## Try those packages on a bare Debian that boots in a container (root; SUITE=bookworm for Debian 12)
 	@Scripts/boot-test --suite $(SUITE)
 
-arm64-test: ## Try the package that 'make deb ARCH=arm64' made, in an emulator
+arm64-test: ## Try the packages that 'make deb ARCH=arm64' made, in an emulator
 	@Scripts/emulated-test arm64
 
 release-packages: ## Make and try the packages of a release, for amd64 and arm64 (root)
