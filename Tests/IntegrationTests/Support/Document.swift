@@ -17,6 +17,18 @@ struct Document {
         }
     }
 
+    /// The calls of a program in any block and in the text, without those that contain a placeholder such as NAME or `…`.
+    func calls(of program: String) -> [String] {
+        let inText = text.matches(of: /`((?:sudo )?[a-z][^`\n]*)`/).map { String($0.1) }
+        let lines = text.split(separator: "\n").map(String.init)
+        return (inText + lines).compactMap { line in
+            let command = line.hasPrefix("sudo ") ? line.dropFirst(5) : line[...]
+            let plain = command.prefix { $0 != "|" && $0 != ">" && $0 != "#" }
+            let hasPlaceholder = plain.contains("…") || plain.contains(/\b[A-Z]{4,}\b/) || plain.contains("/")
+            return command.hasPrefix("\(program) ") && !hasPlaceholder ? String(plain) : nil
+        }
+    }
+
     /// The lines of the shell blocks: every one is run by a test. Blocks without a language are not.
     var commands: [String] {
         blocks("sh").flatMap { $0.split(separator: "\n").map(String.init) }

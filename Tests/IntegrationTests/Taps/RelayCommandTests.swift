@@ -100,6 +100,26 @@ struct `nfcctl relay` {
 /// Every shell command in the pages about the journal and the relay is run.
 @Suite(.timeLimit(.minutes(5)))
 struct `The commands in` {
+    /// Without a daemon, a command fails with 69 after its options were accepted; 64 is a usage error.
+    @Test(arguments: [
+        ("Docs/taps.md", 10), ("Docs/relay.md", 8), ("Docs/guides/home-assistant.md", 4),
+        ("Docs/guides/webhooks.md", 3),
+        ("Docs/guides/fleet.md", 4), ("README.md", 10),
+    ])
+    func `a page have options that exist`(page: String, atLeast: Int) async throws {
+        let calls = try Document(page).calls(of: "nfcctl")
+        #expect(calls.count >= atLeast, "\(calls)")
+        for call in Set(calls) where !call.hasPrefix("nfcctl virtual-tag") {
+            let words = call.split(separator: " ").dropFirst().map(String.init)
+            let finished = try await run(
+                [Programs.nfcctl] + words,
+                environment: [
+                    "NFCD_SOCKET": "/nonexistent/nfcd.sock", "NFCD_RELAY_SOCKET": "/nonexistent/relay.sock",
+                ])
+            #expect([0, 69, 77, 78].contains(finished.status), "\(call): \(finished.status) \(finished.errors)")
+        }
+    }
+
     @Test(arguments: ["Docs/taps.md", "Docs/relay.md"])
     func `a page work`(page: String) async throws {
         let relay = try await RelayUnderTest(
