@@ -12,6 +12,7 @@ import UnixSignals
 /// The parts of nfcd, put together: the only place that knows them all.
 struct Daemon {
     let place: ListeningPlace
+    let instance: Instance
     let configuration: Configuration
     /// Reads the configuration again.
     let loader: ConfigurationLoader
@@ -31,9 +32,11 @@ struct Daemon {
             ?? PCSCDriver(
                 settings: configuration.readers.map(\.setting), clock: workClock)
         let access = AccessPolicy(configuration.accessRules)
+        let journal = OpenJournal(configuration, instance, ProcessInfo.processInfo.environment, workClock)
         let coordinator = SessionCoordinator(
             driver: driver, limits: configuration.sessionLimits,
-            taps: TapSettings(rest: configuration.restTimes), clock: try TimerClock(.boottime),
+            taps: TapSettings(journal: journal?.settings, rest: configuration.restTimes),
+            clock: try TimerClock(.boottime),
             logger: EventLog(logger))
         let server = SocketServer(
             socket: place.path, inherited: place.inherited, coordinator: coordinator, access: access,
@@ -52,7 +55,7 @@ struct Daemon {
         }
         // Shut down from the last to the first: sessions end while their clients are still connected.
         let group = ServiceGroup(
-            services: [
+            services: (journal.map { [$0.service(for: coordinator.recorder, logger: EventLog(logger))] } ?? []) + [
                 server, CoordinatorService(coordinator: coordinator), reload,
                 try SuspensionService { await coordinator.systemWasSuspended(for: $0) },
             ] + supervision(coordinator, server, driver, workClock),

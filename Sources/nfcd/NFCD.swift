@@ -100,7 +100,8 @@ struct NFCD: AsyncParsableCommand {
         let level = CommonLogLevel(configuration.logLevel)
         let logger = makeLogger(destination, level)
         let daemon = Daemon(
-            place: place, configuration: configuration, loader: loader, logger: logger, logLevel: level,
+            place: place, instance: instance, configuration: configuration, loader: loader, logger: logger,
+            logLevel: level,
             manager: ServiceManager.take(environment))
         prepareProcess()
         do {

@@ -4,8 +4,8 @@ public import NFCTypes
 
 /// Subscribes to the taps of the journal, in order.
 ///
-/// Each is a `taps.didRecord`. Up to 100 are sent before the client acknowledges them; then the next wait. A client gets the
-/// taps of the readers that its grants allow.
+/// Each is a `taps.didRecord`. Up to 100 are sent before the client acknowledges them, fewer of those with long messages; then
+/// the next wait. A client gets the taps of the readers that its grants allow.
 public enum TapsSubscribe: Method {
     public static let name = "taps.subscribe"
     public static let requirement = Requirement.capability(.taps)
@@ -62,7 +62,8 @@ public enum TapsUnsubscribe: Method {
 /// Acknowledges every tap up to a sequence number.
 ///
 /// It names a subscription of the client, whose next taps are then sent, or a consumer. A consumer that does not exist is
-/// added. Its name belongs to the user of the client.
+/// added. Its name belongs to the user of the client. A consumer that acknowledges less than before gets the later taps again,
+/// as far as the journal still has them.
 public enum TapsAcknowledge: Method {
     public static let name = "taps.acknowledge"
     public static let requirement = Requirement.capability(.taps)
@@ -157,8 +158,13 @@ public enum TapsStatus: Method {
         public var backlog: Int
         /// When the oldest tap it has not acknowledged was read: RFC 3339, in UTC; absent if there is none.
         public var oldest: String?
+        /// How many taps were deleted although it had not acknowledged them.
+        public var lost: Int?
 
-        package init(name: String, uid: UInt32, acknowledged: Int64, backlog: Int, oldest: String?) {
+        package init(
+            name: String, uid: UInt32, acknowledged: Int64, backlog: Int, oldest: String?, lost: Int? = nil
+        ) {
+            self.lost = lost
             self.name = name
             self.uid = uid
             self.acknowledged = acknowledged

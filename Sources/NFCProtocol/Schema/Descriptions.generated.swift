@@ -406,7 +406,7 @@ extension TagAddress: Described { package static let descriptions = [
 extension TimeLimit: Described { package static let descriptions = [
     "timeout": "The time limit for the whole command in seconds, more than 0 and at most 60. The default is the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.", ] }
 extension TapsSubscribe { public static var summary: String { "Subscribes to the taps of the journal, in order." } }
-extension TapsSubscribe { public static var details: String { "Each is a `taps.didRecord`. Up to 100 are sent before the client acknowledges them; then the next wait. A client gets the taps of the readers that its grants allow." } }
+extension TapsSubscribe { public static var details: String { "Each is a `taps.didRecord`. Up to 100 are sent before the client acknowledges them, fewer of those with long messages; then the next wait. A client gets the taps of the readers that its grants allow." } }
 extension TapsSubscribe.Parameters: Described { package static let descriptions = [
     "consumer": "The name of a consumer: the journal keeps its taps until it acknowledges them, also while it is not connected. 1 to 128 bytes. Without it, nothing is kept for the subscription.",
     "after": "The sequence number after which to begin; the default is what the consumer acknowledged last, and for a new one, or without one, the newest tap.", ] }
@@ -419,7 +419,7 @@ extension TapsUnsubscribe { public static var summary: String { "Ends a subscrip
 extension TapsUnsubscribe.Parameters: Described { package static let descriptions = [
     "subscription": "The subscription.", ] }
 extension TapsAcknowledge { public static var summary: String { "Acknowledges every tap up to a sequence number." } }
-extension TapsAcknowledge { public static var details: String { "It names a subscription of the client, whose next taps are then sent, or a consumer. A consumer that does not exist is added. Its name belongs to the user of the client." } }
+extension TapsAcknowledge { public static var details: String { "It names a subscription of the client, whose next taps are then sent, or a consumer. A consumer that does not exist is added. Its name belongs to the user of the client. A consumer that acknowledges less than before gets the later taps again, as far as the journal still has them." } }
 extension TapsAcknowledge.Parameters: Described { package static let descriptions = [
     "subscription": "The subscription. Its consumer, if it has one, acknowledges the taps.",
     "consumer": "The consumer, 1 to 128 bytes; either this or `subscription` is required.",
@@ -444,7 +444,8 @@ extension TapsStatus.Consumer: Described { package static let descriptions = [
     "uid": "The user it belongs to.",
     "acknowledged": "The last tap it acknowledged; 0 for none.",
     "backlog": "How many taps it has not acknowledged.",
-    "oldest": "When the oldest tap it has not acknowledged was read: RFC 3339, in UTC; absent if there is none.", ] }
+    "oldest": "When the oldest tap it has not acknowledged was read: RFC 3339, in UTC; absent if there is none.",
+    "lost": "How many taps were deleted although it had not acknowledged them.", ] }
 extension TapsStatus.Result: Described { package static let descriptions = [
     "state": "Whether the journal takes taps.",
     "reason": "The reason why it does not, and what to do.",

@@ -231,7 +231,8 @@ extension TapsStatus.Result {
             consumers: status.consumers.map { consumer in
                 TapsStatus.Consumer(
                     name: consumer.name, uid: consumer.owner, acknowledged: consumer.acknowledged,
-                    backlog: consumer.backlog, oldest: consumer.oldest.map { TapTime.text($0) })
+                    backlog: consumer.backlog, oldest: consumer.oldest.map { TapTime.text($0) },
+                    lost: consumer.lost)
             })
     }
 }

@@ -19,6 +19,8 @@ package actor TapFeed {
     private struct Subscription {
         let client: any TapClient
         let consumer: Consumer?
+        /// What the consumer, or the client, has acknowledged.
+        var acknowledged: Int64
         var epoch: String
         /// The last tap that was sent, or passed over.
         var position: Int64
@@ -84,7 +86,9 @@ package actor TapFeed {
         made += 1
         let id = SubscriptionID(rawValue: "taps-\(made)")
         if tail == nil { tail = Tail(epoch: status.epoch, start: status.newest) }
-        subscriptions[id] = Subscription(client: client, consumer: consumer, epoch: status.epoch, position: position)
+        subscriptions[id] = Subscription(
+            client: client, consumer: consumer, acknowledged: acknowledged ?? position, epoch: status.epoch,
+            position: position)
         return (id, status.epoch, position, status.newest)
     }
 
@@ -109,6 +113,7 @@ package actor TapFeed {
 
     /// Acknowledges what a subscription was sent, for its consumer as well.
     ///
+    /// - Parameter sequence: nil: no change.
     /// - Returns: the epoch, and what is acknowledged now.
     /// - Throws: ``TapFeedError`` or `JournalError`.
     package func acknowledge(
@@ -120,16 +125,17 @@ package actor TapFeed {
         if let sequence, sequence > subscription.position {
             throw TapFeedError.notSent(sequence, last: subscription.position)
         }
-        var acknowledged = sequence ?? (subscription.window.first?.sequence).map { $0 - 1 } ?? subscription.position
-        if let consumer = subscription.consumer {
+        guard let sequence else { return (subscription.epoch, subscription.acknowledged) }
+        // A consumer that replays taps keeps its place.
+        var acknowledged = max(sequence, subscription.acknowledged)
+        if let consumer = subscription.consumer, acknowledged > subscription.acknowledged {
             acknowledged = try await store.acknowledge(
-                consumer.name, owner: consumer.owner, through: sequence, mayTakeOver: consumer.mayTakeOver
+                consumer.name, owner: consumer.owner, through: acknowledged, mayTakeOver: consumer.mayTakeOver
             ).acknowledged
         }
-        if let sequence {
-            subscriptions[id]?.window.removeAll { $0.sequence <= sequence }
-            send(id)
-        }
+        subscriptions[id]?.acknowledged = acknowledged
+        subscriptions[id]?.window.removeAll { $0.sequence <= sequence }
+        send(id)
         return (subscription.epoch, acknowledged)
     }
 
@@ -252,6 +258,7 @@ package actor TapFeed {
     private func begin(_ id: SubscriptionID, _ epoch: String) {
         subscriptions[id]?.epoch = epoch
         subscriptions[id]?.position = 0
+        subscriptions[id]?.acknowledged = 0
         subscriptions[id]?.window = []
     }
 

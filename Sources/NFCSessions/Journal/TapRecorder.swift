@@ -60,9 +60,9 @@ package final class TapRecorder: Sendable {
     /// Replaces the rest times.
     package func replace(rest: RestTimes) { state.withLock { $0.rest = rest } }
 
-    /// Takes over the state in which the journal was opened.
-    package func adopt(_ status: JournalStatus) {
-        guard let trouble = JournalError(status) else { return }
+    /// The journal takes taps, or from now on does not, for this reason.
+    package func journalChanged(_ trouble: JournalError?) {
+        guard let trouble else { return noteSuccess() }
         state.withLock { $0.trouble = trouble }
         metrics.changed()
     }
@@ -139,7 +139,7 @@ package final class TapRecorder: Sendable {
                 return state.trouble.map { ($0, state.refused) }
             })
         else { return }
-        logger.notice("the journal stores taps again; \(refused) were refused because \(trouble)")
+        logger.notice("the journal stores taps again; \(refused) were refused, because \(trouble)")
         metrics.changed()
     }
 
@@ -227,13 +227,4 @@ extension BackgroundTap {
 extension JournalError {
     /// The state of a journal that fails in this way.
     var state: JournalState { if case .full = self { .full } else { .failed } }
-
-    /// The error that a journal in this state reports; nil where it takes taps.
-    fileprivate init?(_ status: JournalStatus) {
-        switch status.state {
-        case .full: self = .full(status.reason ?? "")
-        case .failed: self = .failed(status.reason ?? "")
-        case .ready, .disabled: return nil
-        }
-    }
 }

@@ -169,6 +169,10 @@ extension MetricsText {
         for consumer in status.consumers {
             sample("nfcd_journal_backlog", "\(consumer.backlog)", [("consumer", consumer.name)])
         }
+        begin("nfcd_journal_lost_total", "counter", "Taps that were deleted before the consumer had them.")
+        for consumer in status.consumers {
+            sample("nfcd_journal_lost_total", "\(consumer.lost)", [("consumer", consumer.name)])
+        }
         begin("nfcd_journal_backlog_age_seconds", "gauge", "The age of the oldest tap that the consumer does not have.")
         for consumer in status.consumers {
             let age = consumer.oldest.map { Double(max(0, now.milliseconds - $0)) / 1000 } ?? 0

@@ -58,6 +58,10 @@ struct IdentifierKey: Sendable {
     private static func make(_ file: String) throws(Failure) {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let folder = String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)])
+        // Where this fails, making the file fails with the cause.
+        try? FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR)
         guard descriptor >= 0 else {
             throw Failure("\(file) cannot be made: \(String(cString: strerror(errno))); make its directory writable")
