@@ -25,4 +25,12 @@ package enum ConfigurationFile {
         }
         return text
     }
+
+    /// The files that add to a file `NAME.toml`: `NAME.d/*.toml` beside it, in the order of their names.
+    package static func dropIns(of file: String) -> [String] {
+        guard file.hasSuffix(".toml") else { return [] }
+        let folder = String(file.dropLast(".toml".count)) + ".d"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }.sorted().map { "\(folder)/\($0)" }
+    }
 }

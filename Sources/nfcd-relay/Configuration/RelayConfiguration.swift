@@ -35,32 +35,44 @@ struct RelayConfiguration: Sendable {
         ]
     }
 
-    /// Reads a file that only root and the relay's own user can change.
+    /// Reads a file that only root and the relay's own user can change, and then those of its drop-in folder, by name: what a fleet
+    /// adds to the file of the package. `/etc/nfcd/relay.toml` has `/etc/nfcd/relay.d/*.toml`.
     init(file: String, _ secrets: SecretReader) throws(ConfigurationError) {
-        try self.init(text: ConfigurationFile.text(file), file: file, secrets)
+        try read(ConfigurationFile.text(file), file, secrets)
+        for dropIn in ConfigurationFile.dropIns(of: file) {
+            try read(ConfigurationFile.text(dropIn), dropIn, secrets)
+        }
     }
 
     /// Reads a file's text. An unknown key or a bad value is an error that names file, line and key.
     init(text: String, file: String, _ secrets: SecretReader) throws(ConfigurationError) {
+        try read(text, file, secrets)
+    }
+
+    /// Adds what a file has: its keys take precedence over those of earlier files, its consumers are more of them.
+    private mutating func read(
+        _ text: String, _ file: String, _ secrets: SecretReader
+    ) throws(ConfigurationError) {
         var source = try ConfigurationSource(text: text, file: file)
         for key in Self.keys { try key.read(&self, &source) }
         for kind in SinkKinds.all {
             for table in try source.tables(kind.kind.rawValue) {
-                consumers.append(try ConsumerSettings(table, of: &source, kind, secrets))
+                let consumer = try ConsumerSettings(table, of: &source, kind, secrets)
+                try check(consumer, source)
+                consumers.append(consumer)
             }
         }
-        try checkConsumers(source, file)
         try source.refuseRest(sections: Set(Self.keys.compactMap(\.section)))
     }
 
-    private func checkConsumers(_ source: ConfigurationSource, _ file: String) throws(ConfigurationError) {
-        var names: Set<String> = []
-        for consumer in consumers where !names.insert(consumer.name.lowercased()).inserted {
+    private func check(_ consumer: ConsumerSettings, _ source: ConfigurationSource) throws(ConfigurationError) {
+        guard !consumers.contains(where: { $0.name.lowercased() == consumer.name.lowercased() }) else {
             throw source.wrong(
                 "\(consumer.table).name", "there is another consumer \"\(consumer.name)\"; use another name")
         }
-        guard let surplus = consumers.dropFirst(Self.mostConsumers).first else { return }
-        throw source.wrong(surplus.table, "at most \(Self.mostConsumers) consumers are allowed")
+        guard consumers.count < Self.mostConsumers else {
+            throw source.wrong(consumer.table, "at most \(Self.mostConsumers) consumers are allowed")
+        }
     }
 }
 

@@ -30,7 +30,7 @@ final class BrokerLoop: MosquittoEvents {
     private let plan: ConnectionPlan
     private let connection: BrokerConnection
     private var inFlight: InFlight<Int?>
-    private var subscriptions: [Int32: String] = [:]
+    private var subscriptions: InFlight<String>
     private var answer: ConnectAnswer?
     private var end: ConnectionEnd?
     private var isLeaving = false
@@ -44,6 +44,7 @@ final class BrokerLoop: MosquittoEvents {
         self.plan = plan
         self.connection = connection
         inFlight = InFlight(limit: plan.settings.limits.acknowledgement)
+        subscriptions = InFlight(limit: plan.settings.limits.acknowledgement)
         receivedSince = Self.clock.now
         deadline = Self.clock.now + plan.settings.limits.connect
     }
@@ -95,7 +96,9 @@ final class BrokerLoop: MosquittoEvents {
         let requests = connection.requests(messages: window - inFlight.count)
         if let farewell = requests.farewell, !isLeaving { leave(handle, farewell) }
         if !isLeaving {
-            for topic in requests.subscriptions { subscriptions[try handle.subscribe(topic)] = topic }
+            for topic in requests.subscriptions {
+                subscriptions.sent(try handle.subscribe(topic), topic, at: Self.clock.now)
+            }
             for (id, message) in requests.messages { try publish(handle, id, message) }
         }
         guard end == nil else { return }
@@ -148,7 +151,8 @@ final class BrokerLoop: MosquittoEvents {
             pollfd(fd: connection.wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         let now = Self.clock.now
-        let limits = [inFlight.deadline, answer == nil || isLeaving ? deadline : nil].compactMap { $0 }
+        let limits = [inFlight.deadline, subscriptions.deadline, answer == nil || isLeaving ? deadline : nil].compactMap
+        { $0 }
         let wait = limits.map { now.duration(to: $0) }.reduce(Self.tick, min)
         poll(&descriptors, 2, max(0, Int32(wait / .milliseconds(1)) + 1))
     }
@@ -160,8 +164,8 @@ final class BrokerLoop: MosquittoEvents {
             if inFlight.count == 0 || deadline <= now { disconnect(handle) }
         } else if answer == nil, deadline <= now {
             end = .failed("\(plan.server) does not answer; check that it is an MQTT broker, and tls")
-        } else if inFlight.isOverdue(at: now) {
-            end = .cut("\(plan.server) has not acknowledged a message in time")
+        } else if inFlight.isOverdue(at: now) || subscriptions.isOverdue(at: now) {
+            end = .cut("\(plan.server) has not acknowledged a message or a subscription in time")
         }
     }
 
@@ -195,7 +199,7 @@ extension BrokerLoop {
     }
 
     func didSubscribe(_ id: Int32, codes: [UInt8]) {
-        guard let topic = subscriptions.removeValue(forKey: id) else { return }
+        guard let topic = subscriptions.acknowledged(id) else { return }
         connection.eventWriter.yield(.subscribed(topic, isGranted: codes.first.map { $0 < 0x80 } ?? false))
     }
 

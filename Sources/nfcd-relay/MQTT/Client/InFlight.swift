@@ -34,10 +34,4 @@ struct InFlight<Token> {
     func isOverdue(at now: ContinuousClock.Instant) -> Bool {
         deadline.map { $0 <= now } ?? false
     }
-
-    /// Removes all messages.
-    mutating func removeAll() -> [Token] {
-        defer { entries = [:] }
-        return entries.values.map(\.token)
-    }
 }
