@@ -28,7 +28,7 @@ final class CommandSink: Sink {
         var variables = [
             "NFCD_EVENT": tap.error == nil ? "org.nfcd.tap.read" : "org.nfcd.tap.failed", "NFCD_TAP_ID": tap.id,
             "NFCD_READER": tap.reader, "NFCD_TAG": tap.tag.identifier.description,
-            "NFCD_SEQUENCE": "\(tap.readerSequence)", "NFCD_SEQ": "\(tap.sequence)", "NFCD_ATTEMPT": "\(event.attempt)",
+            "NFCD_SEQUENCE": "\(tap.sequence)", "NFCD_SEQ": "\(tap.sequence)", "NFCD_ATTEMPT": "\(event.attempt)",
         ]
         if event.isReplay { variables["NFCD_REPLAY"] = "true" }
         guard let input = try? JSONLine.encode(tap) else { return .unacceptable("the tap cannot be encoded") }

@@ -50,7 +50,7 @@ actor JournalFeed {
             do {
                 try await follow(client)
             } catch NFCClientError.refused(let error) {
-                await notePause("\(error); [journal] and a [[grant]] with \"taps\" in nfcd.toml allow it")
+                await notePause("\(error)")
                 try await time.sleep(Self.retryTime)
             } catch NFCClientError.connectionLost {
                 for consumer in consumers { await consumer.journalClosed() }

@@ -1,0 +1,161 @@
+import FoundationEssentials
+import Glibc
+import Logging
+import NFCProtocol
+import Synchronization
+import Testing
+
+@testable import nfcd_relay
+
+/// Commands that misbehave.
+@Suite struct CommandSinkTests {
+    private let scratch: RelayScratch
+
+    init() throws { scratch = try RelayScratch() }
+
+    /// Runs a script, and returns how it ended, and its output.
+    private func run(
+        _ script: String, input: String = "{}\n", timeout: Duration = .seconds(30), stop: StopFlag = StopFlag()
+    ) async throws -> (end: CommandRun.End, output: [String]) {
+        let file = try scratch.file("script-\(UInt32.random(in: 0...(.max)))", "#!/bin/sh\n\(script)\n", mode: 0o700)
+        let lines = Lines()
+        let run = CommandRun(
+            arguments: [file, "an argument"], variables: ["NFCD_TAP_ID": "id", "NFCD_TAG": "$(touch x); `id`"],
+            input: Array(input.utf8), timeout: timeout
+        ) { lines.add($0) }
+        let end = await ThreadPool(size: 1).run { run.run(until: stop) }
+        return (end, lines.all)
+    }
+
+    @Test func `a command gets its input, its arguments and a clean environment`() async throws {
+        let (end, output) = try await run(
+            #"cat; echo "$1"; env | sort; pwd; ls /proc/self/fd | wc -l; ulimit -c >/dev/null"#, input: "{\"a\":1}\n")
+        #expect(end == .exited(0))
+        #expect(output.first == "{\"a\":1}")
+        #expect(output.contains("an argument"))
+        #expect(output.contains("NFCD_TAG=$(touch x); `id`"))
+        #expect(!output.contains { $0.hasPrefix("HOME=") })
+        #expect(output.contains("/"))
+        // Standard input, output and error, and the folder that ls reads.
+        #expect(output.last == "4")
+    }
+
+    @Test func `a command is the leader of its own session`() async throws {
+        let (_, output) = try await run(#"cut -d' ' -f1,5,6 /proc/$$/stat"#)
+        let numbers = (output.first ?? "").split(separator: " ")
+        #expect(numbers.count == 3 && Set(numbers).count == 1)
+    }
+
+    @Test func `signals have their default action in a command`() async throws {
+        let (_, output) = try await run("grep -E '^Sig(Ign|Blk)' /proc/self/status")
+        #expect(output.count == 2)
+        #expect(output.allSatisfy { $0.hasSuffix("0000000000000000") }, "\(output)")
+    }
+
+    @Test(arguments: [
+        (0, "delivered"), (1, "refused"), (2, "refused"), (64, "unacceptable"), (65, "unacceptable"),
+        (66, "unacceptable"), (68, "unacceptable"), (69, "retry"), (70, "refused"), (71, "retry"), (74, "retry"),
+        (75, "retry"), (76, "unacceptable"), (77, "held"), (78, "held"), (126, "held"), (127, "held"), (255, "refused"),
+    ])
+    func `the exit status decides what happens to the tap`(status: Int, kind: String) async throws {
+        let (end, _) = try await run("exit \(status)")
+        #expect(end == .exited(Int32(status)))
+        #expect("\(end.delivery)".hasPrefix(kind))
+    }
+
+    @Test func `a signal is temporary`() async throws {
+        let (end, _) = try await run("kill -SEGV $$")
+        #expect(end == .signalled(SIGSEGV))
+        #expect("\(end.delivery)".hasPrefix("retry"))
+    }
+
+    @Test func `a command that does not read its input does not fail`() async throws {
+        let (end, _) = try await run("exec 0<&-; exit 0", input: String(repeating: "x", count: 1_000_000))
+        #expect(end == .exited(0))
+    }
+
+    @Test func `a command that hangs is ended with its children`() async throws {
+        let (end, output) = try await run("sleep 1000 & echo $!; wait", timeout: .seconds(1))
+        #expect(end == .timedOut(.seconds(1)))
+        let child = try #require(output.first.flatMap { pid_t($0) })
+        // It is gone, or a zombie of init that has not been waited for yet.
+        let state = (try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8))?.split(separator: " ")
+        #expect(state == nil || state?[2] == "Z")
+    }
+
+    @Test func `a command that ignores SIGTERM is killed`() async throws {
+        let (end, _) = try await run("trap '' TERM; while :; do sleep 1; done", timeout: .seconds(1))
+        #expect(end == .timedOut(.seconds(1)))
+    }
+
+    @Test func `a command is ended where the relay stops`() async throws {
+        let stop = StopFlag()
+        stop.set()
+        let (end, _) = try await run("sleep 1000", stop: stop)
+        #expect(end == .stopped)
+    }
+
+    @Test func `output is limited, and the command goes on`() async throws {
+        let (end, output) = try await run("head -c 5000000 /dev/zero | tr '\\0' x; echo; seq 100000; exit 3")
+        #expect(end == .exited(3))
+        #expect(output.first?.utf8.count == 4096)
+        #expect(output.reduce(0) { $0 + $1.utf8.count } < 70_000)
+        #expect(output.last?.contains("more bytes of output were dropped") == true)
+    }
+
+    @Test func `a command that never stops writing is ended in time`() async throws {
+        let (end, _) = try await run("exec yes", timeout: .seconds(1))
+        #expect(end == .timedOut(.seconds(1)))
+    }
+
+    @Test func `output that could drive a terminal is made printable`() async throws {
+        let (_, output) = try await run(#"printf 'a\033[2Jb\n'"#)
+        #expect(output == ["a\\u{1B}[2Jb"])
+    }
+
+    @Test func `a child that keeps the output open does not hold the command`() async throws {
+        let (end, _) = try await run("sleep 1000 & echo $! > /dev/null; kill -0 $!; setsid sleep 3 & exit 0")
+        #expect(end == .exited(0))
+    }
+
+    @Test func `a program that does not exist holds the consumer`() async {
+        let run = CommandRun(arguments: ["/nonexistent"], variables: [:], input: [], timeout: .seconds(9)) { _ in }
+        let end = await ThreadPool(size: 1).run { run.run(until: StopFlag()) }
+        #expect("\(end.delivery)".hasPrefix("held"))
+    }
+
+    @Test func `runs leave no descriptor and no child`() async throws {
+        _ = try await run("exit 0")
+        let before = descriptors
+        for _ in 0..<20 { _ = try await run("exit 0") }
+        #expect(descriptors <= before + 4)
+    }
+
+    private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
+
+    @Test func `a tap is on standard input and in the environment`() async throws {
+        let script = try scratch.file(
+            "hook", "#!/bin/sh\ncat > \(scratch.path)/in\nenv | grep ^NFCD | sort > \(scratch.path)/env\n", mode: 0o700)
+        let sink = CommandSink(
+            CommandSettings(run: [script]), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, name: "a")
+        let identity = RelayIdentity(site: "s", device: "d")
+        let tap = TapFactory.tap(70, reader: "reader-0", 7)
+        let event = try TapEvent(tap, identity, attempt: 2, isReplay: false)
+        #expect(await sink.deliver(event) == .delivered("exit status 0"))
+        #expect(scratch.text("in") == String(decoding: try JSONLine.encode(tap), as: UTF8.self))
+        let lines = scratch.text("env").split(separator: "\n").map(String.init)
+        #expect(
+            lines == [
+                "NFCD_ATTEMPT=2", "NFCD_EVENT=org.nfcd.tap.read", "NFCD_READER=reader-0", "NFCD_SEQ=70",
+                "NFCD_SEQUENCE=70", "NFCD_TAG=046E11044D5A80", "NFCD_TAP_ID=\(tap.id)",
+            ])
+    }
+}
+
+/// Lines of output.
+private final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+}

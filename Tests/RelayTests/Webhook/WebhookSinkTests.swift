@@ -1,0 +1,153 @@
+import FoundationEssentials
+import Logging
+import NFCProtocol
+import Testing
+
+@testable import nfcd_relay
+
+/// The webhook against a real server that misbehaves.
+@Suite struct WebhookSinkTests {
+    private static let identity = RelayIdentity(site: "site-a", device: "kiosk-1")
+
+    /// Delivers a tap so many times, and returns what came of each.
+    private func deliver(
+        _ behaviours: [HostileServer.Behaviour], times: Int = 1, preset: WebhookSettings.Preset = .cloudevents,
+        keys: [String] = [], path: String = "/taps", timeout: Duration = .seconds(20)
+    ) async throws -> (deliveries: [Delivery], requests: [String], connections: Int) {
+        let server = try HostileServer(behaviours)
+        defer { server.stop() }
+        let settings = WebhookSettings(
+            url: "http://127.0.0.1:\(server.port)\(path)", preset: preset, keys: keys.compactMap { .init($0) },
+            headers: [("authorization", "Bearer x")], timeout: timeout)
+        let sink = WebhookSink(
+            settings, identity: Self.identity, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            name: "a")
+        var deliveries: [Delivery] = []
+        for attempt in 0..<times { deliveries.append(await sink.deliver(try Self.event(attempt))) }
+        let life = Task { await sink.run(NoObserver()) }
+        life.cancel()
+        await life.value
+        return (deliveries, server.requests, server.connections)
+    }
+
+    private static func event(_ attempt: Int) throws -> TapEvent {
+        try TapEvent(TapFactory.tap(7), identity, attempt: attempt, isReplay: false)
+    }
+
+    @Test func `a tap is posted as a signed CloudEvent`() async throws {
+        let (deliveries, requests, _) = try await deliver(
+            [.status("200 OK")], keys: ["whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX"])
+        #expect(deliveries == [.delivered("HTTP 200")])
+        let request = try #require(requests.first)
+        #expect(request.hasPrefix("POST /taps HTTP/1.1\r\n"))
+        for header in [
+            "content-type: application/cloudevents+json", "webhook-id: \(TapFactory.tap(7).id)", "webhook-timestamp: ",
+            "webhook-signature: v1,", "authorization: Bearer x",
+        ] {
+            #expect(request.contains("\r\n\(header)"), "\(header)")
+        }
+        #expect(request.contains("\"specversion\":\"1.0\""))
+    }
+
+    @Test(arguments: [
+        ("200 OK", "delivered"), ("204 No Content", "delivered"), ("301 Moved", "held"), ("302 Found", "held"),
+        ("308 Permanent", "held"), ("403 Forbidden", "held"), ("404 Not Found", "held"), ("410 Gone", "gone"),
+        ("408 Timeout", "retry"), ("409 Conflict", "retry"), ("429 Too Many", "retry"), ("500 Oops", "retry"),
+        ("503 Busy", "retry"), ("599 Odd", "retry"),
+    ])
+    func `the status decides what happens to the tap`(status: String, kind: String) async throws {
+        let (deliveries, requests, _) = try await deliver([.status(status, "location: http://127.0.0.1:1/\r\n")])
+        #expect("\(try #require(deliveries.first))".hasPrefix(kind), "\(deliveries)")
+        #expect(requests.count == 1)
+    }
+
+    @Test func `a receiver that never answers is given up`() async throws {
+        let (deliveries, _, _) = try await deliver([.init(isSilent: true)], timeout: .seconds(1))
+        #expect("\(deliveries[0])".hasPrefix("retry"))
+    }
+
+    @Test func `a status line that never ends is given up`() async throws {
+        let (deliveries, _, _) = try await deliver(
+            [.init(answer: "HTTP/1.1 200 OK\r\nx-a: b", closes: true)], timeout: .seconds(2))
+        #expect("\(deliveries[0])".hasPrefix("retry"))
+    }
+
+    @Test func `a body that is cut off after a good status counts as delivered`() async throws {
+        let (deliveries, _, _) = try await deliver(
+            [.init(answer: "HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf", closes: true)])
+        #expect(deliveries == [.delivered("HTTP 200")])
+    }
+
+    @Test func `a reset before the answer is temporary`() async throws {
+        let (deliveries, _, _) = try await deliver([.init(resets: true)])
+        #expect("\(deliveries[0])".hasPrefix("retry"))
+    }
+
+    @Test func `a huge answer is not read to its end`() async throws {
+        let body = String(repeating: "x", count: 8_000_000)
+        let (deliveries, _, _) = try await deliver([.status("500 Oops", body: body)])
+        guard case .retry(let reason, _) = deliveries[0] else { return #expect(Bool(false), "\(deliveries)") }
+        #expect(reason.utf8.count < 1_200)
+    }
+
+    @Test func `what is no HTTP is temporary`() async throws {
+        let (deliveries, _, _) = try await deliver([.init(answer: "\u{0}\u{1}hello\r\n\r\n", closes: true)])
+        #expect("\(deliveries[0])".hasPrefix("retry"))
+    }
+
+    @Test func `a connection is used again`() async throws {
+        let (deliveries, requests, connections) = try await deliver([.status("200 OK")], times: 3)
+        #expect(deliveries.count == 3 && requests.count == 3)
+        #expect(connections == 1)
+    }
+
+    @Test func `a connection that was closed meanwhile does not fail the next tap`() async throws {
+        var closing = HostileServer.Behaviour.status("200 OK")
+        closing.closes = true
+        let (deliveries, _, _) = try await deliver([closing], times: 3)
+        #expect(deliveries == Array(repeating: .delivered("HTTP 200"), count: 3))
+    }
+
+    @Test func `a receiver that is not there is temporary`() async throws {
+        let server = try HostileServer([.status("200 OK")])
+        let port = server.port
+        server.stop()
+        let sink = WebhookSink(
+            WebhookSettings(url: "http://127.0.0.1:\(port)/"), identity: Self.identity,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, name: "a")
+        let delivery = await sink.deliver(try Self.event(0))
+        let life = Task { await sink.run(NoObserver()) }
+        life.cancel()
+        await life.value
+        #expect("\(delivery)".hasPrefix("retry"))
+    }
+
+    @Test func `Spoolman gets a scan`() async throws {
+        let (deliveries, requests, _) = try await deliver([.status("200 OK")], preset: .spoolman)
+        #expect(deliveries == [.delivered("HTTP 200")])
+        #expect(
+            requests[0].hasSuffix(
+                #"{"name":"Reader reader-0","reader_id":"kiosk-1:reader-0","uid":"046E11044D5A80"}"#))
+    }
+
+    @Test func `ntfy gets a message for its topic`() async throws {
+        let (_, requests, _) = try await deliver([.status("200 OK")], preset: .ntfy, path: "/front-door")
+        #expect(requests[0].hasPrefix("POST / HTTP/1.1\r\n"))
+        #expect(requests[0].contains(#""topic":"front-door""#))
+        #expect(requests[0].contains(#""title":"Reader reader-0""#))
+    }
+
+    @Test func `plain JSON is the tap`() async throws {
+        let (_, requests, _) = try await deliver([.status("200 OK")], preset: .json)
+        let tap = String(decoding: try JSONLine.encode(TapFactory.tap(7)).dropLast(), as: UTF8.self)
+        #expect(requests[0].hasSuffix("\r\n\r\n\(tap)"))
+    }
+}
+
+/// An observer that nothing is reported to.
+struct NoObserver: SinkObserver {
+    func connected() async {}
+    func disconnected(_ reason: String) async {}
+    func held(_ reason: String) async {}
+    func receiverLostTaps(within window: Duration) async {}
+}
