@@ -82,7 +82,8 @@ struct ControlMethods: Sendable {
         } catch let error as RPCError {
             return .failure(id, error)
         } catch let error as DecodingError {
-            return .failure(id, .invalidParameters(error.words, path: error.path))
+            let isWhole = error.path.isEmpty || error.path.hasPrefix("params")
+            return .failure(id, .invalidParameters(error.words, path: isWhole ? error.path : "params.\(error.path)"))
         } catch {
             return .failure(id, .internalError("\(error)"))
         }

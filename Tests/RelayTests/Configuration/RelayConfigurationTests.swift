@@ -133,14 +133,16 @@ import Testing
         #expect { try configuration(text) } throws: { "\($0)".contains(message) }
     }
 
-    @Test(arguments: ["", "whsec_", "secret", "whsec_AAEC", "whsec_!!!!"])
+    @Test(arguments: ["", "whsec_", "hunter2", "whsec_AAEC", "whsec_!!!!"])
     func `a secret that is none is refused, and not shown`(secret: String) throws {
         let scratch = try RelayScratch()
         let file = try scratch.file("secret", secret)
         let text = "[[webhook]]\nname = \"a\"\nurl = \"https://a/\"\nsecret-file = \"\(file)\"\n"
-        #expect { try configuration(text) } throws: { error in
+        #expect {
+            try configuration(text)
+        } throws: { error in
             "\(error)".hasPrefix("relay.toml:4: webhook[0].secret-file: ")
-                && (secret.isEmpty || !"\(error)".contains("\(secret) "))
+                && !["hunter2", "AAEC", "!!!!"].contains { "\(error)".contains($0) }
         }
     }
 

@@ -19,7 +19,8 @@ import Testing
         let actions = machine.journalHas(
             [KnownTap(reader: "reader-0", sequence: taps, readerSequence: taps)], through: taps, now: .zero)
         #expect(actions.fetches == [0])
-        return (machine, machine.fetched(page(1...taps), reader: "reader-0", now: .zero))
+        let fetched = machine.fetched(page(1...taps), reader: "reader-0", now: .zero)
+        return (machine, fetched)
     }
 
     private func page(_ range: ClosedRange<Int64>, epoch: String = TapFactory.epoch) -> TapsList.Result {
