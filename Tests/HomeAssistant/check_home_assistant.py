@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 import paho.mqtt.client as paho
-from homeassistant import bootstrap, config_entries, core, loader
+from homeassistant import auth, bootstrap, config_entries, core, loader
 from homeassistant.helpers import device_registry, entity_registry
 from homeassistant.setup import async_setup_component
 
@@ -128,6 +128,7 @@ async def home_assistant(folder, port):
     loader.async_setup(hass)
     hass.config_entries = config_entries.ConfigEntries(hass, {})
     await bootstrap.async_load_base_functionality(hass)
+    hass.auth = await auth.auth_manager_from_config(hass, [], [])
     for component, config in (("homeassistant", {}), ("http", {"http": {"server_host": ["127.0.0.1"],
                                                                          "server_port": free_port()}}), ("tag", {})):
         if not await async_setup_component(hass, component, config):
@@ -161,6 +162,7 @@ def entities(hass):
 
 
 async def check(programs, folder):
+    logging.basicConfig(level=logging.WARNING)
     complaints = Complaints()
     logging.getLogger().addHandler(complaints)
     programs.start_broker()
@@ -180,6 +182,8 @@ async def check(programs, folder):
         await asyncio.to_thread(programs.present, f"https://www.home-assistant.io/tag/{TAG}")
         await until(lambda: scanned, "tag_scanned")
         await until(lambda: hass.states.get(names["event"]).state != "unknown", "the event of the tap")
+        # The same tag at once would be the same tap.
+        await asyncio.sleep(2)
         await asyncio.to_thread(programs.present, "https://example.com/")
         await until(lambda: len(scanned) == 2, "tag_scanned for a tag without an id of Home Assistant")
         await until(lambda: hass.states.get(names["event"]).attributes["event_type"] == "removed", "the removed tag")
@@ -214,6 +218,7 @@ def main():
         programs = Programs(arguments.bin, folder)
         try:
             (pathlib.Path(folder) / "config").mkdir()
+            (pathlib.Path(folder) / "config" / "configuration.yaml").touch()
             exchange = asyncio.run(check(programs, pathlib.Path(folder) / "config"))
         except SystemExit as failure:
             print(programs.logs(), file=sys.stderr)

@@ -121,24 +121,22 @@ struct MQTTSettings: SinkSettings {
     private static func tls(
         _ table: String, _ source: inout ConfigurationSource
     ) throws(ConfigurationError) -> BrokerTLS? {
-        let isOn = try source.boolean("\(table).tls") ?? false
+        guard try source.boolean("\(table).tls") ?? false else {
+            for key in ["ca-file", "cert-file", "key-file", "insecure"] where source.contains("\(table).\(key)") {
+                throw source.wrong("\(table).\(key)", "needs tls = true")
+            }
+            return nil
+        }
         var tls = BrokerTLS()
         tls.caFile = try file("\(table).ca-file", &source)
         tls.certificateFile = try file("\(table).cert-file", &source)
         tls.keyFile = try file("\(table).key-file", &source)
         tls.isInsecure = try source.boolean("\(table).insecure") ?? false
-        if isOn {
-            guard (tls.certificateFile == nil) == (tls.keyFile == nil) else {
-                let (there, missing) = tls.keyFile == nil ? ("cert-file", "key-file") : ("key-file", "cert-file")
-                throw source.wrong(
-                    "\(table).\(there)", "\(missing) is missing; a certificate and its key belong together")
-            }
-            return tls
+        guard (tls.certificateFile == nil) == (tls.keyFile == nil) else {
+            let (there, missing) = tls.keyFile == nil ? ("cert-file", "key-file") : ("key-file", "cert-file")
+            throw source.wrong("\(table).\(there)", "\(missing) is missing; a certificate and its key belong together")
         }
-        for key in ["ca-file", "cert-file", "key-file", "insecure"] where source.contains("\(table).\(key)") {
-            throw source.wrong("\(table).\(key)", "needs tls = true")
-        }
-        return nil
+        return tls
     }
 
     private static func file(

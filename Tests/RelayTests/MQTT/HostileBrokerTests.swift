@@ -142,7 +142,7 @@ private final class HostileBroker: Sendable {
         guard TestBroker.path(of: "mosquitto") != nil else { return }
         let broken = try HostileBroker { _ in Array("rubbish".utf8) }
         let good = try await TestBroker.mosquitto()
-        let relay = RunningSink([broken.server, good.server])
+        let relay = RunningSink([broken.server, good.server]) { $0.limits.connect = .milliseconds(500) }
         let reports = await relay.connected()
         #expect(reports.last == .connected)
         await relay.stop()
