@@ -189,8 +189,11 @@ extension JournalWriter {
         do throws(JournalFault) {
             return try open()
         } catch {
-            guard case .damaged(let reason) = error else { throw fail(error) }
-            try moveAside(reason)
+            switch error {
+            case .damaged(let reason): try moveAside(reason)
+            case .full where folder.hasReserve: folder.giveUpReserve()
+            default: throw fail(error)
+            }
         }
         do throws(JournalFault) {
             return try open()
