@@ -54,7 +54,7 @@ package final class SQLiteJournal: TapStore {
         let ticket = Ticket<JournalTap, JournalError>()
         guard let isFirst = queue.add(AppendQueue.Entry(tap: tap, ticket: ticket)) else {
             board.countRefused(1)
-            throw .timedOut(settings.commitLimit)
+            throw .failed("\(AppendQueue.limit) taps wait for \(settings.path): check the disk")
         }
         if isFirst { writer.schedule { $0.drain() } }
         async let _: Void = expire(ticket)

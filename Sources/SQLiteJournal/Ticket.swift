@@ -50,7 +50,7 @@ final class AppendQueue: Sendable {
     }
 
     /// The most taps that wait: more come only where the disk does not answer.
-    private static let limit = 1024
+    static let limit = 1024
     /// The most taps of a commit.
     private static let batch = 256
 

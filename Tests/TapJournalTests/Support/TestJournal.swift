@@ -32,6 +32,7 @@ final class TestTime: Sendable {
         var wall: Int64 = 1_790_000_000_000
         var isSynchronised = true
         var uptime = Duration.zero
+        var sleeps = 0
     }
 
     private let state = Mutex(State())
@@ -39,7 +40,19 @@ final class TestTime: Sendable {
     var clock: JournalClock {
         JournalClock(
             wall: { self.state.withLock { ($0.wall, $0.isSynchronised) } }, uptime: { self.state.withLock(\.uptime) },
-            sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+            sleep: { duration in
+                // A minute is the pause of the maintenance.
+                if duration == .seconds(60) { self.state.withLock { $0.sleeps += 1 } }
+                try await Task.sleep(for: .seconds(3600))
+            })
+    }
+
+    /// How often the maintenance has ended since this was asked last.
+    func takeSleeps() -> Int {
+        state.withLock { state in
+            defer { state.sleeps = 0 }
+            return state.sleeps
+        }
     }
 
     var now: Int64 { state.withLock(\.wall) }
@@ -91,13 +104,13 @@ final class TestJournal: Sendable {
 
     /// Stores taps at the same time, in few commits.
     func appendTogether(_ count: Int, reader: String = "r1", message: Int = 40) async throws {
-        try await withThrowingTaskGroup { group in
-            for _ in 0..<count {
-                group.addTask {
-                    _ = try await self.journal.append(self.tap(reader, message: message, clock: .synchronised))
+        for start in stride(from: 0, to: count, by: 500) {
+            try await withThrowingTaskGroup { group in
+                for _ in start..<min(start + 500, count) {
+                    group.addTask { _ = try await self.journal.append(self.tap(reader, message: message)) }
                 }
+                try await group.waitForAll()
             }
-            try await group.waitForAll()
         }
     }
 
