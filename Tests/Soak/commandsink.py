@@ -15,10 +15,13 @@ def main():
     if os.path.exists(f"{folder}/down"):
         sys.exit(TEMPORARY_FAILURE)
     try:
-        event = json.loads(sys.stdin.buffer.read())
+        tap = json.loads(sys.stdin.buffer.read())
     except ValueError:
         sys.exit(TEMPORARY_FAILURE)  # the relay was killed while it wrote
-    line = json.dumps({"event": event, "id": os.environ.get("NFCD_TAP_ID")}, separators=(",", ":")) + "\n"
+    event = {
+        "id": os.environ["NFCD_TAP_ID"], "type": os.environ["NFCD_EVENT"],
+        "sequence": os.environ["NFCD_SEQUENCE"].zfill(20), "data": tap}
+    line = json.dumps(event, separators=(",", ":")) + "\n"
     file = os.open(f"{folder}/taps", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     os.write(file, line.encode())
     os.fsync(file)

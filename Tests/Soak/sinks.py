@@ -198,10 +198,7 @@ class CommandSink:
                 if not line.endswith(b"\n"):
                     break
                 self._offset += len(line)
-                entry = json.loads(line)
-                if entry["id"] != entry["event"].get("id"):
-                    self.ledger.complain(f"NFCD_TAP_ID is {entry['id']} for {entry['event'].get('id')}")
-                self.ledger.record(entry["event"])
+                self.ledger.record(json.loads(line))
 
     def stop(self):
         self.recover()

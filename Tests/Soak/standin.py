@@ -114,8 +114,9 @@ class Command:
         self.sink = sink
 
     def deliver(self, value):
-        environment = {**os.environ, "NFCD_TAP_ID": value["id"]}
-        return subprocess.run(self.sink.command(), input=json.dumps(value).encode(), env=environment).returncode
+        environment = {"NFCD_TAP_ID": value["id"], "NFCD_EVENT": value["type"], "NFCD_SEQUENCE": str(int(value["sequence"]))}
+        body = json.dumps(value["data"]).encode()
+        return subprocess.run(self.sink.command(), input=body, env={**os.environ, **environment}).returncode
 
 
 STAND_INS = {"mqtt": Broker, "webhook": Webhook, "command": Command}
