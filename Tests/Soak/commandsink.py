@@ -19,8 +19,8 @@ def main():
     except ValueError:
         sys.exit(TEMPORARY_FAILURE)  # the relay was killed while it wrote
     event = {
-        "id": os.environ["NFCD_TAP_ID"], "type": os.environ["NFCD_EVENT"],
-        "sequence": os.environ["NFCD_SEQUENCE"].zfill(20), "data": tap}
+        "id": os.environ["NFCD_TAP_ID"], "type": os.environ["NFCD_EVENT"], "data": tap,
+        "sequence": f"{tap.get('readerSequence', 0):020}"}
     line = json.dumps(event, separators=(",", ":")) + "\n"
     file = os.open(f"{folder}/taps", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     os.write(file, line.encode())

@@ -38,13 +38,17 @@ SHORT = Plan(12, 1, 2, 4, 4)
 class Machine:
     """An nfcd with one simulated reader, and a relay."""
 
-    def __init__(self, folder, programs, number, port):
+    def __init__(self, folder, programs, number, ports):
         folder = pathlib.Path(folder, f"{number}")
         folder.mkdir()
         self.nfcd, self.socket = nfcd(folder, programs, 1)
-        table = f'[[mqtt]]\nname = "fleet"\nhost = "127.0.0.1"\nport = {port}\n'
+        # Each begins with another node.
+        first = number % len(ports)
+        servers = ", ".join(f'"127.0.0.1:{port}"' for port in ports[first:] + ports[:first])
         # They have the machine id in common, and keep the default jitter.
-        self.relay = relay(folder, programs, self.socket, [table], f'site = "soak"\ndevice = "machine-{number}"\n')
+        self.relay = relay(
+            folder, programs, self.socket, [f'[[mqtt]]\nname = "fleet"\nservers = [{servers}]\n'],
+            f'site = "soak"\ndevice = "machine-{number}"\n')
         self.tapper = Tapper(self.socket, 0, 0, 1)
         self.taps = 0
 
@@ -90,8 +94,7 @@ class Fleet:
     def __init__(self, folder, programs, plan, broker):
         self.broker, self.plan = broker, plan
         self.ledger = Ledger(broker.name)
-        ports = itertools.cycle(broker.ports)
-        self.machines = [Machine(folder, programs, number, next(ports)) for number in range(plan.machines)]
+        self.machines = [Machine(folder, programs, number, broker.ports) for number in range(plan.machines)]
         self.subscriber = None
         self.drains = {}
 

@@ -3,7 +3,7 @@
 import pathlib
 
 from programs import is_listening, nfcd, wait_for
-from taps import Tapper, journal, missing
+from taps import Tapper, journal, message, missing
 from wire import Client, Closed, Refused
 
 READERS = 2
@@ -50,15 +50,14 @@ class Machine:
         return missing(taps, journal(self.socket))
 
     def session_works(self, reader):
-        """Whether a session detects a tag on a reader, and exchanges a command with it."""
+        """Whether a session detects a tag on a reader, and reads its message."""
         reader_id = f"simulated-{reader}"
         try:
             with Client(self.socket, 10) as client:
                 session = client.tag_session(reader_id)
-                client.call("simulator.present", {"reader": reader_id, "model": "ntag215"})
+                client.call("simulator.present", {"reader": reader_id, "model": "ntag215", "ndef": message(0)})
                 tag = client.connect_tag(session)
-                answer = client.call("miFare.sendCommand", {"session": session, "tag": tag, "command": "3000"})
-                return len(answer["data"]) == 32
+                return bool(client.call("tag.readNDEF", {"session": session, "tag": tag})["message"]["records"])
         except (Closed, Refused, OSError):
             return False
 

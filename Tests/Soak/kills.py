@@ -117,7 +117,7 @@ class Run:
     def listed(self):
         """The taps of the journal as nfcctl prints them."""
         output = subprocess.run(
-            [self.nfcctl, "--socket", self.socket, "taps", "list", "--json", "--after", "0"], check=True,
+            [self.nfcctl, "taps", "list", "--json", "--after", "0", "--socket", self.socket], check=True,
             stdout=subprocess.PIPE)
         return [json.loads(line) for line in output.stdout.splitlines()]
 

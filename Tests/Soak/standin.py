@@ -114,7 +114,7 @@ class Command:
         self.sink = sink
 
     def deliver(self, value):
-        environment = {"NFCD_TAP_ID": value["id"], "NFCD_EVENT": value["type"], "NFCD_SEQUENCE": str(int(value["sequence"]))}
+        environment = {"NFCD_TAP_ID": value["id"], "NFCD_EVENT": value["type"]}
         body = json.dumps(value["data"]).encode()
         return subprocess.run(self.sink.command(), input=body, env={**os.environ, **environment}).returncode
 
