@@ -45,7 +45,7 @@ import Testing
         var rotation = ServerRotation(servers: [one, two], clientID: "id", forced: nil)
         var waits: [Duration] = []
         for _ in 0..<8 { waits.append(rotation.ended(.failed("down"), lasted: nil, random: 0.5).wait) }
-        #expect(waits == [0.5, 1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
+        #expect(waits == [0.5, 1, 2, 4, 8, 15, 15, 15].map { .seconds($0) })
         #expect(rotation.server == one)
         _ = rotation.ended(.cut("down"), lasted: .seconds(61), random: 0.5)
         #expect(rotation.server == two)

@@ -27,7 +27,8 @@ struct ServerRotation: Sendable {
     private var index = 0
     /// Servers that refused MQTT 5.
     private var older: Set<BrokerServer> = []
-    private var backOff = BackOff(base: .seconds(1), cap: .seconds(60))
+    /// At most 30 s: after an outage of any length, a fleet has delivered its backlog within a minute of the broker's return.
+    private var backOff = BackOff(base: .seconds(1), cap: .seconds(30))
     /// Whether the last attempt failed, so that a server may not answer at all.
     private(set) var hasFailed = false
 
