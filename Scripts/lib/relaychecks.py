@@ -39,9 +39,10 @@ def add_receiver(folder, guide):
 
 def received(state):
     """The data of the taps that the receiver of webhooks has, in order."""
-    program = ("import json, sqlite3; print(json.dumps([json.loads(row[0])['data'] for row in "
+    program = ("import json, sqlite3; print(json.dumps([json.loads(row[0]) for row in "
                f"sqlite3.connect('{RECEIVED}').execute('SELECT event FROM tap ORDER BY rowid')]))")
-    return json.loads(state.system.do("python3", "-c", program))
+    events = json.loads(state.system.do("python3", "-c", program))
+    return [event["data"] for event in events if event["type"].startswith("org.nfcd.tap.")]
 
 
 def links(taps):
