@@ -38,18 +38,24 @@ struct RelayState: Sendable {
 /// relay.toml, and the result of checking it.
 struct RelayConfigurationFile: Sendable {
     let path: String
-    /// Whether it describes a consumer; false if it cannot be read.
+    /// Whether it, or a file of relay.d beside it, describes a consumer; false if none can be read.
     let hasConsumers: Bool
     /// The result of `nfcd-relay --check`; nil if it was not run.
     let checkResult: CommandResult?
 
     init(_ path: String, _ files: any SystemFiles, _ host: Host) {
         self.path = path
-        hasConsumers = files.lines(path).contains { line in
-            ["[[mqtt]]", "[[webhook]]", "[[command]]"].contains { line.hasPrefix($0) }
-        }
+        let folder = "\(path.hasSuffix(".toml") ? String(path.dropLast(5)) : path).d"
+        let parts = files.names(in: folder).filter { $0.hasSuffix(".toml") }.map { "\(folder)/\($0)" }
+        hasConsumers = ([path] + parts).contains { Self.describesConsumer($0, files) }
         let relay = hasConsumers ? SystemPrograms.find("nfcd-relay", files, host) : nil
         checkResult = relay.flatMap { host.run([$0, "--check", "--config", path]) }
+    }
+
+    private static func describesConsumer(_ path: String, _ files: any SystemFiles) -> Bool {
+        files.lines(path).contains { line in
+            ["[[mqtt]]", "[[webhook]]", "[[command]]"].contains { line.hasPrefix($0) }
+        }
     }
 
     /// The first line of what is wrong with it; nil if nothing is, or if the user may not read the secrets that it names.

@@ -61,7 +61,8 @@ extension TapsStatus.Result {
 extension TapsStatus.Consumer {
     fileprivate var row: [String] {
         let rest = backlog == 0 ? "has all" : "\(backlog) to deliver, oldest \(oldest ?? "unknown")"
-        return [name.escaped, "uid \(uid)", "acknowledged \(acknowledged)", rest]
+        let losses = lost.map { $0 > 0 ? "\($0) lost" : "" } ?? ""
+        return [name.escaped, "uid \(uid)", "acknowledged \(acknowledged)", rest, losses]
     }
 }
 

@@ -54,6 +54,13 @@ extension DoctorScenario {
             $0.configureRelay()
         },
         DoctorScenario(
+            "a relay with a drop-in file that does not run", "relay", .warning, "is not running",
+            fix: "systemctl enable --now nfcd-relay"
+        ) {
+            $0.keepJournal(FakeSystem.journal())
+            $0.configureRelay(file: "relay.d/50-fleet.toml")
+        },
+        DoctorScenario(
             "a relay with an invalid configuration", "relay", .warning, "relay.toml is invalid",
             fix: "sudo nfcd-relay --check --config"
         ) {
@@ -102,8 +109,8 @@ extension DoctorScenario {
 
 extension FakeSystem {
     /// Describes a consumer in relay.toml, and installs the relay.
-    fileprivate mutating func configureRelay() {
-        files["/etc/nfcd/relay.toml"] = "[[mqtt]]\nname = \"till\"\n"
+    fileprivate mutating func configureRelay(file: String = "relay.toml") {
+        files["/etc/nfcd/\(file)"] = "[[mqtt]]\nname = \"till\"\n"
         files["/usr/lib/systemd/system/nfcd-relay.service"] = "[Service]\n"
         programs.insert("/usr/bin/nfcd-relay")
     }

@@ -73,7 +73,7 @@ struct `nfcctl taps` {
         let text = try String(contentsOfFile: csv, encoding: .utf8)
         let lines = text.components(separatedBy: "\r\n")
         #expect(lines.count == 5 && lines[0].hasPrefix("sequence,id,time,reader,") && lines[4].isEmpty, "\(lines)")
-        #expect(lines[1].hasPrefix("1,") && lines[2].contains("\"\"two\"\""), "\(lines)")
+        #expect(lines[1].hasPrefix("1,") && lines[2].contains(#","Text ""=1+1, "#), "\(lines)")
         let again = try await daemon.taps(["export", "--output", csv])
         #expect(again.status == 73 && again.errors.last?.contains("File exists") == true, "\(again)")
         let forced = try await daemon.taps(["export", "--output", csv, "--force", "--after", "1"])
