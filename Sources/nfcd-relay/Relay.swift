@@ -29,7 +29,7 @@ struct Relay {
             logger.warning("\(environment.file) has no consumer; add [[mqtt]], [[webhook]] or [[command]]")
         }
         let control = ControlServer(
-            path: environment.controlSocket, operations: engine, logger: logger,
+            path: environment.controlSocket, operations: engine,
             onListening: { [manager] in manager.ready() })
         // Shut down from the last to the first: consumers complete what is under way while nfcd is still connected.
         var services: [any Service] = [LinkService(link: daemon), FeedService(feed: feed)]

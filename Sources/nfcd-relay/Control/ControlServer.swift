@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Logging
 import NFCProtocol
 import NIOCore
 import NIOPosix
@@ -16,22 +15,18 @@ struct ControlServer: Service {
         var idle = Duration.seconds(60)
     }
 
-    private typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
-
     private let socket: ControlSocket
     private let limits: Limits
     private let methods: ControlMethods
-    private let logger: Logger
     private let onListening: @Sendable () -> Void
 
     init(
-        path: String, operations: any RelayOperations, limits: Limits = Limits(), logger: Logger,
+        path: String, operations: any RelayOperations, limits: Limits = Limits(),
         onListening: @escaping @Sendable () -> Void = {}
     ) {
         socket = ControlSocket(path: path)
         self.limits = limits
         methods = ControlMethods(operations)
-        self.logger = logger
         self.onListening = onListening
     }
 
@@ -39,82 +34,62 @@ struct ControlServer: Service {
     func run() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         try await socket.prepare(group)
-        let server = try await bind(group)
+        let clients = ControlClients(limit: limits.connections)
+        let server = try await bind(group, clients)
         socket.protect()
         defer { socket.remove() }
         onListening()
-        await cancelWhenGracefulShutdown { await serve(server) }
+        await cancelWhenGracefulShutdown {
+            for await _ in AsyncStream<Never>.makeStream().stream {}
+        }
+        try? await server.close()
+        clients.closeAll()
     }
 
-    private func bind(_ group: any EventLoopGroup) async throws -> NIOAsyncChannel<(Client, ControlPeer), Never> {
-        let limits = limits
-        return try await ServerBootstrap(group: group).bind(unixDomainSocketPath: socket.path) { channel in
+    private func bind(_ group: any EventLoopGroup, _ clients: ControlClients) async throws -> any Channel {
+        let (limits, methods) = (limits, methods)
+        let bootstrap = ServerBootstrap(group: group).childChannelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
                 let peer = try ControlPeer(channel)
                 let pipeline = channel.pipeline.syncOperations
                 try pipeline.addHandler(
                     IdleStateHandler(allTimeout: .nanoseconds(Int64(limits.idle / .nanoseconds(1)))))
                 try pipeline.addHandler(ByteToMessageHandler(LineDecoder(), maximumBufferSize: limits.line))
-                try pipeline.addHandler(Closer())
-                return (try Client(wrappingChannelSynchronously: channel), peer)
+                let isAdmitted = clients.enter(channel)
+                try pipeline.addHandler(
+                    ControlConnection(methods, peer, refusal: isAdmitted ? nil : clients.refusal))
             }
         }
-    }
-
-    private func serve(_ server: NIOAsyncChannel<(Client, ControlPeer), Never>) async {
-        let count = ConnectionCount(limit: limits.connections)
-        try? await server.executeThenClose { clients in
-            try await withThrowingDiscardingTaskGroup { tasks in
-                for try await (client, peer) in clients {
-                    tasks.addTask { await serve(client, peer, count) }
-                }
-                tasks.cancelAll()
-            }
-        }
-    }
-
-    private func serve(_ client: Client, _ peer: ControlPeer, _ count: ConnectionCount) async {
-        let isAdmitted = count.enter()
-        defer { count.leave() }
-        do {
-            try await client.executeThenClose { lines, answers in
-                guard isAdmitted else {
-                    let words = "there are \(limits.connections) connections, the limit; try again later"
-                    return try await answers.write(encoded(.failure(.null, .internalError(words))))
-                }
-                for try await line in lines {
-                    guard let answer = await methods.answer(Data(line.readableBytesView), from: peer) else { continue }
-                    try await answers.write(encoded(answer))
-                }
-            }
-        } catch {
-            logger.debug("a client of the control socket: \(error)")
-        }
-    }
-
-    private func encoded(_ response: Response) throws -> ByteBuffer {
-        ByteBuffer(bytes: try JSONLine.encode(response))
+        return try await bootstrap.bind(unixDomainSocketPath: socket.path).get()
     }
 }
 
-/// How many clients are connected.
-private final class ConnectionCount: Sendable {
+/// The clients that are connected.
+private final class ControlClients: Sendable {
     private let limit: Int
-    private let count = Mutex(0)
+    private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Counts a client; false: it is one too many.
-    func enter() -> Bool {
-        count.withLock { count in
-            count += 1
-            return count <= limit
+    /// Why a client is not served.
+    var refusal: String { "there are \(limit) connections, the limit; try again later" }
+
+    /// Counts a client until its connection ends; false: it is one too many.
+    func enter(_ channel: any Channel) -> Bool {
+        let id = ObjectIdentifier(channel)
+        let count = channels.withLock { channels in
+            channels[id] = channel
+            return channels.count
         }
+        channel.closeFuture.whenComplete { [self] _ in channels.withLock { _ = $0.removeValue(forKey: id) } }
+        return count <= limit
     }
 
-    func leave() { count.withLock { $0 -= 1 } }
+    func closeAll() {
+        for channel in channels.withLock({ Array($0.values) }) { channel.close(promise: nil) }
+    }
 }
 
 /// Splits the stream at newlines.
@@ -136,14 +111,65 @@ private struct LineDecoder: ByteToMessageDecoder {
     ) -> DecodingState { .needMoreData }
 }
 
-/// Closes the connection of a client that is idle, or sent a line over the limit.
-private final class Closer: ChannelInboundHandler {
+/// A client: its requests are answered one after another. While one is under way, no more is read from it.
+private final class ControlConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let methods: ControlMethods
+    private let peer: ControlPeer
+    private let refusal: String?
+    private var waiting: [ByteBuffer] = []
+    private var isBusy = false
+
+    init(_ methods: ControlMethods, _ peer: ControlPeer, refusal: String?) {
+        self.methods = methods
+        self.peer = peer
+        self.refusal = refusal
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        guard let refusal else { return }
+        let channel = context.channel
+        let answer = try? JSONLine.encode(Response.failure(.null, .internalError(refusal)))
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: answer ?? Data()))).whenComplete { _ in
+            channel.close(promise: nil)
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard refusal == nil else { return }
+        waiting.append(unwrapInboundIn(data))
+        next(context)
+    }
+
+    private func next(_ context: ChannelHandlerContext) {
+        guard !isBusy else { return }
+        guard !waiting.isEmpty else { return context.channel.setOption(.autoRead, value: true).whenFailure { _ in } }
+        isBusy = true
+        context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
+        let line = Data(waiting.removeFirst().readableBytesView)
+        let answered = context.eventLoop.makeFutureWithTask { [methods, peer] in
+            guard let answer = await methods.answer(line, from: peer) else { return ByteBuffer() }
+            return ByteBuffer(bytes: try JSONLine.encode(answer))
+        }
+        answered.assumeIsolated().whenComplete { result in
+            self.isBusy = false
+            switch result {
+            case .success(let answer):
+                context.writeAndFlush(self.wrapOutboundOut(answer), promise: nil)
+                self.next(context)
+            case .failure: context.close(promise: nil)
+            }
+        }
+    }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // Idle, or it does not read its answers.
         if event is IdleStateHandler.IdleStateEvent { return context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }
 
+    /// A line over the limit.
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

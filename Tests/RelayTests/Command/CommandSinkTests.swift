@@ -17,10 +17,10 @@ import Testing
     private func run(
         _ script: String, input: String = "{}\n", timeout: Duration = .seconds(30), stop: StopFlag = StopFlag()
     ) async throws -> (end: CommandRun.End, output: [String]) {
-        let file = try scratch.file("script-\(UInt32.random(in: 0...(.max)))", "#!/bin/sh\n\(script)\n", mode: 0o700)
         let lines = Lines()
         let run = CommandRun(
-            arguments: [file, "an argument"], variables: ["NFCD_TAP_ID": "id", "NFCD_TAG": "$(touch x); `id`"],
+            arguments: ["/bin/sh", "-c", script, "sh", "an argument"],
+            variables: ["NFCD_TAP_ID": "id", "NFCD_TAG": "$(touch x); `id`"],
             input: Array(input.utf8), timeout: timeout
         ) { lines.add($0) }
         let end = await ThreadPool(size: 1).run { run.run(until: stop) }
@@ -134,10 +134,10 @@ import Testing
     private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
 
     @Test func `a tap is on standard input and in the environment`() async throws {
-        let script = try scratch.file(
-            "hook", "#!/bin/sh\ncat > \(scratch.path)/in\nenv | grep ^NFCD | sort > \(scratch.path)/env\n", mode: 0o700)
+        let script = "cat > \(scratch.path)/in; env | grep ^NFCD | sort > \(scratch.path)/env"
         let sink = CommandSink(
-            CommandSettings(run: [script]), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, name: "a")
+            CommandSettings(run: ["/bin/sh", "-c", script]),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, name: "a")
         let identity = RelayIdentity(site: "s", device: "d")
         let tap = TapFactory.tap(70, reader: "reader-0", 7)
         let event = try TapEvent(tap, identity, attempt: 2, isReplay: false)

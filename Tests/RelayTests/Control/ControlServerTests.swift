@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Glibc
-import Logging
 import NFCProtocol
 import RelayProtocol
 import ServiceLifecycle
@@ -22,8 +21,7 @@ import Testing
     ) async throws {
         let (listening, continuation) = AsyncStream.makeStream(of: Void.self)
         let server = ControlServer(
-            path: path, operations: NoOperations(), limits: limits,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onListening: { continuation.finish() })
+            path: path, operations: NoOperations(), limits: limits, onListening: { continuation.finish() })
         let life = Task { try await server.run() }
         for await _ in listening {}
         do {
@@ -68,7 +66,7 @@ import Testing
         close(try UnixSocket.bound(to: path, listening: false))
         try await withServer { path in
             let second = ControlServer(
-                path: path, operations: NoOperations(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                path: path, operations: NoOperations())
             await #expect(throws: ControlSocket.Failure.self) { try await second.run() }
         }
     }
@@ -76,7 +74,7 @@ import Testing
     @Test func `a file that is no socket is not removed`() async throws {
         try scratch.file("relay.sock", "x")
         let server = ControlServer(
-            path: path, operations: NoOperations(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            path: path, operations: NoOperations())
         await #expect(throws: ControlSocket.Failure.self) { try await server.run() }
         #expect(scratch.text("relay.sock") == "x")
     }
