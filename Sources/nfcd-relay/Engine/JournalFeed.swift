@@ -23,6 +23,8 @@ actor JournalFeed {
     private var scan: JournalScan?
     private var savedAt: Duration?
     private var subscription: RecordedTaps?
+    /// The consumers that were warned of.
+    private var warned: Set<String> = []
 
     init(daemon: DaemonLink, consumers: [Consumer], state: StateFile, time: RelayTime, logger: Logger) {
         self.daemon = daemon
@@ -49,16 +51,15 @@ actor JournalFeed {
         while !Task.isCancelled {
             do {
                 try await follow(client)
-            } catch NFCClientError.refused(let error) {
-                await notePause("\(error)")
-                try await time.sleep(Self.retryTime)
             } catch NFCClientError.connectionLost {
                 for consumer in consumers { await consumer.journalClosed() }
                 throw NFCClientError.connectionLost
+            } catch is CancellationError {
+                throw CancellationError()
             } catch is JournalChanged {
                 logger.notice("nfcd has another journal")
-            } catch let error as InvalidPage {
-                await notePause(error.description)
+            } catch {
+                await notePause("\(error)")
                 try await time.sleep(Self.retryTime)
             }
         }
@@ -93,6 +94,7 @@ actor JournalFeed {
     private func open(_ client: NFCClient, _ epoch: String, _ newest: Int64) async throws {
         let status = try await client.call(TapsStatus.self)
         let acknowledged = Dictionary(status.consumers.map { ($0.name, $0.acknowledged) }) { $1 }
+        warnOfForgotten(status.consumers)
         var (start, startOfNew) = (newest, newest)
         for consumer in consumers {
             let (begin, isNew) = await consumer.journalOpened(
@@ -104,6 +106,17 @@ actor JournalFeed {
         if scan?.epoch != epoch { scan = JournalScan(epoch: epoch, through: start) }
         scan?.goBack(to: startOfNew)
         if let scan { for consumer in consumers { await consumer.journalHas(scan.newest, through: scan.through) } }
+    }
+
+    /// nfcd keeps taps for consumers that are no longer configured; only a person knows whether they come back.
+    private func warnOfForgotten(_ known: [TapsStatus.Consumer]) {
+        let configured = Set(consumers.map(\.daemonName))
+        for other in known where other.name.hasPrefix("relay:") && !configured.contains(other.name) {
+            guard warned.insert(other.name).inserted else { continue }
+            logger.warning(
+                "nfcd keeps taps for consumer \(other.name), which is not configured; nfcctl taps remove-consumer \(other.name) ends that"
+            )
+        }
     }
 
     /// Reads what was stored while the relay did not follow.

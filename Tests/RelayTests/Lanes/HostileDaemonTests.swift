@@ -1,0 +1,131 @@
+import FoundationEssentials
+import Logging
+import NFCProtocol
+import Synchronization
+import Testing
+
+@testable import nfcd_relay
+
+/// The relay with an nfcd that does not keep its promises: it delivers what is right, waits, and reports the reason.
+@Suite(.timeLimit(.minutes(2))) struct HostileDaemonTests {
+    private let scratch: RelayScratch
+    private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    /// Waits take no time, so that a relay that asked in a loop would be noticed by the number of its calls.
+    private static let time = RelayTime(
+        now: { .zero }, sleep: { try await Task.sleep(for: min($0, .milliseconds(5))) }, random: { 0.5 })
+
+    init() throws { scratch = try RelayScratch() }
+
+    /// Runs the relay until the condition holds.
+    private func run(
+        _ daemon: FakeDaemon, until condition: (DaemonLink, RecordingSink) async -> Bool
+    ) async throws -> RecordingSink {
+        let state = try StateFile(path: "\(scratch.path)/relay.db", logger: Self.silent)
+        let link = DaemonLink(daemon, time: Self.time, logger: Self.silent)
+        let sink = RecordingSink()
+        var limits = ConsumerMachine.Limits()
+        limits.start = .oldest
+        limits.drain = 100_000
+        let consumer = Consumer(
+            ConsumerSettings(name: "a", sink: CommandSettings(run: ["/bin/true"])), sink: sink,
+            machine: ConsumerMachine(nil, parked: 0, limits: limits, now: .zero) { 0.5 },
+            identity: RelayIdentity(site: "s", device: "d"), daemon: link, state: state, time: Self.time,
+            logger: Self.silent)
+        let feed = JournalFeed(
+            daemon: link, consumers: [consumer], state: state, time: Self.time, logger: Self.silent)
+        let services = [Task { await link.run() }, Task { await feed.run() }]
+        let delivery = Task { await consumer.run() }
+        while await !condition(link, sink) { try await Task.sleep(for: .milliseconds(2)) }
+        consumer.stop()
+        await delivery.value
+        for service in services { service.cancel() }
+        daemon.drop()
+        for service in services { await service.value }
+        return sink
+    }
+
+    private static func page(_ taps: [RecordedTap], hasMore: Bool = false) -> String {
+        let page = TapsList.Result(epoch: TapFactory.epoch, taps: taps, hasMore: hasMore)
+        let json = (try? JSONLine.encode(page)).map { String(decoding: $0.dropLast(), as: UTF8.self) } ?? ""
+        return "\"result\":\(json)"
+    }
+
+    private static func daemon(newest: Int64, list: @escaping @Sendable (Data) -> String?) -> FakeDaemon {
+        FakeDaemon([
+            TapsSubscribe.name: .init { _ in
+                #""result":{"subscription":"s1","epoch":"\#(TapFactory.epoch)","after":\#(newest),"newest":\#(newest)}"#
+            },
+            TapsStatus.name: .init { _ in
+                #""result":{"state":"ready","epoch":"e","oldest":1,"newest":\#(newest),"taps":1,"tapLimit":9,"bytes":1,"#
+                    + #""byteLimit":9,"dropped":0,"movedAside":0,"consumers":[]}"#
+            },
+            TapsAcknowledge.name: .init { _ in #""result":{"epoch":"\#(TapFactory.epoch)","acknowledged":0}"# },
+            TapsList.name: .init(result: list),
+        ])
+    }
+
+    private static func parameters(_ line: Data) -> TapsList.Parameters? {
+        struct Call: Decodable {
+            let params: TapsList.Parameters
+        }
+        return try? JSONLine.decode(Call.self, from: line).params
+    }
+
+    @Test func `the taps of the journal are delivered in order`() async throws {
+        let taps = (1...60).map { TapFactory.tap(Int64($0), reader: "reader-\($0 % 2)", Int64(($0 + 1) / 2)) }
+        let daemon = Self.daemon(newest: 60) { line in
+            guard let asked = Self.parameters(line) else { return nil }
+            let rest = taps.filter { $0.sequence > asked.after ?? 0 && asked.readers?.contains($0.reader) != false }
+            let limit = asked.limit ?? 100
+            return Self.page(Array(rest.prefix(limit)), hasMore: rest.count > limit)
+        }
+        let sink = try await run(daemon) { _, sink in sink.taps.count >= 60 }
+        #expect(sink.taps.count == 60)
+        for reader in ["reader-0", "reader-1"] {
+            let sequences = sink.taps.filter { $0.reader == reader }.map(\.readerSequence)
+            #expect(sequences == Array(1...30))
+        }
+    }
+
+    @Test(arguments: ["garbage", "backwards", "endless", "refused"])
+    func `what cannot be right is not delivered, and not asked for without a pause`(fault: String) async throws {
+        let daemon = Self.daemon(newest: 9) { line in
+            switch fault {
+            case "garbage": #""result":{"epoch":5}"#
+            case "backwards": Self.page([TapFactory.tap(8), TapFactory.tap(3)])
+            case "endless": Self.page([], hasMore: true)
+            default: #""error":{"code":2,"message":"no taps for you"}"#
+            }
+        }
+        let calls = Mutex(0)
+        let sink = try await run(daemon) { _, _ in
+            calls.withLock { $0 += 1 }
+            return calls.withLock { $0 } > 100
+        }
+        #expect(sink.taps.isEmpty)
+        #expect(daemon.methods.count < 500)
+    }
+
+    @Test func `an nfcd without a journal is reported in the status`() async throws {
+        let daemon = FakeDaemon([
+            TapsSubscribe.name: .init { _ in #""error":{"code":1,"message":"nfcd keeps no journal of taps"}"# }
+        ])
+        _ = try await run(daemon) { link, _ in link.error?.contains("nfcd keeps no journal") == true }
+    }
+}
+
+/// A sink that takes every tap.
+private final class RecordingSink: Sink {
+    private let received = Mutex<[RecordedTap]>([])
+
+    var taps: [RecordedTap] { received.withLock { $0 } }
+
+    func run(_ consumer: any SinkObserver) async {}
+
+    func deliver(_ event: TapEvent) async -> Delivery {
+        received.withLock { $0.append(event.tap) }
+        return .delivered("")
+    }
+
+    func deliver(_ notice: RelayNotice) async -> Delivery { .delivered("") }
+}
