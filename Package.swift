@@ -236,6 +236,9 @@ let package = Package(
         .executableTarget(
             name: "session-bench", dependencies: ["NFCSessions", "NFCReaders", "NFCTypes"],
             path: "Benchmarks/SessionBench", swiftSettings: language),
+        .executableTarget(
+            name: "journal-bench", dependencies: ["SQLiteJournal", "TapJournal", "NFCTypes"],
+            path: "Benchmarks/JournalBench", swiftSettings: language),
         .executableTarget(name: "apdu-bench", dependencies: ["CPCSC"], path: "Benchmarks/APDUBench"),
         .executableTarget(
             name: "tag-bench", dependencies: ["TagTable", "VirtualTags"], path: "Benchmarks/TagBench",

@@ -1,5 +1,5 @@
 """Measured figures as a table: what was measured, the result, the figure to reach. Used by measure, bench-apdu, bench-load,
-bench-sessions and bench."""
+bench-sessions, bench-journal and bench."""
 
 import json
 import os
