@@ -164,7 +164,7 @@ let package = Package(
             swiftSettings: language),
         .testTarget(
             name: "TapJournalTests",
-            dependencies: ["TapJournal", "SQLiteJournal", "SQLite", "CSQLite", "NFCTypes", "TestSupport"],
+            dependencies: ["TapJournal", "SQLiteJournal", "SQLite", "CSQLite", "NFCTypes", "TestSupport", "Threading"],
             swiftSettings: language),
         .testTarget(
             name: "NFCSessionsTests",
