@@ -133,7 +133,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: folder.file("taps.db"))) == Data("precious\n".utf8))
     }
 
-    @Test func `a tap that the disk does not take in time is reported, and not stored later`() async throws {
+    @Test func `a journal that another program has locked says so, and goes on afterwards`() async throws {
         let folder = try TestFolder()
         let test = try TestJournal(folder)
         try await test.append(1)
@@ -144,6 +144,25 @@ import Testing
         try blocker.run("ROLLBACK")
         test.time.advance(by: .seconds(60))
         #expect(try await test.append(1).map(\.sequence) == [2])
+    }
+
+    @Test func `a tap that is not stored in time is reported, and one that still waits is not stored later`()
+        async throws
+    {
+        let test = try TestJournal()
+        try await test.append(1)
+        let blocker = try Database(path: test.path, mode: .readWrite)
+        try blocker.run("BEGIN IMMEDIATE")
+        test.time.set(isLate: true)
+        await #expect(throws: JournalError.timedOut(.seconds(2))) { try await test.append(1) }
+        #expect(test.journal.metrics.refused >= 1)
+        test.time.set(isLate: false)
+        try blocker.run("ROLLBACK")
+        test.time.advance(by: .seconds(60))
+        let stored = try await test.append(1)
+        // The first of the late ones may have been on its way to the disk.
+        #expect(try #require(stored.first).sequence <= 3)
+        #expect(test.events.contains { if case .opened = $0 { true } else { false } })
     }
 }
 

@@ -33,6 +33,7 @@ final class TestTime: Sendable {
         var isSynchronised = true
         var uptime = Duration.zero
         var sleeps = 0
+        var isLate = false
     }
 
     private let state = Mutex(State())
@@ -43,6 +44,7 @@ final class TestTime: Sendable {
             sleep: { duration in
                 // A minute is the pause of the maintenance.
                 if duration == .seconds(60) { self.state.withLock { $0.sleeps += 1 } }
+                if duration == .seconds(2), self.state.withLock(\.isLate) { return }
                 try await Task.sleep(for: .seconds(3600))
             })
     }
@@ -62,6 +64,11 @@ final class TestTime: Sendable {
             state.wall += Int64(duration / .milliseconds(1))
             state.uptime += duration
         }
+    }
+
+    /// Whether the deadline of a commit passes at once.
+    func set(isLate: Bool) {
+        state.withLock { $0.isLate = isLate }
     }
 
     func set(isSynchronised: Bool) {
