@@ -1,6 +1,8 @@
 """An nfcd with a journal in a folder of its own, as a machine that can be started again on what is left of it."""
 
+import contextlib
 import pathlib
+import sqlite3
 
 from programs import is_listening, nfcd, wait_for
 from taps import Tapper, journal, message, missing
@@ -9,6 +11,8 @@ from wire import Client, Closed, Refused
 READERS = 2
 # As fast as nfcd reports them.
 UNLIMITED = 1e9
+# What a copied tap has of its own, by column.
+OWN = {"sequence": "number", "reader_sequence": "number", "id": "randomblob(16)"}
 
 
 class Journal:
@@ -74,3 +78,17 @@ def tapped(machine, count, first=0, reader=0):
 def preloaded(shim, journal):
     """The environment in which the shim watches the files of a journal."""
     return {"LD_PRELOAD": str(shim), "SOAK_FOLDER": str(journal.directory)}
+
+
+def multiply(path, count):
+    """Copies the first tap of a journal until there are `count` taps, each with a number and an id of its own."""
+    with contextlib.closing(sqlite3.connect(path)) as base, base:
+        (number,) = base.execute("SELECT max(sequence) FROM tap").fetchone()
+        if number != 1:
+            raise ValueError(f"{path} has {number} taps; exactly one is expected, to be copied")
+        columns = [row[1] for row in base.execute("PRAGMA table_info(tap)")]
+        values = ", ".join(OWN.get(column, f"tap.{column}") for column in columns)
+        base.execute(
+            f"WITH RECURSIVE numbers(number) AS (SELECT 2 UNION ALL SELECT number + 1 FROM numbers WHERE number < {count}) "
+            f"INSERT INTO tap ({', '.join(columns)}) SELECT {values} FROM numbers JOIN tap ON tap.sequence = 1")
+        base.execute("UPDATE reader SET newest = ?", (count,))

@@ -67,14 +67,17 @@ class Killer(threading.Thread):
         self.programs, self.tappers = programs, tappers
         self.random = random.Random(seed)
         self.moments = sorted(self.random.sample(range(1, plan.taps), plan.kills))
+        # Each program about as often as the others.
+        self.victims = [programs[index % len(programs)] for index in range(plan.kills)]
+        self.random.shuffle(self.victims)
         self.kills = collections.Counter()
 
     def run(self):
-        for moment in self.moments:
+        for moment, victim in zip(self.moments, self.victims):
             while self.taps() < moment and any(tapper.is_alive() for tapper in self.tappers):
                 time.sleep(0.005)
             time.sleep(self.random.uniform(0, 0.1))
-            self.kill(self.random.choice(self.programs))
+            self.kill(victim)
 
     def taps(self):
         return sum(tapper.done for tapper in self.tappers)

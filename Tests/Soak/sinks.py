@@ -150,7 +150,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.server.sink.connected(self.connection, False)
 
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        length = int(self.headers["Content-Length"])
+        body = self.rfile.read(length)
+        if len(body) < length:  # the relay was killed while it sent
+            self.close_connection = True
+            return
         headers = {name.lower(): value for name, value in self.headers.items()}
         status, retry_after = self.server.sink.receive(headers, body)
         if status is None:

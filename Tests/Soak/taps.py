@@ -56,12 +56,13 @@ class Tapper(threading.Thread):
 
     def tap(self, index):
         """Presents a tag until it is reported, and takes it away."""
-        uid = identifier(self.reader, index)
+        uid, before = identifier(self.reader, index), self.done
         client = self.connected()
         try:
             self.present(client, uid, index)
         except (Closed, OSError):
-            self.unknown.append(uid)
+            if self.done == before:
+                self.unknown.append(uid)
             self.disconnect()
 
     def present(self, client, uid, index):
