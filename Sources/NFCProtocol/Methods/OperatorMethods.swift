@@ -71,6 +71,32 @@ public enum SessionsCancel: Method {
     public typealias Result = Empty
 }
 
+/// Shows at a reader which one it is, by its light and sound.
+///
+/// A reader that a session holds, that failed, or whose feedback is not configured shows nothing.
+public enum ReadersIdentify: Method {
+    public static let name = "readers.identify"
+    public static let requirement = Requirement.capability(.manage)
+
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The id of the reader; the default is all readers.
+        public var reader: String?
+
+        public init(reader: String? = nil) {
+            self.reader = reader
+        }
+    }
+
+    public struct Result: Codable, Sendable, Hashable {
+        /// The ids of the readers that show it.
+        public var readers: [String]
+
+        package init(readers: [String]) {
+            self.readers = readers
+        }
+    }
+}
+
 /// Returns counters and durations since the start of the daemon, in the text format of Prometheus.
 public enum ServerMetrics: Method {
     public static let name = "server.metrics"

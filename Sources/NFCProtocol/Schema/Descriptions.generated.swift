@@ -77,6 +77,12 @@ extension SessionsList.Session: Described { package static let descriptions = [
     "since": "The time when the session entered its state: RFC 3339, in UTC.",
     "remaining": "The time until the session ends with 201, in seconds; absent while it waits.", ] }
 extension SessionsCancel { public static var summary: String { "Ends a session of any client, with 200." } }
+extension ReadersIdentify { public static var summary: String { "Shows at a reader which one it is, by its light and sound." } }
+extension ReadersIdentify { public static var details: String { "A reader that a session holds, that failed, or whose feedback is not configured shows nothing." } }
+extension ReadersIdentify.Parameters: Described { package static let descriptions = [
+    "reader": "The id of the reader; the default is all readers.", ] }
+extension ReadersIdentify.Result: Described { package static let descriptions = [
+    "readers": "The ids of the readers that show it.", ] }
 extension ServerMetrics { public static var summary: String { "Returns counters and durations since the start of the daemon, in the text format of Prometheus." } }
 extension ServerMetrics.Result: Described { package static let descriptions = [
     "text": "The metrics in the text format 0.0.4 of Prometheus.", ] }

@@ -17,7 +17,7 @@ package enum Interface {
         BackgroundSubscribe.self, BackgroundUnsubscribe.self,
         TapsSubscribe.self, TapsUnsubscribe.self, TapsAcknowledge.self, TapsList.self, TapsStatus.self,
         TapsRemoveConsumer.self, TapsPrune.self,
-        EventsSubscribe.self, SessionsList.self, SessionsCancel.self, ServerMetrics.self,
+        EventsSubscribe.self, SessionsList.self, SessionsCancel.self, ReadersIdentify.self, ServerMetrics.self,
         SimulatorPresent.self, SimulatorRemove.self, SimulatorList.self,
     ]
 

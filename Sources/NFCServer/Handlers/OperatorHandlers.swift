@@ -6,7 +6,7 @@ import NFCSessions
 import NFCTags
 
 extension MethodTable {
-    /// `sessions.*` and `server.metrics`.
+    /// `sessions.*`, `readers.identify` and `server.metrics`.
     mutating func addOperatorMethods(_ coordinator: SessionCoordinator) {
         on(SessionsList.self) { parameters, _ in
             let offset = parameters.offset ?? 0
@@ -24,6 +24,16 @@ extension MethodTable {
                     .sessionInvalidated, detail: "session \(parameters.session) does not exist or has ended")
             }
             return Reply(Empty())
+        }
+        on(ReadersIdentify.self) { parameters, _ in
+            let readers = await coordinator.readers().filter { reader in
+                parameters.reader.map { $0 == reader.entry.description.id.rawValue } ?? true
+            }
+            if let name = parameters.reader, readers.isEmpty {
+                throw RPCError.invalidParameters("there is no reader \(name.prefix(64))", path: "params.reader")
+            }
+            let free = readers.filter { !$0.isInUse && $0.entry.failure == nil }.map(\.entry.description)
+            return Reply(ReadersIdentify.Result(readers: await coordinator.identify(free).map(\.rawValue)))
         }
         on(ServerMetrics.self) { _, _ in
             Reply(ServerMetrics.Result(text: await coordinator.metricsText(version: NFCDVersion.release)))

@@ -1,4 +1,4 @@
-import NFCReaders
+public import NFCReaders
 import NFCTags
 import Synchronization
 
@@ -58,6 +58,20 @@ extension SessionCoordinator {
     ) {
         guard sessions[id] != nil else { return release(held, on: reader.id, of: id) }
         update(id) { $0.tagFound(arrival, polling: polling, on: reader, held) }
+    }
+
+    /// Shows failure and success at readers, as nothing else does, behind the other operations on each.
+    ///
+    /// - Returns: the readers that have light or sound, and whose feedback is configured.
+    public func identify(_ readers: [ReaderDescription]) -> [ReaderID] {
+        let able = readers.filter { $0.givesFeedback && $0.profile.feedback(.failure) != nil }
+        for reader in able {
+            operate(on: reader.id) { driver in
+                await driver.signal(.failure, on: reader)
+                await driver.signal(.success, on: reader)
+            }
+        }
+        return able.map(\.id)
     }
 
     /// Disconnects from a tag behind the other operations on its reader.

@@ -232,6 +232,7 @@ struct Walk {
         try await client.result("sessions.list")
         try await client.result("sessions.cancel", #"{"session":"\#(session)","errorMessage":"Closing"}"#)
         try await client.notification("session.ended")
+        try await client.result("readers.identify", #"{"reader":"simulated-0"}"#)
         try await client.result("server.metrics")
         try await client.result("$/cancelRequest", #"{"id":12345}"#)
     }

@@ -65,6 +65,15 @@ struct OperatorSocketTests {
         }
     }
 
+    @Test func `a reader without light or sound shows nothing`() async throws {
+        try await withServer { server in
+            let desk = try server.client()
+            #expect(try await desk.call("readers.identify")["result"]["readers"] == [])
+            let wrong = try await desk.call("readers.identify", #"{"reader":"none"}"#)
+            #expect(wrong["error"]["data"]["path"] == "params.reader")
+        }
+    }
+
     @Test func `more sessions than fit into a line are listed in parts`() async throws {
         try await withServer { server in
             let (text, count) = (String(repeating: #"\u0001"#, count: 1_024), 180)
