@@ -96,7 +96,7 @@ struct JournalInstructions: Sendable {
     /// The instructions as text.
     var text: String {
         """
-        nfcd keeps no journal of taps. Write this into \(file):
+        nfcd keeps no journal of taps. Enable it in the section [journal] of \(file):
 
           [journal]
           enabled = true
