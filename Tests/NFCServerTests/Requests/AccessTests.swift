@@ -199,7 +199,8 @@ struct `Access over the socket` {
         ("miFareClassic.writeBlock", .raw), ("miFareClassic.increment", .raw), ("miFareClassic.decrement", .raw),
         ("miFareClassic.restore", .raw), ("feliCa.sendCommand", .raw), ("iso15693.sendRequest", .raw),
         ("background.unsubscribe", .background), ("events.subscribe", .monitor),
-        ("sessions.list", .monitor), ("server.metrics", .monitor), ("sessions.cancel", .manage), ("readers.identify", .manage),
+        ("sessions.list", .monitor), ("server.metrics", .monitor), ("sessions.cancel", .manage),
+        ("readers.identify", .manage),
         ("simulator.present", .simulate), ("simulator.remove", .simulate), ("simulator.list", .simulate),
     ])
     func `are a capability for what affects tags or other clients`(method: String, capability: Capability) {
