@@ -209,12 +209,12 @@ actor Consumer: SinkObserver {
             logger.error("\(name): \(words)")
             return perform(machine.saved(failure: words, now: time.now()))
         }
+        perform(machine.saved(failure: nil, now: time.now()))
         do {
             _ = try await daemon.call(TapsAcknowledge.self, .init(consumer: daemonName, sequence: acknowledged))
         } catch {
             logger.debug("\(name): nfcd does not take the acknowledgement of tap \(acknowledged): \(error)")
         }
-        perform(machine.saved(failure: nil, now: time.now()))
     }
 
     // MARK: Time

@@ -91,7 +91,7 @@ struct Lane: Sendable {
 
     /// How many taps are not finished.
     var backlog: Int {
-        guard !isCaughtUp else { return 0 }
+        guard !page.isEmpty || known.sequence > position.sequence else { return 0 }
         let finished = page.first.map { $0.readerSequence - 1 } ?? position.readerSequence
         guard let finished, let newest = known.readerSequence else { return max(1, page.count) }
         return max(1, page.count, Int(clamping: newest - finished))

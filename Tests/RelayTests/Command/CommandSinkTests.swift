@@ -127,8 +127,9 @@ import Testing
     @Test func `runs leave no descriptor and no child`() async throws {
         _ = try await run("exit 0")
         let before = descriptors
-        for _ in 0..<20 { _ = try await run("exit 0") }
-        #expect(descriptors <= before + 4)
+        for _ in 0..<100 { _ = try await run("exit 0") }
+        // Other tests have descriptors of this process too; a leak would be at least 100.
+        #expect(descriptors <= before + 60)
     }
 
     private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }

@@ -39,6 +39,8 @@ struct LaneWorld {
     private var journal: [RecordedTap] = []
     private var counters: [String: Int64] = [:]
     private var isDown = false
+    /// When the machine is to be called again.
+    private var tickAt: Duration?
     private var disk: SavedConsumer?
     private var inFlight: [String: Int] = [:]
     /// What the receiver got, in order.
@@ -124,7 +126,9 @@ struct LaneWorld {
         case .outage(let isDown):
             self.isDown = isDown
             if !isDown { perform(machine.connected(now: now)) }
-        case .tick: perform(machine.tick(now: now))
+        case .tick:
+            tickAt = nil
+            perform(machine.tick(now: now))
         }
     }
 
@@ -138,14 +142,16 @@ struct LaneWorld {
 
     private mutating func kill() {
         generation += 1
-        inFlight = [:]
+        (inFlight, tickAt) = ([:], nil)
         machine = Self.machine(disk, plan.limits, random.next(), parked.count, now)
         open()
     }
 
     private mutating func perform(_ actions: [ConsumerMachine.Action]) {
         for action in actions { perform(action) }
-        if let time = machine.deadline(after: now) { push(time, generation, .tick) }
+        guard let time = machine.deadline(after: now), time < tickAt ?? .seconds(Int64.max / 4) else { return }
+        tickAt = time
+        push(time, generation, .tick)
     }
 
     private mutating func perform(_ action: ConsumerMachine.Action) {
