@@ -7,6 +7,7 @@ a recording of it.
 
 import argparse
 import asyncio
+import inspect
 import json
 import logging
 import os
@@ -104,7 +105,8 @@ class Recorder:
 
     def __init__(self, port):
         self.messages = []
-        self.client = paho.Client(paho.CallbackAPIVersion.VERSION2, protocol=paho.MQTTv311)
+        versions = getattr(paho, "CallbackAPIVersion", None)
+        self.client = paho.Client(*([versions.VERSION2] if versions else []), protocol=paho.MQTTv311)
         self.client.on_connect = lambda client, *_: client.subscribe("#", 1)
         self.client.on_message = lambda _, __, message: self.messages.append(
             {"topic": message.topic, "payload": message.payload.decode(), "retained": bool(message.retain)})
@@ -133,9 +135,12 @@ async def home_assistant(folder, port):
                                                                          "server_port": free_port()}}), ("tag", {})):
         if not await async_setup_component(hass, component, config):
             raise SystemExit(f"Home Assistant does not set up {component}")
-    entry = config_entries.ConfigEntry(
+    fields = dict(
         version=1, minor_version=2, domain="mqtt", title="mqtt", source="user", unique_id=None, options={},
         discovery_keys={}, subentries_data=None, data={"broker": "127.0.0.1", "port": port, "discovery": True})
+    # Newer releases have more fields.
+    known = inspect.signature(config_entries.ConfigEntry.__init__).parameters
+    entry = config_entries.ConfigEntry(**{name: value for name, value in fields.items() if name in known})
     await hass.config_entries.async_add(entry)
     if entry.state is not config_entries.ConfigEntryState.LOADED:
         raise SystemExit(f"Home Assistant does not load mqtt: {entry.state} {entry.reason}")
@@ -152,7 +157,8 @@ class Complaints(logging.Handler):
 
     def emit(self, record):
         if record.name.startswith(("homeassistant.components.mqtt", "homeassistant.components.tag",
-                                   "homeassistant.components.event", "homeassistant.helpers")):
+                                   "homeassistant.components.event", "homeassistant.helpers.template",
+                                   "homeassistant.helpers.entity")):
             self.lines.append(f"{record.name}: {record.getMessage()}")
 
 
