@@ -54,12 +54,19 @@ def tap(state, link):
     # The connection of the relay keeps nfcd running, and that of nfcd pcscd.
     state.system.do("nfcctl", "readers")
     wait_for(state.vpcd_listens, "vpcd does not listen")
+    remove_tags(state)
     tag = state.system.start("nfcctl", "virtual-tag", "ntag215", "--uri", link, "--vpcd", VPCD)
     try:
         wait_for(lambda: link in links(map(json.loads, journal(state))), f"the journal has no {link}")
     finally:
-        tag.kill()
+        remove_tags(state)
         tag.wait()
+
+
+def remove_tags(state):
+    """Ends every nfcctl of the container, also those whose nsenter was killed: a tag would stay on its reader."""
+    state.system.run("pkill", "-x", "nfcctl")
+    wait_for(lambda: state.system.run("pgrep", "-x", "nfcctl").returncode != 0, "nfcctl still runs")
 
 
 def journal(state):
