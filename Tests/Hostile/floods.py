@@ -208,6 +208,25 @@ def noise(path, until, reader):
             drain([client.socket], 0.2)
 
 
+def taps(path, until, reader):
+    """Subscriptions to the journal that acknowledge nothing, lists of all of it, and new consumers, on connections that read little."""
+    number = 0
+    while time.monotonic() < until:
+        with survived(), Client(path, 5) as client, many(path, 8) as others:
+            for _ in range(64):
+                with contextlib.suppress(Refused):
+                    client.call("taps.subscribe", {"after": 0})
+            lines = b"".join(request("taps.subscribe", {"after": 0}, 1) for _ in range(64))
+            for other in others:
+                push(other, lines + request("taps.list", {"limit": 1000}, 2) * 50)
+            for _ in range(20):
+                number += 1
+                client.call("taps.list", {"limit": 1000, "newestFirst": number % 2 == 0})
+                with contextlib.suppress(Refused):
+                    client.call("taps.acknowledge", {"consumer": f"flood-{number % 100}"})
+        time.sleep(BREATH)
+
+
 # By name. The number is the simulated reader that a flood uses, counted from the first that the neighbours do not.
 FLOODS = {
     "batches": (batches, 0),
@@ -220,6 +239,7 @@ FLOODS = {
     "records": (records, 2),
     "texts": (texts, 3),
     "noise": (noise, 0),
+    "taps": (taps, 0),
 }
 
 

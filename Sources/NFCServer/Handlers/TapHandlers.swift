@@ -132,6 +132,7 @@ extension Peer {
 
 extension Peer: TapClient {
     package func send(_ tap: JournalTap, epoch: String, of subscription: SubscriptionID) -> Bool {
+        guard isConnected else { return false }
         let reader = ReaderDescription(id: ReaderID(rawValue: tap.record.reader), name: tap.record.readerName)
         return notify(
             TapsDidRecord(subscription: subscription.rawValue, tap: RecordedTap(tap, epoch: epoch)), on: reader)
@@ -217,7 +218,8 @@ extension TapTime {
     fileprivate var text: String { Self.text(milliseconds) }
 
     fileprivate static func text(_ milliseconds: Int64) -> String {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
+        // The style cuts off what is less than a millisecond.
+        Date(timeIntervalSince1970: (Double(milliseconds) + 0.5) / 1_000)
             .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }

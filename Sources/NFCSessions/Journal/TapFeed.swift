@@ -7,13 +7,13 @@ package import TapJournal
 /// has a task of its own, which waits neither for other subscribers nor keeps them waiting, and no commit waits for any of them.
 package actor TapFeed {
     /// The limit of subscriptions for each client.
-    package static let subscriptionsPerClient = 64
+    package static let subscriptionsPerClient = 16
     /// The most taps that are sent before they are acknowledged.
     package static let windowTaps = 100
     /// The most bytes of messages that are sent before they are acknowledged; one tap is always sent.
     private static let windowBytes = 512 * 1024
     /// The most taps that are sent to a client at a time, before others have their turn.
-    private static let batch = 16
+    private static let batch = 8
 
     /// Where a subscription stands.
     private struct Subscription {
@@ -165,13 +165,17 @@ package actor TapFeed {
 
     // MARK: Sending
 
-    /// Taps were added to the journal: reads them, once for all subscribers. Returns at once.
-    func tapsWereAdded() {
+    /// Taps were added to the journal: they are read, once for all subscribers. Returns at once, whatever the subscribers do.
+    nonisolated func tapsWereAdded() {
+        Task { await self.update() }
+    }
+
+    private func update() {
         guard !subscriptions.isEmpty else { return }
         isMoreToRead = true
         guard !isReading else { return }
         isReading = true
-        Task { await readTail() }
+        Task { await self.readTail() }
     }
 
     private func readTail() async {

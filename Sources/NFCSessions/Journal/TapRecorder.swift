@@ -110,7 +110,7 @@ package final class TapRecorder: Sendable {
             _ = try await journal.store.append(record(tap, session, journal))
             metrics.countCommit(uptime.elapsed - start)
             noteSuccess()
-            await feed?.tapsWereAdded()
+            feed?.tapsWereAdded()
             return nil
         } catch {
             metrics.countRefusedTap()
