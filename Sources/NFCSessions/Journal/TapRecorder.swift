@@ -5,7 +5,7 @@ package import NFCTypes
 import Synchronization
 package import TapJournal
 
-/// Commits taps to the journal before anybody is notified of them, and decides which readings are taps.
+/// Commits taps to the journal before any client is notified of them, and decides which readings are taps.
 ///
 /// The coordinator reports arrivals and departures; the operations on readers record what they have read, one after another on each
 /// reader. Nothing here waits for anything but the journal.
