@@ -53,8 +53,9 @@ def tap(state, link):
     """Holds a tag to a vpcd reader that no session holds, until the journal has it."""
     # The connection of the relay keeps nfcd running, and that of nfcd pcscd.
     state.system.do("nfcctl", "readers")
-    wait_for(state.vpcd_listens, "vpcd does not listen")
     remove_tags(state)
+    # vpcd listens again some time after a tag has left.
+    wait_for(state.vpcd_listens, "vpcd does not listen")
     tag = state.system.start("nfcctl", "virtual-tag", "ntag215", "--uri", link, "--vpcd", VPCD)
     try:
         wait_for(lambda: link in links(map(json.loads, journal(state))), f"the journal has no {link}")
