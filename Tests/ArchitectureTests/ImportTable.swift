@@ -46,7 +46,7 @@ struct ImportTable: Sendable {
         TargetRow("TapJournal", ours: ["NFCTypes"], others: libc.union(["Synchronization"])),
         TargetRow(
             "SQLiteJournal", ours: ["TapJournal", "NFCTypes", "SQLite", "Threading"],
-            others: libc.union(["FoundationEssentials", "Synchronization"])),
+            others: libc.union(["Dispatch", "FoundationEssentials", "Synchronization"])),
         TargetRow(
             "NFCSessions", ours: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", "TapJournal"],
             others: ["Synchronization"]),

@@ -36,7 +36,7 @@ import Testing
         #expect(SessionFormat.allCases.map(\.rawValue) == ["NDEF", "TAG", "PACE"])
         #expect(
             Capability.allCases.map(\.rawValue) == [
-                "read", "write", "lock", "format", "raw", "raw-unscreened", "background", "monitor", "manage",
+                "read", "write", "lock", "format", "raw", "raw-unscreened", "background", "taps", "monitor", "manage",
                 "simulate",
             ])
     }
