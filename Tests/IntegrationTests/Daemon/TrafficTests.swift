@@ -36,7 +36,10 @@ struct `The described interface` {
 
     /// Uses a part of the interface, and returns the recorded traffic.
     private func record(model: String, _ steps: (Walk) async throws -> Void) async throws -> String {
-        let daemon = try await DaemonUnderTest(simulatedReaders: 2, model: model)
+        let folder = try Scratch()
+        let journal = "[journal]\nenabled = true\npath = \"\(folder.path)/taps.db\"\n"
+        let daemon = try await DaemonUnderTest(
+            simulatedReaders: 2, model: model, configuration: try folder.file("nfcd.toml", journal))
         let proxy = try RecordingProxy(socket: "\(daemon.scratch.path)/proxy.sock", daemon: daemon.socket)
         try await steps(Walk(client: try LineClient(path: proxy.socket)))
         try await walkCommands(proxy.socket)
@@ -67,6 +70,7 @@ struct `The described interface` {
         var traffic = try await record(model: "acr122u") { walk in
             try await walk.server()
             try await walk.operators()
+            try await walk.taps()
             try await walk.refusals()
             try await walk.messages()
             try await walk.passThrough()
@@ -235,6 +239,26 @@ struct Walk {
         try await client.result("readers.identify", #"{"reader":"simulated-0"}"#)
         try await client.result("server.metrics")
         try await client.result("$/cancelRequest", #"{"id":12345}"#)
+    }
+
+    /// The journal: a tap on its way to a consumer.
+    func taps() async throws {
+        let subscription = try await client.result("taps.subscribe", #"{"consumer":"walk","after":"new"}"#)[
+            "subscription"]
+        guard case .string(let subscription)? = subscription else { throw TestError("no subscription") }
+        let presented = try await client.result(
+            "simulator.present", #"{"model":"ntag213","ndef":"\#(Self.url)","reader":"simulated-1"}"#)
+        guard case .integer(let sequence)? = try await client.notification("taps.didRecord")["tap"]?["sequence"],
+            case .string(let tag)? = presented["presentation"]
+        else { throw TestError("no tap") }
+        try await client.result("simulator.remove", #"{"presentation":"\#(tag)"}"#)
+        try await client.result("taps.list", #"{"after":0,"limit":10,"readers":["simulated-1"]}"#)
+        try await client.result(
+            "taps.acknowledge", #"{"subscription":"\#(subscription)","sequence":\#(sequence)}"#)
+        try await client.result("taps.status")
+        try await client.result("taps.prune", #"{"through":\#(sequence)}"#)
+        try await client.result("taps.unsubscribe", #"{"subscription":"\#(subscription)"}"#)
+        try await client.result("taps.removeConsumer", #"{"consumer":"walk"}"#)
     }
 
     /// Invalid lines and a batch; each is answered.
