@@ -19,6 +19,8 @@ from wire import Client
 # What a person waits for after an outage.
 DRAIN_S = 60
 TAPPING_THREADS = 4
+# How long the subscriber is away before the broker is killed.
+AWAY_S = 5
 
 
 class Plan(typing.NamedTuple):
@@ -176,7 +178,13 @@ def outage(fleet, nodes, seconds, what):
     """Kills nodes of the broker while tags are tapped; the backlog, and when it is delivered after their return."""
     what = f"fleet of {len(fleet.machines)}, {fleet.broker.name}, {what}"
 
+    is_whole = len(nodes) == len(fleet.broker.nodes)
+
     def without_nodes():
+        if is_whole:
+            # What the broker acknowledges now, it may lose with the session of the subscriber.
+            fleet.subscriber.leave()
+            time.sleep(min(AWAY_S, seconds))
         for node in nodes:
             node.kill()
         time.sleep(seconds)
@@ -185,6 +193,7 @@ def outage(fleet, nodes, seconds, what):
     backlog = fleet.taps() - fleet.arrived()
     before = len(fleet.ledger.events())
     fleet.broker.start()
+    fleet.subscriber.come_back()
     began = time.monotonic()
     spread = Spread(fleet.ledger, before, began)
     drain = fleet.drained(began)

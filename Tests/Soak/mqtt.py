@@ -106,6 +106,8 @@ class Subscriber:
     def __init__(self, ports, ledger, client_id="soak"):
         self.ports, self.ledger, self.client_id = itertools.cycle(ports), ledger, client_id
         self.ready = threading.Event()
+        self._may_run = threading.Event()
+        self._may_run.set()
         self._is_ended = False
         self._connection = None
         self._thread = threading.Thread(target=self.run, daemon=True)
@@ -113,10 +115,23 @@ class Subscriber:
 
     def run(self):
         while not self._is_ended:
+            self._may_run.wait()
             with contextlib.suppress(OSError):
                 self.listen()
             self.ready.clear()
             time.sleep(RECONNECT_S)
+
+    def leave(self):
+        """Ends the connection, and stays away until `come_back`."""
+        self._may_run.clear()
+        self.disconnect()
+
+    def come_back(self):
+        self._may_run.set()
+
+    def disconnect(self):
+        with contextlib.suppress(OSError, AttributeError):
+            self._connection.socket.shutdown(socket.SHUT_RDWR)
 
     def listen(self):
         connection = self._connection = Connection(next(self.ports), self.client_id)
@@ -151,6 +166,6 @@ class Subscriber:
 
     def stop(self):
         self._is_ended = True
-        with contextlib.suppress(OSError, AttributeError):
-            self._connection.socket.shutdown(socket.SHUT_RDWR)
+        self.come_back()
+        self.disconnect()
         self._thread.join(KEEP_ALIVE_S)

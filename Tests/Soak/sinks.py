@@ -12,6 +12,7 @@ import socket
 import socketserver
 import sys
 import threading
+import time
 
 from ledger import Ledger
 from mqtt import Subscriber
@@ -28,7 +29,8 @@ def free_port():
 
 
 class BrokerSink:
-    """A broker that is stopped or killed, and a subscriber with a session."""
+    """A broker that is stopped or killed, and a subscriber with a session, which is sometimes away before that: then the broker has
+    acknowledged taps that nobody has received."""
 
     name = "mqtt"
 
@@ -42,10 +44,14 @@ class BrokerSink:
                'topic = "soak/{site}/{device}/{reader}/tap"\n'
 
     def fail(self, random):
+        if random.random() < 0.5:
+            self.subscriber.leave()
+            time.sleep(random.uniform(0, 0.5))
         self.broker.hold(kill=random.random() < 0.5)
 
     def recover(self):
         self.broker.release()
+        self.subscriber.come_back()
 
     def collect(self):
         """The ledger is complete without it."""

@@ -103,7 +103,7 @@ actor Consumer: SinkObserver {
     }
 
     func disconnected(_ reason: String) {
-        machine.disconnected(reason)
+        machine.disconnected(reason, now: time.now())
         noteFailure(reason)
     }
 

@@ -21,6 +21,9 @@ struct ConsumerMachine: Sendable {
     private var isJournalOpen = false
     private var scannedThrough: Int64 = 0
     private var wasDisconnected = false
+    private var isConnected = false
+    /// When the connection to the receiver was lost; nil: not since the start.
+    private var lostContact: Duration?
     private var isStopping = false
     private var parkedTaps: Int
     private var unsaved = 0
@@ -239,7 +242,7 @@ struct ConsumerMachine: Sendable {
     /// The receiver can be reached.
     mutating func connected(now: Duration) -> [Action] {
         let wait = wasDisconnected ? limits.reconnectJitter * random() : .zero
-        (wasDisconnected, outage) = (false, nil)
+        (wasDisconnected, isConnected, outage) = (false, true, nil)
         gate.open(at: now + wait)
         for reader in lanes.keys { lanes[reader]?.hurry(at: now + wait) }
         if lostNotBefore != nil { lostNotBefore = now + wait }
@@ -247,8 +250,9 @@ struct ConsumerMachine: Sendable {
     }
 
     /// The receiver cannot be reached.
-    mutating func disconnected(_ reason: String) {
-        (wasDisconnected, outage, lastError) = (true, reason, reason)
+    mutating func disconnected(_ reason: String, now: Duration) {
+        if isConnected { lostContact = now }
+        (wasDisconnected, isConnected, outage, lastError) = (true, false, reason, reason)
     }
 
     /// The receiver refuses everything.
@@ -259,9 +263,10 @@ struct ConsumerMachine: Sendable {
         return isNew ? [.alarm(reason)] : []
     }
 
-    /// The receiver lost what it had acknowledged within this time.
+    /// The receiver lost what it had acknowledged within this time before the connection to it was lost: an outage may last longer.
     mutating func receiverLostTaps(within window: Duration, now: Duration) -> [Action] {
-        for reader in lanes.keys { lanes[reader]?.goBack(within: window, now: now) }
+        let end = min(now, lostContact ?? lanes.values.compactMap(\.lastMilestone).max() ?? now)
+        for reader in lanes.keys { lanes[reader]?.goBack(to: end - window) }
         noteChange(now)
         return settle(now)
     }

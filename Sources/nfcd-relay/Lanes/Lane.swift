@@ -228,9 +228,12 @@ struct Lane: Sendable {
 
     // MARK: Going back
 
-    /// Delivers what was finished within a time again.
-    mutating func goBack(within window: Duration, now: Duration) {
-        let target = milestones.last { $0.time <= now - window } ?? milestones.first
+    /// When the last position was saved that it may go back to; nil where there is none.
+    var lastMilestone: Duration? { milestones.last?.time }
+
+    /// Delivers what was finished after a moment again.
+    mutating func goBack(to moment: Duration) {
+        let target = milestones.last { $0.time <= moment } ?? milestones.first
         guard let target, target.position.sequence < position.sequence else { return }
         go(to: target.position)
     }

@@ -148,7 +148,7 @@ import Testing
 
     @Test func `after a lost connection deliveries begin within the jitter`() {
         var (machine, _) = started(random: 0.5)
-        machine.disconnected("broker down")
+        machine.disconnected("broker down", now: .zero)
         _ = machine.delivered("reader-0", .retry("not connected"), now: .zero)
         _ = machine.connected(now: .seconds(10))
         #expect(machine.deadline(after: .seconds(10)) == .milliseconds(12_500))
@@ -213,16 +213,26 @@ import Testing
         #expect(known.journalHas([old], through: 7, now: .zero).fetches == [3])
     }
 
-    @Test func `what was acknowledged within the window is delivered again`() {
+    @Test(arguments: [
+        // At once, and after an outage that is longer than the window.
+        (connectedAt: 0, lostAt: 301, returnsAt: 302), (connectedAt: 0, lostAt: 302, returnsAt: 900),
+        // A relay that was started in the outage: the window ends with the last delivery.
+        (connectedAt: nil, lostAt: 850, returnsAt: 900),
+    ])
+    func `what was acknowledged within the window before an outage is delivered again`(
+        connectedAt: Int?, lostAt: Int, returnsAt: Int
+    ) {
         var (machine, _) = started({ $0.lane.replayWindow = .seconds(120) }, taps: 6)
+        if let connectedAt { _ = machine.connected(now: .seconds(connectedAt)) }
         for second in 0..<6 {
             let now = Duration.seconds(second * 60)
             _ = machine.delivered("reader-0", .delivered(""), now: now)
             _ = machine.tick(now: now + .seconds(1))
             _ = machine.saved(failure: nil, now: now + .seconds(1))
         }
+        machine.disconnected("broker down", now: .seconds(lostAt))
         // Tap 4 was saved at 181 s, tap 6 at 301 s.
-        let actions = machine.receiverLostTaps(within: .seconds(120), now: .seconds(302))
+        let actions = machine.receiverLostTaps(within: .seconds(120), now: .seconds(returnsAt))
         #expect(actions.fetches == [4])
     }
 
