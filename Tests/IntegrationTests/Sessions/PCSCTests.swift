@@ -1,4 +1,5 @@
 import Foundation
+import NFCProtocol
 import Testing
 
 /// nfcd and nfcctl with a real pcscd and virtual tags through vpcd.
@@ -44,6 +45,22 @@ struct `With a real pcscd` {
         #expect(end.code == 200)
         #expect(await scan.status() == 0)
         await second.end(SIGINT)
+        await daemon.process.end()
+        await pcsc.end()
+    }
+
+    @Test func `a tap is recorded in the journal, once`() async throws {
+        let (pcsc, scratch) = (try await PrivatePCSC(), try Scratch())
+        let journal = "[journal]\nenabled = true\npath = \"\(scratch.path)/taps.db\"\n"
+        let daemon = try await DaemonUnderTest(pcsc, configuration: try scratch.file("nfcd.toml", journal))
+        let client = try LineClient(path: daemon.socket)
+        try await client.result("taps.subscribe")
+        let tag = try await daemon.tap("ntag215", "--uri", "https://example.com/1", "--vpcd", Self.vpcd)
+        let tap = try await client.notification("taps.didRecord")["tap"]
+        #expect(tap?["reader"] == "virtual-pcd-0" && tap?["readerSequence"] == 1)
+        #expect(try await daemon.run("readers", "--json").status == 0)
+        #expect(try await client.result("taps.status")["newest"] == 1)
+        await tag.end(SIGINT)
         await daemon.process.end()
         await pcsc.end()
     }

@@ -4,6 +4,7 @@ import NFCServer
 import NFCSessions
 import NFCSocketServer
 import NFCTags
+import TapJournal
 import TestSupport
 import VirtualTags
 
@@ -27,10 +28,11 @@ struct TestServer: Sendable {
 /// Runs a server, and a test once the server listens and has its readers.
 ///
 /// - Parameters:
+///   - journal: where taps are recorded; nil: nowhere.
 ///   - progressClock: the clock that limits how often progress is reported; by default it never advances.
 func withServer(
     readers: Int = 2, model: VirtualReaderModel? = nil, simulator: Bool = true, limits: ServerLimits = .init(),
-    access: AccessPolicy = .ofTests, progressClock: any Clock<Duration> = TestClock(),
+    access: AccessPolicy = .ofTests, journal: (any TapStore)? = nil, progressClock: any Clock<Duration> = TestClock(),
     _ body: (TestServer) async throws -> Void
 ) async throws {
     let directory = try TemporaryDirectory()
@@ -40,7 +42,9 @@ func withServer(
         directory: directory, path: directory.file("nfcd.sock"), clock: TestClock(), readerClock: readerClock,
         simulated: simulated)
     let driver = ObservedDriver(simulated, readers: readers)
-    let coordinator = SessionCoordinator(driver: driver, clock: server.clock, logger: .silent)
+    let coordinator = SessionCoordinator(
+        driver: driver, taps: TapSettings(journal: journal.map { JournalSettings(store: $0, clock: .ofTests) }),
+        clock: server.clock, logger: .silent)
     let (listening, listens) = AsyncThrowingStream<Void, any Error>.makeStream()
     let service = SocketServer(
         socket: server.path, coordinator: coordinator, access: access, limits: limits,
@@ -100,6 +104,15 @@ private struct ObservedDriver: ReaderDriver {
     func escape(_ command: [UInt8], to reader: ReaderID) async { await driver.escape(command, to: reader) }
 
     var hungReaders: [ReaderID] { driver.hungReaders }
+}
+
+extension TapClock {
+    /// The time of every tap.
+    static var ofTests: TapClock {
+        TapClock {
+            TapTime(milliseconds: 1_700_000_000_123, sinceBoot: .seconds(9), bootID: "boot", clock: .synchronised)
+        }
+    }
 }
 
 extension AccessPolicy {
