@@ -47,9 +47,9 @@ import Testing
     }
 
     @Test func `signals have their default action in a command`() async throws {
-        let (_, output) = try await run("grep -E '^Sig(Ign|Blk)' /proc/self/status")
+        let (_, output) = try await run(#"grep -E '^Sig(Ign|Blk)' /proc/self/status | tr '\t' ' '"#)
         #expect(output.count == 2)
-        let masks = output.compactMap { $0.split(separator: "\t").last }.compactMap { UInt64($0, radix: 16) }
+        let masks = output.compactMap { $0.split(separator: " ").last }.compactMap { UInt64($0, radix: 16) }
         // glibc keeps signals 32 and 33 to itself, and ignores them in a child.
         #expect(masks.count == 2 && masks.allSatisfy { $0 & ~0x1_8000_0000 == 0 }, "\(output)")
     }
