@@ -335,6 +335,11 @@ extension RequestID: SchemaProviding {
     package static var sample: RequestID { .null }
 }
 
+extension TapPosition: SchemaProviding {
+    package static var schema: JSONValue { ["anyOf": [["type": "integer", "minimum": 0], ["const": "new"]]] }
+    package static var sample: TapPosition { .new }
+}
+
 extension JSONValue: SchemaProviding {
     package static var schema: JSONValue { [:] }
     package static var sample: JSONValue { .null }

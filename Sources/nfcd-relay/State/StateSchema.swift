@@ -86,8 +86,7 @@ enum StateSchema {
 
     /// Opens the file for this process alone: a second relay is refused.
     private static func prepared(_ path: String) throws(SQLiteError) -> Database {
-        let mask = umask(0o077)
-        defer { umask(mask) }
+        makePrivateFile(path)
         let database = try Database(path: path, mode: .create, busyTimeout: .seconds(2))
         for setting in [
             "locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL", "journal_size_limit = 1048576",
@@ -140,4 +139,11 @@ enum StateSchema {
         }
         return aside
     }
+}
+
+/// Makes a file that only this user can read. SQLite gives its other files the same mode; the file mode creation mask belongs to all
+/// threads of the process, and stays as it is.
+private func makePrivateFile(_ path: String) {
+    let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { close(descriptor) }
 }

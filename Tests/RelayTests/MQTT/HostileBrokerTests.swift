@@ -38,7 +38,10 @@ private final class HostileBroker: Sendable {
                 connections.withLock { $0.append(connection) }
                 number += 1
                 let answer = bytes(number)
-                Thread.detachNewThread { Self.serve(connection, answer) }
+                Thread.detachNewThread {
+                    Self.serve(connection, answer)
+                    self.release(connection)
+                }
             }
         }
     }
@@ -48,7 +51,15 @@ private final class HostileBroker: Sendable {
     func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
-        for connection in connections.withLock(\.self) { shutdown(connection, Int32(SHUT_RDWR)) }
+        connections.withLock { for connection in $0 { shutdown(connection, Int32(SHUT_RDWR)) } }
+    }
+
+    /// Closes a connection: from then on its number may be another test's.
+    private func release(_ connection: Int32) {
+        connections.withLock { connections in
+            connections.removeAll { $0 == connection }
+            close(connection)
+        }
     }
 
     private static func serve(_ connection: Int32, _ answer: [UInt8]) {
@@ -63,7 +74,6 @@ private final class HostileBroker: Sendable {
             sent += count
         }
         while recv(connection, &buffer, buffer.count, 0) > 0 {}
-        close(connection)
     }
 }
 
