@@ -16,6 +16,7 @@ extension Target.Dependency {
     static let signals = daemon("UnixSignals", "swift-service-lifecycle")
     static let httpClient = daemon("AsyncHTTPClient", "async-http-client")
     static let crypto = daemon("Crypto", "swift-crypto")
+    static let cryptoExtras = daemon("CryptoExtras", "swift-crypto")
     static let nioCore = daemon("NIOCore", "swift-nio")
     static let nioEmbedded = daemon("NIOEmbedded", "swift-nio")
     static let nioHTTP1 = daemon("NIOHTTP1", "swift-nio")
@@ -33,10 +34,12 @@ let package = Package(
         .executable(name: "nfcd", targets: ["nfcd"]),
         .executable(name: "nfcctl", targets: ["nfcctl"]),
         .executable(name: "nfcd-relay", targets: ["nfcd-relay"]),
+        .executable(name: "nfcd-fido", targets: ["nfcd-fido"]),
         .library(name: "NFCTypes", targets: ["NFCTypes"]),
         .library(name: "NDEF", targets: ["NDEF"]),
         .library(name: "ISO7816", targets: ["ISO7816"]),
         .library(name: "NFCTags", targets: ["NFCTags"]),
+        .library(name: "CTAP", targets: ["CTAP"]),
         .library(name: "PCSC", targets: ["PCSC"]),
         .library(name: "VirtualTags", targets: ["VirtualTags"]),
         .library(name: "NFCClient", targets: ["NFCClient"]),
@@ -44,7 +47,9 @@ let package = Package(
         .library(name: "CoreNFCTesting", targets: ["CoreNFCTesting"]),
     ],
     traits: [
-        .trait(name: "Daemon", description: "The programs: nfcd, nfcctl and nfcd-relay. The libraries do without it."),
+        .trait(
+            name: "Daemon",
+            description: "The programs, nfcd and its clients. The libraries do without it."),
         .default(enabledTraits: ["Daemon"]),
     ],
     dependencies: [
@@ -72,7 +77,8 @@ let package = Package(
         .target(name: "NDEF", dependencies: ["NFCTypes"], swiftSettings: language),
         .target(name: "ISO7816", dependencies: ["NFCTypes"], swiftSettings: language),
         .target(name: "NFCTags", dependencies: ["ISO7816", "NFCTypes"], swiftSettings: language),
-        .target(name: "VirtualTags", swiftSettings: language),
+        .target(name: "CTAP", swiftSettings: language),
+        .target(name: "VirtualTags", dependencies: [.crypto, .cryptoExtras], swiftSettings: language),
         .target(
             name: "NFCReaders", dependencies: ["VirtualTags", "NFCTags", "Threading"], swiftSettings: language),
         .target(
@@ -136,6 +142,13 @@ let package = Package(
                 .nioPosix, .nioSSL, .signals,
             ],
             swiftSettings: language),
+        .executableTarget(
+            name: "nfcd-fido",
+            dependencies: [
+                "CTAP", "NFCClient", "NFCProtocol", "NFCTypes", "ServiceSupport", "Threading", .argumentParser,
+                .lifecycle, .logging, .signals,
+            ],
+            swiftSettings: language),
 
         // Tests.
         .target(
@@ -150,7 +163,10 @@ let package = Package(
             name: "NDEFTests", dependencies: ["NDEF", "NDEFProperties", "TestSupport"], swiftSettings: language),
         .testTarget(name: "ISO7816Tests", dependencies: ["ISO7816", "TestSupport"], swiftSettings: language),
         .testTarget(name: "NFCTagsTests", dependencies: ["NFCTags", "TestSupport"], swiftSettings: language),
-        .testTarget(name: "VirtualTagsTests", dependencies: ["VirtualTags", "TestSupport"], swiftSettings: language),
+        .testTarget(name: "CTAPTests", dependencies: ["CTAP", "TestSupport"], swiftSettings: language),
+        .testTarget(
+            name: "VirtualTagsTests", dependencies: ["VirtualTags", "TestSupport", .crypto, .cryptoExtras],
+            swiftSettings: language),
         .target(
             name: "TagTable", dependencies: ["NFCTags", "VirtualTags"], path: "Tests/TagTable", swiftSettings: language),
         .testTarget(
@@ -214,13 +230,20 @@ let package = Package(
             ],
             swiftSettings: language),
         .testTarget(
+            name: "FIDOTests",
+            dependencies: [
+                "nfcd-fido", "CTAP", "NFCClient", "NFCProtocol", "ServiceSupport", "TestSupport", .logging,
+            ],
+            swiftSettings: language),
+        .testTarget(
             name: "NFCDTests",
             dependencies: ["nfcd", "NFCSessions", "NFCReaders", "ServiceSupport", "TestSupport", .logging, .lifecycle],
             swiftSettings: language),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "nfcd", "nfcctl", "nfcd-relay", "strange-card", "corenfc-programs", "NFCProtocol", "NFCTypes",
+                "nfcd", "nfcctl", "nfcd-relay", "nfcd-fido", "strange-card", "corenfc-programs", "NFCProtocol",
+                "NFCTypes",
                 "RelayProtocol", "TestSupport", "VirtualTags",
             ],
             exclude: ["Support/read_ndef.py"], swiftSettings: language),

@@ -35,7 +35,8 @@ struct ImportTable: Sendable {
         TargetRow("NDEF", ours: ["NFCTypes"]),
         TargetRow("ISO7816", ours: ["NFCTypes"]),
         TargetRow("NFCTags", ours: ["ISO7816", "NFCTypes"]),
-        TargetRow("VirtualTags", others: libc.union(["Dispatch", "Synchronization"])),
+        TargetRow("CTAP"),
+        TargetRow("VirtualTags", others: libc.union(["Dispatch", "Synchronization", "Crypto", "CryptoExtras"])),
         TargetRow(
             "NFCReaders", ours: ["VirtualTags", "NFCTags", "Threading"],
             others: libc.union(["Dispatch", "Synchronization"])),
@@ -105,6 +106,12 @@ struct ImportTable: Sendable {
             others: libc.union([
                 "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "AsyncHTTPClient", "Crypto",
                 "Logging", "NIOCore", "NIOPosix", "NIOFoundationCompat", "NIOHTTP1", "NIOSSL", "ServiceLifecycle",
+                "UnixSignals",
+            ])),
+        TargetRow(
+            "nfcd-fido", ours: ["CTAP", "NFCClient", "NFCProtocol", "NFCTypes", "ServiceSupport", "Threading"],
+            others: libc.union([
+                "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "Logging", "ServiceLifecycle",
                 "UnixSignals",
             ])),
     ])
