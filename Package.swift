@@ -232,7 +232,8 @@ let package = Package(
         .testTarget(
             name: "FIDOTests",
             dependencies: [
-                "nfcd-fido", "CTAP", "NFCClient", "NFCProtocol", "ServiceSupport", "TestSupport", .logging,
+                "nfcd-fido", "CTAP", "NFCClient", "NFCProtocol", "ServiceSupport", "TestSupport", .argumentParser,
+                .logging,
             ],
             swiftSettings: language),
         .testTarget(
