@@ -5,14 +5,26 @@ public struct CTAPCommand: Sendable, Hashable {
     public let code: UInt8
     /// The subcommand of authenticatorClientPIN, credential management, bio enrolment and configuration; nil without one.
     public let subcommand: Int?
-    /// Whether it carries a PIN hash, a pinUvAuthParam or hmac-secret input, which the card can use in the same field session only.
-    public let hasPINMaterial: Bool
+    /// What it carries that the card can use in the same field session only.
+    public let material: Material
+    /// Whether another command can go on with what it begins: the next assertion, the next entry of a list.
+    public let beginsList: Bool
     /// Whether the card may have changed something that a repetition would change again.
     public let isRepeatable: Bool
     /// Whether it goes on with what the command before it began: the next assertion, the next entry of a list.
     public let continuesPrevious: Bool
     /// Whether it asks for a gesture of the user.
     public let needsPresence: Bool
+
+    /// What belongs to a field session (CTAP 2.1, §6.5).
+    public enum Material: Sendable, Hashable {
+        /// Nothing.
+        case none
+        /// A PIN or an hmac-secret salt, encrypted with the card's key agreement.
+        case keyAgreement
+        /// A pinUvAuthParam, made with the token that the card issued.
+        case token
+    }
 
     /// The commands that the bridge distinguishes.
     public enum Code {
@@ -48,7 +60,8 @@ public struct CTAPCommand: Sendable, Hashable {
         let parameters = message.count > 1 ? try? CBORItem(message.dropFirst()) : .map([:])
         self.code = code
         subcommand = parameters.flatMap { Self.subcommand(of: code, $0) }
-        hasPINMaterial = parameters.map { Self.hasPINMaterial(code, $0) } ?? true
+        material = parameters.map { Self.material(code, $0) } ?? .token
+        beginsList = Self.beginsList(code, subcommand)
         isRepeatable = parameters.map { Self.isRepeatable(code, $0) } ?? false
         continuesPrevious = Self.continuesPrevious(code, subcommand)
         needsPresence = Self.needsPresence(code, parameters)
@@ -62,19 +75,33 @@ public struct CTAPCommand: Sendable, Hashable {
         }
     }
 
-    private static func hasPINMaterial(_ code: UInt8, _ parameters: CBORItem) -> Bool {
+    private static func material(_ code: UInt8, _ parameters: CBORItem) -> Material {
         switch code {
-        case Code.makeCredential: parameters[8] != nil || usesSecret(parameters[6])
-        case Code.getAssertion: parameters[6] != nil || usesSecret(parameters[4])
-        case Code.clientPIN: [3, 4, 5, 6, 9].contains(parameters[2]?.integer)
-        case Code.credentialManagement: parameters[4] != nil
-        case Code.bioEnrollment: parameters[5] != nil
-        case Code.configuration: parameters[4] != nil
-        case Code.largeBlobs: parameters[5] != nil
-        case Code.getInfo, Code.reset, Code.getNextAssertion, Code.selection: false
-        default: true
+        case Code.makeCredential: material(parameters[8], secret: parameters[6])
+        case Code.getAssertion: material(parameters[6], secret: parameters[4])
+        case Code.clientPIN: [3, 4, 5, 6, 9].contains(parameters[2]?.integer) ? .keyAgreement : .none
+        case Code.credentialManagement, Code.configuration: material(parameters[4])
+        case Code.bioEnrollment, Code.largeBlobs: material(parameters[5])
+        case Code.getInfo, Code.reset, Code.getNextAssertion, Code.selection: .none
+        default: .token
         }
     }
+
+    private static func material(_ parameter: CBORItem?, secret extensions: CBORItem? = nil) -> Material {
+        if isGiven(parameter) { return .token }
+        return usesSecret(extensions) ? .keyAgreement : .none
+    }
+
+    private static func beginsList(_ code: UInt8, _ subcommand: Int?) -> Bool {
+        switch code {
+        case Code.getAssertion: true
+        case Code.credentialManagement: [2, 4].contains(subcommand)
+        default: false
+        }
+    }
+
+    /// An empty pinUvAuthParam asks for a gesture only: programs use it to let the user choose a key (CTAP 2.1, §6.1.2).
+    private static func isGiven(_ parameter: CBORItem?) -> Bool { parameter != nil && parameter != .bytes([]) }
 
     /// hmac-secret is encrypted with the key agreement of the field session. In makeCredential it is only a truth value.
     private static func usesSecret(_ extensions: CBORItem?) -> Bool {

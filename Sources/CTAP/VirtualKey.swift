@@ -1,0 +1,412 @@
+/// A card as a security key that stays plugged in: decides what becomes of each request while cards come and go.
+///
+/// A value without a card, a device and a clock: events come in with their time, actions come out, and the owner carries them out
+/// in their order. One exchange with the card runs at a time; one request of the HID device is open at a time.
+public struct VirtualKey: Sendable, Hashable {
+    /// The name of a request.
+    public typealias RequestID = HIDEndpoint.RequestID
+
+    /// When there is a HID device, and for how long.
+    public struct Settings: Sendable, Hashable {
+        /// Whether the device exists without a card, too.
+        public var isPermanent: Bool
+        /// Whether the device is hidden after one operation, until the card is put down again.
+        public var isStrict: Bool
+        /// How long the device stays after the card has left, if no program has it open.
+        public var linger: Duration
+        /// The same, if a program has it open.
+        public var openLinger: Duration
+
+        /// Creates settings.
+        public init(
+            isPermanent: Bool = false, isStrict: Bool = false, linger: Duration = .seconds(30),
+            openLinger: Duration = .seconds(60)
+        ) {
+            self.isPermanent = isPermanent
+            self.isStrict = isStrict
+            self.linger = linger
+            self.openLinger = openLinger
+        }
+    }
+
+    /// A card whose FIDO application is selected.
+    public struct Card: Sendable, Hashable {
+        /// What it reports of itself; nil for a card that takes U2F only.
+        public var info: CardInfo?
+        /// Whether it takes U2F commands.
+        public var hasU2F: Bool
+
+        /// Creates a card.
+        public init(info: CardInfo?, hasU2F: Bool) {
+            self.info = info
+            self.hasU2F = hasU2F
+        }
+
+        func mayBe(_ other: Card) -> Bool {
+            guard let mine = info, let theirs = other.info else { return info == nil && other.info == nil }
+            return mine.mayBeSameCard(as: theirs)
+        }
+    }
+
+    /// How an exchange with the card ended.
+    public enum Outcome: Sendable, Hashable {
+        /// The card's answer: CTAP status and CBOR, or U2F data and status word.
+        case answer([UInt8])
+        /// The card left the field.
+        case cardLost
+        /// There is no answer.
+        case failed(CardTransfer.Failure)
+    }
+
+    /// What the owner does.
+    public enum Action: Sendable, Hashable {
+        /// Create the HID device, with a new endpoint.
+        case createDevice(hasMessages: Bool)
+        /// Remove the HID device; its requests are over.
+        case destroyDevice
+        /// Answer a request.
+        case answer(RequestID, [UInt8])
+        /// End a request with an error.
+        case fail(RequestID, HIDError)
+        /// Report what a request waits for.
+        case keepAlive(RequestID, KeepAlive)
+        /// Send a request to the card, and report its end with ``VirtualKey/finished(_:at:)``.
+        case transfer(HIDEndpoint.Body)
+        /// The answer of the exchange is no longer wanted: ask the card to give up.
+        case cancelTransfer
+        /// The application is no longer selected: select it again, as a new arrival of the card.
+        case selectAgain
+        /// Whether other clients of nfcd may take the reader.
+        case setYielding(Bool)
+        /// Give the reader back, although the card lies there.
+        case releaseCard
+        /// Whether a person is asked to put the card down.
+        case askForCard(Bool)
+    }
+
+    private enum Place: Sendable, Hashable {
+        case absent
+        case present(FieldSession, since: Duration)
+        /// The card lies there, but takes no requests until it has been lifted.
+        case unusable
+    }
+
+    /// A request that waits.
+    private struct Held: Sendable, Hashable {
+        let id: RequestID
+        let body: HIDEndpoint.Body
+        /// When it ends without a card; nil: it waits for the end of another exchange.
+        let deadline: Duration?
+        let isRepetition: Bool
+    }
+
+    private struct Exchange: Sendable, Hashable {
+        /// Nil: its answer is no longer wanted.
+        var id: RequestID?
+        let body: HIDEndpoint.Body
+        let isRepetition: Bool
+        let start: Duration
+        var deadline: Duration
+    }
+
+    private static let holdLimit = Duration.seconds(30)
+    private static let repeatLimit = Duration.seconds(10)
+    private static let exchangeLimit = Duration.seconds(30)
+    private static let totalLimit = Duration.seconds(120)
+    private static let yieldDelay = Duration.seconds(2)
+    private static let strictDelay = Duration.seconds(2)
+    private static let unusedLimit = Duration.seconds(300)
+
+    private let settings: Settings
+    private var hasDevice = false
+    private var isOpen = false
+    private var place = Place.absent
+    /// The card of the device: the one in the field, or the last one.
+    private var card: Card?
+    private var held: Held?
+    private var exchange: Exchange?
+    private var isAsking = false
+    private var lingerEnd: Duration?
+    private var yieldTime: Duration?
+    private var hideTime: Duration?
+
+    /// Creates a key without a card.
+    public init(_ settings: Settings) { self.settings = settings }
+
+    /// Begins: a permanent device is created.
+    public mutating func start() -> [Action] {
+        guard settings.isPermanent, !hasDevice else { return [] }
+        hasDevice = true
+        return [.createDevice(hasMessages: true)]
+    }
+
+    // MARK: The card
+
+    /// Whether the card in the field takes requests.
+    public var hasCard: Bool { if case .present = place { true } else { false } }
+
+    /// A card was put down, or selected again: its application is selected and it was asked for its information.
+    public mutating func cardArrived(_ arrived: Card, at time: Duration) -> [Action] {
+        let isNew = card.map { !arrived.mayBe($0) } ?? !settings.isPermanent
+        var actions: [Action] = []
+        if hasDevice, isNew { actions += replaceDevice(for: arrived) }
+        if !hasDevice {
+            hasDevice = true
+            actions.append(.createDevice(hasMessages: arrived.hasU2F))
+        }
+        card = arrived
+        place = .present(FieldSession(), since: time)
+        lingerEnd = nil
+        hideTime = settings.isStrict ? time + Self.totalLimit : isOpen ? nil : time + Self.unusedLimit
+        if isOpen { actions.append(.setYielding(false)) }
+        return actions + proceed(at: time)
+    }
+
+    /// Another card than that of the device: programs have to start over with it.
+    private mutating func replaceDevice(for arrived: Card) -> [Action] {
+        let ended = endRequests(.fail)
+        (hasDevice, isOpen, yieldTime) = (settings.isPermanent, false, nil)
+        return ended + [.destroyDevice] + (hasDevice ? [.createDevice(hasMessages: true)] : [])
+    }
+
+    /// The card was lifted.
+    public mutating func cardLeft(at time: Duration) -> [Action] {
+        guard place != .absent else { return [] }
+        place = .absent
+        hideTime = nil
+        guard hasDevice, !settings.isPermanent else { return [] }
+        lingerEnd = time + (isOpen ? settings.openLinger : settings.linger)
+        return []
+    }
+
+    /// The card cannot be used any more: another client took its reader, the reader was unplugged, or nfcd stopped.
+    public mutating func cardTaken(at time: Duration) -> [Action] {
+        place = .absent
+        exchange = nil
+        return endRequests(.fail) + forgetDevice()
+    }
+
+    /// Takes the device away while the card lies there: it would be a gesture that nobody made to create it again.
+    private mutating func hide() -> [Action] {
+        place = .unusable
+        return endRequests(.fail) + forgetDevice() + [.releaseCard]
+    }
+
+    private mutating func forgetDevice() -> [Action] {
+        (hideTime, lingerEnd, card) = (nil, nil, nil)
+        guard hasDevice, !settings.isPermanent else { return [] }
+        (hasDevice, isOpen, yieldTime) = (false, false, nil)
+        return [.destroyDevice]
+    }
+
+    // MARK: The device
+
+    /// The first program opened the device.
+    public mutating func opened(at time: Duration) -> [Action] {
+        isOpen = true
+        if !settings.isStrict { hideTime = nil }
+        defer { yieldTime = nil }
+        return yieldTime == nil && hasCard ? [.setYielding(false)] : []
+    }
+
+    /// The last program closed the device. Its request has been cancelled before.
+    public mutating func closed(at time: Duration) -> [Action] {
+        guard isOpen else { return [] }
+        isOpen = false
+        if hasCard {
+            yieldTime = time + Self.yieldDelay
+            if !settings.isStrict { hideTime = time + Self.unusedLimit }
+        }
+        return []
+    }
+
+    // MARK: Requests
+
+    /// A program sent a request.
+    public mutating func request(_ id: RequestID, _ body: HIDEndpoint.Body, at time: Duration) -> [Action] {
+        take(Held(id: id, body: body, deadline: time + Self.holdLimit, isRepetition: false), at: time)
+    }
+
+    /// The answer of a request is no longer wanted.
+    public mutating func cancel(_ id: RequestID) -> [Action] {
+        if held?.id == id { return release() }
+        guard exchange?.id == id else { return [] }
+        exchange?.id = nil
+        return [.cancelTransfer]
+    }
+
+    private mutating func take(_ request: Held, at time: Duration) -> [Action] {
+        switch request.body {
+        case .message(let bytes): takeMessage(request, bytes, at: time)
+        case .cbor(let message): takeCommand(request, CTAPCommand(message), message, at: time)
+        }
+    }
+
+    private mutating func takeCommand(
+        _ request: Held, _ command: CTAPCommand, _ message: [UInt8], at time: Duration
+    ) -> [Action] {
+        if let limit = card?.info?.longestRequest, message.count > limit {
+            return [.answer(request.id, [CTAPStatus.requestTooLarge.rawValue])]
+        }
+        guard exchange == nil else { return hold(request, for: .processing) }
+        guard case .present(let session, _) = place else { return takeWithoutCard(request, command) }
+        if let status = session.objection(to: command) { return [.answer(request.id, [status.rawValue])] }
+        return begin(request, at: time)
+    }
+
+    /// In the linger, or without a card at a permanent device.
+    private mutating func takeWithoutCard(_ request: Held, _ command: CTAPCommand) -> [Action] {
+        if command.code == CTAPCommand.Code.getInfo, let info = card?.info { return [.answer(request.id, info.answer)] }
+        if let status = FieldSession().objection(to: command) { return [.answer(request.id, [status.rawValue])] }
+        return hold(request, for: .presenceNeeded)
+    }
+
+    /// A U2F command has no keep-alive: without a card, its program tries again after 6985. A handle cannot be checked then.
+    private mutating func takeMessage(_ request: Held, _ bytes: [UInt8], at time: Duration) -> [Action] {
+        guard exchange == nil else { return hold(request, for: .processing) }
+        guard !hasCard else { return begin(request, at: time) }
+        let isCheck = bytes.count >= 3 && bytes[1] == 0x02 && bytes[2] == 0x07
+        return [isCheck ? .fail(request.id, .other) : .answer(request.id, [0x69, 0x85])]
+    }
+
+    private mutating func begin(_ request: Held, at time: Duration) -> [Action] {
+        exchange = Exchange(
+            id: request.id, body: request.body, isRepetition: request.isRepetition, start: time,
+            deadline: time + Self.exchangeLimit)
+        return [.keepAlive(request.id, .processing), .transfer(request.body)]
+    }
+
+    private mutating func hold(_ request: Held, for status: KeepAlive) -> [Action] {
+        held = request
+        return [.keepAlive(request.id, status)] + ask(status == .presenceNeeded)
+    }
+
+    private mutating func ask(_ asks: Bool) -> [Action] {
+        defer { isAsking = asks }
+        return asks == isAsking ? [] : [.askForCard(asks)]
+    }
+
+    private mutating func release() -> [Action] {
+        held = nil
+        return ask(false)
+    }
+
+    /// Takes the request that waited again: the card is back, or it is free.
+    private mutating func proceed(at time: Duration) -> [Action] {
+        guard let request = held, exchange == nil else { return [] }
+        let released = release()
+        return released + take(request, at: time)
+    }
+
+    private enum End { case fail }
+
+    /// Ends every request with 7F.
+    private mutating func endRequests(_: End) -> [Action] {
+        let ids = [held?.id, exchange?.id].compactMap(\.self)
+        let wasExchanging = exchange != nil
+        exchange?.id = nil
+        return release() + ids.map { .fail($0, .other) } + (wasExchanging ? [.cancelTransfer] : [])
+    }
+
+    // MARK: Exchanges
+
+    /// The card asks for time (9100).
+    public mutating func cardWaits(_ status: KeepAlive, at time: Duration) -> [Action] {
+        exchange?.deadline = time + Self.exchangeLimit
+        return exchange?.id.map { [.keepAlive($0, status)] } ?? []
+    }
+
+    /// The exchange with the card ended.
+    public mutating func finished(_ outcome: Outcome, at time: Duration) -> [Action] {
+        guard let ended = exchange else { return [] }
+        exchange = nil
+        let actions =
+            switch outcome {
+            case .answer(let bytes): answered(ended, bytes, at: time)
+            case .cardLost: lost(ended, at: time)
+            case .failed(let failure): failed(ended, failure)
+            }
+        return actions + proceed(at: time)
+    }
+
+    private mutating func answered(_ ended: Exchange, _ bytes: [UInt8], at time: Duration) -> [Action] {
+        if case .cbor(let message) = ended.body, case .present(var session, let since) = place {
+            let (command, status) = (CTAPCommand(message), CTAPStatus(rawValue: bytes.first ?? 0x7F))
+            session.completed(command, status)
+            place = .present(session, since: since)
+            if settings.isStrict, command.needsPresence, status == .ok { hideTime = time + Self.strictDelay }
+        } else if settings.isStrict, case .message = ended.body, bytes.count > 2, bytes.suffix(2) == [0x90, 0x00] {
+            hideTime = time + Self.strictDelay
+        }
+        return ended.id.map { [.answer($0, bytes)] } ?? []
+    }
+
+    /// The card left during the exchange: a command that has no PIN in it and changes nothing waits for the card, once.
+    private mutating func lost(_ ended: Exchange, at time: Duration) -> [Action] {
+        let left = cardLeft(at: time)
+        guard let id = ended.id else { return left }
+        guard case .cbor(let message) = ended.body else { return left + [.fail(id, .other)] }
+        let command = CTAPCommand(message)
+        if command.continuesPrevious { return left + [.answer(id, [CTAPStatus.notAllowed.rawValue])] }
+        guard command.isRepeatable, command.material == .none, !ended.isRepetition else {
+            return left + [.fail(id, .other)]
+        }
+        let request = Held(id: id, body: ended.body, deadline: time + Self.repeatLimit, isRepetition: true)
+        return left + hold(request, for: .presenceNeeded)
+    }
+
+    private mutating func failed(_ ended: Exchange, _ failure: CardTransfer.Failure) -> [Action] {
+        let end: [Action] = ended.id.map { [.fail($0, .other)] } ?? []
+        switch failure {
+        case .refused(let status):
+            return ended.id.map { [.answer($0, [UInt8(status >> 8), UInt8(status & 0xFF)])] } ?? []
+        // Another program selected another application.
+        case .status(0x6985), .status(0x6986), .status(0x6D00), .status(0x6E00):
+            guard hasCard else { return end }
+            place = .unusable
+            return end + [.selectAgain]
+        case .status: return end
+        case .malformed, .tooLong, .tooSlow:
+            if hasCard { place = .unusable }
+            return end
+        }
+    }
+
+    // MARK: Time
+
+    /// The time at which ``tick(at:)`` has something to do; nil: not before another event.
+    public var nextDeadline: Duration? {
+        let exchangeEnd = exchange.map { min($0.deadline, $0.start + Self.totalLimit) }
+        let linger = held == nil ? lingerEnd : nil
+        return [held?.deadline, exchange?.id == nil ? nil : exchangeEnd, linger, yieldTime, hideTime].compactMap(\.self)
+            .min()
+    }
+
+    /// Does what is due.
+    public mutating func tick(at time: Duration) -> [Action] {
+        var actions: [Action] = []
+        if let request = held, let deadline = request.deadline, deadline <= time {
+            actions += release() + timedOut(request)
+        }
+        if let late = exchange, let id = late.id, min(late.deadline, late.start + Self.totalLimit) <= time {
+            exchange?.id = nil
+            if hasCard { place = .unusable }
+            actions += [.fail(id, .other), .cancelTransfer]
+        }
+        if let due = yieldTime, due <= time {
+            yieldTime = nil
+            actions.append(.setYielding(true))
+        }
+        if let due = hideTime, due <= time, exchange?.id == nil { actions += hide() }
+        if let due = lingerEnd, due <= time, held == nil { actions += forgetDevice() }
+        return actions
+    }
+
+    private func timedOut(_ request: Held) -> [Action] {
+        switch request.body {
+        case .cbor where request.isRepetition: [.fail(request.id, .other)]
+        case .cbor: [.answer(request.id, [CTAPStatus.userActionTimeout.rawValue])]
+        case .message: [.fail(request.id, .other)]
+        }
+    }
+}
