@@ -46,6 +46,7 @@ enum IncomingLine: Decodable, Sendable {
         case SessionDidDetectTags.name: .event(.session(.didDetectTags(try parameters())))
         case SessionTagRemoved.name: .event(.session(.tagRemoved(try parameters())))
         case SessionTagFailed.name: .event(.session(.tagFailed(try parameters())))
+        case SessionTagIgnored.name: .event(.session(.tagIgnored(try parameters())))
         case SessionDidInvalidate.name: .event(.session(.didInvalidate(try parameters())))
         case BackgroundDidReadTag.name: .event(.observed(.didReadTag(try parameters())))
         case TapsDidRecord.name: .event(.recorded(try parameters()))
@@ -57,6 +58,8 @@ enum IncomingLine: Decodable, Sendable {
         case ReaderTagLeft.name: .event(.observed(.tagLeft(try parameters())))
         case SessionBegan.name: .event(.observed(.sessionBegan(try parameters())))
         case SessionEnded.name: .event(.observed(.sessionEnded(try parameters())))
+        case NoticeShown.name: .event(.observed(.noticeShown(try parameters())))
+        case NoticeHidden.name: .event(.observed(.noticeHidden(try parameters())))
         default: .unknown
         }
     }
@@ -79,6 +82,7 @@ enum SessionNotification: Sendable {
     case didDetectTags(SessionDidDetectTags)
     case tagRemoved(SessionTagRemoved)
     case tagFailed(SessionTagFailed)
+    case tagIgnored(SessionTagIgnored)
     case didInvalidate(SessionDidInvalidate)
 
     /// The session's name.
@@ -89,6 +93,7 @@ enum SessionNotification: Sendable {
         case .didDetectTags(let event): event.session
         case .tagRemoved(let event): event.session
         case .tagFailed(let event): event.session
+        case .tagIgnored(let event): event.session
         case .didInvalidate(let event): event.session
         }
     }

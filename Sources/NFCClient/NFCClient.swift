@@ -176,6 +176,21 @@ public final class NFCClient: Sendable {
         }
     }
 
+    /// Shows a text to people who monitor the daemon, until it is hidden or the connection ends.
+    ///
+    /// - Returns: the name of the notice, for ``hideNotice(_:)``.
+    /// - Throws: `NFCClientError`; `CancellationError`.
+    public func showNotice(_ text: String) async throws -> String {
+        try await call(NoticesShow.self, .init(text: text)).notice
+    }
+
+    /// Hides a notice of this connection.
+    ///
+    /// - Throws: `NFCClientError`; `CancellationError`.
+    public func hideNotice(_ notice: String) async throws {
+        _ = try await call(NoticesHide.self, .init(notice: notice))
+    }
+
     /// Runs `body` with a reader session, which is invalidated afterwards, also where the task is cancelled.
     ///
     /// - Throws: `NFCClientError` if the session cannot begin; otherwise what `body` throws.

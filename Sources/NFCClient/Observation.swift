@@ -69,6 +69,10 @@ public enum ObservedEvent: Sendable {
     case sessionBegan(SessionBegan)
     /// A session of any client ended.
     case sessionEnded(SessionEnded)
+    /// A client shows a text to people.
+    case noticeShown(NoticeShown)
+    /// A notice is no longer shown.
+    case noticeHidden(NoticeHidden)
 
     /// The event as the daemon sent it, with its name on the wire.
     public var notification: any ServerNotification {
@@ -82,6 +86,8 @@ public enum ObservedEvent: Sendable {
         case .tagLeft(let event): event
         case .sessionBegan(let event): event
         case .sessionEnded(let event): event
+        case .noticeShown(let event): event
+        case .noticeHidden(let event): event
         }
     }
 }

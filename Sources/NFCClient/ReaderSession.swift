@@ -17,6 +17,8 @@ public final class ReaderSession: Sendable {
         case tagRemoved(RemoteTag.ID)
         /// A tag came to a reader and cannot be used.
         case tagFailed(SessionTagFailed)
+        /// A tag came to a reader that the session does not look for. Of a session that began with `yields`.
+        case tagIgnored(SessionTagIgnored)
         /// The session is over.
         case didInvalidate(SessionEnd)
     }
@@ -98,6 +100,13 @@ public final class ReaderSession: Sendable {
         _ = try await client.call(SessionSetAlertMessage.self, .init(session: id, message: message))
     }
 
+    /// Changes whether the session yields its readers to the sessions of other clients.
+    ///
+    /// - Throws: `NFCClientError`; `CancellationError`.
+    public func setYielding(_ yields: Bool) async throws {
+        _ = try await client.call(SessionSetYielding.self, .init(session: id, yields: yields))
+    }
+
     /// Ends the session with code 200. Its last event follows. Has no effect on a session that is over.
     ///
     /// - Parameter errorMessage: a text that is shown as the reason.
@@ -136,6 +145,7 @@ public final class ReaderSession: Sendable {
             .didDetectTags(detection.tags.map { RemoteTag(session: self, facts: $0) })
         case .tagRemoved(let removal): .tagRemoved(removal.tag)
         case .tagFailed(let failure): .tagFailed(failure)
+        case .tagIgnored(let event): .tagIgnored(event)
         case .didInvalidate(let end): .didInvalidate(SessionEnd(end))
         case nil: nil
         }

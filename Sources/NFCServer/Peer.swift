@@ -89,6 +89,8 @@ extension Peer: SessionClient {
             notify(SessionDidDetectTags(session: session.rawValue, tags: tags.map { SessionDidDetectTags.Tag($0) }))
         case .tagRemoved(let tag): notify(SessionTagRemoved(session: session.rawValue, tag: tag.rawValue))
         case .tagFailed(let reader, let error): notify(SessionTagFailed(session, reader, error))
+        case .tagIgnored(let reader):
+            notify(SessionTagIgnored(session: session.rawValue, reader: reader.rawValue))
         case .didInvalidate(let reason): notify(SessionDidInvalidate(session, reason))
         }
     }
@@ -209,6 +211,8 @@ extension Peer: EventClient {
         case .sessionBegan(let session): notify(SessionBegan(session))
         case .sessionEnded(let session, let reason):
             notify(SessionEnded(session: session.rawValue, code: reason.code.rawValue, name: reason.code.name))
+        case .noticeShown(let notice): notify(NoticeShown(notice))
+        case .noticeHidden(let notice): notify(NoticeHidden(notice: notice.rawValue))
         }
     }
 }

@@ -13,6 +13,7 @@ struct ReaderSessionTests {
         case .didDetectTags(let tags): "tags \(tags.map(\.id).joined(separator: ","))"
         case .tagRemoved(let tag): "removed \(tag)"
         case .tagFailed(let failure): "failed \(failure.code)"
+        case .tagIgnored(let event): "ignored on \(event.reader)"
         case .didInvalidate(let end): "over \(end.code.rawValue) \(end.detail)"
         }
     }
@@ -34,6 +35,7 @@ struct ReaderSessionTests {
                 "session.didDetectNDEFs",
                 #"{"session":"s","reader":"r","readerName":"R","tag":"t0","type":"miFare","identifier":"","messages":[]}"#
             )
+            peer.notify("session.tagIgnored", #"{"session":"s","reader":"r"}"#)
             peer.detect("t1", in: "s")
             peer.notify("session.tagRemoved", #"{"session":"s","tag":"t1"}"#)
             peer.invalidate("s", 201)
@@ -42,7 +44,9 @@ struct ReaderSessionTests {
         } _: { client in
             let session = try await client.beginSession(.init(kind: .tag))
             #expect(session.id == "s")
-            let expected = ["active", "failed 102", "messages 0", "tags t1", "removed t1", "over 201 detail"]
+            let expected = [
+                "active", "failed 102", "messages 0", "ignored on r", "tags t1", "removed t1", "over 201 detail",
+            ]
             #expect(await Self.all(session) == expected)
             #expect(await Self.all(session).isEmpty)
         }

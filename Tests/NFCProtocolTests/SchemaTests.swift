@@ -163,7 +163,7 @@ import Testing
                 switch notification.name.split(separator: ".").first {
                 case "background": BackgroundSubscribe.requirement
                 case "taps": TapsList.requirement
-                case "reader": EventsSubscribe.requirement
+                case "reader", "notice": EventsSubscribe.requirement
                 case "session" where notification.name == SessionDidDetectNDEFs.name: TagReadNDEF.requirement
                 default:
                     [SessionBegan.name, SessionEnded.name].contains(notification.name)

@@ -160,7 +160,7 @@ extension SessionEngine {
         case .tagFailed(let failure):
             Log.once("a tag on \(failure.reader) could not be delivered: \(failure.name): \(failure.detail)")
         case .didInvalidate(let end): self.end(NFCReaderError(end))
-        case .didDetectNDEFs: break
+        case .didDetectNDEFs, .tagIgnored: break
         }
     }
 

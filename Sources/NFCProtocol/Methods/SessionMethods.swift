@@ -41,18 +41,22 @@ public enum SessionBegin: Method {
         /// Whether to wait for a reader, for the recovery of a failed one, or for the PC/SC service, instead of ending with 1 or
         /// 6; the default is false. While the service is being started, every session waits.
         public var waitForReader: Bool?
-        /// The time limit of the active session in seconds, more than 0. The daemon's limit is the default and the maximum.
+        /// The time limit of the active session in seconds, more than 0. The daemon's limit is the default and the
+        /// maximum; a grant with `session-timeout` raises the maximum.
         public var timeout: Double?
         /// The time limit for waiting in seconds, more than 0. The session then ends with 203 if another session is in the
         /// way, otherwise with 1 or 6. By default it waits without a limit.
         public var queueTimeout: Double?
+        /// Whether the session yields its readers; the default is false. It ends with 203 as soon as another client's session
+        /// that does not yield could have them but for it, and never ends another session. It is sent `session.tagIgnored`.
+        public var yields: Bool?
 
         public init(
             kind: SessionKind, detection: SessionDetection? = nil, pollingOption: [PollingTechnology]? = nil,
             iso7816SelectIdentifiers: [HexBytes]? = nil, feliCaSystemCodes: [HexBytes]? = nil,
             defaultSelection: Bool? = nil, invalidateAfterFirstRead: Bool? = nil,
             alertMessage: String? = nil, readers: [String]? = nil, whenBusy: BusyPolicy? = nil,
-            waitForReader: Bool? = nil, timeout: Double? = nil, queueTimeout: Double? = nil
+            waitForReader: Bool? = nil, timeout: Double? = nil, queueTimeout: Double? = nil, yields: Bool? = nil
         ) {
             self.kind = kind
             self.detection = detection
@@ -67,6 +71,7 @@ public enum SessionBegin: Method {
             self.waitForReader = waitForReader
             self.timeout = timeout
             self.queueTimeout = queueTimeout
+            self.yields = yields
         }
     }
 
@@ -148,6 +153,27 @@ public enum SessionSetAlertMessage: Method {
         public init(session: String, message: String) {
             self.session = session
             self.message = message
+        }
+    }
+}
+
+/// Changes whether the session yields its readers to other clients.
+///
+/// `yields` of `session.begin` explains it. If it yields from now on and another client's session waits for its readers, it ends before the answer is sent.
+public enum SessionSetYielding: Method {
+    public static let name = "session.setYielding"
+    public static let requirement = Requirement.nothing
+    public typealias Result = Empty
+
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The session.
+        public var session: String
+        /// Whether it yields.
+        public var yields: Bool
+
+        public init(session: String, yields: Bool) {
+            self.session = session
+            self.yields = yields
         }
     }
 }

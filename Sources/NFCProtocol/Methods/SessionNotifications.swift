@@ -184,6 +184,23 @@ public struct SessionTagFailed: ServerNotification, Hashable {
     }
 }
 
+/// A tag arrived on a reader of the session that the session does not look for.
+///
+/// Sent to sessions that began with `yields`, so that they can end at once.
+public struct SessionTagIgnored: ServerNotification, Hashable {
+    public static let name = "session.tagIgnored"
+    public static let requirement = Requirement.nothing
+    /// The session.
+    public var session: String
+    /// The id of the reader within nfcd.
+    public var reader: String
+
+    package init(session: String, reader: String) {
+        self.session = session
+        self.reader = reader
+    }
+}
+
 /// A reported tag has left the field.
 public struct SessionTagRemoved: ServerNotification, Hashable {
     public static let name = "session.tagRemoved"

@@ -61,6 +61,24 @@ extension MiFareClassicRestore { public static var details: String { "Sends REST
 extension MiFareClassicRestore.Arguments: Described { package static let descriptions = [
     "block": "The number of the block to copy.",
     "destination": "The number of the block to copy it to.", ] }
+extension NoticesShow { public static var summary: String { "Shows a text to people who monitor nfcd, such as a request for a card." } }
+extension NoticesShow { public static var details: String { "It is shown until `notices.hide`, or until the client disconnects. A client may show at most 8 at a time; another is refused with error 203." } }
+extension NoticesShow.Parameters: Described { package static let descriptions = [
+    "text": "The text, at most 1,024 bytes.", ] }
+extension NoticesShow.Result: Described { package static let descriptions = [
+    "notice": "The name of the notice.", ] }
+extension NoticesHide { public static var summary: String { "Hides a notice of the client. Has no effect on one that is not shown." } }
+extension NoticesHide.Parameters: Described { package static let descriptions = [
+    "notice": "The name of the notice.", ] }
+extension NoticeShown { public static var summary: String { "A client shows a text to people." } }
+extension NoticeShown { public static var details: String { "A client that subscribes is sent the notices that are shown already." } }
+extension NoticeShown: Described { package static let descriptions = [
+    "notice": "The name of the notice.",
+    "text": "The text.",
+    "client": "The process of the client that shows it.", ] }
+extension NoticeHidden { public static var summary: String { "A notice is no longer shown." } }
+extension NoticeHidden: Described { package static let descriptions = [
+    "notice": "The name of the notice.", ] }
 extension EventsSubscribe { public static var summary: String { "Subscribes to events of readers, tags and the sessions of all clients." } }
 extension EventsSubscribe { public static var details: String { "`readers.list` and `sessions.list` return what exists already." } }
 extension SessionsList { public static var summary: String { "Lists the sessions of all clients: the active ones first, then the waiting ones in their order." } }
@@ -244,8 +262,9 @@ extension SessionBegin.Parameters: Described { package static let descriptions =
     "readers": "The readers to use, by id or name, at most 64 of at most 256 bytes each; the default is all that the caller may use.",
     "whenBusy": "What happens while another session holds a reader: `fail` (default) ends the session with 203, `queue` waits.",
     "waitForReader": "Whether to wait for a reader, for the recovery of a failed one, or for the PC/SC service, instead of ending with 1 or 6; the default is false. While the service is being started, every session waits.",
-    "timeout": "The time limit of the active session in seconds, more than 0. The daemon's limit is the default and the maximum.",
-    "queueTimeout": "The time limit for waiting in seconds, more than 0. The session then ends with 203 if another session is in the way, otherwise with 1 or 6. By default it waits without a limit.", ] }
+    "timeout": "The time limit of the active session in seconds, more than 0. The daemon's limit is the default and the maximum; a grant with `session-timeout` raises the maximum.",
+    "queueTimeout": "The time limit for waiting in seconds, more than 0. The session then ends with 203 if another session is in the way, otherwise with 1 or 6. By default it waits without a limit.",
+    "yields": "Whether the session yields its readers; the default is false. It ends with 203 as soon as another client's session that does not yield could have them but for it, and never ends another session. It is sent `session.tagIgnored`.", ] }
 extension SessionBegin.Result: Described { package static let descriptions = [
     "session": "The name of the session.", ] }
 extension SessionConnect { public static var summary: String { "Connects to a detected tag, which then accepts commands." } }
@@ -261,6 +280,11 @@ extension SessionSetAlertMessage { public static var summary: String { "Changes 
 extension SessionSetAlertMessage.Parameters: Described { package static let descriptions = [
     "session": "The session.",
     "message": "The new text, at most 1,024 bytes.", ] }
+extension SessionSetYielding { public static var summary: String { "Changes whether the session yields its readers to other clients." } }
+extension SessionSetYielding { public static var details: String { "`yields` of `session.begin` explains it. If it yields from now on and another client's session waits for its readers, it ends before the answer is sent." } }
+extension SessionSetYielding.Parameters: Described { package static let descriptions = [
+    "session": "The session.",
+    "yields": "Whether it yields.", ] }
 extension SessionInvalidate { public static var summary: String { "Ends the session, with 200." } }
 extension SessionInvalidate.Parameters: Described { package static let descriptions = [
     "session": "The session.",
@@ -312,6 +336,11 @@ extension SessionTagFailed: Described { package static let descriptions = [
     "code": "CoreNFC's code.",
     "name": "CoreNFC's short name of the code.",
     "detail": "The cause in words.", ] }
+extension SessionTagIgnored { public static var summary: String { "A tag arrived on a reader of the session that the session does not look for." } }
+extension SessionTagIgnored { public static var details: String { "Sent to sessions that began with `yields`, so that they can end at once." } }
+extension SessionTagIgnored: Described { package static let descriptions = [
+    "session": "The session.",
+    "reader": "The id of the reader within nfcd.", ] }
 extension SessionTagRemoved { public static var summary: String { "A reported tag has left the field." } }
 extension SessionTagRemoved: Described { package static let descriptions = [
     "session": "The session.",

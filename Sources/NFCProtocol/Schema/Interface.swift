@@ -7,7 +7,7 @@ package enum Interface {
     package static let methods: [any Method.Type] = [
         RPCDiscover.self, ServerInfo.self, ReadersList.self, CancelRequest.self,
         SessionBegin.self, SessionConnect.self, SessionRestartPolling.self, SessionSetAlertMessage.self,
-        SessionInvalidate.self,
+        SessionSetYielding.self, SessionInvalidate.self,
         TagQueryNDEFStatus.self, TagReadNDEF.self, TagWriteNDEF.self, TagFormat.self, TagWriteLock.self,
         TagDescribe.self, TagDumpMemory.self, TagAuthenticate.self, TagCancelCommands.self,
         ISO7816SendCommand.self, MiFareSendCommand.self, MiFareSendISO7816Command.self, FeliCaSendCommand.self,
@@ -18,18 +18,19 @@ package enum Interface {
         TapsSubscribe.self, TapsUnsubscribe.self, TapsAcknowledge.self, TapsList.self, TapsStatus.self,
         TapsRemoveConsumer.self, TapsPrune.self,
         EventsSubscribe.self, SessionsList.self, SessionsCancel.self, ReadersIdentify.self, ServerMetrics.self,
+        NoticesShow.self, NoticesHide.self,
         SimulatorPresent.self, SimulatorRemove.self, SimulatorList.self,
     ]
 
     /// The notifications.
     package static let notifications: [any ServerNotification.Type] = [
         SessionDidBecomeActive.self, SessionDidDetectNDEFs.self, SessionDidDetectTags.self, SessionTagFailed.self,
-        SessionTagRemoved.self, SessionDidInvalidate.self,
+        SessionTagIgnored.self, SessionTagRemoved.self, SessionDidInvalidate.self,
         RequestProgress.self,
         BackgroundDidReadTag.self,
         TapsDidRecord.self,
         ReaderAttached.self, ReaderDetached.self, ReaderFailed.self, ReaderRecovered.self, ReaderTagArrived.self,
-        ReaderTagLeft.self, SessionBegan.self, SessionEnded.self,
+        ReaderTagLeft.self, SessionBegan.self, SessionEnded.self, NoticeShown.self, NoticeHidden.self,
     ]
 }
 

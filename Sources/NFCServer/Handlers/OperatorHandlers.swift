@@ -42,10 +42,22 @@ extension MethodTable {
 }
 
 extension MethodTable {
-    /// `events.*`.
+    /// `events.*` and `notices.*`.
     mutating func addEventMethods(_ coordinator: SessionCoordinator) {
         on(EventsSubscribe.self) { _, peer in
             await coordinator.addListener(peer)
+            return Reply(Empty())
+        }
+        on(NoticesShow.self) { parameters, peer in
+            do throws(NoticeError) {
+                let notice = try await coordinator.showNotice(parameters.text, by: peer)
+                return Reply(NoticesShow.Result(notice: notice.rawValue))
+            } catch {
+                throw RPCError(.systemIsBusy, detail: "\(error)")
+            }
+        }
+        on(NoticesHide.self) { parameters, peer in
+            await coordinator.hideNotice(NoticeID(rawValue: parameters.notice), by: peer.id)
             return Reply(Empty())
         }
     }
@@ -66,6 +78,12 @@ extension SessionBegan {
         self.init(
             session: session.id.rawValue, client: ClientProcess(session.client),
             readers: session.readers.map(\.rawValue), kind: session.request.kind)
+    }
+}
+
+extension NoticeShown {
+    init(_ notice: Notice) {
+        self.init(notice: notice.id.rawValue, text: notice.text, client: ClientProcess(notice.client))
     }
 }
 

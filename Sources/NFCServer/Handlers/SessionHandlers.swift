@@ -11,6 +11,7 @@ extension MethodTable {
             let permissions = peer.permissions
             let objection = await permissions.objection(to: request, on: coordinator)
             request.grantedReaders = permissions.readers(for: request)
+            request.grantedTimeout = permissions.sessionTimeout(for: request)
             let id = try await coordinator.open(request, for: peer)
             return Reply(SessionBegin.Result(session: id.rawValue)) { await coordinator.begin(id, unless: objection) }
         }
@@ -23,6 +24,11 @@ extension MethodTable {
         on(SessionSetAlertMessage.self) { parameters, peer in
             try await coordinator.setAlertMessage(
                 parameters.message, of: SessionID(rawValue: parameters.session), by: peer.id)
+            return Reply(Empty())
+        }
+        on(SessionSetYielding.self) { parameters, peer in
+            try await coordinator.setYielding(
+                parameters.yields, of: SessionID(rawValue: parameters.session), by: peer.id)
             return Reply(Empty())
         }
         on(SessionInvalidate.self) { parameters, peer in
@@ -64,7 +70,8 @@ extension SessionRequest {
             whenBusy: parameters.whenBusy ?? .fail,
             waitForReader: parameters.waitForReader ?? false,
             timeout: try Duration?(seconds: parameters.timeout, path: "params.timeout"),
-            queueTimeout: try Duration?(seconds: parameters.queueTimeout, path: "params.queueTimeout"))
+            queueTimeout: try Duration?(seconds: parameters.queueTimeout, path: "params.queueTimeout"),
+            yields: parameters.yields ?? false)
     }
 }
 

@@ -46,18 +46,22 @@ public struct Entitlements: Sendable, Hashable {
     public var systemCodes: Names<UInt16>
     /// Readers that may be used, by id or name.
     public var readers: Names<String>
+    /// The longest a session of these formats may stay active; nil: the limit of the daemon.
+    public var sessionTimeout: Duration?
 
     /// Entitlements; by default none.
     public init(
         formats: Set<SessionFormat> = [], capabilities: Set<Capability> = [],
         selectIdentifiers: Names<[UInt8]> = .some([]),
-        systemCodes: Names<UInt16> = .some([]), readers: Names<String> = .some([])
+        systemCodes: Names<UInt16> = .some([]), readers: Names<String> = .some([]),
+        sessionTimeout: Duration? = nil
     ) {
         self.formats = formats
         self.capabilities = capabilities
         self.selectIdentifiers = selectIdentifiers
         self.systemCodes = systemCodes
         self.readers = readers
+        self.sessionTimeout = sessionTimeout
     }
 
     /// Everything.

@@ -68,6 +68,11 @@ public struct Permissions: Sendable, Hashable {
             })
     }
 
+    /// The longest that a session may stay active by the sentences that give its formats; nil: the limit of the daemon.
+    public func sessionTimeout(for request: SessionRequest) -> Duration? {
+        sentences.filter { $0.formats.isSuperset(of: request.formats) }.compactMap(\.sessionTimeout).max()
+    }
+
     /// Why a session may not begin: error 2, which names the missing entitlement and the key that grants it; nil where it may.
     ///
     /// - Parameter known: the readers that are plugged in: one may be granted by its id and requested by its name.

@@ -43,7 +43,7 @@ struct CoordinatorLog: Sendable {
                 metadata: subject)
         case .tagFailed(let reader, let error):
             logger.notice("connecting to a tag on reader \(reader.id) failed: \(error)", metadata: subject)
-        case .didDetectNDEFs, .didDetectTags, .tagRemoved: break
+        case .didDetectNDEFs, .didDetectTags, .tagIgnored, .tagRemoved: break
         }
     }
 

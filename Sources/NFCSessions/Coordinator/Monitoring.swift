@@ -19,6 +19,10 @@ public enum CoordinatorEvent: Sendable {
     case sessionBegan(SessionSummary)
     /// A session ended, also one that never became active.
     case sessionEnded(SessionID, Invalidation)
+    /// A client shows a text to people.
+    case noticeShown(Notice)
+    /// A notice is no longer shown.
+    case noticeHidden(NoticeID)
 
     /// What an event of a driver means to clients, given the readers before it.
     static func events(for event: ReaderEvent, in table: ReaderTable) -> [CoordinatorEvent] {

@@ -23,7 +23,8 @@ public actor SessionCoordinator {
     private var background: BackgroundDesk
     /// Commits taps to the journal.
     package nonisolated let recorder: TapRecorder
-    private var listeners = EventListeners()
+    private(set) var listeners = EventListeners()
+    var notices = NoticeBoard()
 
     /// Makes a coordinator for the readers of a driver; `run` makes it follow them.
     package init(
@@ -78,7 +79,7 @@ public actor SessionCoordinator {
     /// - Parameter objection: why the client is not entitled to the session; it ends at once with this.
     public func begin(_ id: SessionID, unless objection: TagError? = nil) async {
         if let objection { return end(id, Invalidation(objection.code, objection.detail)) }
-        // Right after a restart of the PC/SC service the readers exist, but have not been reported yet.
+        // After a restart of the PC/SC service the readers exist, but have not been reported yet.
         await refresh()
         start(id)
         startNext()
@@ -130,6 +131,7 @@ public actor SessionCoordinator {
         takeEvents()
         listeners.remove(client)
         background.forget(client)
+        for notice in notices.forget(client) { listeners.send(.noticeHidden(notice)) }
         end(sessions.sessions(of: client), "the client disconnected")
     }
 
@@ -137,9 +139,9 @@ public actor SessionCoordinator {
 
     /// Notifies a client of what happens from now on; once, however often it is added.
     public func addListener(_ client: any EventClient) {
-        // What happened before is part of the present state, which the client asks for itself.
-        takeEvents()
+        takeEvents()  // What happened before is part of the present state, which the client asks for itself.
         listeners.add(client)
+        for notice in notices.shown { client.send(.noticeShown(notice)) }
     }
 
     /// Subscribes a client to taps outside sessions, from now on. Nothing is sent before `announce`, so that the name of the
@@ -149,8 +151,7 @@ public actor SessionCoordinator {
     public func subscribe(
         _ filter: BackgroundFilter, for client: any BackgroundClient
     ) throws(BackgroundError) -> SubscriptionID {
-        // Tags that are in the field now arrived before.
-        takeEvents()
+        takeEvents()  // Tags that are in the field now arrived before.
         return try background.subscribe(filter, for: client)
     }
 
@@ -280,17 +281,18 @@ public actor SessionCoordinator {
     // MARK: Actions of a session
 
     /// Begins a session, or tries again for one that waits.
-    private func start(_ id: SessionID) {
+    func start(_ id: SessionID) {
+        makeWay(for: id, in: table)
         let standing = sessions.standing(of: id, in: table)
         apply(id) { $0.begin(standing) }
-        guard let machine = sessions[id]?.machine, machine.isWaiting else { return }
+        guard let machine = sessions[id]?.machine, machine.isWaiting else { return yieldToWaiting(id) }
         sessions.wait(id, in: table)
         guard let limit = machine.request.queueTimeout, !timers.isRunning(id) else { return }
         timers.start(id, after: limit) { await self.waitedTooLong(id) }
     }
 
     /// Starts the sessions whose turn has come because readers were released.
-    private func startNext() {
+    func startNext() {
         while case let candidates = sessions.takeCandidates(), !candidates.isEmpty {
             for id in candidates { start(id) }
         }
@@ -316,7 +318,7 @@ public actor SessionCoordinator {
         startNext()
     }
 
-    private func apply(_ id: SessionID, _ event: (inout SessionMachine) -> [SessionMachine.Action]) {
+    func apply(_ id: SessionID, _ event: (inout SessionMachine) -> [SessionMachine.Action]) {
         guard let client = sessions[id]?.client, let actions = sessions.withMachine(id, event) else { return }
         pace.record(actions, of: id)
         for action in actions { perform(action, for: id, client) }
@@ -359,7 +361,7 @@ public actor SessionCoordinator {
         case .didInvalidate(let reason):
             metrics.countSession(reason.code, active: sessions.ended(id, at: uptime.elapsed))
             listeners.send(.sessionEnded(id, reason))
-        case .didDetectNDEFs, .didDetectTags, .tagFailed, .tagRemoved: break
+        case .didDetectNDEFs, .didDetectTags, .tagFailed, .tagIgnored, .tagRemoved: break
         }
     }
 

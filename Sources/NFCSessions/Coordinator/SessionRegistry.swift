@@ -24,6 +24,8 @@ struct SessionRegistry: Sendable {
     var activeCount: Int { claims.holdingCount }
     /// How many sessions wait.
     var waitingCount: Int { claims.waitingCount }
+    /// The sessions that wait, in their order.
+    var waiting: [SessionID] { claims.waiting }
     /// The sessions that hold readers, the oldest first.
     var active: [SessionID] { claims.holding }
 
@@ -163,6 +165,18 @@ struct SessionRegistry: Sendable {
         if let hindrance = table.hindrance(to: request, claiming: claim) { return hindrance }
         guard let other = claims.obstacle(to: id, wanting: claim) else { return .clear }
         return .busy("held by \(entries[other]?.client.label ?? "another session")")
+    }
+
+    /// The sessions that end so that this one can become active: all that hold its readers, where each of them yields to it.
+    func yielding(to id: SessionID, in table: ReaderTable) -> [SessionID] {
+        guard let entry = entries[id], !entry.machine.yields, !entry.machine.isActive else { return [] }
+        let claim = Self.claim(for: entry.machine.request, in: table)
+        guard table.hindrance(to: entry.machine.request, claiming: claim) == nil else { return [] }
+        let holders = claims.soleHolders(before: id, wanting: claim)
+        let yields = holders.allSatisfy { holder in
+            entries[holder].map { $0.machine.yields && $0.client.id != entry.client.id } ?? false
+        }
+        return yields ? claims.holding.filter { holders.contains($0) } : []
     }
 
     private static func claim(for request: SessionRequest, in table: ReaderTable) -> ReaderClaims.Claim {

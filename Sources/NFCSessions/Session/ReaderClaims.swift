@@ -84,14 +84,23 @@ struct ReaderClaims: Sendable {
         holder(ofAnyIn: claim, besides: session) ?? waiting(before: session, forAnyIn: claim)
     }
 
+    /// The sessions that alone keep this one from the readers it wants, by holding them; none where another has waited longer.
+    func soleHolders(before session: SessionID, wanting claim: Claim) -> Set<SessionID> {
+        waiting(before: session, forAnyIn: claim) == nil ? holders(ofAnyIn: claim, besides: session) : []
+    }
+
     private func holder(ofAnyIn claim: Claim, besides session: SessionID) -> SessionID? {
-        if let holderOfAll { return holderOfAll == session ? nil : holderOfAll }
+        holders(ofAnyIn: claim, besides: session).min { (holds[$0]?.number ?? 0) < (holds[$1]?.number ?? 0) }
+    }
+
+    private func holders(ofAnyIn claim: Claim, besides session: SessionID) -> Set<SessionID> {
+        if let holderOfAll { return holderOfAll == session ? [] : [holderOfAll] }
         let others: Set<SessionID> =
             switch claim {
             case .all: Set(holds.keys)
             case .some(let readers): Set(readers.compactMap { holders[$0] })
             }
-        return others.subtracting([session]).min { (holds[$0]?.number ?? 0) < (holds[$1]?.number ?? 0) }
+        return others.subtracting([session])
     }
 
     private func waiting(before session: SessionID, forAnyIn claim: Claim) -> SessionID? {

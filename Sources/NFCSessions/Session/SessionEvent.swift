@@ -14,6 +14,8 @@ public enum SessionEvent: Sendable, Hashable {
     case tagRemoved(TagID)
     /// A tag came to a reader of a session that receives tags, and connecting to it failed.
     case tagFailed(ReaderDescription, TagError)
+    /// A tag came to a reader of a session that began as one that yields, and the session does not look for it.
+    case tagIgnored(ReaderID)
     /// The session is over. No event follows.
     case didInvalidate(Invalidation)
 }

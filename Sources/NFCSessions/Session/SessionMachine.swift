@@ -52,6 +52,8 @@ struct SessionMachine: Sendable, Hashable {
     /// What the session looks for since polling was last started.
     private(set) var options: PollingOptions
     private(set) var phase = Phase.created
+    /// Whether the session ends where another client's session could become active but for it.
+    private(set) var yields: Bool
     /// Whether the session has waited for its turn: then it also waits for a failed reader to recover.
     private var isQueued = false
     private(set) var tags: [Tag] = []
@@ -64,6 +66,7 @@ struct SessionMachine: Sendable, Hashable {
     init(request: SessionRequest) {
         self.request = request
         options = request.options
+        yields = request.yields
     }
 
     /// Whether the session holds its readers.
@@ -105,6 +108,18 @@ struct SessionMachine: Sendable, Hashable {
         guard phase != .invalidated else { return [] }
         phase = .invalidated
         return forgetTags() + [.end, .notify(.didInvalidate(reason))]
+    }
+
+    /// Changes whether the session yields.
+    mutating func setYielding(_ yields: Bool) {
+        if phase != .invalidated { self.yields = yields }
+    }
+
+    /// Another client's session could become active but for this one. Without effect on one that does not hold readers or
+    /// does not yield.
+    mutating func yield(to taker: String) -> [Action] {
+        guard phase == .active, yields else { return [] }
+        return invalidate(Invalidation(.systemIsBusy, "\(taker) took the reader, and the session yields"))
     }
 
     private mutating func waitOrEnd(_ waits: Bool, _ reason: Invalidation) -> [Action] {
@@ -193,7 +208,8 @@ extension SessionMachine {
     /// The session does not look for such a tag.
     mutating func tagIgnored(_ arrival: TagArrival, polling sought: Int) -> [Action] {
         guard let index = pending(arrival, polling: sought) else { return [] }
-        return passOver(index)
+        let notice = request.yields ? [Action.notify(.tagIgnored(arrival.reader))] : []
+        return notice + passOver(index)
     }
 
     /// Connecting to a tag that `connect` asked for failed.

@@ -33,6 +33,10 @@ public struct SessionRequest: Sendable, Hashable {
     public var timeout: Duration?
     /// Stops waiting this long after it began, for its turn or for a reader; nil: waits without a limit.
     public var queueTimeout: Duration?
+    /// End with 203 as soon as another client's session could become active but for this one.
+    public var yields: Bool
+    /// The longest that a grant lets the session stay active; nil: the limit of the daemon.
+    public var grantedTimeout: Duration?
 
     /// A request; by default for all readers, failing at once where it cannot become active.
     public init(
@@ -41,7 +45,7 @@ public struct SessionRequest: Sendable, Hashable {
         systemCodes: [UInt16]? = nil, selectsByDefault: Bool = false, invalidateAfterFirstRead: Bool = false,
         alertMessage: String = "", readers: [String]? = nil,
         whenBusy: BusyPolicy = .fail, waitForReader: Bool = false, timeout: Duration? = nil,
-        queueTimeout: Duration? = nil
+        queueTimeout: Duration? = nil, yields: Bool = false
     ) {
         self.kind = kind
         self.detection = kind == .tag ? .tags : detection
@@ -57,6 +61,7 @@ public struct SessionRequest: Sendable, Hashable {
         self.waitForReader = waitForReader
         self.timeout = timeout
         self.queueTimeout = queueTimeout
+        self.yields = yields
     }
 }
 
@@ -105,7 +110,9 @@ public struct SessionLimits: Sendable, Hashable {
     }
 
     /// How long the session of a request stays active at most.
-    func timeout(for request: SessionRequest) -> Duration { min(request.timeout ?? timeout, timeout) }
+    func timeout(for request: SessionRequest) -> Duration {
+        min(request.timeout ?? timeout, max(timeout, request.grantedTimeout ?? .zero))
+    }
 }
 
 /// Why a request about a session was rejected.

@@ -9,8 +9,8 @@ struct MonitorCommand: AsyncParsableCommand {
         commandName: "monitor",
         abstract: "Monitor readers, sessions and taps.",
         discussion: """
-            Shows the readers with their states, the sessions that hold them, and the tags that are held to readers without \
-            a session. It does not interfere with sessions. Press Ctrl-C to stop.
+            Shows the readers with their states, the sessions that hold them, what programs ask for, such as a card, and the \
+            tags that are held to readers without a session. It does not interfere with sessions. Press Ctrl-C to stop.
 
             On a terminal, it updates a table; otherwise it prints a line for each event. With --json, the first line is
               {"event":"started","readers":[…],"sessions":[…]}
@@ -101,6 +101,8 @@ struct MonitorState: Sendable {
 
     private(set) var readers: [Reader]
     private(set) var sessions: [Session]
+    /// What programs ask people for, such as a card.
+    private(set) var notices: [NoticeShown] = []
     /// The taps as text, latest first.
     private(set) var taps: [String] = []
 
@@ -133,6 +135,8 @@ struct MonitorState: Sendable {
         case .tagLeft(let event): update(event.reader) { $0.hasTag = false }
         case .sessionBegan(let event): begin(event)
         case .sessionEnded(let event): sessions.removeAll { $0.session == event.session }
+        case .noticeShown(let event): notices = notices.filter { $0.notice != event.notice } + [event]
+        case .noticeHidden(let event): notices.removeAll { $0.notice == event.notice }
         }
     }
 

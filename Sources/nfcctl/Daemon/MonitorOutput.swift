@@ -56,6 +56,7 @@ extension MonitorState {
         }
         return section("Readers", TextTable(rows: readers).lines(width: width))
             + section("Sessions", TextTable(rows: sessions).lines(width: width))
+            + section("Notices", TextTable(rows: notices.map { [$0.program, $0.text.escaped] }).lines(width: width))
             + section("Taps, latest first", TextTable(rows: taps.map { [$0] }).lines(width: width))
             + ["", "Press Ctrl-C to stop."]
     }
@@ -98,6 +99,11 @@ extension BackgroundDidReadTag {
     }
 }
 
+extension NoticeShown {
+    /// The program that shows it, by its user and process.
+    fileprivate var program: String { "uid \(client.uid), pid \(client.pid)" }
+}
+
 extension ObservedEvent {
     /// The event as text.
     var summary: String {
@@ -113,6 +119,8 @@ extension ObservedEvent {
             "\(event.session) of uid \(event.client.uid), pid \(event.client.pid) holds "
                 + event.readers.joined(separator: ", ").escaped
         case .sessionEnded(let event): "\(event.session) ended: \(event.code) \(event.name)"
+        case .noticeShown(let event): "\(event.notice) of \(event.program): \(event.text.escaped)"
+        case .noticeHidden(let event): "\(event.notice) is over"
         }
     }
 }

@@ -113,7 +113,7 @@ struct Scan: Sendable {
             case .didDetectNDEFs(let tag): try await show([tag], &tags, session)
             case .didDetectTags(let found): try await show(found.map { .init(notRead: $0) }, &tags, session)
             case .tagFailed(let failure): output.failed(failure)
-            case .tagRemoved: break
+            case .tagRemoved, .tagIgnored: break
             case .didInvalidate(let end): return (end, tags)
             }
             output.waiting(countdown.secondsLeft)

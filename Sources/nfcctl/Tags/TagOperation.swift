@@ -46,7 +46,7 @@ struct TagOperation: Sendable {
             case .didDetectTags(let tags): if let tag = tags.first { return tag }
             case .didInvalidate(let end): throw NFCClientError.sessionEnded(end)
             case .tagFailed(let failure): failure.report()
-            case .didDetectNDEFs, .tagRemoved: break
+            case .didDetectNDEFs, .tagRemoved, .tagIgnored: break
             }
         }
         throw CancellationError()

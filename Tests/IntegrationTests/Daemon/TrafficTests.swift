@@ -73,6 +73,7 @@ struct `The described interface` {
             try await walk.taps()
             try await walk.refusals()
             try await walk.messages()
+            try await walk.ignored()
             try await walk.passThrough()
             try await walk.classic()
         }
@@ -212,6 +213,20 @@ struct Walk {
         }
         try await client.result("session.setAlertMessage", #"{"session":"\#(name)","message":"Hold it still"}"#)
         try await client.result("session.restartPolling", #"{"session":"\#(name)"}"#)
+        try await client.result("session.setYielding", #"{"session":"\#(name)","yields":false}"#)
+        try await client.result("session.invalidate", #"{"session":"\#(name)"}"#)
+        try await client.notification("session.didInvalidate")
+    }
+
+    /// A session that yields and does not look for the tag that comes.
+    func ignored() async throws {
+        let application = #""iso7816SelectIdentifiers":["A0000006472F0001"]"#
+        let session = try await client.result("session.begin", #"{"kind":"tag","yields":true,\#(application)}"#)
+        guard case .string(let name)? = session["session"] else { throw TestError("no session") }
+        let presented = try await client.result("simulator.present", #"{"model":"type4"}"#)
+        try await client.notification("session.tagIgnored")
+        guard case .string(let tag)? = presented["presentation"] else { throw TestError("no presentation") }
+        try await client.result("simulator.remove", #"{"presentation":"\#(tag)"}"#)
         try await client.result("session.invalidate", #"{"session":"\#(name)"}"#)
         try await client.notification("session.didInvalidate")
     }
@@ -219,6 +234,12 @@ struct Walk {
     /// Events, background taps, and sessions of other clients.
     func operators() async throws {
         try await client.result("events.subscribe")
+        let notice = try await client.result("notices.show", #"{"text":"Hold your security key to the reader"}"#)[
+            "notice"]
+        try await client.notification("notice.shown")
+        guard case .string(let notice)? = notice else { throw TestError("no notice") }
+        try await client.result("notices.hide", #"{"notice":"\#(notice)"}"#)
+        try await client.notification("notice.hidden")
         let filter = #"{"filter":{"uriPrefix":"https://","reader":"simulated-0"}}"#
         let subscription = try await client.result("background.subscribe", filter)["subscription"]
         guard case .string(let subscription)? = subscription else { throw TestError("no subscription") }

@@ -8,7 +8,7 @@ func printSession(_ client: NFCClient, print: (String) -> Void) async throws -> 
             case .didBecomeActive: print("Hold a tag to the reader.")
             case .didDetectTags(let tags):
                 for tag in tags { print("\(tag.facts.technology) on \(tag.facts.readerName)") }
-            case .didDetectNDEFs: break
+            case .didDetectNDEFs, .tagIgnored: break
             case .tagRemoved(let tag): print("\(tag) has left")
             case .tagFailed(let failure): print("a tag cannot be used: \(failure.detail)")
             case .didInvalidate(let end): return end

@@ -213,6 +213,7 @@ struct `Access over the socket` {
             Set(free) == [
                 "server.info", "readers.list", "rpc.discover", "$/cancelRequest", "tag.cancelCommands",
                 "session.connect", "session.restartPolling", "session.setAlertMessage", "session.invalidate",
+                "session.setYielding", "notices.show", "notices.hide",
             ])
         #expect(requirement(of: "session.begin") == .sessionFormat)
         #expect(requirement(of: "background.subscribe") == .capabilities([.background, .read]))

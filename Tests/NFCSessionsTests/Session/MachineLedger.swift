@@ -87,11 +87,13 @@ struct MachineLedger: Hashable {
         case .didDetectNDEFs(let tag, _): enter([tag])
         case .didDetectTags(let tags): enter(tags)
         case .tagFailed: check(isActive && machine.request.detection == .tags, "a failure that was not asked for")
+        case .tagIgnored: check(isActive && machine.request.yields, "an ignored tag that was not asked for")
         case .tagRemoved(let id):
             check(isActive && liveIDs.remove(id) != nil, "\(id) removed without being there")
             if connected == id { connected = nil }
         case .didInvalidate(let reason):
             check(previous == .end, "notified of the end before the readers were free")
+            if reason.code == .systemIsBusy, hasBegun { check(machine.yields, "203 without yielding") }
             if reason.code == .firstNDEFTagRead {
                 check(machine.request.invalidateAfterFirstRead, "204 without being asked for")
             }

@@ -15,7 +15,7 @@ import Testing
     static let depth = 7
 
     /// What can happen; readings for sessions that are given messages, findings for those that are given tags.
-    static func alphabet(_ detection: SessionDetection) -> [MachineEvent] {
+    static func alphabet(_ detection: SessionDetection, yields: Bool = false) -> [MachineEvent] {
         let tags = [
             Fixtures.arrival(Fixtures.desk, 1), Fixtures.arrival(Fixtures.desk, 2), Fixtures.arrival(Fixtures.door, 1),
         ]
@@ -28,7 +28,8 @@ import Testing
             + endings + (detection == .tags ? commands.flatMap { [.connect($0), .command($0)] } : []) + [
                 .leave(Fixtures.desk.id), .leave(Fixtures.door.id), .restart([]),
                 .restart([tags[0], tags[2]], PollingChange(technologies: [.iso14443])), .invalidate(.userCanceled),
-            ]
+                .yield,
+            ] + (yields ? [.setYielding(true), .setYielding(false)] : [])
     }
 
     /// What can come of looking at a tag.
@@ -47,11 +48,12 @@ import Testing
         SessionRequest(), SessionRequest(invalidateAfterFirstRead: true), SessionRequest(whenBusy: .queue),
         SessionRequest(waitForReader: true),
         SessionRequest(invalidateAfterFirstRead: true, whenBusy: .queue, waitForReader: true),
-        SessionRequest(detection: .tags), SessionRequest(kind: .tag, whenBusy: .queue, waitForReader: true),
+        SessionRequest(detection: .tags), SessionRequest(kind: .tag, yields: true),
+        SessionRequest(kind: .tag, whenBusy: .queue, waitForReader: true),
     ]
 
     @Test(arguments: requests) func `keeps the rules of a session`(request: SessionRequest) {
-        let alphabet = Self.alphabet(request.detection)
+        let alphabet = Self.alphabet(request.detection, yields: request.yields)
         var seen: Set<Node> = []
         var frontier: Set<Node> = [Node(machine: SessionMachine(request: request))]
         for _ in 0..<Self.depth {
@@ -92,6 +94,9 @@ enum MachineEvent: Sendable, Hashable {
     case command(TagID)
     case restart([TagArrival], PollingChange = PollingChange())
     case invalidate(NFCErrorCode)
+    /// Another client's session could become active but for this one.
+    case yield
+    case setYielding(Bool)
 
     /// Lets it happen.
     func apply(to machine: inout SessionMachine) -> [SessionMachine.Action] {
@@ -120,6 +125,10 @@ enum MachineEvent: Sendable, Hashable {
             return []
         case .restart(let present, let change): return machine.restartPolling(present: present, change)
         case .invalidate(let code): return machine.invalidate(Invalidation(code))
+        case .yield: return machine.yield(to: "another client")
+        case .setYielding(let yields):
+            machine.setYielding(yields)
+            return []
         }
     }
 }

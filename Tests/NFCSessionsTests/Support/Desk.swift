@@ -162,6 +162,8 @@ extension CoordinatorEvent {
         case .sessionBegan(let session):
             "\(session.id) of \(session.client.label) began on \(session.readers.map(\.rawValue).joined(separator: " "))"
         case .sessionEnded(let session, let reason): "\(session) ended \(reason.code.rawValue)"
+        case .noticeShown(let notice): "\(notice.id.rawValue) of \(notice.client.label) shown: \(notice.text)"
+        case .noticeHidden(let notice): "\(notice.rawValue) hidden"
         }
     }
 }

@@ -53,6 +53,7 @@ extension SessionEvent {
         case .didDetectTags(let tags): tags.map { "\($0.id) found" }.joined(separator: " ")
         case .tagRemoved(let id): "\(id) left"
         case .tagFailed(let reader, let error): "\(reader.id) failed \(error.code.rawValue)"
+        case .tagIgnored(let reader): "\(reader) ignored"
         case .didInvalidate(let reason): "over \(reason.code.rawValue)"
         }
     }
