@@ -123,16 +123,19 @@ public enum ServerInfo: Method {
         public var feliCaSystemCodes: [String]
         /// The readers that may be used, by id or name; `*` alone stands for all.
         public var readers: [String]
+        /// The longest that a session of these formats may request, in seconds; absent: the limit of the daemon.
+        public var sessionTimeout: Double?
 
         package init(
             formats: [String], capabilities: [String], iso7816SelectIdentifiers: [String],
-            feliCaSystemCodes: [String], readers: [String]
+            feliCaSystemCodes: [String], readers: [String], sessionTimeout: Double? = nil
         ) {
             self.formats = formats
             self.capabilities = capabilities
             self.iso7816SelectIdentifiers = iso7816SelectIdentifiers
             self.feliCaSystemCodes = feliCaSystemCodes
             self.readers = readers
+            self.sessionTimeout = sessionTimeout
         }
     }
 }

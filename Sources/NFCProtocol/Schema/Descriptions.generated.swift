@@ -225,7 +225,8 @@ extension ServerInfo.Grant: Described { package static let descriptions = [
     "capabilities": "The capabilities.",
     "iso7816SelectIdentifiers": "The names of the ISO/IEC 7816 applications that may be selected, in hexadecimal; `*` alone stands for all.",
     "feliCaSystemCodes": "The FeliCa systems that may be polled, four hexadecimal digits each; `*` alone stands for all.",
-    "readers": "The readers that may be used, by id or name; `*` alone stands for all.", ] }
+    "readers": "The readers that may be used, by id or name; `*` alone stands for all.",
+    "sessionTimeout": "The longest that a session of these formats may request, in seconds; absent: the limit of the daemon.", ] }
 extension ReadersList { public static var summary: String { "Lists the readers and what each is doing, in the order in which they were plugged in." } }
 extension ReadersList.Reader: Described { package static let descriptions = [
     "reader": "The id of the reader within nfcd.",

@@ -88,7 +88,8 @@ extension ServerInfo.Grant {
             feliCaSystemCodes: sentence.systemCodes.listed {
                 HexBytes([UInt8($0 >> 8), UInt8($0 & 0xFF)]).description
             },
-            readers: sentence.readers.listed { $0 })
+            readers: sentence.readers.listed { $0 },
+            sessionTimeout: sentence.sessionTimeout.map { $0 / .seconds(1) })
     }
 }
 

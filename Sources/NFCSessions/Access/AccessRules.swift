@@ -1,3 +1,4 @@
+import NFCTags
 import NFCTypes
 import Synchronization
 
@@ -75,6 +76,20 @@ extension Grant {
         Entitlements(
             formats: [.ndef, .tag], capabilities: [.read, .write, .format, .raw, .background, .simulate],
             selectIdentifiers: .all, systemCodes: .all, readers: .all))
+}
+
+extension Grant {
+    /// The grants of the program that uses security keys: commands that change something reach the FIDO application alone.
+    package static func securityKeys(to subject: Subject) -> [Grant] {
+        let application = Entitlements.Names.some([FIDOCommand.application])
+        let use = Entitlements(
+            formats: [.tag], capabilities: [.background, .read, .raw, .monitor], selectIdentifiers: application,
+            readers: .all, sessionTimeout: .seconds(86_400))
+        var change = Entitlements(
+            capabilities: [.raw, .write, .lock], selectIdentifiers: application, readers: .all)
+        change.isForApplications = true
+        return [Grant(to: subject, use), Grant(to: subject, change)]
+    }
 }
 
 extension SessionCoordinator {

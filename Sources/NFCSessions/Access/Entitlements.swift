@@ -48,6 +48,8 @@ public struct Entitlements: Sendable, Hashable {
     public var readers: Names<String>
     /// The longest a session of these formats may stay active; nil: the limit of the daemon.
     public var sessionTimeout: Duration?
+    /// Whether the capabilities are only for raw commands to the applications that the sentence names, not for other tags.
+    public var isForApplications = false
 
     /// Entitlements; by default none.
     public init(
@@ -76,7 +78,7 @@ extension Entitlements {
     /// A sentence without readers gives none for tags. What an operator may do concerns nfcd as a whole unless the sentence
     /// names readers.
     func gives(_ wanted: [Capability], on reader: ReaderDescription? = nil) -> Bool {
-        guard capabilities.isSuperset(of: wanted) else { return false }
+        guard capabilities.isSuperset(of: wanted), !isForApplications || wanted.contains(.raw) else { return false }
         if readers == .some([]) { return wanted.allSatisfy(\.isForOperators) }
         return reader.map { readers.permits($0) } ?? true
     }

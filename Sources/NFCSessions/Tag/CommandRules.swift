@@ -102,7 +102,7 @@ extension Entitlements {
         _ reach: CommandJudgement.Reach, of command: RawCommand, by screen: CommandScreen
     ) -> Bool {
         switch reach {
-        case .none: true
+        case .none: !isForApplications
         case .application(let name): selectIdentifiers.contains(name)
         case .system(let code): systemCodes.contains(code)
         case .current: isUnlimited(for: command) || isSelected(for: command, by: screen)

@@ -12,6 +12,8 @@ public final class TagCommands: Sendable {
     private let contact: TagContact
     private let rules: CommandRules
     private let metrics: Metrics?
+    /// Whether the session selected the FIDO application and can select no other.
+    private let isSecurityKey: Bool
     private let state: Mutex<State>
 
     private struct State {
@@ -37,6 +39,7 @@ public final class TagCommands: Sendable {
         let delivery = delivery ?? TagDelivery(contact.identity.type)
         identity = contact.identity
         type = delivery.type
+        isSecurityKey = rules.selectIdentifiers == [FIDOCommand.application] && delivery.initialSelectedAID != nil
         state = Mutex(State(screen: CommandScreen(contact.identity, delivery)))
         self.contact = contact
         self.rules = rules
@@ -46,8 +49,9 @@ public final class TagCommands: Sendable {
     /// How the last change of the tag's message ended; nil where nothing was changed.
     var outcome: ReaderFeedback.Kind? { state.withLock(\.outcome) }
 
-    /// Whether a client's own command or a password may have left something selected or authenticated on the tag.
-    var leavesState: Bool { state.withLock(\.leavesState) }
+    /// Whether a client's own command or a password may have left something selected or authenticated on the tag. A security key
+    /// stays as it is: to it a reset is a tap that no person made, and forgets wrong PINs (CTAP 2.1, 5 and 6.5).
+    var leavesState: Bool { state.withLock(\.leavesState) && !isSecurityKey }
 
     /// Runs a command and counts its failure.
     func run<Value: Sendable>(

@@ -103,6 +103,7 @@ public struct CommandScreen: Sendable {
         RawCommandTable(
             "ISO 7816: `iso7816.sendCommand`, `miFare.sendISO7816Command`, by INS", InterindustryCommand.rules),
         RawCommandTable("DESFire: native, or wrapped as `90 …`", DESFireCommand.rules),
+        RawCommandTable("FIDO: while the application A0000006472F0001 is selected", FIDOCommand.rules),
         RawCommandTable("FeliCa: `feliCa.sendCommand`", FeliCaScreen.rules),
         RawCommandTable("ISO 15693: `iso15693.sendRequest`, after the flags and the UID", ISO15693Screen.rules),
     ]

@@ -34,6 +34,8 @@ struct ISO7816Screen: Sendable, Hashable {
     private var channels: [UInt8: Selection] = [:]
     /// What is selected on a channel that no command has come on.
     private var unused = Selection()
+    /// The command of a CTAP message that is not complete.
+    private var begunMessage: UInt8?
 
     /// - Parameter selected: the application that was selected when the card was detected.
     init(isDESFire: Bool, selected: [UInt8]? = nil) {
@@ -59,6 +61,7 @@ struct ISO7816Screen: Sendable, Hashable {
 
     private enum Parsed {
         case native(DESFireCommand)
+        case fido(FIDOCommand)
         case interindustry(InterindustryCommand)
         case unknown(String)
     }
@@ -75,6 +78,7 @@ struct ISO7816Screen: Sendable, Hashable {
 
     private func parsed(apdu bytes: [UInt8]) -> Parsed {
         if bytes.first == 0xFF { return .unknown("a command to the reader (class FF)") }
+        if let fido = fidoCommand(bytes) { return .fido(fido) }
         if isDESFire, bytes.first == 0x90 {
             return DESFireCommand(wrappedIn: bytes).map { .native($0) } ?? .unknown("an unusual DESFire command")
         }
@@ -84,10 +88,17 @@ struct ISO7816Screen: Sendable, Hashable {
         return .interindustry(command)
     }
 
+    /// A command to the FIDO application, where certainly that is selected.
+    private func fidoCommand(_ bytes: [UInt8]) -> FIDOCommand? {
+        guard selection.applications == [.name(FIDOCommand.application)] else { return nil }
+        return CommandAPDU(bytes: bytes).flatMap { FIDOCommand($0, begun: begunMessage) }
+    }
+
     /// What a command does.
     func judge(_ command: RawCommand) -> CommandJudgement {
         switch parsed(command) {
         case .native(let command): command.judge(in: selection.applications)
+        case .fido(let command): command.judge()
         case .interindustry(let command): command.judge(in: channels[command.channel] ?? unused)
         case .unknown(let words): CommandJudgement(.unknown, words, reach: .elsewhere(words))
         }
@@ -99,7 +110,10 @@ struct ISO7816Screen: Sendable, Hashable {
 
     /// Learns from a command that was sent, and from its answer; nil: there was none.
     mutating func record(_ command: RawCommand, answer: [UInt8]?) {
-        switch parsed(command) {
+        let sent = parsed(command)
+        begunMessage = nil
+        switch sent {
+        case .fido(let fido): if answer?.suffix(2) == [0x90, 0x00] { begunMessage = fido.begun }
         case .native(let native):
             guard let number = native.selectedApplication else { return }
             let isWrapped = if case .apdu = command { true } else { false }

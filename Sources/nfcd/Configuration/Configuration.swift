@@ -26,6 +26,7 @@ struct Configuration: Sendable, Equatable {
     var journal = JournalConfiguration()
     var grants = [Grant.byDefault]
     var relayUser = RelayUser()
+    var fidoUser = FIDOUser()
     var simulatedReaders = 0
     var simulatorModel: String?
 
@@ -55,6 +56,7 @@ struct Configuration: Sendable, Equatable {
                 "grant", \.grants,
                 .tables { table, source throws(ConfigurationError) in try Grant(table, of: &source) }, .onReload),
             ConfigurationKey("relay.user", \.relayUser, .relayUser, .onReload),
+            ConfigurationKey("fido.user", \.fidoUser, .fidoUser, .onReload),
         ] + JournalConfiguration.keys
     }
 
@@ -66,8 +68,11 @@ struct Configuration: Sendable, Equatable {
     /// The defaults.
     init() {}
 
-    /// The access rules. Root and the user that nfcd runs as may do everything, the relay's user may receive taps.
-    var accessRules: AccessRules { AccessRules(grants: grants + relayUser.grants, superusers: [0, geteuid()]) }
+    /// The access rules. Root and the user that nfcd runs as may do everything, the relay's user may receive taps, and the user
+    /// of nfcd-fido may use security keys.
+    var accessRules: AccessRules {
+        AccessRules(grants: grants + relayUser.grants + fidoUser.grants, superusers: [0, geteuid()])
+    }
 
     /// How long a tag has to be away for its return to be a new tap.
     var restTimes: RestTimes {

@@ -47,7 +47,8 @@ extension Entitlements {
                 "\(table).felica-system-codes", "four hexadecimal digits without FF, or \"*\" for all", systemCode),
             readers: try source.names("\(table).readers", "the name or id of a reader, or \"*\" for all") {
                 $0.isEmpty ? nil : $0
-            })
+            },
+            sessionTimeout: try source.integer("\(table).session-timeout", 1...86_400).map { .seconds($0) })
     }
 }
 
@@ -72,6 +73,39 @@ struct RelayUser: Sendable, Equatable {
     /// What the user is granted.
     var grants: [Grant] {
         id.map { [Grant(to: .user($0), Entitlements(capabilities: [.taps, .monitor], readers: .all))] } ?? []
+    }
+}
+
+/// The user that nfcd-fido runs as, who may use security keys whatever the grants are.
+struct FIDOUser: Sendable, Equatable {
+    /// The user that its package creates.
+    private static let usual = "nfcd-fido"
+    private static let noUser = "none"
+
+    /// Nil: there is none.
+    private let id: UInt32?
+
+    /// The usual user, if there is one.
+    init() { id = Accounts.userID(Self.usual) }
+
+    /// - Parameter word: a name, a number, or `none`.
+    init?(_ word: String) {
+        id = word == Self.noUser ? nil : Accounts.userID(word)
+        if id == nil, word != Self.noUser { return nil }
+    }
+
+    /// What the user is granted.
+    var grants: [Grant] { id.map { Grant.securityKeys(to: .user($0)) } ?? [] }
+}
+
+extension ConfigurationValue<FIDOUser> {
+    /// A user by name or number, or `none`.
+    static var fidoUser: Self {
+        Self(take: { source, key throws(ConfigurationError) in
+            guard let word = try source.word(key) else { return nil }
+            guard let user = FIDOUser(word) else { throw source.wrong(key, "there is no user \"\(word)\"") }
+            return user
+        })
     }
 }
 

@@ -55,6 +55,25 @@ import TestSupport
         }
     }
 
+    @Test(arguments: [
+        (RawCommand.apdu([0x80, 0x10, 0, 0, 1, 0x01, 0]), true), (.apdu([0x80, 0x10, 0, 0, 1, 0x07, 0]), true),
+        (.apdu([0x80, 0x10, 0, 0, 1, 0x50, 0]), false), (.apdu([0x00, 0xA4, 4, 0, 5, 0xA0, 0, 0, 3, 8]), false),
+    ])
+    func `of a program for security keys are for their application alone`(command: RawCommand, passes: Bool) {
+        let sentences = Grant.securityKeys(to: .user(1)).map(\.entitlements)
+        let rules = CommandRules(reader: Fixtures.desk) { Permissions(sentences) }
+        let key = CommandScreen(
+            TagIdentity(technology: .iso14443Part4(.a), identifier: [], atr: []),
+            application: FIDOCommand.application)
+        #expect((Self.objection(command, rules, key) == nil) == passes)
+        #expect(Self.objection(.miFare(hex("3004")), rules, Self.screen(.type2)) == nil)
+        #expect(Self.objection(.miFare(hex("A20401020304")), rules, Self.screen(.type2)) != nil)
+        #expect(!Permissions(sentences).allow([.write], on: Fixtures.desk))
+        let request = SessionRequest(kind: .tag)
+        #expect(Permissions(sentences).sessionTimeout(for: request) == .seconds(86_400))
+        #expect(Permissions(sentences).objection(to: request) == nil)
+    }
+
     @Test func `name what a refused command does`() {
         let objection = Self.objection(
             .miFare(hex("A2020000FFFF")), Self.rules(Self.sentence([.raw])), Self.screen(.type2))
