@@ -16,7 +16,6 @@ extension Target.Dependency {
     static let signals = daemon("UnixSignals", "swift-service-lifecycle")
     static let httpClient = daemon("AsyncHTTPClient", "async-http-client")
     static let crypto = daemon("Crypto", "swift-crypto")
-    static let cryptoExtras = daemon("CryptoExtras", "swift-crypto")
     static let nioCore = daemon("NIOCore", "swift-nio")
     static let nioEmbedded = daemon("NIOEmbedded", "swift-nio")
     static let nioHTTP1 = daemon("NIOHTTP1", "swift-nio")
@@ -34,7 +33,6 @@ let package = Package(
         .executable(name: "nfcd", targets: ["nfcd"]),
         .executable(name: "nfcctl", targets: ["nfcctl"]),
         .executable(name: "nfcd-relay", targets: ["nfcd-relay"]),
-        .executable(name: "nfcd-fido", targets: ["nfcd-fido"]),
         .library(name: "NFCTypes", targets: ["NFCTypes"]),
         .library(name: "NDEF", targets: ["NDEF"]),
         .library(name: "ISO7816", targets: ["ISO7816"]),
@@ -78,7 +76,7 @@ let package = Package(
         .target(name: "ISO7816", dependencies: ["NFCTypes"], swiftSettings: language),
         .target(name: "NFCTags", dependencies: ["ISO7816", "NFCTypes"], swiftSettings: language),
         .target(name: "CTAP", swiftSettings: language),
-        .target(name: "VirtualTags", dependencies: [.crypto, .cryptoExtras], swiftSettings: language),
+        .target(name: "VirtualTags", swiftSettings: language),
         .target(
             name: "NFCReaders", dependencies: ["VirtualTags", "NFCTags", "Threading"], swiftSettings: language),
         .target(
@@ -142,13 +140,6 @@ let package = Package(
                 .nioPosix, .nioSSL, .signals,
             ],
             swiftSettings: language),
-        .executableTarget(
-            name: "nfcd-fido",
-            dependencies: [
-                "CTAP", "NFCClient", "NFCProtocol", "NFCTypes", "ServiceSupport", "Threading", .argumentParser,
-                .lifecycle, .logging, .signals,
-            ],
-            swiftSettings: language),
 
         // Tests.
         .target(
@@ -164,9 +155,7 @@ let package = Package(
         .testTarget(name: "ISO7816Tests", dependencies: ["ISO7816", "TestSupport"], swiftSettings: language),
         .testTarget(name: "NFCTagsTests", dependencies: ["NFCTags", "TestSupport"], swiftSettings: language),
         .testTarget(name: "CTAPTests", dependencies: ["CTAP", "TestSupport"], swiftSettings: language),
-        .testTarget(
-            name: "VirtualTagsTests", dependencies: ["VirtualTags", "TestSupport", .crypto, .cryptoExtras],
-            swiftSettings: language),
+        .testTarget(name: "VirtualTagsTests", dependencies: ["VirtualTags", "TestSupport"], swiftSettings: language),
         .target(
             name: "TagTable", dependencies: ["NFCTags", "VirtualTags"], path: "Tests/TagTable", swiftSettings: language),
         .testTarget(
@@ -230,20 +219,13 @@ let package = Package(
             ],
             swiftSettings: language),
         .testTarget(
-            name: "FIDOTests",
-            dependencies: [
-                "nfcd-fido", "CTAP", "NFCClient", "NFCProtocol", "ServiceSupport", "TestSupport", .argumentParser,
-                .logging,
-            ],
-            swiftSettings: language),
-        .testTarget(
             name: "NFCDTests",
             dependencies: ["nfcd", "NFCSessions", "NFCReaders", "ServiceSupport", "TestSupport", .logging, .lifecycle],
             swiftSettings: language),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "nfcd", "nfcctl", "nfcd-relay", "nfcd-fido", "strange-card", "corenfc-programs", "NFCProtocol",
+                "nfcd", "nfcctl", "nfcd-relay", "strange-card", "corenfc-programs", "NFCProtocol",
                 "NFCTypes",
                 "RelayProtocol", "TestSupport", "VirtualTags",
             ],

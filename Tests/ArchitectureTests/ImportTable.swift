@@ -36,7 +36,7 @@ struct ImportTable: Sendable {
         TargetRow("ISO7816", ours: ["NFCTypes"]),
         TargetRow("NFCTags", ours: ["ISO7816", "NFCTypes"]),
         TargetRow("CTAP"),
-        TargetRow("VirtualTags", others: libc.union(["Dispatch", "Synchronization", "Crypto", "CryptoExtras"])),
+        TargetRow("VirtualTags", others: libc.union(["Dispatch", "Synchronization"])),
         TargetRow(
             "NFCReaders", ours: ["VirtualTags", "NFCTags", "Threading"],
             others: libc.union(["Dispatch", "Synchronization"])),
@@ -106,12 +106,6 @@ struct ImportTable: Sendable {
             others: libc.union([
                 "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "AsyncHTTPClient", "Crypto",
                 "Logging", "NIOCore", "NIOPosix", "NIOFoundationCompat", "NIOHTTP1", "NIOSSL", "ServiceLifecycle",
-                "UnixSignals",
-            ])),
-        TargetRow(
-            "nfcd-fido", ours: ["CTAP", "NFCClient", "NFCProtocol", "NFCTypes", "ServiceSupport", "Threading"],
-            others: libc.union([
-                "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "Logging", "ServiceLifecycle",
                 "UnixSignals",
             ])),
     ])
