@@ -122,7 +122,7 @@ public struct VirtualKey: Sendable, Hashable {
 
     /// Another card than that of the device: programs have to start over with it.
     private mutating func replaceDevice(for arrived: Card) -> [Action] {
-        let ended = endRequests(.fail)
+        let ended = endRequests()
         (hasDevice, isOpen, yieldTime) = (settings.isPermanent, false, nil)
         return ended + [.destroyDevice] + (hasDevice ? [.createDevice(hasMessages: true)] : [])
     }
@@ -140,14 +140,15 @@ public struct VirtualKey: Sendable, Hashable {
     /// The card cannot be used any more: another client took its reader, the reader was unplugged, or nfcd stopped.
     public mutating func cardTaken(at time: Duration) -> [Action] {
         place = .absent
+        let ended = endRequests()
         exchange = nil
-        return endRequests(.fail) + forgetDevice()
+        return ended + forgetDevice()
     }
 
     /// Takes the device away while the card lies there: to create it again would be a gesture that no person made.
     private mutating func hide() -> [Action] {
         place = .unusable
-        return endRequests(.fail) + forgetDevice() + [.releaseCard]
+        return endRequests() + forgetDevice() + [.releaseCard]
     }
 
     private mutating func forgetDevice() -> [Action] {
@@ -251,15 +252,13 @@ public struct VirtualKey: Sendable, Hashable {
 
     /// Takes the request that waited again: the card is back, or it is free.
     private mutating func proceed(at time: Duration) -> [Action] {
-        guard let request = held, exchange == nil else { return [] }
+        guard let request = held, exchange == nil, hasCard || !isAsking else { return [] }
         let released = release()
         return released + take(request, at: time)
     }
 
-    private enum End { case fail }
-
     /// Ends every request with 7F.
-    private mutating func endRequests(_: End) -> [Action] {
+    private mutating func endRequests() -> [Action] {
         let ids = [held?.id, exchange?.id].compactMap(\.self)
         let wasExchanging = exchange != nil
         exchange?.id = nil

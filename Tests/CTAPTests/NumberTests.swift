@@ -1,8 +1,0 @@
-import CTAP
-import Testing
-
-@Suite struct `The numbers of CTAPHID` {
-    @Test func `a message has at most 7,609 bytes`() {
-        #expect(CTAPHID.longestMessage == 7609)
-    }
-}

@@ -1,0 +1,394 @@
+import CTAP
+import TestSupport
+import Testing
+
+/// A ``VirtualKey`` with the reader and the programs around it.
+struct KeySetup {
+    static let plain = hex("01 A1 01 40")
+    static let withToken = hex("02 A1 06 4101")
+    static let keyAgreement = hex("06 A1 02 02")
+    static let token = hex("06 A1 02 05")
+    static let resident = hex("01 A1 07 A1 62726B F5")
+    static let assertion = hex("02 A1 01 40")
+    static let nextAssertion = hex("08")
+    static let info = hex("00 A2 01 82 66 5532465F5632 68 4649444F5F325F30 03 40")
+    static let otherInfo = hex("00 A2 01 81 68 4649444F5F325F30 03 4101")
+    static let card = VirtualKey.Card(info: CardInfo(info), hasU2F: true)
+    static let otherCard = VirtualKey.Card(info: CardInfo(otherInfo), hasU2F: false)
+
+    var key: VirtualKey
+    var time = Duration.zero
+    private var last: UInt64 = 0
+
+    init(_ settings: VirtualKey.Settings = .init()) { key = VirtualKey(settings) }
+
+    /// A key whose card lies in the field, and whose device a program has open.
+    static func inUse(_ settings: VirtualKey.Settings = .init()) -> KeySetup {
+        var setup = KeySetup(settings)
+        _ = setup.key.start()
+        _ = setup.key.cardArrived(card, at: .zero)
+        _ = setup.key.opened(at: .zero)
+        return setup
+    }
+
+    /// The name of the last request.
+    var id: VirtualKey.RequestID { .init(last) }
+
+    mutating func request(_ message: [UInt8]) -> [VirtualKey.Action] {
+        last += 1
+        return key.request(id, .cbor(message), at: time)
+    }
+
+    mutating func answer(_ bytes: [UInt8]) -> [VirtualKey.Action] { key.finished(.answer(bytes), at: time) }
+
+    /// A request that the card carries out.
+    mutating func complete(_ message: [UInt8], _ bytes: [UInt8] = [0]) {
+        _ = request(message)
+        _ = answer(bytes)
+    }
+
+    /// Lets time pass until the next deadline; what is done then.
+    mutating func wait() -> [VirtualKey.Action] {
+        time = key.nextDeadline ?? time
+        return key.tick(at: time)
+    }
+
+    mutating func lift() -> [VirtualKey.Action] { key.cardLeft(at: time) }
+    mutating func put(_ card: VirtualKey.Card = KeySetup.card) -> [VirtualKey.Action] {
+        key.cardArrived(card, at: time)
+    }
+}
+
+@Suite struct `A card as a key that stays plugged in` {
+    // MARK: The device
+
+    @Test func `the device comes with the card, and goes 30 s after it`() {
+        var setup = KeySetup()
+        #expect(setup.key.start().isEmpty)
+        #expect(setup.put() == [.createDevice(hasMessages: true)])
+        #expect(setup.lift().isEmpty)
+        #expect(setup.wait() == [.destroyDevice])
+        #expect(setup.time == .seconds(30))
+    }
+
+    @Test func `it stays for 60 s where a program has it open`() {
+        var setup = KeySetup.inUse()
+        _ = setup.lift()
+        #expect(setup.wait() == [.destroyDevice])
+        #expect(setup.time == .seconds(60))
+    }
+
+    @Test func `a permanent device is there from the start`() {
+        var setup = KeySetup(.init(isPermanent: true))
+        #expect(setup.key.start() == [.createDevice(hasMessages: true)])
+        #expect(setup.put().isEmpty)
+        _ = setup.lift()
+        #expect(setup.key.nextDeadline == nil)
+    }
+
+    @Test func `the reader is not shared while a program has the device open, and for 2 s after`() {
+        var setup = KeySetup()
+        _ = setup.put()
+        #expect(setup.key.opened(at: .zero) == [.setYielding(false)])
+        #expect(setup.key.closed(at: .zero).isEmpty)
+        #expect(setup.wait() == [.setYielding(true)])
+        #expect(setup.time == .seconds(2))
+    }
+
+    @Test func `a card that no program uses is released after 5 min, and the device does not come back for it`() {
+        var setup = KeySetup()
+        _ = setup.put()
+        #expect(setup.wait() == [.destroyDevice, .releaseCard])
+        #expect(setup.time == .seconds(300))
+        #expect(setup.key.nextDeadline == nil)
+        #expect(!setup.key.hasCard)
+    }
+
+    @Test func `in strict mode the device is hidden 2 s after the first operation`() {
+        var setup = KeySetup.inUse(.init(isStrict: true))
+        setup.complete(KeySetup.plain)
+        #expect(setup.wait() == [.destroyDevice, .releaseCard])
+        #expect(setup.time == .seconds(2))
+    }
+
+    @Test func `another card in the linger is another device`() {
+        var setup = KeySetup.inUse()
+        _ = setup.lift()
+        #expect(setup.put(KeySetup.otherCard) == [.destroyDevice, .createDevice(hasMessages: false)])
+    }
+
+    @Test func `the same card in the linger keeps the device`() {
+        var setup = KeySetup.inUse()
+        _ = setup.lift()
+        #expect(setup.put() == [.setYielding(false)])
+    }
+
+    // MARK: Requests
+
+    @Test func `a request goes to the card, and its answer back`() {
+        var setup = KeySetup.inUse()
+        #expect(
+            setup.request(KeySetup.plain) == [.keepAlive(setup.id, .processing), .transfer(.cbor(KeySetup.plain))])
+        #expect(setup.key.cardWaits(.presenceNeeded, at: .zero) == [.keepAlive(setup.id, .presenceNeeded)])
+        #expect(setup.answer(hex("0001")) == [.answer(setup.id, hex("0001"))])
+    }
+
+    @Test func `without a card, getInfo is answered from the last one`() {
+        var setup = KeySetup.inUse()
+        _ = setup.lift()
+        #expect(setup.request([4]) == [.answer(setup.id, KeySetup.info)])
+    }
+
+    @Test func `without a card, a request waits with UPNEEDED and ends with 2F after 30 s`() {
+        var setup = KeySetup.inUse()
+        _ = setup.lift()
+        #expect(setup.request(KeySetup.plain) == [.keepAlive(setup.id, .presenceNeeded), .askForCard(true)])
+        #expect(setup.wait() == [.askForCard(false), .answer(setup.id, [0x2F])])
+        #expect(setup.time == .seconds(30))
+    }
+
+    @Test func `a permanent device holds getInfo for 30 s`() {
+        var setup = KeySetup(.init(isPermanent: true))
+        _ = setup.key.start()
+        #expect(setup.request([4]) == [.keepAlive(setup.id, .presenceNeeded), .askForCard(true)])
+        #expect(setup.wait() == [.askForCard(false), .answer(setup.id, [0x2F])])
+    }
+
+    @Test func `a request that waits is sent when the card comes`() {
+        var setup = KeySetup.inUse()
+        _ = setup.lift()
+        _ = setup.request(KeySetup.plain)
+        let expected: [VirtualKey.Action] = [
+            .setYielding(false), .askForCard(false), .keepAlive(setup.id, .processing),
+            .transfer(.cbor(KeySetup.plain)),
+        ]
+        #expect(setup.put() == expected)
+    }
+
+    @Test func `a card that leaves during a command without a PIN gets it once more if it is back within 10 s`() {
+        var setup = KeySetup.inUse()
+        _ = setup.request(KeySetup.plain)
+        #expect(
+            setup.key.finished(.cardLost, at: .zero) == [.keepAlive(setup.id, .presenceNeeded), .askForCard(true)])
+        #expect(setup.put().last == .transfer(.cbor(KeySetup.plain)))
+        #expect(setup.key.finished(.cardLost, at: .zero) == [.fail(setup.id, .other)])
+    }
+
+    @Test func `a card that does not come back within 10 s ends it with 7F`() {
+        var setup = KeySetup.inUse()
+        _ = setup.request(KeySetup.plain)
+        _ = setup.key.finished(.cardLost, at: .zero)
+        #expect(setup.wait() == [.askForCard(false), .fail(setup.id, .other)])
+        #expect(setup.time == .seconds(10))
+    }
+
+    @Test(arguments: [KeySetup.resident, hex("07"), hex("0A A1 01 01"), KeySetup.keyAgreement + []])
+    func `what changes the card is not sent twice`(message: [UInt8]) {
+        var setup = KeySetup.inUse()
+        _ = setup.request(message)
+        let actions = setup.key.finished(.cardLost, at: .zero)
+        #expect(actions.contains(.fail(setup.id, .other)) == (message != KeySetup.keyAgreement))
+    }
+
+    @Test func `a PIN and a token of before a field loss are answered with 33`() {
+        var setup = KeySetup.inUse()
+        setup.complete(KeySetup.keyAgreement)
+        setup.complete(KeySetup.token)
+        #expect(setup.request(KeySetup.withToken).last == .transfer(.cbor(KeySetup.withToken)))
+        _ = setup.answer([0])
+        _ = setup.lift()
+        #expect(setup.request(KeySetup.withToken) == [.answer(setup.id, [0x33])])
+        _ = setup.put()
+        #expect(setup.request(KeySetup.withToken) == [.answer(setup.id, [0x33])])
+        #expect(setup.request(KeySetup.token) == [.answer(setup.id, [0x33])])
+    }
+
+    @Test func `getNextAssertion after a field loss is answered with 30`() {
+        var setup = KeySetup.inUse()
+        setup.complete(KeySetup.assertion)
+        #expect(setup.request(KeySetup.nextAssertion).last == .transfer(.cbor(KeySetup.nextAssertion)))
+        _ = setup.answer([0])
+        _ = setup.lift()
+        _ = setup.put()
+        #expect(setup.request(KeySetup.nextAssertion) == [.answer(setup.id, [0x30])])
+    }
+
+    @Test func `a cancelled command runs to its end, and the next one waits for it`() {
+        var setup = KeySetup.inUse()
+        _ = setup.request(KeySetup.plain)
+        #expect(setup.key.cancel(setup.id) == [.cancelTransfer])
+        #expect(setup.request([4]) == [.keepAlive(setup.id, .processing)])
+        #expect(setup.answer([0x2D]) == [.keepAlive(setup.id, .processing), .transfer(.cbor([4]))])
+    }
+
+    @Test func `a request that waits is dropped when it is cancelled`() {
+        var setup = KeySetup.inUse()
+        _ = setup.lift()
+        _ = setup.request(KeySetup.plain)
+        #expect(setup.key.cancel(setup.id) == [.askForCard(false)])
+        #expect(setup.put() == [.setYielding(false)])
+    }
+
+    @Test func `the end of nfcd or of the reader is 7F, and the device goes`() {
+        var setup = KeySetup.inUse()
+        _ = setup.request(KeySetup.plain)
+        #expect(
+            setup.key.cardTaken(at: .zero).filter { $0 != .cancelTransfer } == [
+                .fail(setup.id, .other), .destroyDevice,
+            ])
+    }
+
+    @Test func `a card that says nothing for 30 s is not used until it was lifted`() {
+        var setup = KeySetup.inUse()
+        _ = setup.request(KeySetup.plain)
+        #expect(setup.wait() == [.fail(setup.id, .other), .cancelTransfer])
+        #expect(setup.time == .seconds(30))
+        #expect(!setup.key.hasCard)
+    }
+
+    @Test func `a card that asks for time is given 120 s in all`() {
+        var setup = KeySetup.inUse()
+        _ = setup.request(KeySetup.plain)
+        while setup.time < .seconds(119) {
+            setup.time += .seconds(1)
+            _ = setup.key.cardWaits(.processing, at: setup.time)
+        }
+        #expect(setup.wait() == [.fail(setup.id, .other), .cancelTransfer])
+        #expect(setup.time == .seconds(120))
+    }
+
+    @Test(arguments: [0x27, 0x3B, 0x36, 0x31] as [UInt8])
+    func `an error of the card is passed on`(status: UInt8) {
+        var setup = KeySetup.inUse()
+        _ = setup.request(KeySetup.plain)
+        #expect(setup.answer([status]) == [.answer(setup.id, [status])])
+    }
+
+    @Test func `a request that is too long for the card is answered with 39`() {
+        var setup = KeySetup.inUse()
+        #expect(setup.request([1] + Array(repeating: 0, count: 1024)) == [.answer(setup.id, [0x39])])
+    }
+
+    @Test(arguments: [0x6985, 0x6986, 0x6D00, 0x6E00] as [UInt16])
+    func `a lost selection is a field loss`(status: UInt16) {
+        var setup = KeySetup.inUse()
+        _ = setup.request(KeySetup.plain)
+        let actions = setup.key.finished(.failed(.status(status)), at: .zero)
+        #expect(actions == [.fail(setup.id, .other), .selectAgain])
+        #expect(!setup.key.hasCard)
+    }
+
+    @Test func `a U2F command without a card asks its program to try again, but a handle cannot be checked`() {
+        var setup = KeySetup.inUse()
+        _ = setup.lift()
+        let (sign, check) = (VirtualKey.RequestID(101), VirtualKey.RequestID(102))
+        #expect(setup.key.request(sign, .message(hex("00020300")), at: .zero) == [.answer(sign, hex("6985"))])
+        #expect(setup.key.request(check, .message(hex("00020700")), at: .zero) == [.fail(check, .other)])
+    }
+}
+
+/// Every order of a few events, against rules that are checked from outside.
+@Suite struct `Every order of cards and requests` {
+    private struct Observer {
+        var hasDevice = false
+        var isTransferring = false
+        var open: VirtualKey.RequestID?
+        var mayHaveToken = false
+        var problems: Set<String> = []
+
+        mutating func observe(_ actions: [VirtualKey.Action]) {
+            for action in actions {
+                switch action {
+                case .createDevice:
+                    if hasDevice { problems.insert("two devices") }
+                    hasDevice = true
+                case .destroyDevice:
+                    if !hasDevice { problems.insert("no device to destroy") }
+                    if open != nil { problems.insert("a request was open as its device went") }
+                    hasDevice = false
+                case .answer(let id, _), .fail(let id, _):
+                    if open != id { problems.insert("an answer to a request that is not open") }
+                    open = nil
+                case .transfer(let body):
+                    if isTransferring { problems.insert("two exchanges") }
+                    if body == .cbor(KeySetup.withToken), !mayHaveToken {
+                        problems.insert("a token crossed a field loss")
+                    }
+                    isTransferring = true
+                default: break
+                }
+            }
+        }
+    }
+
+    private static let requests = [
+        [4], KeySetup.plain, KeySetup.withToken, KeySetup.keyAgreement, KeySetup.token, KeySetup.nextAssertion,
+    ]
+
+    @Test(arguments: [false, true])
+    func `keeps the rules`(isPermanent: Bool) {
+        var setup = KeySetup(.init(isPermanent: isPermanent))
+        var observer = Observer()
+        observer.observe(setup.key.start())
+        observer.observe(setup.put())
+        var problems: Set<String> = []
+        explore(setup, observer, depth: 5, &problems)
+        #expect(problems.isEmpty, "\(problems)")
+    }
+
+    private func explore(_ setup: KeySetup, _ observer: Observer, depth: Int, _ problems: inout Set<String>) {
+        problems.formUnion(observer.problems)
+        guard depth > 0 else { return }
+        var problemsHere: Set<String> = []
+        func step(_ event: (inout KeySetup, inout Observer) -> [VirtualKey.Action]) {
+            var (next, seen) = (setup, observer)
+            let actions = event(&next, &seen)
+            seen.observe(actions)
+            explore(next, seen, depth: depth - 1, &problemsHere)
+        }
+        if observer.hasDevice, observer.open == nil {
+            for message in Self.requests {
+                step { setup, observer in
+                    let actions = setup.request(message)
+                    observer.open = setup.id
+                    return actions
+                }
+            }
+        }
+        if let open = observer.open {
+            step { setup, observer in
+                observer.open = nil
+                return setup.key.cancel(open)
+            }
+        }
+        if observer.isTransferring {
+            for outcome in [VirtualKey.Outcome.answer([0]), .cardLost, .failed(.status(0x6E00)), .failed(.malformed)] {
+                step { setup, observer in
+                    observer.isTransferring = false
+                    if outcome == .answer([0]) { observer.mayHaveToken = true } else { observer.mayHaveToken = false }
+                    return setup.key.finished(outcome, at: setup.time)
+                }
+            }
+        }
+        if !observer.isTransferring {
+            step { setup, observer in
+                observer.mayHaveToken = false
+                return setup.lift() + setup.put()
+            }
+            step { setup, observer in
+                observer.mayHaveToken = false
+                return setup.lift() + setup.put(KeySetup.otherCard)
+            }
+        }
+        step { setup, observer in
+            observer.mayHaveToken = false
+            return setup.lift()
+        }
+        step { setup, observer in
+            (observer.mayHaveToken, observer.isTransferring) = (false, false)
+            return setup.key.cardTaken(at: setup.time)
+        }
+        step { setup, _ in setup.wait() }
+        problems.formUnion(problemsHere)
+    }
+}
