@@ -34,10 +34,10 @@ class BrokerSink:
 
     name = "mqtt"
 
-    def __init__(self, broker):
+    def __init__(self, broker, client_id="soak"):
         self.broker = broker
         self.ledger = Ledger(self.name)
-        self.subscriber = Subscriber([broker.port], self.ledger)
+        self.subscriber = Subscriber([broker.port], self.ledger, client_id)
 
     def configuration(self):
         return f'[[mqtt]]\nname = "mqtt"\nhost = "127.0.0.1"\nport = {self.broker.port}\n' \

@@ -123,7 +123,8 @@ STAND_INS = {"mqtt": Broker, "webhook": Webhook, "command": Command}
 
 
 def sinks(folder, broker, packages):
-    yield BrokerSink(broker)
+    # A session of its own: the broker would deliver what an earlier subscriber had not acknowledged in time.
+    yield BrokerSink(broker, f"soak-{uuid.uuid4()}")
     yield CommandSink(folder)
     if packages:
         yield WebhookSink(folder, packages)
