@@ -84,6 +84,8 @@ struct `The command line` {
         ("[[reader]]\nmatch = \"x\"\nmacth = \"y\"\n", ":3: reader[0].macth: unknown key"),
         ("[[reader]]\nmatch = 5\n", ":2: reader[0].match: expected a text in quotes"),
         ("[relay]\nuser = \"no such user\"\n", ":2: relay.user: there is no user \"no such user\""),
+        ("[fido]\nuser = \"no such user\"\n", ":2: fido.user: there is no user \"no such user\""),
+        ("[[grant]]\nsession-timeout = 0\n", ":2: grant[0].session-timeout:"),
         ("[simulator]\nreaders = 65\n", ":2: simulator.readers: expected a whole number from 0 to 64"),
     ])
     func `nfcd exits with 78 and reports the line of an invalid configuration`(text: String, message: String)

@@ -81,6 +81,27 @@ import Testing
         }
     }
 
+    @Test func `find a security key that lies there since its background tap, which has no message`() async throws {
+        let application = hex("A0000006472F0001")
+        try await Desk.open { desk in
+            let watcher = Watcher(7)
+            try await desk.subscribe(watcher)
+            desk.driver.tap(.card(application: application))
+            #expect(await watcher.receive() == ["background-1 desk failed 1"])
+            try await desk.begin(SessionRequest(kind: .tag, selectIdentifiers: [application], yields: true))
+            #expect(await desk.client.receive(2) == ["active", "tag-1 found"])
+        }
+    }
+
+    @Test func `are notified of a card without their application`() async throws {
+        try await Desk.open { desk in
+            desk.driver.tap(.card(application: hex("D276000124")))
+            try await desk.begin(
+                SessionRequest(kind: .tag, selectIdentifiers: [hex("A0000006472F0001")], yields: true))
+            #expect(await desk.client.receive(2) == ["active", "desk ignored"])
+        }
+    }
+
     @Test(arguments: [true, false]) func `are notified of a tag that they do not look for`(yields: Bool) {
         var machine = SessionMachine(request: SessionRequest(kind: .tag, yields: yields))
         _ = machine.begin(.clear)

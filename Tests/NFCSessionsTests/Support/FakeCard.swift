@@ -15,6 +15,8 @@ struct FakeCard: Sendable {
     var connecting: CardChannelError?
     /// A reset fails with this.
     var reconnecting: CardChannelError?
+    /// The AID of the only application of a card of ISO/IEC 14443-4; nil for other tags.
+    var application: [UInt8]?
     /// Exchanges fail with these, by their number from 1.
     var failures: [Int: CardChannelError] = [:]
 
@@ -22,6 +24,14 @@ struct FakeCard: Sendable {
     init(container: String = "E1101200", area: [UInt8]) {
         let image = hex("04A1B29F C3D4E5F6 04480000") + hex(container) + area
         memory = image + Array(repeating: 0, count: max(0, 180 - image.count))
+    }
+
+    /// A card of ISO/IEC 14443-4 with one application.
+    static func card(application: [UInt8]) -> FakeCard {
+        var card = FakeCard(area: [])
+        card.answerToReset = hex("3B80800101")
+        card.application = application
+        return card
     }
 
     static let url = FakeCard(area: [0x03, UInt8(Fixtures.message.count)] + Fixtures.message + [0xFE])
@@ -45,6 +55,10 @@ struct FakeCard: Sendable {
     }
 
     func answer(to command: [UInt8]) -> [UInt8] {
+        if let application, command.first == 0x00 {
+            let select = hex("00A40400") + [UInt8(application.count)] + application
+            return command.starts(with: select) ? hex("9000") : hex("6A82")
+        }
         guard command.count == 5, command[0] == 0xFF else { return hex("6E00") }
         switch command[1] {
         case 0xCA: return memory[0..<3] + memory[4..<8] + hex("9000")
