@@ -260,7 +260,8 @@ if Context.environment["NFCD_FUZZ"] != nil {
         .executableTarget(
             name: "nfcd-fuzz",
             dependencies: [
-                "NDEF", "NDEFProperties", "NFCTags", "VirtualTags", "NFCSocketServer", "NFCSessions", "NFCReaders",
+                "CTAP", "NDEF", "NDEFProperties", "NFCTags", "VirtualTags", "NFCSocketServer", "NFCSessions",
+                "NFCReaders",
                 "TestSupport", .nioCore,
             ],
             path: "Fuzz", exclude: ["Seeds"], swiftSettings: language, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
