@@ -115,6 +115,9 @@ let package = Package(
             swiftSettings: language),
         .target(
             name: "ServiceSupport", dependencies: ["CTOML", "CTimer", "NFCTypes", .logging], swiftSettings: language),
+        .target(
+            name: "ServiceClient", dependencies: ["NFCClient", "NFCProtocol", "ServiceSupport", .logging],
+            swiftSettings: language),
         .executableTarget(
             name: "nfcd",
             dependencies: [
@@ -133,9 +136,9 @@ let package = Package(
         .executableTarget(
             name: "nfcd-relay",
             dependencies: [
-                "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceSupport", "SQLite",
-                "Threading",
-                "CMosquitto", "CSpawn", .argumentParser, .crypto, .httpClient, .lifecycle, .logging, .nioCore,
+                "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceClient", "ServiceSupport",
+                "SQLite", "Threading", "CMosquitto", "CSpawn", .argumentParser, .crypto, .httpClient, .lifecycle,
+                .logging, .nioCore,
                 .nioHTTP1,
                 .nioPosix, .nioSSL, .signals,
             ],
@@ -213,8 +216,8 @@ let package = Package(
         .testTarget(
             name: "RelayTests",
             dependencies: [
-                "nfcd-relay", "NFCClient", "NFCProtocol", "NDEF", "RelayProtocol", "ServiceSupport", "SQLite",
-                "TestSupport", "Threading",
+                "nfcd-relay", "NFCClient", "NFCProtocol", "NDEF", "RelayProtocol", "ServiceClient",
+                "ServiceSupport", "SQLite", "TestSupport", "Threading",
                 .httpClient, .logging, .lifecycle, .nioCore, .nioHTTP1, .nioPosix,
             ],
             swiftSettings: language),

@@ -1,6 +1,7 @@
 import Logging
 import NFCClient
 import RelayProtocol
+import ServiceClient
 import ServiceLifecycle
 import ServiceSupport
 import UnixSignals
@@ -50,9 +51,9 @@ struct Relay {
                 consumer: settings.name, identity: environment.identity, daemon: daemon, logger: logger,
                 operations: engine, memory: state)
             let machine = ConsumerMachine(
-                try await state.consumer(settings.name, now: RelayTime.system.now()),
+                try await state.consumer(settings.name, now: ServiceTime.system.now()),
                 parked: try await state.parkedCount(of: settings.name), limits: limits(settings),
-                now: RelayTime.system.now(), random: RelayTime.system.random)
+                now: ServiceTime.system.now(), random: ServiceTime.system.random)
             consumers.append(
                 Consumer(
                     settings, sink: try settings.sink.makeSink(context), machine: machine,

@@ -81,6 +81,9 @@ struct ImportTable: Sendable {
             "ServiceSupport", ours: ["CTOML", "CTimer", "NFCTypes"],
             others: libc.union(["Dispatch", "FoundationEssentials", "Logging", "Synchronization"])),
         TargetRow(
+            "ServiceClient", ours: ["NFCClient", "NFCProtocol", "ServiceSupport"],
+            others: ["Logging", "Synchronization"]),
+        TargetRow(
             "nfcd",
             ours: [
                 "CMalloc", "CTimer", "ServiceSupport", "SQLiteJournal", "TapJournal", "NFCServer", "NFCSocketServer",
@@ -99,9 +102,8 @@ struct ImportTable: Sendable {
         TargetRow(
             "nfcd-relay",
             ours: [
-                "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceSupport", "SQLite",
-                "Threading",
-                "CMosquitto", "CSpawn",
+                "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceClient", "ServiceSupport",
+                "SQLite", "Threading", "CMosquitto", "CSpawn",
             ],
             others: libc.union([
                 "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "AsyncHTTPClient", "Crypto",

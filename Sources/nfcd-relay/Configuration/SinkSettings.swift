@@ -1,5 +1,6 @@
 import Logging
 import RelayProtocol
+import ServiceClient
 import ServiceSupport
 
 /// The settings of a receiver: the keys of a `[[mqtt]]`, `[[webhook]]` or `[[command]]` table that other kinds do not have.

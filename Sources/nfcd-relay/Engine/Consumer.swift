@@ -2,6 +2,8 @@ import FoundationEssentials
 import Logging
 import NFCProtocol
 import RelayProtocol
+import ServiceClient
+import ServiceSupport
 
 /// Does what a consumer's machine decides: fetches taps, hands them to the sink, and saves how far it is.
 actor Consumer: SinkObserver {
@@ -14,7 +16,7 @@ actor Consumer: SinkObserver {
     private let identity: RelayIdentity
     private let daemon: DaemonLink
     private let state: StateFile
-    private let time: RelayTime
+    private let time: ServiceTime
     private let logger: Logger
     private var machine: ConsumerMachine
     private var work: [Int: Task<Void, Never>] = [:]
@@ -29,7 +31,7 @@ actor Consumer: SinkObserver {
     /// A consumer with what was saved of it.
     init(
         _ settings: ConsumerSettings, sink: any Sink, machine: ConsumerMachine, identity: RelayIdentity,
-        daemon: DaemonLink, state: StateFile, time: RelayTime, logger: Logger
+        daemon: DaemonLink, state: StateFile, time: ServiceTime, logger: Logger
     ) {
         name = settings.name
         kind = type(of: settings.sink).kind

@@ -1,6 +1,8 @@
 import Logging
 import NFCClient
 import NFCProtocol
+import ServiceClient
+import ServiceSupport
 
 /// Follows nfcd's journal, and notifies the consumers of what it has: which readers, and up to which tap.
 ///
@@ -18,7 +20,7 @@ actor JournalFeed {
     private let daemon: DaemonLink
     private let consumers: [Consumer]
     private let state: StateFile
-    private let time: RelayTime
+    private let time: ServiceTime
     private let logger: Logger
     private var scan: JournalScan?
     private var savedAt: Duration?
@@ -26,7 +28,7 @@ actor JournalFeed {
     /// The consumers that were warned of.
     private var warned: Set<String> = []
 
-    init(daemon: DaemonLink, consumers: [Consumer], state: StateFile, time: RelayTime, logger: Logger) {
+    init(daemon: DaemonLink, consumers: [Consumer], state: StateFile, time: ServiceTime, logger: Logger) {
         self.daemon = daemon
         self.consumers = consumers
         self.state = state

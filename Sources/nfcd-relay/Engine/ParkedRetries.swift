@@ -1,4 +1,5 @@
 import NFCProtocol
+import ServiceSupport
 
 /// When parked taps are delivered again, one after another, on request.
 struct ParkedRetries: Sendable {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NFCProtocol
 import RelayProtocol
+import ServiceClient
 import Synchronization
 
 /// What a person or a fleet can ask of the relay.

@@ -1,4 +1,5 @@
 import NFCProtocol
+import ServiceSupport
 
 /// The deliveries of one reader's taps to one consumer, one after another.
 ///

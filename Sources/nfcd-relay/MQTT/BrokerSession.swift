@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Logging
 import RelayProtocol
+import ServiceSupport
 
 /// What the relay does on a connection besides publishing taps: it becomes ready, keeps the retained state up to date, and answers
 /// remote commands.
@@ -32,7 +33,7 @@ actor BrokerSession {
     private let topics: MachineTopics
     private let birth: Birth
     private let memory: BrokerMemory
-    private let time: RelayTime
+    private let time: ServiceTime
     private let signals: AsyncStream<Signal>
     private nonisolated let signal: AsyncStream<Signal>.Continuation
 
@@ -47,7 +48,7 @@ actor BrokerSession {
 
     init(
         _ connection: BrokerConnection, _ settings: MQTTSettings, _ context: SinkContext, _ inventory: ReaderInventory,
-        _ retained: RetainedTopics, _ memory: BrokerMemory, birth: Birth, version: MQTTVersion, time: RelayTime
+        _ retained: RetainedTopics, _ memory: BrokerMemory, birth: Birth, version: MQTTVersion, time: ServiceTime
     ) {
         self.connection = connection
         self.context = context

@@ -1,6 +1,7 @@
 import Logging
 import NFCProtocol
 import NFCTypes
+import ServiceSupport
 import Synchronization
 import Threading
 
@@ -25,7 +26,7 @@ final class MQTTSink: Sink {
 
     private let settings: MQTTSettings
     private let context: SinkContext
-    private let time: RelayTime
+    private let time: ServiceTime
     private let inventory: ReaderInventory
     private let topics: MachineTopics
     private let retained: RetainedTopics
@@ -35,7 +36,7 @@ final class MQTTSink: Sink {
 
     /// - Parameter readers: what is known of the readers before nfcd was asked.
     init(
-        _ settings: MQTTSettings, _ context: SinkContext, time: RelayTime = .system,
+        _ settings: MQTTSettings, _ context: SinkContext, time: ServiceTime = .system,
         readers: MachineState = MachineState()
     ) {
         self.settings = settings

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Logging
 import NFCProtocol
+import ServiceClient
+import ServiceSupport
 import Synchronization
 import Testing
 
@@ -11,7 +13,7 @@ import Testing
     private let scratch: RelayScratch
     private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     /// Waits take no time, so that a relay that asked in a loop would be noticed by the number of its calls.
-    private static let time = RelayTime(
+    private static let time = ServiceTime(
         now: { .zero }, sleep: { try await Task.sleep(for: min($0, .milliseconds(5))) }, random: { 0.5 })
 
     init() throws { scratch = try RelayScratch() }

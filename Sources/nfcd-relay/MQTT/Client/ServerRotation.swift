@@ -1,3 +1,5 @@
+import ServiceSupport
+
 /// Which server and version of MQTT the next attempt uses, and when it begins.
 ///
 /// A value without time or chance of its own.

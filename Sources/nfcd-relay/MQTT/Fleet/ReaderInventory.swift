@@ -1,5 +1,7 @@
 import NFCClient
 import NFCProtocol
+import ServiceClient
+import ServiceSupport
 import Synchronization
 
 /// Follows the readers of nfcd, for the retained state.
@@ -17,9 +19,9 @@ final class ReaderInventory: Sendable {
 
     private let current: Mutex<MachineState>
     private let daemon: DaemonLink
-    private let time: RelayTime
+    private let time: ServiceTime
 
-    init(_ daemon: DaemonLink, _ state: MachineState, time: RelayTime) {
+    init(_ daemon: DaemonLink, _ state: MachineState, time: ServiceTime) {
         current = Mutex(state)
         self.daemon = daemon
         self.time = time

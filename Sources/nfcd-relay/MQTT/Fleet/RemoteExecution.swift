@@ -1,5 +1,6 @@
 import NFCProtocol
 import NFCTypes
+import ServiceClient
 
 /// Executes the remote commands that were allowed.
 struct RemoteExecution: Sendable {

@@ -4,6 +4,8 @@ import NDEF
 import NFCClient
 import NFCProtocol
 import RelayProtocol
+import ServiceClient
+import ServiceSupport
 import Synchronization
 import Threading
 
@@ -83,10 +85,11 @@ extension SinkContext {
     }
 }
 
-extension RelayTime {
+extension ServiceTime {
     /// The time of the system, with the shortest waits.
-    static let impatient = RelayTime(
-        now: RelayTime.system.now, sleep: { try await Task.sleep(for: min($0, .milliseconds(500))) }, random: { 0.05 })
+    static let impatient = ServiceTime(
+        now: ServiceTime.system.now, sleep: { try await Task.sleep(for: min($0, .milliseconds(500))) }, random: { 0.05 }
+    )
 }
 
 extension RecordedTap {

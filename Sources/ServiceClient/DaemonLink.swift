@@ -1,13 +1,14 @@
-import Logging
-import NFCClient
-import NFCProtocol
+package import Logging
+package import NFCClient
+package import NFCProtocol
+package import ServiceSupport
 import Synchronization
 
 /// The connection to nfcd, which is made again whenever it is lost.
-final class DaemonLink: Sendable {
+package final class DaemonLink: Sendable {
     /// Why there is no connection.
-    struct NotConnected: Error, CustomStringConvertible {
-        let description: String
+    package struct NotConnected: Error, CustomStringConvertible {
+        package let description: String
     }
 
     private struct State {
@@ -18,24 +19,24 @@ final class DaemonLink: Sendable {
     }
 
     private let endpoint: any DaemonEndpoint
-    private let time: RelayTime
+    private let time: ServiceTime
     private let logger: Logger
     private let state = Mutex(State())
 
-    init(_ endpoint: any DaemonEndpoint, time: RelayTime, logger: Logger) {
+    package init(_ endpoint: any DaemonEndpoint, time: ServiceTime, logger: Logger) {
         self.endpoint = endpoint
         self.time = time
         self.logger = logger
     }
 
     /// Why there is no connection, or what nfcd refuses; nil where all is well.
-    var error: String? { state.withLock { $0.error } }
+    package var error: String? { state.withLock { $0.error } }
 
     /// Whether there is a connection.
-    var isConnected: Bool { state.withLock { $0.client != nil } }
+    package var isConnected: Bool { state.withLock { $0.client != nil } }
 
     /// Keeps up the connection until the task is cancelled.
-    func run() async {
+    package func run() async {
         var backOff = BackOff(base: .milliseconds(250), cap: .seconds(5))
         while !Task.isCancelled {
             do {
@@ -44,7 +45,7 @@ final class DaemonLink: Sendable {
                 backOff.reset()
                 publish(client, nil)
                 let reason = try? await client.waitForEnd()
-                publish(nil, reason.map { "\($0)" } ?? "the relay stops")
+                publish(nil, reason.map { "\($0)" } ?? "the service stops")
                 await client.close()
                 if !Task.isCancelled { logger.warning("the connection to nfcd ended; connecting again") }
             } catch {
@@ -57,7 +58,7 @@ final class DaemonLink: Sendable {
     /// Calls a method of nfcd.
     ///
     /// - Throws: ``NotConnected``, `NFCClientError`, `CancellationError`.
-    func call<M: Method>(_ method: M.Type, _ parameters: M.Parameters) async throws -> M.Result {
+    package func call<M: Method>(_ method: M.Type, _ parameters: M.Parameters) async throws -> M.Result {
         let (client, error) = state.withLock { ($0.client, $0.error) }
         guard let client else { throw NotConnected(description: error ?? "there is no connection to nfcd") }
         return try await client.call(method, parameters)
@@ -65,7 +66,7 @@ final class DaemonLink: Sendable {
 
     /// Runs a function with each connection, from the current one on, until the task is cancelled. What it throws is logged; it
     /// runs again with the next connection.
-    func forEachConnection(_ body: (NFCClient) async throws -> Void) async {
+    package func forEachConnection(_ body: (NFCClient) async throws -> Void) async {
         let (connections, continuation) = AsyncStream.makeStream(
             of: NFCClient?.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
@@ -85,8 +86,8 @@ final class DaemonLink: Sendable {
         }
     }
 
-    /// Notes that nfcd refuses what the relay needs, for the status; nil: it no longer does.
-    func noteRefusal(_ reason: String?) {
+    /// Notes that nfcd refuses what the service needs, for the status; nil: it no longer does.
+    package func noteRefusal(_ reason: String?) {
         state.withLock { state in
             if state.client != nil { state.error = reason }
         }

@@ -1,0 +1,49 @@
+/// Time and chance, as a service uses them: tests bring their own.
+package struct ServiceTime: Sendable {
+    /// The time since some moment in the past; it goes on while the system is suspended.
+    package let now: @Sendable () -> Duration
+    /// Waits; throws where the task is cancelled.
+    package let sleep: @Sendable (Duration) async throws -> Void
+    /// A number from 0 to below 1.
+    package let random: @Sendable () -> Double
+
+    /// Creates another time.
+    package init(
+        now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async throws -> Void,
+        random: @escaping @Sendable () -> Double
+    ) {
+        self.now = now
+        self.sleep = sleep
+        self.random = random
+    }
+
+    /// The time of the system.
+    package static let system = ServiceTime(
+        now: { SystemClock.boottime.now },
+        sleep: { try await Task.sleep(for: $0, tolerance: .zero, clock: .continuous) },
+        random: { Double.random(in: 0..<1) })
+}
+
+/// Waits between attempts that grow, with full jitter: any time up to a limit that doubles.
+package struct BackOff: Sendable, Equatable {
+    package let base: Duration
+    package let cap: Duration
+    package private(set) var failures = 0
+
+    package init(base: Duration, cap: Duration) {
+        self.base = base
+        self.cap = cap
+    }
+
+    /// The time to wait after one more failure.
+    ///
+    /// - Parameter random: a number from 0 to below 1.
+    package mutating func next(_ random: Double) -> Duration {
+        let limit = min(cap, base * (1 << min(failures, 20)))
+        failures += 1
+        return limit * random
+    }
+
+    /// The receiver answered.
+    package mutating func reset() { failures = 0 }
+}
