@@ -27,7 +27,7 @@ public protocol ReaderDriver: Sendable {
 /// The time limit of a refresh: a service that hangs must not delay the clients that list readers.
 package let refreshLimit = Duration.seconds(2)
 
-/// An exclusive connection to a tag, until it is closed.
+/// A connection to a tag, until it is closed. It is exclusive, unless it is shared.
 public protocol CardConnection: CardChannel {
     /// The answer to reset when the connection began, 0 to 33 bytes.
     var answerToReset: [UInt8] { get }
@@ -39,8 +39,33 @@ public protocol CardConnection: CardChannel {
     /// is over, exchanges fail with a timeout.
     func limited(to limit: Duration) -> any CardConnection
 
+    /// Changes whether other programs may use the tag except between `beginUse` and `endUse`. The tag is not reset.
+    ///
+    /// - Throws: ``CardChannelError/busy`` where another program does not release the tag in time: then the next use makes
+    ///   the connection exclusive. ``CardChannelError/tagLost`` where another program has reset the tag, or it left.
+    func share(_ isShared: Bool) async throws(CardChannelError)
+
+    /// Begins a use of a tag that is or was shared, and waits for other programs to end theirs.
+    ///
+    /// - Throws: ``CardChannelError/busy`` and ``CardChannelError/tagLost`` as `share`.
+    func beginUse() async throws(CardChannelError)
+
+    /// Ends a use of a tag that is or was shared.
+    func endUse() async
+
     /// Disconnects from the tag, within a time limit.
     func close() async
+}
+
+extension CardConnection {
+    /// Does nothing: no other program can use the reader.
+    public func share(_ isShared: Bool) async throws(CardChannelError) {}
+
+    /// Does nothing: no other program can use the reader.
+    public func beginUse() async throws(CardChannelError) {}
+
+    /// Does nothing: no other program can use the reader.
+    public func endUse() async {}
 }
 
 extension ReaderDriver {

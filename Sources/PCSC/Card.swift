@@ -54,6 +54,12 @@ public struct Card: ~Copyable, Sendable {
         return transaction
     }
 
+    /// Throws where the card cannot be used now, for example because another program holds a transaction. In a process with
+    /// `PCSCLITE_NO_BLOCKING` it does not wait for that to end.
+    public borrowing func checkAccess() throws(PCSCError) {
+        _ = try SCard.answerToReset(handle)
+    }
+
     /// The longest answer of ``control(_:_:)`` and ``attribute(_:)``, in bytes: pcscd's own limit for short exchanges.
     private static let longestReaderAnswer = 264
 

@@ -2,11 +2,13 @@ import NFCReaders
 import NFCTags
 import PCSC
 
-/// A PC/SC reader with its own context. A connection to a card is shared, and holds a transaction until it ends.
+/// A PC/SC reader with its own context. A connection to a card is shared, and holds a transaction while it is locked.
 final class PCSCReader: BlockingReader {
     private let name: ReaderName
     private var context: Context?
     private var card: CardTransaction?
+    /// The connection while it is not locked.
+    private var unlocked: Card?
     private var buffer: [UInt8] = []
     private var recovery = CardRecovery(answerToReset: [], cardCounter: nil)
 
@@ -30,7 +32,7 @@ final class PCSCReader: BlockingReader {
     }
 
     private func connectOnce() throws(PCSCError) -> [UInt8] {
-        card = nil
+        release()
         if context == nil { context = try Context() }
         guard let connected = try context?.connect(to: name) else { return [] }
         let transaction = try connected.beginTransaction()
@@ -58,14 +60,42 @@ final class PCSCReader: BlockingReader {
         }
     }
 
+    func lock() throws(CardChannelError) {
+        guard card == nil else { return }
+        guard let connected = unlocked.take() else { throw .tagLost }
+        do throws(PCSCError) {
+            // SCardBeginTransaction would wait for another program's transaction without limit.
+            try connected.checkAccess()
+        } catch {
+            if error.code.kind == .busy { unlocked = consume connected }
+            throw translate(error)
+        }
+        do throws(PCSCError) {
+            card = try connected.beginTransaction()
+        } catch {
+            throw translate(error)
+        }
+    }
+
+    func unlock() {
+        guard let locked = card.take() else { return }
+        // Where this fails, the connection is over, and the next use fails.
+        unlocked = try? locked.end(.leave)
+    }
+
     func disconnect() {
-        card = nil
+        release()
         buffer = []
+    }
+
+    private func release() {
+        card = nil
+        unlocked = nil
     }
 
     private func translate(_ error: PCSCError) -> CardChannelError {
         if error.code.kind == .serviceLost {
-            card = nil
+            release()
             context = nil
         }
         return CardChannelError(error)

@@ -43,6 +43,8 @@ enum Misbehaviour: String, CaseIterable {
     case hang
     /// Nothing: a card of ISO/IEC 7816-4 with OATH and PIV on it.
     case login
+    /// Nothing: a security key with FIDO and PIV on it. It reports each SELECT.
+    case securityKey = "security-key"
 
     fileprivate func card() throws -> any VirtualCard {
         switch self {
@@ -50,6 +52,7 @@ enum Misbehaviour: String, CaseIterable {
         case .deafWrite: try DeafWriteCard()
         case .hang: try HangingCard()
         case .login: LoginCard([LoginCard.oath, LoginCard.piv]).inReader()
+        case .securityKey: ReportingCard(LoginCard([LoginCard.fido, LoginCard.piv]).inReader())
         default: MisbehavingCard(kind: self)
         }
     }
@@ -191,6 +194,25 @@ final class HangingCard: VirtualCard {
     private func hang() -> Never {
         _ = write(STDOUT_FILENO, "hanging\n", 8)
         while true { sleep(3600) }
+    }
+}
+
+/// A card that reports each SELECT by name as a line of output.
+struct ReportingCard: VirtualCard {
+    private let card: any VirtualCard
+
+    init(_ card: any VirtualCard) { self.card = card }
+
+    var answerToReset: [UInt8] { card.answerToReset }
+    var isPresent: Bool { card.isPresent }
+
+    func powerOn() { card.powerOn() }
+    func powerOff() { card.powerOff() }
+    func reset() { card.reset() }
+
+    func transmit(_ apdu: [UInt8]) -> [UInt8] {
+        if apdu.starts(with: [0x00, 0xA4, 0x04]) { _ = write(STDOUT_FILENO, "select\n", 7) }
+        return card.transmit(apdu)
     }
 }
 

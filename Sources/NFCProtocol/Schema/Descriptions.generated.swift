@@ -265,7 +265,7 @@ extension SessionBegin.Parameters: Described { package static let descriptions =
     "waitForReader": "Whether to wait for a reader, for the recovery of a failed one, or for the PC/SC service, instead of ending with 1 or 6; the default is false. While the service is being started, every session waits.",
     "timeout": "The time limit of the active session in seconds, more than 0. The daemon's limit is the default and the maximum; a grant with `session-timeout` raises the maximum.",
     "queueTimeout": "The time limit for waiting in seconds, more than 0. The session then ends with 203 if another session is in the way, otherwise with 1 or 6. By default it waits without a limit.",
-    "yields": "Whether the session yields its readers; the default is false. It ends with 203 as soon as another client's session that does not yield could have them but for it, and never ends another session. It is sent `session.tagIgnored`.", ] }
+    "yields": "Whether the session yields its readers; the default is false. It ends with 203 as soon as another client's session that does not yield could have them but for it, and never ends another session. It is sent `session.tagIgnored`. Between its commands, other PC/SC programs may use the tag.", ] }
 extension SessionBegin.Result: Described { package static let descriptions = [
     "session": "The name of the session.", ] }
 extension SessionConnect { public static var summary: String { "Connects to a detected tag, which then accepts commands." } }

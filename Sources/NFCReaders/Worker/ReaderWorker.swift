@@ -43,6 +43,8 @@ package final class ReaderWorker: Sendable {
     private static let grace = Duration.seconds(10)
     private static let busyAttempts = 5
     private static let busyPause = Duration.milliseconds(100)
+    /// For as long as connecting waits for other programs' transactions.
+    private static let lockAttempts = 50
     private static let observationPause = Duration.seconds(3)
 
     package let id: ReaderID
@@ -148,6 +150,40 @@ package final class ReaderWorker: Sendable {
     ) async throws(CardChannelError) {
         let limit = min(limit ?? limits.connect, limits.connect)
         try await call(thread, within: limit, atLeast: limits.connect, "a reset") { $0.reconnect(number) }
+    }
+
+    /// Changes whether other programs may use the tag between uses.
+    fileprivate func share(_ isShared: Bool, _ number: Int, on thread: BlockingThread) async throws(CardChannelError) {
+        try await call(thread, within: limits.disconnect, "sharing the tag") { $0.share(isShared, number) }
+        guard !isShared else { return }
+        try await lock(thread, within: { nil }) { $0.lockUnshared(number) }
+    }
+
+    fileprivate func beginUse(
+        _ number: Int, on thread: BlockingThread, within remaining: () -> Duration?
+    ) async throws(CardChannelError) {
+        try await lock(thread, within: remaining) { $0.beginUse(number) }
+    }
+
+    fileprivate func endUse(_ number: Int, on thread: BlockingThread) async {
+        _ = try? await call(thread, within: limits.disconnect, "sharing the tag") { $0.endUse(number) }
+    }
+
+    /// Locks a shared tag, as soon as other programs have ended their uses.
+    private func lock(
+        _ thread: BlockingThread, within remaining: () -> Duration?,
+        _ operation: @escaping @Sendable (isolated BlockingThread) -> Result<Void, CardChannelError>
+    ) async throws(CardChannelError) {
+        for _ in 1..<Self.lockAttempts {
+            do throws(CardChannelError) {
+                return try await call(thread, within: limits.connect, "locking the tag", operation)
+            } catch {
+                guard error == .busy, remaining() ?? Self.busyPause >= Self.busyPause,
+                    (try? await clock.sleep(for: Self.busyPause)) != nil
+                else { throw error }
+            }
+        }
+        try await call(thread, within: limits.connect, "locking the tag", operation)
     }
 
     fileprivate func close(_ number: Int, on thread: BlockingThread) async {
@@ -314,70 +350,19 @@ private struct WorkerConnection: CardConnection {
         return limited
     }
 
+    func share(_ isShared: Bool) async throws(CardChannelError) {
+        try await worker.share(isShared, number, on: thread)
+    }
+
+    func beginUse() async throws(CardChannelError) {
+        try await worker.beginUse(number, on: thread, within: { remaining?() })
+    }
+
+    func endUse() async {
+        await worker.endUse(number, on: thread)
+    }
+
     func close() async {
         await worker.close(number, on: thread)
-    }
-}
-
-/// A reader behind a library with blocking calls; used from one thread only.
-package protocol BlockingReader: AnyObject {
-    /// Connects to the tag in the field and returns its answer to reset.
-    func connect() throws(CardChannelError) -> [UInt8]
-
-    /// Sends one command APDU and returns the whole response.
-    func transmit(_ command: [UInt8]) throws(CardChannelError) -> [UInt8]
-
-    /// Resets the tag, which stays connected and loses its state.
-    func reconnect() throws(CardChannelError)
-
-    /// Disconnects from the tag, if connected.
-    func disconnect()
-}
-
-/// The thread of a reader's blocking calls.
-actor BlockingThread {
-    private let executor: ThreadExecutor
-    private let reader: any BlockingReader
-    /// The number of connections so far. Only the latest connection has the card.
-    private var connections = 0
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-    init(reader: sending any BlockingReader) {
-        executor = ThreadExecutor()
-        self.reader = reader
-    }
-
-    /// Runs a call after the calls before it. It is not part of a task, so a waiting task can abandon it.
-    nonisolated func call(_ body: @escaping @Sendable (isolated BlockingThread) -> Void) {
-        executor.run { self.assumeIsolated(body) }
-    }
-
-    /// Connects to the tag.
-    func connect() -> Result<(answerToReset: [UInt8], number: Int), CardChannelError> {
-        Result { () throws(CardChannelError) in
-            let answer = try reader.connect()
-            connections += 1
-            return (answer, connections)
-        }
-    }
-
-    func transmit(_ command: [UInt8], over number: Int) -> Result<[UInt8], CardChannelError> {
-        Result { () throws(CardChannelError) in
-            guard number == connections else { throw .tagLost }
-            return try reader.transmit(command)
-        }
-    }
-
-    func reconnect(_ number: Int) -> Result<Void, CardChannelError> {
-        Result { () throws(CardChannelError) in
-            guard number == connections else { throw .tagLost }
-            try reader.reconnect()
-        }
-    }
-
-    func disconnect(_ number: Int) -> Result<Void, CardChannelError> {
-        if number == connections { reader.disconnect() }
-        return .success(())
     }
 }

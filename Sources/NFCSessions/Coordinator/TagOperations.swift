@@ -55,7 +55,8 @@ extension SessionCoordinator {
     /// Offers a tag to the session that asked for it, or releases it where that session is over.
     private func offer(
         _ held: HeldTag, of arrival: TagArrival, polling: Int, on reader: ReaderDescription, to id: SessionID
-    ) {
+    ) async {
+        await shareIfYielding(held, of: id)
         guard sessions[id] != nil else { return release(held, on: reader.id, of: id) }
         update(id) { $0.tagFound(arrival, polling: polling, on: reader, held) }
     }

@@ -3,8 +3,8 @@ import NFCReaders
 // Sessions that yield: they hold a reader only as long as no other client's session wants it.
 
 extension SessionCoordinator {
-    /// Changes whether a session yields its readers to the sessions of other clients.
-    public func setYielding(_ yields: Bool, of id: SessionID, by client: ClientID) throws(SessionError) {
+    /// Changes whether a session yields its readers to the sessions of other clients, and its tags to other programs.
+    public func setYielding(_ yields: Bool, of id: SessionID, by client: ClientID) async throws(SessionError) {
         try sessions.check(id, client)
         update(id) {
             $0.setYielding(yields)
@@ -12,6 +12,12 @@ extension SessionCoordinator {
         }
         yieldToWaiting(id)
         startNext()
+        for held in sessions[id]?.machine.heldTags ?? [] { await held.share(yields) }
+    }
+
+    /// Shares a tag that is to be offered to a session with other programs, if the session yields.
+    func shareIfYielding(_ held: HeldTag, of id: SessionID) async {
+        while let yields = sessions[id]?.machine.yields, yields != held.isShared { await held.share(yields) }
     }
 
     /// Ends the sessions that yield, where this one becomes active without them.

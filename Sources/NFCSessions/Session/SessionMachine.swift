@@ -230,6 +230,9 @@ extension SessionMachine {
         return nil
     }
 
+    /// The tags that are held.
+    var heldTags: [HeldTag] { tags.compactMap(\.held) }
+
     /// The decision on a command.
     enum Command: Sendable, Hashable {
         /// It goes to this tag.

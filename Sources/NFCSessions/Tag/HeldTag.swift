@@ -54,6 +54,19 @@ public final class HeldTag: Sendable {
         return nil
     }
 
+    /// Whether other programs may use the tag between its commands.
+    var isShared: Bool { connection.isShared }
+
+    /// Changes whether other programs may use the tag between its commands. Where one uses it now and does not release it
+    /// in time, the next command makes the tag exclusive.
+    func share(_ isShared: Bool) async {
+        do throws(CardChannelError) {
+            try await connection.setShared(isShared)
+        } catch {
+            if error == .tagLost { _ = unusable(error) }
+        }
+    }
+
     /// Takes the next place in the queue for a command.
     ///
     /// - Parameters:
@@ -97,19 +110,42 @@ public final class HeldTag: Sendable {
         at place: UInt64, within limit: Duration?, _ command: (TagCommands) async throws(TagError) -> Value
     ) async throws(CommandFailure) -> Value {
         try await queue.turn(of: place)
-        defer {
-            if connection.hasTimedOut {
-                refuse(TagError(.tagConnectionLost, "an earlier command on this tag timed out; restart polling"))
-            }
-            queue.end()
-        }
-        connection.begin(within: limit)
+        defer { queue.end() }
+        try await begin(within: limit)
         do throws(TagError) {
-            return try await commands.run(command)
+            let value = try await commands.run(command)
+            await end()
+            return value
         } catch {
+            await end()
             guard let limit, connection.hasTimedOut else { throw .failed(error) }
             throw .failed(TagError(.tagResponseError, "the command timed out after \(limit / .seconds(1)) s"))
         }
+    }
+
+    private func begin(within limit: Duration?) async throws(CommandFailure) {
+        do throws(CardChannelError) {
+            try await connection.begin(within: limit)
+        } catch {
+            throw .failed(unusable(error))
+        }
+    }
+
+    private func end() async {
+        if connection.hasTimedOut {
+            refuse(TagError(.tagConnectionLost, "an earlier command on this tag timed out; restart polling"))
+        }
+        await connection.end()
+    }
+
+    /// The error of a shared tag that cannot be used. A tag that another program has reset takes no more commands.
+    private func unusable(_ error: CardChannelError) -> TagError {
+        guard error == .tagLost else { return TagError(error.code, "the tag cannot be used now: \(error)") }
+        let refusal = TagError(
+            .tagConnectionLost,
+            "the tag left, or another program reset it while the session let others use it; restart polling")
+        refuse(refusal)
+        return refusal
     }
 
     fileprivate func cancel(_ place: UInt64) -> Bool { queue.drop(place, .cancelled) }
@@ -148,70 +184,6 @@ public struct CommandPlace: Sendable {
     ///
     /// - Returns: false where it has already started.
     public func cancel() -> Bool { tag.cancel(number) }
-}
-
-/// The connection to a held tag as its commands use it: a command may have a time limit of its own, and an exchange that
-/// times out is remembered, because the state of the tag and of the reader is unknown afterwards.
-private final class CommandConnection: CardConnection {
-    private struct State {
-        var current: any CardConnection
-        var hasTimedOut = false
-    }
-
-    private let whole: any CardConnection
-    private let state: Mutex<State>
-
-    init(_ connection: any CardConnection) {
-        whole = connection
-        state = Mutex(State(current: connection))
-    }
-
-    /// Whether any exchange so far timed out.
-    var hasTimedOut: Bool { state.withLock(\.hasTimedOut) }
-
-    /// Sets the time for all exchanges of the next command together; nil: each has the limit of the reader.
-    func begin(within limit: Duration?) {
-        let current = limit.map { whole.limited(to: $0) } ?? whole
-        state.withLock { $0.current = current }
-    }
-
-    var answerToReset: [UInt8] { whole.answerToReset }
-
-    func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
-        do throws(CardChannelError) {
-            return try await current.transmit(command)
-        } catch {
-            throw noted(error)
-        }
-    }
-
-    func reconnect() async throws(CardChannelError) {
-        do throws(CardChannelError) {
-            try await current.reconnect()
-        } catch {
-            throw noted(error)
-        }
-    }
-
-    /// Resets the tag, so that what is selected or authenticated does not pass to the next session. A tag that left, or does not
-    /// answer in time, has lost it.
-    func reset() async {
-        guard !hasTimedOut else { return }
-        do throws(CardChannelError) {
-            try await whole.limited(to: .seconds(2)).reconnect()
-        } catch {}
-    }
-
-    func limited(to limit: Duration) -> any CardConnection { whole.limited(to: limit) }
-
-    func close() async { await whole.close() }
-
-    private var current: any CardConnection { state.withLock(\.current) }
-
-    private func noted(_ error: CardChannelError) -> CardChannelError {
-        if error == .timedOut { state.withLock { $0.hasTimedOut = true } }
-        return error
-    }
 }
 
 /// The queue of the commands of a tag: places are assigned in order, and each is used or dropped once.

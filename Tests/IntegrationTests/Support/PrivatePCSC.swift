@@ -95,6 +95,13 @@ final class PrivatePCSC: Sendable {
         return child
     }
 
+    /// Another program, which is connected to the card on the first reader, and does not wait for others' transactions.
+    func otherProgram() async throws -> OtherProgram {
+        let program = OtherProgram(try ChildProcess(command(["python3", "-c", OtherProgram.script])))
+        try await program.expect("connected")
+        return program
+    }
+
     /// Kills pcscd with SIGKILL.
     func kill() async {
         let child = pcscd.withLock { pcscd in
@@ -109,6 +116,65 @@ final class PrivatePCSC: Sendable {
         await kill()
         holder.finishInput()
         _ = await holder.status()
+    }
+}
+
+/// A program that does to the card what a test wants.
+struct OtherProgram {
+    private let process: ChildProcess
+
+    fileprivate static let script = """
+        import ctypes, os, sys
+        os.environ["PCSCLITE_NO_BLOCKING"] = "1"
+        library = ctypes.CDLL("libpcsclite.so.1")
+        class Header(ctypes.Structure):
+            _fields_ = [("protocol", ctypes.c_ulong), ("length", ctypes.c_ulong)]
+        context, card, protocol = ctypes.c_long(), ctypes.c_long(), ctypes.c_ulong()
+        def call(name, *arguments):
+            return getattr(library, name)(*arguments) & 0xFFFFFFFF
+        def connect():
+            return call("SCardConnect", context, b"Virtual PCD 00 00", ctypes.c_ulong(2), ctypes.c_ulong(3),
+                ctypes.byref(card), ctypes.byref(protocol))
+        def transmit(apdu):
+            command = bytes.fromhex(apdu)
+            answer, length = ctypes.create_string_buffer(264), ctypes.c_ulong(264)
+            header = Header(protocol.value, ctypes.sizeof(Header))
+            code = call("SCardTransmit", card, ctypes.byref(header), command, ctypes.c_ulong(len(command)), None,
+                answer, ctypes.byref(length))
+            return f"{code:x}" if code else answer.raw[:length.value].hex().upper()
+        code = call("SCardEstablishContext", ctypes.c_ulong(2), None, None, ctypes.byref(context)) or connect()
+        print(f"failed {code:x}" if code else "connected", flush=True)
+        for line in sys.stdin:
+            word, *rest = line.split()
+            if word == "transmit": print(transmit(rest[0]), flush=True); continue
+            if word == "begin": code = call("SCardBeginTransaction", card)
+            if word == "end": code = call("SCardEndTransaction", card, ctypes.c_ulong(0))
+            if word == "reset": code = call("SCardDisconnect", card, ctypes.c_ulong(1)) or connect()
+            print(f"{code:x}", flush=True)
+        """
+
+    fileprivate init(_ process: ChildProcess) { self.process = process }
+
+    /// Has it begin (`begin`) or end (`end`) a transaction, reset the card (`reset`), or send it a command
+    /// (`transmit 00A40400`).
+    ///
+    /// - Returns: the number of the error, 0 without one; the answer to a command.
+    func run(_ step: String) async throws -> String {
+        process.send(Array("\(step)\n".utf8))
+        guard let line = await process.output.next() else { throw TestError("\(step): \(process.errors.all)") }
+        return line
+    }
+
+    fileprivate func expect(_ word: String) async throws {
+        guard let line = await process.output.next(), line == word else {
+            throw TestError("the other program: \(process.output.all + process.errors.all)")
+        }
+    }
+
+    /// Ends it.
+    func end() async {
+        process.finishInput()
+        _ = await process.status()
     }
 }
 

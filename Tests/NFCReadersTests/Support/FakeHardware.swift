@@ -9,6 +9,7 @@ final class FakeHardware: Sendable {
     private struct State {
         var hangs = false
         var connecting: [Result<[UInt8], CardChannelError>] = []
+        var locking: [CardChannelError] = []
         var readersMade = 0
         var inside = 0
         var mostInside = 0
@@ -34,6 +35,11 @@ final class FakeHardware: Sendable {
     /// Sets the results of the next attempts to connect; later attempts succeed.
     func connecting(gives results: [Result<[UInt8], CardChannelError>]) {
         state.withLock { $0.connecting = results }
+    }
+
+    /// Lets the next locks of a tag fail; later ones succeed.
+    func locking(fails errors: [CardChannelError]) {
+        state.withLock { $0.locking = errors }
     }
 
     /// Makes every call block until released, or none.
@@ -68,6 +74,10 @@ final class FakeHardware: Sendable {
         state.withLock { $0.inside -= 1 }
     }
 
+    fileprivate func lockFailure() -> CardChannelError? {
+        state.withLock { $0.locking.isEmpty ? nil : $0.locking.removeFirst() }
+    }
+
     fileprivate func connectResult() -> Result<[UInt8], CardChannelError> {
         state.withLock { $0.connecting.isEmpty ? .success([0x3B, 0x00]) : $0.connecting.removeFirst() }
     }
@@ -91,6 +101,13 @@ private final class FakeReader: BlockingReader {
     }
 
     func reconnect() throws(CardChannelError) { hardware.call("reconnect") }
+
+    func lock() throws(CardChannelError) {
+        hardware.call("lock")
+        if let failure = hardware.lockFailure() { throw failure }
+    }
+
+    func unlock() { hardware.call("unlock") }
 
     func disconnect() { hardware.call("disconnect") }
 }

@@ -38,6 +38,28 @@ import Testing
         }
     }
 
+    static let grants: [(asked: Duration?, granted: Duration, given: Duration)] = [
+        (.seconds(600), .seconds(3_600), .seconds(600)), (.seconds(7_200), .seconds(3_600), .seconds(3_600)),
+        (nil, .seconds(3_600), .seconds(60)), (.seconds(600), .seconds(5), .seconds(60)),
+    ]
+
+    @Test(arguments: grants)
+    func `comes later where a grant allows it and the client asks for it`(
+        asked: Duration?, granted: Duration, given: Duration
+    ) async throws {
+        try await Desk.open { desk in
+            var request = SessionRequest(timeout: asked)
+            request.grantedTimeout = granted
+            try await desk.begin(request)
+            await desk.clock.sleeping()
+            desk.clock.advance(by: given - .milliseconds(1))
+            desk.driver.tap(.url)
+            #expect(await desk.client.receive(2) == ["active", "tag-1 \(Fixtures.url)"])
+            desk.clock.advance(by: .milliseconds(1))
+            #expect(await desk.client.end()?.code == .sessionTimeout)
+        }
+    }
+
     @Test func `is reckoned from becoming active, not from queueing`() async throws {
         try await Desk.open { desk in
             try await desk.begin()

@@ -19,6 +19,8 @@ struct FakeCard: Sendable {
     var application: [UInt8]?
     /// Exchanges fail with these, by their number from 1.
     var failures: [Int: CardChannelError] = [:]
+    /// Records how the connection is shared.
+    var sharing: SharingLog?
 
     /// 45 pages like those of NTAG213: header, capability container, data area.
     init(container: String = "E1101200", area: [UInt8]) {
@@ -73,6 +75,19 @@ struct FakeCard: Sendable {
     }
 }
 
+/// What a connection was told about sharing its card: `shared`, `exclusive`, and `use` and `end` of each use.
+final class SharingLog: Sendable {
+    private let entries = Mutex<[String]>([])
+    private let refusal = Mutex<CardChannelError?>(nil)
+
+    var all: [String] { entries.withLock { $0 } }
+    /// Every use fails with this.
+    var failure: CardChannelError? { refusal.withLock { $0 } }
+
+    func add(_ entry: String) { entries.withLock { $0.append(entry) } }
+    func fail(with error: CardChannelError?) { refusal.withLock { $0 = error } }
+}
+
 /// A connection to a fake card.
 final class FakeConnection: CardConnection {
     let answerToReset: [UInt8]
@@ -100,6 +115,17 @@ final class FakeConnection: CardConnection {
     }
 
     func limited(to limit: Duration) -> any CardConnection { self }
+
+    func share(_ isShared: Bool) async throws(CardChannelError) {
+        card.sharing?.add(isShared ? "shared" : "exclusive")
+    }
+
+    func beginUse() async throws(CardChannelError) {
+        card.sharing?.add("use")
+        if let failure = card.sharing?.failure { throw failure }
+    }
+
+    func endUse() async { card.sharing?.add("end") }
 
     func close() async { onClose() }
 }

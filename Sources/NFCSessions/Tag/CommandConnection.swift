@@ -1,0 +1,127 @@
+import NFCReaders
+import NFCTags
+import Synchronization
+
+/// The connection to a held tag as its commands use it: a command may have a time limit of its own, and an exchange that
+/// times out is remembered, because the state of the tag and of the reader is unknown afterwards.
+///
+/// It may be shared: then other programs may use the tag between two commands, and not during one.
+final class CommandConnection: CardConnection {
+    private struct State {
+        var current: any CardConnection
+        var hasTimedOut = false
+        var isShared = false
+        /// Whether it is or was shared: only then the connection is told about uses.
+        var marksUses = false
+        var use = Use.none
+    }
+
+    private enum Use {
+        case none
+        /// The connection knows of the command.
+        case marked
+        /// A command that began before the connection was first shared.
+        case unmarked
+    }
+
+    private let whole: any CardConnection
+    private let state: Mutex<State>
+
+    init(_ connection: any CardConnection) {
+        whole = connection
+        state = Mutex(State(current: connection))
+    }
+
+    /// Whether any exchange so far timed out.
+    var hasTimedOut: Bool { state.withLock(\.hasTimedOut) }
+
+    /// Whether other programs may use the tag between commands.
+    var isShared: Bool { state.withLock(\.isShared) }
+
+    /// Changes whether other programs may use the tag between commands.
+    func setShared(_ isShared: Bool) async throws(CardChannelError) {
+        let isDeferred = state.withLock { state in
+            (state.isShared, state.marksUses) = (isShared, true)
+            return state.use == .unmarked
+        }
+        if !isDeferred { try await passOnShared() }
+    }
+
+    /// Begins a command.
+    ///
+    /// - Parameter limit: the time for all its exchanges together; nil: each has the limit of the reader.
+    func begin(within limit: Duration?) async throws(CardChannelError) {
+        let current = limit.map { whole.limited(to: $0) } ?? whole
+        let isMarked = state.withLock { state in
+            (state.current, state.use) = (current, state.marksUses ? .marked : .unmarked)
+            return state.marksUses
+        }
+        guard isMarked else { return }
+        do throws(CardChannelError) {
+            try await current.beginUse()
+        } catch {
+            state.withLock { $0.use = .none }
+            throw error
+        }
+    }
+
+    /// Ends a command.
+    func end() async {
+        let (use, marksUses) = state.withLock { state in
+            defer { state.use = .none }
+            return (state.use, state.marksUses)
+        }
+        if use == .marked { return await whole.endUse() }
+        // Shared while the command ran. An error shows in the next command.
+        if marksUses { try? await passOnShared() }
+    }
+
+    var answerToReset: [UInt8] { whole.answerToReset }
+
+    func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
+        do throws(CardChannelError) {
+            return try await current.transmit(command)
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    func reconnect() async throws(CardChannelError) {
+        do throws(CardChannelError) {
+            try await current.reconnect()
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    /// Resets the tag, so that what is selected or authenticated does not pass to the next session. A tag that left, or does not
+    /// answer in time, has lost it.
+    func reset() async {
+        guard !hasTimedOut else { return }
+        let limited = whole.limited(to: .seconds(2))
+        do throws(CardChannelError) {
+            if state.withLock(\.marksUses) { try await limited.beginUse() }
+            try await limited.reconnect()
+        } catch {}
+    }
+
+    func limited(to limit: Duration) -> any CardConnection { whole.limited(to: limit) }
+
+    func close() async { await whole.close() }
+
+    private var current: any CardConnection { state.withLock(\.current) }
+
+    private func noted(_ error: CardChannelError) -> CardChannelError {
+        if error == .timedOut { state.withLock { $0.hasTimedOut = true } }
+        return error
+    }
+
+    /// Passes on what was set last: of two calls that overlap, the earlier one may reach the reader later.
+    private func passOnShared() async throws(CardChannelError) {
+        var passed: Bool
+        repeat {
+            passed = isShared
+            try await whole.share(passed)
+        } while passed != isShared
+    }
+}
