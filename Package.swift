@@ -33,6 +33,7 @@ let package = Package(
         .executable(name: "nfcd", targets: ["nfcd"]),
         .executable(name: "nfcctl", targets: ["nfcctl"]),
         .executable(name: "nfcd-relay", targets: ["nfcd-relay"]),
+        .executable(name: "nfcd-fido", targets: ["nfcd-fido"]),
         .library(name: "NFCTypes", targets: ["NFCTypes"]),
         .library(name: "NDEF", targets: ["NDEF"]),
         .library(name: "ISO7816", targets: ["ISO7816"]),
@@ -143,6 +144,13 @@ let package = Package(
                 .nioPosix, .nioSSL, .signals,
             ],
             swiftSettings: language),
+        .executableTarget(
+            name: "nfcd-fido",
+            dependencies: [
+                "CTAP", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading", .argumentParser,
+                .lifecycle, .logging, .signals,
+            ],
+            swiftSettings: language),
 
         // Tests.
         .target(
@@ -228,7 +236,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "nfcd", "nfcctl", "nfcd-relay", "strange-card", "corenfc-programs", "NFCProtocol",
+                "nfcd", "nfcctl", "nfcd-relay", "nfcd-fido", "strange-card", "corenfc-programs", "NFCProtocol",
                 "NFCTypes",
                 "RelayProtocol", "TestSupport", "VirtualTags",
             ],

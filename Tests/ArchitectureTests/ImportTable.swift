@@ -110,6 +110,13 @@ struct ImportTable: Sendable {
                 "Logging", "NIOCore", "NIOPosix", "NIOFoundationCompat", "NIOHTTP1", "NIOSSL", "ServiceLifecycle",
                 "UnixSignals",
             ])),
+        TargetRow(
+            "nfcd-fido",
+            ours: ["CTAP", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading"],
+            others: libc.union([
+                "ArgumentParser", "FoundationEssentials", "Logging", "ServiceLifecycle", "Synchronization",
+                "UnixSignals",
+            ])),
     ])
 
     private static let libc: Set<String> = ["Glibc", "Musl"]

@@ -1,0 +1,83 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// An open file that carries one event for each read and write: `/dev/uhid`, or a Unix socket of type SOCK_SEQPACKET. It is closed
+/// with its last reference.
+final class EventFile: Sendable {
+    private let descriptor: CInt
+
+    /// Opens a character device, or connects to a socket.
+    ///
+    /// - Throws: ``SystemError``.
+    init(path: String) throws(SystemError) {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { throw SystemError(errno) }
+        guard facts.st_mode & S_IFMT == S_IFSOCK else {
+            descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+            guard descriptor >= 0 else { throw SystemError(errno) }
+            return
+        }
+        let kind = CInt(SOCK_SEQPACKET.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+        descriptor = socket(AF_UNIX, kind, 0)
+        guard descriptor >= 0 else { throw SystemError(errno) }
+        let failure = Self.join(descriptor, path)
+        guard failure == 0 else {
+            close(descriptor)
+            throw SystemError(failure)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Connects a socket; 0, or the code of errno(3).
+    private static func join(_ descriptor: CInt, _ path: String) -> CInt {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { space in
+            guard path.utf8.count < space.count else { return false }
+            space.copyBytes(from: path.utf8)
+            return true
+        }
+        guard fits else { return ENAMETOOLONG }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 ? 0 : errno
+            }
+        }
+    }
+
+    /// Writes an event; false where it was not taken.
+    @discardableResult
+    func send(_ event: [UInt8]) -> Bool { write(descriptor, event, event.count) == event.count }
+
+    /// Waits for an event.
+    ///
+    /// - Parameters:
+    ///   - buffer: as long as the longest event.
+    ///   - end: a socket; its end of file ends the wait.
+    /// - Returns: the bytes of the event; nil where the socket or the file has ended.
+    func receive(_ buffer: inout [UInt8], until end: CInt) -> ArraySlice<UInt8>? {
+        let wanted = Int16(POLLIN)
+        var files = [pollfd(fd: descriptor, events: wanted, revents: 0), pollfd(fd: end, events: wanted, revents: 0)]
+        while true {
+            guard poll(&files, nfds_t(files.count), -1) >= 0 || errno == EINTR else { return nil }
+            guard files[1].revents == 0 else { return nil }
+            let count = read(descriptor, &buffer, buffer.count)
+            if count > 0 { return buffer[..<count] }
+            guard count < 0, errno == EAGAIN || errno == EINTR else { return nil }
+        }
+    }
+}
+
+/// An error of the system (errno(3)).
+struct SystemError: Error {
+    let code: CInt
+
+    init(_ code: CInt) { self.code = code }
+
+    /// The text of the system.
+    var text: String { String(cString: strerror(code)) }
+}

@@ -1,0 +1,79 @@
+import CTAP
+import Logging
+import ServiceSupport
+
+/// The settings of fido.toml, which `Config/fido.toml` explains.
+///
+/// A new key is a property with its default, and an entry of `keys`.
+struct FIDOConfiguration: Sendable, Equatable {
+    /// When there is a HID device.
+    enum DevicePolicy: String, CaseIterable, Sendable {
+        /// From the arrival of a card until some time after it has left.
+        case card
+        /// On every reader, as long as the service runs.
+        case always
+    }
+
+    var device = DevicePolicy.card
+    /// How long the device stays after the card has left.
+    var linger = Duration.seconds(30)
+    /// Whether the device is hidden after one operation, until the card is put down again.
+    var isStrict = false
+    /// The ids or the names of the readers; empty: all.
+    var readers: [String] = []
+    var logLevel = Logger.Level.info
+
+    private static var keys: [ConfigurationKey<FIDOConfiguration>] {
+        [
+            ConfigurationKey("key.device", \.device, .word, .onRestart),
+            ConfigurationKey("key.linger", \.linger, .seconds(0...300), .onRestart),
+            ConfigurationKey("key.strict", \.isStrict, .truth, .onRestart),
+            ConfigurationKey("key.readers", \.readers, .readers, .onRestart),
+            ConfigurationKey("log.level", \.logLevel, .word, .onRestart),
+        ]
+    }
+
+    /// The defaults.
+    init() {}
+
+    /// Reads a file that only root and the service's own user can change, and those of its drop-in folder.
+    init(file: String) throws(ConfigurationError) {
+        for part in [file] + ConfigurationFile.dropIns(of: file) { try read(ConfigurationFile.text(part), part) }
+    }
+
+    /// Reads a file's text. An unknown key or a bad value is an error that names file, line and key.
+    init(text: String, file: String) throws(ConfigurationError) { try read(text, file) }
+
+    private mutating func read(_ text: String, _ file: String) throws(ConfigurationError) {
+        var source = try ConfigurationSource(text: text, file: file)
+        for key in Self.keys { try key.read(&self, &source) }
+        try source.refuseRest(sections: Set(Self.keys.compactMap(\.section)))
+    }
+
+    /// Whether the service uses a reader.
+    func uses(reader id: String, name: String) -> Bool {
+        readers.isEmpty || readers.contains(id) || readers.contains(name)
+    }
+
+    /// What decides about requests.
+    var keySettings: VirtualKey.Settings {
+        VirtualKey.Settings(
+            isPermanent: device == .always, isStrict: isStrict, linger: linger, openLinger: max(linger, .seconds(60)))
+    }
+}
+
+extension ConfigurationValue<Bool> {
+    fileprivate static var truth: Self {
+        Self(take: { source, key throws(ConfigurationError) in try source.boolean(key) })
+    }
+}
+
+extension ConfigurationValue<[String]> {
+    fileprivate static var readers: Self {
+        Self(take: { source, key throws(ConfigurationError) in
+            try source.list(key, expected: "the id or the name of a reader, as nfcctl readers prints it") {
+                $0.isEmpty ? nil : $0
+            }
+        })
+    }
+}

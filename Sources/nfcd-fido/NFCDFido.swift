@@ -1,0 +1,135 @@
+import ArgumentParser
+import FoundationEssentials
+import Logging
+import NFCClient
+import NFCProtocol
+import ServiceClient
+import ServiceLifecycle
+import ServiceSupport
+import UnixSignals
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The command line of nfcd-fido: reads the configuration, prepares the process, and runs a ``KeyService`` until SIGTERM.
+@main
+struct NFCDFido: AsyncParsableCommand {
+    private static let systemFile = "/etc/nfcd/fido.toml"
+
+    static let configuration = CommandConfiguration(
+        commandName: "nfcd-fido",
+        abstract: "Makes security keys on NFC readers available to every program, as HID devices.",
+        discussion: """
+            Runs in the foreground until SIGTERM or Ctrl-C, and logs to standard error. Put a FIDO card on a reader: a HID \
+            device appears, which browsers, ssh, pam_u2f and systemd use like a key in a USB port. It needs /dev/uhid, and \
+            nfcd has to grant its user security keys: user in section [fido] of nfcd.toml.
+            """,
+        version: NFCDVersion.release)
+
+    @Option(help: "The configuration file (default: /etc/nfcd/fido.toml, if it exists).")
+    var config: String?
+
+    @Flag(help: "Check the configuration file and exit: with 0, or with 78 and the line and key of the error.")
+    var check = false
+
+    @Option(help: "The socket of nfcd (default: NFCD_SOCKET, or the usual one).")
+    var socket: String?
+
+    @Option(
+        help: """
+            The device that makes HID devices, or a Unix socket of type SOCK_SEQPACKET that takes its place (default: \
+            /dev/uhid).
+            """)
+    var uhid = "/dev/uhid"
+
+    @Option(
+        help: "The log level: trace, debug, info, notice, warning, error or critical (default: info).", transform: level
+    )
+    var logLevel: Logger.Level?
+
+    private static func level(_ word: String) throws -> Logger.Level {
+        guard let level = Logger.Level(rawValue: word) else {
+            throw ValidationError(
+                "there is no log level \"\(word)\"; use trace, debug, info, notice, warning, error or critical")
+        }
+        return level
+    }
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let destination = LogDestination.current(environment)
+        let settings: FIDOConfiguration
+        do {
+            settings = try readConfiguration()
+        } catch {
+            destination.complain("\(error)", program: "nfcd-fido")
+            throw ExitCode(EX_CONFIG)
+        }
+        guard !check else { return print("\(config ?? Self.systemFile): ok") }
+        let level = CommonLogLevel(logLevel ?? settings.logLevel)
+        LoggingSystem.bootstrap { AdjustableLogHandler(destination.sink(label: $0), level) }
+        let logger = Logger(label: "nfcd-fido")
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            try await runService(settings, environment, logger)
+        } catch {
+            logger.critical("\(error)")
+            throw ExitCode(EX_CANTCREAT)
+        }
+    }
+
+    /// A file that is named must exist; the usual one may be missing.
+    private func readConfiguration() throws(ConfigurationError) -> FIDOConfiguration {
+        if let config { return try FIDOConfiguration(file: config) }
+        return access(Self.systemFile, F_OK) == 0 ? try FIDOConfiguration(file: Self.systemFile) : FIDOConfiguration()
+    }
+
+    private func runService(
+        _ settings: FIDOConfiguration, _ environment: [String: String], _ logger: Logger
+    ) async throws {
+        let maker = UHIDMaker(path: uhid)
+        try maker.check()
+        let daemon = SocketPath.client(option: socket, environment: environment) { access($0, F_OK) == 0 }
+        let link = DaemonLink(SocketEndpoint(path: daemon), time: .system, logger: logger)
+        let keys = KeyService(configuration: settings, maker: maker, link: link, time: .system, logger: logger)
+        let status = StatusService(manager: ServiceManager.take(environment), link: link)
+        var quiet = logger
+        quiet.logLevel = .warning
+        let group = ServiceGroup(
+            services: [LinkService(link: link), keys, status], gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: quiet)
+        try await group.run()
+    }
+}
+
+/// The connection to nfcd as a service of the group.
+private struct LinkService: Service {
+    let link: DaemonLink
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await link.run() }
+    }
+}
+
+/// Reports the state to the service manager, if there is one.
+private struct StatusService: Service {
+    private static let interval = Duration.seconds(10)
+
+    let manager: ServiceManager
+    let link: DaemonLink
+
+    func run() async throws {
+        manager.ready()
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                manager.status(link.error.map { "waiting for nfcd: \($0)" } ?? "waiting for security keys")
+                if manager.watchdog != nil { manager.beat() }
+                try? await Task.sleep(for: manager.watchdog.map { min($0 / 3, Self.interval) } ?? Self.interval)
+            }
+        }
+        manager.stopping()
+    }
+}
