@@ -16,6 +16,7 @@ extension Target.Dependency {
     static let signals = daemon("UnixSignals", "swift-service-lifecycle")
     static let httpClient = daemon("AsyncHTTPClient", "async-http-client")
     static let crypto = daemon("Crypto", "swift-crypto")
+    static let cryptoExtras = daemon("CryptoExtras", "swift-crypto")
     static let nioCore = daemon("NIOCore", "swift-nio")
     static let nioEmbedded = daemon("NIOEmbedded", "swift-nio")
     static let nioHTTP1 = daemon("NIOHTTP1", "swift-nio")
@@ -79,6 +80,9 @@ let package = Package(
         .target(name: "CTAP", swiftSettings: language),
         .target(name: "VirtualTags", swiftSettings: language),
         .target(
+            name: "VirtualAuthenticator", dependencies: ["VirtualTags", .crypto, .cryptoExtras], swiftSettings: language
+        ),
+        .target(
             name: "NFCReaders", dependencies: ["VirtualTags", "NFCTags", "Threading"], swiftSettings: language),
         .target(
             name: "PCSCReaders", dependencies: ["NFCReaders", "NFCTags", "PCSC", "Threading"], swiftSettings: language),
@@ -130,8 +134,8 @@ let package = Package(
         .executableTarget(
             name: "nfcctl",
             dependencies: [
-                "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "VirtualTags", .argumentParser,
-                .signals,
+                "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "VirtualAuthenticator", "VirtualTags",
+                .argumentParser, .signals,
             ],
             swiftSettings: language),
         .executableTarget(
@@ -167,6 +171,10 @@ let package = Package(
         .testTarget(name: "NFCTagsTests", dependencies: ["NFCTags", "TestSupport"], swiftSettings: language),
         .testTarget(name: "CTAPTests", dependencies: ["CTAP", "TestSupport"], swiftSettings: language),
         .testTarget(name: "VirtualTagsTests", dependencies: ["VirtualTags", "TestSupport"], swiftSettings: language),
+        .testTarget(
+            name: "VirtualAuthenticatorTests",
+            dependencies: ["VirtualAuthenticator", "VirtualTags", "TestSupport", .crypto, .cryptoExtras],
+            swiftSettings: language),
         .target(
             name: "TagTable", dependencies: ["NFCTags", "VirtualTags"], path: "Tests/TagTable", swiftSettings: language),
         .testTarget(

@@ -38,6 +38,8 @@ struct ImportTable: Sendable {
         TargetRow("CTAP"),
         TargetRow("VirtualTags", others: libc.union(["Dispatch", "Synchronization"])),
         TargetRow(
+            "VirtualAuthenticator", ours: ["VirtualTags"], others: ["Crypto", "CryptoExtras", "FoundationEssentials"]),
+        TargetRow(
             "NFCReaders", ours: ["VirtualTags", "NFCTags", "Threading"],
             others: libc.union(["Dispatch", "Synchronization"])),
         TargetRow(
@@ -96,7 +98,10 @@ struct ImportTable: Sendable {
                 "UnixSignals", "Crypto",
             ])),
         TargetRow(
-            "nfcctl", ours: ["NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "VirtualTags"],
+            "nfcctl",
+            ours: [
+                "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "VirtualAuthenticator", "VirtualTags",
+            ],
             others: libc.union(["FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "UnixSignals"])
         ),
         TargetRow(

@@ -10,9 +10,15 @@ public struct VirtualApplicationCard: ContactlessCard {
         /// Whether it takes commands with extended lengths; otherwise it refuses them with 6700.
         public var supportsExtendedLength: Bool
 
-        /// Creates features, everything supported by default.
-        public init(supportsChaining: Bool = true, supportsExtendedLength: Bool = true) {
+        /// Whether bit 5 of a proprietary CLA (bit 8 set) means a chain too, as for FIDO.
+        public var chainsProprietaryClasses: Bool
+
+        /// Creates features, everything of the standard supported by default.
+        public init(
+            supportsChaining: Bool = true, supportsExtendedLength: Bool = true, chainsProprietaryClasses: Bool = false
+        ) {
             self.supportsChaining = supportsChaining
+            self.chainsProprietaryClasses = chainsProprietaryClasses
             self.supportsExtendedLength = supportsExtendedLength
         }
     }
@@ -157,7 +163,8 @@ extension VirtualApplicationCard {
 
     /// Joins the commands of a chain: all but the last have bit 5 of an interindustry CLA, and the same header otherwise.
     private mutating func joined(_ command: CardCommand) -> Joined {
-        let isContinued = command.instructionClass & 0x90 == 0x10
+        let mask: UInt8 = features.chainsProprietaryClasses ? 0x10 : 0x90
+        let isContinued = command.instructionClass & mask == 0x10
         let started = chain
         chain = nil
         guard isContinued || started != nil else { return .complete(command) }

@@ -22,6 +22,10 @@ struct VirtualTagCommand: AsyncParsableCommand {
               nfcctl virtual-tag ntag215 --uri https://example.com --for 5
               nfcctl virtual-tag ntag213 --text "Hello" --vpcd 127.0.0.1:35963
               nfcctl virtual-tag badge.nfc --fill 00
+              nfcctl virtual-tag fido2 --pin 1234 --vpcd 127.0.0.1:35963
+
+            fido2 is a security key (FIDO2 and U2F) for --vpcd; its credentials last until the command ends. With --vpcd, the \
+            signal USR1 lifts the tag and puts it back: kill -USR1 PID.
             """)
 
     @Argument(help: ArgumentHelp("The product (see --list), or a dump file.", valueName: "model|file"))
@@ -61,6 +65,7 @@ struct VirtualTagCommand: AsyncParsableCommand {
     @Flag(help: "Print one line of JSON when the tag is present.")
     var json = false
 
+    @OptionGroup var securityKey: SecurityKeyOptions
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
@@ -72,6 +77,7 @@ struct VirtualTagCommand: AsyncParsableCommand {
         }
         try validateReaderModel()
         try validateDelay()
+        try securityKey.validate(model: model, vpcd: vpcd)
         try validateSeconds(duration, option: "--for")
         if let uid, HexBytes(uid) == nil { throw ValidationError("--uid requires bytes in hexadecimal") }
         if let fill, HexBytes(fill)?.bytes.count != 1 {
@@ -103,7 +109,7 @@ struct VirtualTagCommand: AsyncParsableCommand {
     func run() async throws {
         guard let model else { return showModels() }
         let message = try content.message(for: "virtual-tag")
-        let file = TagDumpFile(model)
+        let file = SecurityKeyOptions.isModel(model) ? nil : TagDumpFile(model)
         try reportingUsageErrors(of: "virtual-tag") {
             try checkOptions(isFile: file != nil, hasMessage: message != nil)
         }
@@ -127,6 +133,9 @@ struct VirtualTagCommand: AsyncParsableCommand {
     /// A dump file includes UID and content, and only a dump file can have missing bytes.
     private func checkOptions(isFile: Bool, hasMessage: Bool) throws {
         if isFile, uid != nil { throw ValidationError("--uid requires a product; a dump file includes the UID") }
+        if hasMessage, let model, SecurityKeyOptions.isModel(model) {
+            throw ValidationError("options for records require a tag with NDEF; fido2 is a security key")
+        }
         if isFile, hasMessage {
             throw ValidationError("options for records require a product; a dump file includes the content")
         }
@@ -134,6 +143,9 @@ struct VirtualTagCommand: AsyncParsableCommand {
     }
 
     private func makeTag(_ model: String, _ message: [UInt8]?) throws -> any VirtualTag {
+        if SecurityKeyOptions.isModel(model) {
+            return try securityKey.makeTag(identifier: uid.flatMap { HexBytes($0)?.bytes })
+        }
         do throws(VirtualTagError) {
             return try VirtualTagModel.named(model).makeTag(
                 identifier: uid.flatMap { HexBytes($0)?.bytes }, ndefMessage: message)
@@ -162,7 +174,9 @@ struct VirtualTagCommand: AsyncParsableCommand {
         return FaultInjectingCard(card, plan: plan)
     }
 
-    private func announce(_ tag: any VirtualTag, _ model: String, _ place: String) {
+    /// Prints that the tag is present; without a place, that it was lifted.
+    private func announce(_ tag: any VirtualTag, _ model: String, _ place: String?) {
+        guard let place else { return json ? Terminal.print(json: Lifted()) : Terminal.print("Lifted.") }
         let identifier = HexBytes(tag.identifier)
         if json {
             Terminal.print(json: Presented(model: model, identifier: identifier, reader: place))
@@ -196,6 +210,11 @@ private struct Presented: Encodable {
     let model: String
     let identifier: HexBytes
     let reader: String
+}
+
+/// The JSON line for a tag that was lifted.
+private struct Lifted: Encodable {
+    let event = "lifted"
 }
 
 /// The JSON line for a product.

@@ -1,0 +1,68 @@
+import Crypto
+import FoundationEssentials
+
+/// A credential: its key pair and its id. The id holds the key, sealed with the authenticator's own key, so that a credential that is
+/// not discoverable takes no memory.
+struct Credential: Sendable {
+    let id: [UInt8]
+    let key: P256.Signing.PrivateKey
+
+    /// A new credential for a relying party.
+    init(master: SymmetricKey, application: [UInt8]) throws(CTAPError) {
+        key = P256.Signing.PrivateKey()
+        guard
+            let box = try? AES.GCM.seal(Array(key.rawRepresentation), using: master, authenticating: application),
+            let combined = box.combined
+        else { throw .invalidParameter }
+        id = Array(combined)
+    }
+
+    /// The credential of an id; nil where it is not of this authenticator, or of another relying party.
+    init?(id: [UInt8], master: SymmetricKey, application: [UInt8]) {
+        guard let box = try? AES.GCM.SealedBox(combined: id),
+            let raw = try? AES.GCM.open(box, using: master, authenticating: application),
+            let key = try? P256.Signing.PrivateKey(rawRepresentation: raw)
+        else { return nil }
+        (self.id, self.key) = (id, key)
+    }
+
+    /// ECDSA with SHA-256, in DER.
+    func sign(_ message: [UInt8]) throws(CTAPError) -> [UInt8] {
+        guard let signature = try? key.signature(for: message) else { throw .invalidParameter }
+        return Array(signature.derRepresentation)
+    }
+
+    /// The public key as COSE (RFC 9053, §7.1.1).
+    var publicKey: CBORValue { Self.key(point, algorithm: -7) }
+
+    /// The public key as a point, 65 bytes (SEC 1, §2.3.3).
+    var point: [UInt8] { Array(key.publicKey.x963Representation) }
+
+    /// The credential as programs name it.
+    var descriptor: CBORValue { .map([.text("id"): .bytes(id), .text("type"): .text("public-key")]) }
+
+    /// What hmac-secret computes with; another one for a request with a PIN.
+    func randomness(_ master: SymmetricKey, isVerified: Bool) -> SymmetricKey {
+        SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: id + [isVerified ? 1 : 0], using: master))
+    }
+
+    /// A point of P-256, 65 bytes, as a COSE key.
+    static func key(_ point: [UInt8], algorithm: Int) -> CBORValue {
+        .fields([
+            1: .number(2), 3: .number(algorithm), -1: .number(1), -2: .bytes(Array(point[1..<33])),
+            -3: .bytes(Array(point[33..<65])),
+        ])
+    }
+}
+
+/// A discoverable credential with what it is found by.
+struct StoredCredential: Sendable {
+    let credential: Credential
+    let party: String
+    var user: CBORValue
+
+    var application: [UInt8] { Self.hash(party) }
+    var userID: [UInt8]? { user["id"]?.asBytes }
+
+    static func hash(_ party: String) -> [UInt8] { Array(SHA256.hash(data: Array(party.utf8))) }
+}
