@@ -238,6 +238,9 @@ let package = Package(
             ],
             swiftSettings: language),
         .testTarget(
+            name: "FIDOTests", dependencies: ["nfcd-fido", "CTAP", "ServiceSupport", "TestSupport", .logging],
+            swiftSettings: language),
+        .testTarget(
             name: "NFCDTests",
             dependencies: ["nfcd", "NFCSessions", "NFCReaders", "ServiceSupport", "TestSupport", .logging, .lifecycle],
             swiftSettings: language),

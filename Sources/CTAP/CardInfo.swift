@@ -7,6 +7,8 @@ public struct CardInfo: Sendable, Hashable {
     /// Whether the card takes U2F commands too.
     public let hasU2F: Bool
     private let identity: [CBORItem?]
+    /// Nil: a command may have changed them since.
+    private var options: CBORItem?
 
     /// Reads an answer to getInfo.
     ///
@@ -19,17 +21,24 @@ public struct CardInfo: Sendable, Hashable {
         hasU2F = versions.contains(.text("U2F_V2"))
         longestRequest = max(map[Field.longestRequest]?.integer ?? 1024, 1024)
         identity = Field.identity.map { map[$0] }
+        options = map[Field.options] ?? .map([:])
     }
 
     /// Whether another answer may be of the same card: model, versions, options, PIN protocols and extensions are equal.
     ///
     /// Two cards of one model look the same (CTAP 2.1 has no number of a card).
-    public func mayBeSameCard(as other: CardInfo) -> Bool { identity == other.identity }
+    public func mayBeSameCard(as other: CardInfo) -> Bool {
+        identity == other.identity && (options == nil || other.options == nil || options == other.options)
+    }
+
+    /// Notes that a command may have changed the options: a PIN was set, or the card was reset.
+    mutating func optionsChanged() { options = nil }
 
     private enum Field {
         static let versions = 0x01
         static let longestRequest = 0x05
-        /// Versions, extensions, AAGUID, options, PIN/UV protocols.
-        static let identity = [0x01, 0x02, 0x03, 0x04, 0x06]
+        static let options = 0x04
+        /// Versions, extensions, AAGUID, PIN/UV protocols.
+        static let identity = [0x01, 0x02, 0x03, 0x06]
     }
 }

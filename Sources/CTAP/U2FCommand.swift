@@ -30,6 +30,8 @@ struct U2FCommand: Sendable, Hashable {
         switch bytes.count {
         case 0, 1: return []
         case 3 where bytes[0] == 0: return []
+        // Some programs write an Lc of zero (python-fido2).
+        case 5 where bytes[...2] == [0, 0, 0]: return []
         default: break
         }
         if bytes[0] == 0 {

@@ -291,11 +291,22 @@ public struct VirtualKey: Sendable, Hashable {
             let (command, status) = (CTAPCommand(message), CTAPStatus(rawValue: bytes.first ?? 0x7F))
             session.completed(command, status)
             place = .present(session, since: since)
+            if status == .ok { noteInformation(command, bytes) }
             if settings.isStrict, command.needsPresence, status == .ok { hideTime = time + Self.strictDelay }
         } else if settings.isStrict, case .message = ended.body, bytes.count > 2, bytes.suffix(2) == [0x90, 0x00] {
             hideTime = time + Self.strictDelay
         }
         return ended.id.map { [.answer($0, bytes)] } ?? []
+    }
+
+    /// Keeps what the card reports of itself up to date.
+    private mutating func noteInformation(_ command: CTAPCommand, _ answer: [UInt8]) {
+        switch (command.code, command.subcommand) {
+        case (CTAPCommand.Code.getInfo, _): if let info = CardInfo(answer) { card?.info = info }
+        case (CTAPCommand.Code.clientPIN, 3), (CTAPCommand.Code.reset, _), (CTAPCommand.Code.configuration, _):
+            card?.info?.optionsChanged()
+        default: break
+        }
     }
 
     /// The card left during the exchange: a command that has no PIN in it and changes nothing waits for the card, once.

@@ -16,14 +16,12 @@ struct Authenticator: Sendable {
         case credentials([StoredCredential])
     }
 
-    private static let (longestRequest, mostStored, mostListed) = (1200, 25, 8)
+    private static let (longestRequest, mostListed) = (1200, 8)
     private static let (presenceLimit, resetLimit) = (Duration.seconds(120), Duration.seconds(10))
 
     let features: Features
     private(set) var pin: AuthenticatorPIN
-    private var master = SymmetricKey(size: .bits256)
-    private(set) var stored: [StoredCredential] = []
-    private var counter: UInt32 = 0
+    private(set) var credentials = CredentialStore()
     private var poweredUp: Duration?
     private var isPresent = false
     private var continuation: Continuation?
@@ -118,8 +116,7 @@ struct Authenticator: Sendable {
     private mutating func reset(at time: Duration) throws(CTAPError) -> CBORValue {
         guard let poweredUp, time - poweredUp <= Self.resetLimit else { throw .notAllowed }
         guard takePresence(at: time) else { throw .operationDenied }
-        (pin, stored, counter) = (AuthenticatorPIN(nil), [], 0)
-        master = SymmetricKey(size: .bits256)
+        (pin, credentials) = (AuthenticatorPIN(nil), CredentialStore())
         return .map([:])
     }
 
@@ -153,7 +150,7 @@ struct Authenticator: Sendable {
         for entry in list {
             guard try entry["type"].required(\.asText) == "public-key" else { continue }
             let id = try entry["id"].required(\.asBytes)
-            if let credential = Credential(id: id, master: master, application: application) {
+            if let credential = self.credentials.credential(id: id, application: application) {
                 credentials.append(credential)
             }
         }
@@ -168,8 +165,7 @@ struct Authenticator: Sendable {
 
     /// authData without what is specific to a command (WebAuthn, §6.1).
     private mutating func data(_ application: [UInt8], flags: UInt8) -> [UInt8] {
-        counter += 1
-        return application + [flags] + (0..<4).reversed().map { UInt8(truncatingIfNeeded: counter >> (8 * $0)) }
+        application + [flags] + credentials.count()
     }
 
     // MARK: authenticatorMakeCredential
@@ -188,8 +184,8 @@ struct Authenticator: Sendable {
         let excluded = try listed(request[5], for: application) ?? []
         guard takePresence(at: time) else { throw .operationDenied }
         guard excluded.isEmpty else { throw .credentialExcluded }
-        let credential = try Credential(master: master, application: application)
-        if isDiscoverable { try store(StoredCredential(credential: credential, party: party, user: user)) }
+        let credential = try credentials.newCredential(application: application)
+        if isDiscoverable { try credentials.store(StoredCredential(credential: credential, party: party, user: user)) }
         let extensions = try registrationExtensions(request[6])
         let flags: UInt8 = 0x41 | (isVerified ? 0x04 : 0) | (extensions.isEmpty ? 0 : 0x80)
         let data =
@@ -216,13 +212,6 @@ struct Authenticator: Sendable {
         return CBORValue.map([.text("hmac-secret"): .truth(true)]).encoded
     }
 
-    /// A credential of the same user at the same party is replaced.
-    private mutating func store(_ new: StoredCredential) throws(CTAPError) {
-        stored.removeAll { $0.party == new.party && $0.userID == new.userID }
-        guard stored.count < Self.mostStored else { throw .storeFull }
-        stored.append(new)
-    }
-
     // MARK: authenticatorGetAssertion
 
     private mutating func assertions(_ request: CBORValue, at time: Duration) throws(CTAPError) -> CBORValue {
@@ -232,7 +221,7 @@ struct Authenticator: Sendable {
         let isVerified = try isVerified(request[6], request[7], hash: hash, .getAssertion, party: party, at: time)
         let application = StoredCredential.hash(party)
         let listed = try listed(request[3], for: application)
-        let discovered = listed == nil ? Array(stored.filter { $0.party == party }.reversed()) : []
+        let discovered = listed == nil ? Array(credentials.stored.filter { $0.party == party }.reversed()) : []
         guard let first = listed?.first ?? discovered.first?.credential else { throw .noCredentials }
         let hasPresence = options.hasPresence ?? true
         if hasPresence, !takePresence(at: time) { throw .operationDenied }
@@ -277,7 +266,7 @@ struct Authenticator: Sendable {
         let sealed = try input[2].required(\.asBytes)
         guard secret.isAuthentic(sealed, try input[3].required(\.asBytes)) else { throw .pinAuthInvalid }
         guard let salts = secret.decrypt(sealed), salts.count == 32 || salts.count == 64 else { throw .invalidLength }
-        let key = credential.randomness(master, isVerified: isVerified)
+        let key = credentials.randomness(of: credential, isVerified: isVerified)
         let outputs = stride(from: 0, to: salts.count, by: 32).flatMap { start in
             Array(HMAC<SHA256>.authenticationCode(for: Array(salts[start..<(start + 32)]), using: key))
         }
@@ -300,8 +289,9 @@ struct Authenticator: Sendable {
         try pin.authorize(
             [UInt8(subcommand)] + (request[2]?.encoded ?? []), code, try pin.version(request[3]),
             .credentialManagement, party: nil, at: time)
+        let stored = credentials.stored
         switch subcommand {
-        case 1: return .fields([1: .number(stored.count), 2: .number(Self.mostStored - stored.count)])
+        case 1: return .fields([1: .number(stored.count), 2: .number(CredentialStore.capacity - stored.count)])
         case 2: return try nextParty(.parties(Set(stored.map(\.party)).sorted()), isFirst: true)
         case 4:
             let application = try request[2].required { $0[1]?.asBytes }
@@ -309,7 +299,7 @@ struct Authenticator: Sendable {
         default:
             let id = try request[2].required { $0[2]?["id"]?.asBytes }
             guard stored.contains(where: { $0.credential.id == id }) else { throw .noCredentials }
-            stored.removeAll { $0.credential.id == id }
+            credentials.remove { $0.credential.id == id }
             return .map([:])
         }
     }
@@ -338,15 +328,6 @@ struct Authenticator: Sendable {
 
     // MARK: U2F
 
-    /// A credential for U2F (U2F raw message formats, §4): the application is the hash that the program gives.
-    func newCredential(application: [UInt8]) throws(CTAPError) -> Credential {
-        try Credential(master: master, application: application)
-    }
-
-    func credential(id: [UInt8], application: [UInt8]) -> Credential? {
-        Credential(id: id, master: master, application: application)
-    }
-
-    /// The signature counter, counted up.
-    mutating func count() -> [UInt8] { Array(data([], flags: 0).suffix(4)) }
+    /// The signature counter of a U2F assertion, counted up.
+    mutating func count() -> [UInt8] { credentials.count() }
 }

@@ -118,7 +118,7 @@ package struct SecurityKeyApplication: CardApplication {
         guard command.data.count == 64 else { return .wrongLength }
         guard authenticator.takePresence(at: now()) else { return .conditionsNotSatisfied }
         let (challenge, application) = (Array(command.data.prefix(32)), Array(command.data.suffix(32)))
-        guard let credential = try? authenticator.newCredential(application: application),
+        guard let credential = try? authenticator.credentials.newCredential(application: application),
             let certificate = try? AttestationCertificate()
         else { return .wrongData }
         let point = credential.point
@@ -133,7 +133,8 @@ package struct SecurityKeyApplication: CardApplication {
         let data = command.data
         guard data.count >= 65, data.count == 65 + Int(data[64]) else { return .wrongLength }
         let (challenge, application) = (Array(data[0..<32]), Array(data[32..<64]))
-        guard let credential = authenticator.credential(id: Array(data[65...]), application: application) else {
+        guard let credential = authenticator.credentials.credential(id: Array(data[65...]), application: application)
+        else {
             return .wrongData
         }
         switch command.p1 {

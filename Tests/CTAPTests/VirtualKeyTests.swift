@@ -117,6 +117,20 @@ struct KeySetup {
         #expect(setup.put(KeySetup.otherCard) == [.destroyDevice, .createDevice(hasMessages: false)])
     }
 
+    @Test func `a card whose PIN was set in between is the same card`() {
+        let info = hex("00 A3 01 82 66 5532465F5632 68 4649444F5F325F30 03 40 04 A1 69636C69656E7450696E F5")
+        let withPIN = VirtualKey.Card(info: CardInfo(info), hasU2F: true)
+        var setup = KeySetup.inUse()
+        _ = setup.lift()
+        #expect(setup.put(withPIN).contains(.destroyDevice), "options are part of what tells cards apart")
+        for changes in [[KeySetup.keyAgreement, hex("06 A1 02 03")], [hex("07")], [KeySetup.plain, hex("04")]] {
+            var setup = KeySetup.inUse()
+            for message in changes { setup.complete(message, message == hex("04") ? info : [0]) }
+            _ = setup.lift()
+            #expect(!setup.put(withPIN).contains(.destroyDevice))
+        }
+    }
+
     @Test func `the same card in the linger keeps the device`() {
         var setup = KeySetup.inUse()
         _ = setup.lift()
@@ -284,111 +298,5 @@ struct KeySetup {
         let (sign, check) = (VirtualKey.RequestID(101), VirtualKey.RequestID(102))
         #expect(setup.key.request(sign, .message(hex("00020300")), at: .zero) == [.answer(sign, hex("6985"))])
         #expect(setup.key.request(check, .message(hex("00020700")), at: .zero) == [.fail(check, .other)])
-    }
-}
-
-/// Every order of a few events, against rules that are checked from outside.
-@Suite struct `Every order of cards and requests` {
-    private struct Observer {
-        var hasDevice = false
-        var isTransferring = false
-        var open: VirtualKey.RequestID?
-        var mayHaveToken = false
-        var problems: Set<String> = []
-
-        mutating func observe(_ actions: [VirtualKey.Action]) {
-            for action in actions {
-                switch action {
-                case .createDevice:
-                    if hasDevice { problems.insert("two devices") }
-                    hasDevice = true
-                case .destroyDevice:
-                    if !hasDevice { problems.insert("no device to destroy") }
-                    if open != nil { problems.insert("a request was open as its device went") }
-                    hasDevice = false
-                case .answer(let id, _), .fail(let id, _):
-                    if open != id { problems.insert("an answer to a request that is not open") }
-                    open = nil
-                case .transfer(let body):
-                    if isTransferring { problems.insert("two exchanges") }
-                    if body == .cbor(KeySetup.withToken), !mayHaveToken {
-                        problems.insert("a token crossed a field loss")
-                    }
-                    isTransferring = true
-                default: break
-                }
-            }
-        }
-    }
-
-    private static let requests = [
-        [4], KeySetup.plain, KeySetup.withToken, KeySetup.keyAgreement, KeySetup.token, KeySetup.nextAssertion,
-    ]
-
-    @Test(arguments: [false, true])
-    func `keeps the rules`(isPermanent: Bool) {
-        var setup = KeySetup(.init(isPermanent: isPermanent))
-        var observer = Observer()
-        observer.observe(setup.key.start())
-        observer.observe(setup.put())
-        var problems: Set<String> = []
-        explore(setup, observer, depth: 5, &problems)
-        #expect(problems.isEmpty, "\(problems)")
-    }
-
-    private func explore(_ setup: KeySetup, _ observer: Observer, depth: Int, _ problems: inout Set<String>) {
-        problems.formUnion(observer.problems)
-        guard depth > 0 else { return }
-        var problemsHere: Set<String> = []
-        func step(_ event: (inout KeySetup, inout Observer) -> [VirtualKey.Action]) {
-            var (next, seen) = (setup, observer)
-            let actions = event(&next, &seen)
-            seen.observe(actions)
-            explore(next, seen, depth: depth - 1, &problemsHere)
-        }
-        if observer.hasDevice, observer.open == nil {
-            for message in Self.requests {
-                step { setup, observer in
-                    let actions = setup.request(message)
-                    observer.open = setup.id
-                    return actions
-                }
-            }
-        }
-        if let open = observer.open {
-            step { setup, observer in
-                observer.open = nil
-                return setup.key.cancel(open)
-            }
-        }
-        if observer.isTransferring {
-            for outcome in [VirtualKey.Outcome.answer([0]), .cardLost, .failed(.status(0x6E00)), .failed(.malformed)] {
-                step { setup, observer in
-                    observer.isTransferring = false
-                    if outcome == .answer([0]) { observer.mayHaveToken = true } else { observer.mayHaveToken = false }
-                    return setup.key.finished(outcome, at: setup.time)
-                }
-            }
-        }
-        if !observer.isTransferring {
-            step { setup, observer in
-                observer.mayHaveToken = false
-                return setup.lift() + setup.put()
-            }
-            step { setup, observer in
-                observer.mayHaveToken = false
-                return setup.lift() + setup.put(KeySetup.otherCard)
-            }
-        }
-        step { setup, observer in
-            observer.mayHaveToken = false
-            return setup.lift()
-        }
-        step { setup, observer in
-            (observer.mayHaveToken, observer.isTransferring) = (false, false)
-            return setup.key.cardTaken(at: setup.time)
-        }
-        step { setup, _ in setup.wait() }
-        problems.formUnion(problemsHere)
     }
 }

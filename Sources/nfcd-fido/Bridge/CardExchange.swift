@@ -6,6 +6,8 @@ import Synchronization
 struct CardExchange: Sendable {
     /// How long nfcd waits for one answer; the decision about the request comes earlier.
     private static let patience = Duration.seconds(35)
+    /// Within this time nfcd notices that a card has left.
+    private static let departureLimit = Duration.seconds(1)
 
     let tag: RemoteTag
     let sleep: @Sendable (Duration) async throws -> Void
@@ -37,6 +39,8 @@ struct CardExchange: Sendable {
                 }
             }
         } catch let error as NFCClientError {
+            // A card that is lifted first answers nothing; that it has left is reported a little later, and ends the exchange.
+            if error.nfcCode == .tagResponseError { try? await sleep(Self.departureLimit) }
             return Self.outcome(of: error, body)
         } catch {
             return .cardLost

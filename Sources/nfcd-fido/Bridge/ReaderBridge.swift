@@ -159,6 +159,7 @@ actor ReaderBridge {
             release()
         case .removed:
             hold?.tag = nil
+            if running != nil { finish(.cardLost, &group) }
             perform(key.cardLeft(at: time.now()), &group)
             release()
         case .ended(let reason): ended(reason, &group)

@@ -3,6 +3,7 @@ import CTAP
 /// What the log says of a request: its command, lengths, status and time, and nothing of its payload.
 struct RequestStory: Sendable {
     private let command: String
+    private let isU2F: Bool
     private let length: Int
     private let start: Duration
 
@@ -10,11 +11,13 @@ struct RequestStory: Sendable {
         start = time
         switch body {
         case .cbor(let message):
+            isU2F = false
             let command = CTAPCommand(message)
             let subcommand = command.subcommand.map { " \($0)" } ?? ""
             self.command = (Self.names[command.code] ?? "command \(Self.hexadecimal(command.code))") + subcommand
             length = message.count
         case .message(let bytes):
+            isU2F = true
             command = "U2F " + (bytes.count > 1 ? Self.hexadecimal(bytes[1]) : "command")
             length = bytes.count
         }
@@ -23,21 +26,22 @@ struct RequestStory: Sendable {
     /// The line for an end of the request.
     func line(_ outcome: VirtualKey.Outcome, at time: Duration) -> String {
         let took = Int((time - start) / .milliseconds(1))
-        return "\(command), \(length) bytes: \(Self.text(outcome)) after \(took) ms"
+        return "\(command), \(length) bytes: \(text(outcome)) after \(took) ms"
     }
 
-    private static func text(_ outcome: VirtualKey.Outcome) -> String {
+    private func text(_ outcome: VirtualKey.Outcome) -> String {
         switch outcome {
         case .answer(let bytes): "\(status(of: bytes)), \(bytes.count) bytes"
         case .cardLost: "the card left"
-        case .failed(.status(let status)): "status word \(hexadecimal(status))"
+        case .failed(.status(let status)): "status word \(Self.hexadecimal(status))"
         case .failed(let failure): "no answer (\(failure))"
         }
     }
 
     /// A CTAP answer begins with its status; a U2F answer ends with its status word.
-    private static func status(of bytes: [UInt8]) -> String {
-        bytes.first.map { "status \(hexadecimal($0))" } ?? "no status"
+    private func status(of bytes: [UInt8]) -> String {
+        guard isU2F else { return bytes.first.map { "status \(Self.hexadecimal($0))" } ?? "no status" }
+        return "status word \(Self.hexadecimal(bytes.suffix(2).reduce(UInt16(0)) { $0 << 8 | UInt16($1) }))"
     }
 
     private static func hexadecimal(_ value: some FixedWidthInteger) -> String {
