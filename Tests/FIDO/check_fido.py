@@ -431,7 +431,7 @@ def a_hostile_program_disturbs_no_other(here):
             thread.join()
     print(f"      beside the attack, getInfo and a PING take {sorted(times)[10] * 1000:.0f} ms (median)")
     assert here.fido.poll() is None, "nfcd-fido ended"
-    assert Ctap2(opened(device)).get_info(), "the attacked device answers again"
+    until(lambda: raised(lambda: Ctap2(opened(device)).get_info()) is None, "the attacked device does not answer")
     assert here.private_kib(here.fido) < 64 * 1024, "its memory grows"
     card.throw_away()
     other.throw_away()
@@ -444,9 +444,11 @@ def a_thousand_channels_take_none_away(here):
     first = opened(device)
     for _ in range(1000):
         device.output(bytes.fromhex("FFFFFFFF860008") + os.urandom(8) + bytes(49))
-    node = device.open()
-    node.device.close(node)
-    until(lambda: raised(lambda: first.ping(b"still here")) is None, "the first channel is gone", 20)
+    # Every program reads the answers of all; python-fido2 takes one of another channel for an error.
+    answers = first._connection.reports
+    for _ in range(1000):
+        answers.get(timeout=60)
+    assert first.ping(b"still here") == b"still here"
     card.throw_away()
 
 
