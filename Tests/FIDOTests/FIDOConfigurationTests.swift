@@ -1,4 +1,5 @@
 import CTAP
+import Foundation
 import Logging
 import ServiceSupport
 import Testing
@@ -32,6 +33,22 @@ struct FIDOConfigurationTests {
         #expect(configuration.uses(reader: "acr122u-1", name: "x"))
         #expect(configuration.uses(reader: "x", name: "Desk"))
         #expect(!configuration.uses(reader: "x", name: "y"))
+    }
+
+    @Test func `Config/fido.toml explains every key with its default, and is valid`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: "Config/fido.toml"), encoding: .utf8)
+        #expect(try FIDOConfiguration(text: text, file: "fido.toml") == FIDOConfiguration())
+        let examples = text.split(separator: "\n").map { line in
+            line.wholeMatch(of: /# ([a-z-]+ = .*)/).map { String($0.1) } ?? String(line)
+        }
+        var expected = FIDOConfiguration()
+        expected.readers = ["acr122u-0"]
+        #expect(try FIDOConfiguration(text: examples.joined(separator: "\n"), file: "fido.toml") == expected)
+        for key in ["device", "linger", "strict", "readers", "level"] {
+            #expect(examples.contains { $0.hasPrefix("\(key) = ") }, "\(key)")
+        }
     }
 
     @Test func `without a list every reader is used`() {

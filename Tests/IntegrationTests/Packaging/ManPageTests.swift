@@ -28,7 +28,8 @@ struct `The man pages` {
             #expect(commands.count >= 2)
             for command in commands { #expect(names.contains("nfcctl-\(parent)-\(command).1.gz")) }
         }
-        for page in ["nfcctl.1", "nfcd.8", "nfcd.toml.5", "nfcd-relay.8", "relay.toml.5"] {
+        for page in ["nfcctl.1", "nfcd.8", "nfcd.toml.5", "nfcd-relay.8", "relay.toml.5", "nfcd-fido.8", "fido.toml.5"]
+        {
             #expect(names.contains("\(page).gz"), "\(page)")
         }
         guard try await Programs.found(["man"]) else { return }
@@ -41,13 +42,13 @@ struct `The man pages` {
         }
     }
 
-    @Test(arguments: ["nfcd.toml", "relay.toml"])
-    func `explain every key of the configuration`(name: String) async throws {
+    @Test(arguments: [("nfcd.toml", 10), ("relay.toml", 10), ("fido.toml", 4)])
+    func `explain every key of the configuration`(name: String, least: Int) async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["zcat"]) else { return }
         let page = try await run(["zcat", "\(staged.path)/man/\(name).5.gz"]).output
         let text = try String(contentsOf: Repository.file("Config/\(name)"), encoding: .utf8)
         let keys = text.matches(of: #/(?m)^# ([a-z0-9-]+) = /#).map { String($0.1) }
-        #expect(keys.count > 10)
+        #expect(keys.count > least)
         for key in keys {
             let name = key.replacing("-", with: "\\-")
             #expect(page.contains { $0.hasPrefix("\\fB\(name)\\fR = ") }, "\(key)")
@@ -71,7 +72,7 @@ struct `The completions` {
         #expect(finished.output.map { $0.trimmingPrefix(" ") }.contains { $0.hasPrefix("scan") }, "\(finished.output)")
     }
 
-    @Test(arguments: ["nfcctl", "nfcd", "nfcd-relay"])
+    @Test(arguments: ["nfcctl", "nfcd", "nfcd-relay", "nfcd-fido"])
     func `load in bash`(program: String) async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["bash"]) else { return }
         let finished = try await run(
@@ -82,7 +83,7 @@ struct `The completions` {
         #expect(finished.status == 0 && finished.errors.isEmpty, "\(finished.errors)")
     }
 
-    @Test(arguments: ["nfcctl", "nfcd", "nfcd-relay"])
+    @Test(arguments: ["nfcctl", "nfcd", "nfcd-relay", "nfcd-fido"])
     func `load in zsh`(program: String) async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["zsh"]) else { return }
         let script = """
@@ -98,7 +99,7 @@ struct `The completions` {
         guard let staged = try await StagedPrograms(), try await Programs.found(["fish"]) else { return }
         for (program, line, answer) in [
             ("nfcctl", "nfcctl sc", "scan"), ("nfcd", "nfcd --sock", "--socket"),
-            ("nfcd-relay", "nfcd-relay --cont", "--control"),
+            ("nfcd-relay", "nfcd-relay --cont", "--control"), ("nfcd-fido", "nfcd-fido --uh", "--uhid"),
         ] {
             let file = "\(staged.path)/completions/\(program).fish"
             let finished = try await run(
@@ -122,7 +123,7 @@ struct `The version` {
     @Test func `is printed by scripts and programs`() async throws {
         let commands = [
             [Repository.script("version")], [Programs.nfcd, "--version"], [Programs.nfcctl, "--version"],
-            [Programs.relay, "--version"],
+            [Programs.relay, "--version"], [Programs.fido, "--version"],
         ]
         for command in commands {
             let finished = try await run(command)

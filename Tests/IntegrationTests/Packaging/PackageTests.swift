@@ -45,11 +45,19 @@ struct `Installing` {
             "share/bash-completion/completions/nfcctl", "share/zsh/\(zsh)/_nfcctl",
             "share/fish/vendor_completions.d/nfcd.fish", "bin/nfcd-relay", "lib/systemd/system/nfcd-relay.service",
             "lib/systemd/user/nfcd-relay.service", "lib/sysusers.d/nfcd-relay.conf", "share/man/man8/nfcd-relay.8.gz",
-            "share/man/man5/relay.toml.5.gz", "share/zsh/\(zsh)/_nfcd-relay",
+            "share/man/man5/relay.toml.5.gz", "share/zsh/\(zsh)/_nfcd-relay", "bin/nfcd-fido",
+            "lib/systemd/system/nfcd-fido.service", "lib/sysusers.d/nfcd-fido.conf", "share/man/man8/nfcd-fido.8.gz",
+            "share/man/man5/fido.toml.5.gz",
         ] {
             #expect(files.contains("\(prefix.dropFirst())/\(path)"), "\(path)")
         }
-        #expect(files.contains("etc/nfcd/nfcd.toml") && files.contains("etc/nfcd/relay.toml"))
+        for path in [
+            "etc/nfcd/nfcd.toml", "etc/nfcd/relay.toml", "etc/nfcd/fido.toml",
+            "usr/lib/udev/rules.d/70-nfcd-fido.rules",
+            "usr/lib/modules-load.d/nfcd-fido.conf",
+        ] {
+            #expect(files.contains(path), "\(path)")
+        }
         let version = try await run(["\(target.root)\(prefix)/bin/nfcctl", "--version"])
         #expect(version.status == 0)
 
@@ -61,7 +69,9 @@ struct `Installing` {
         guard let staged = try await StagedPrograms() else { return }
         let target = Target(staged: staged, prefix: "/opt/nfc")
         try await target.install()
-        for unit in ["nfcd", "nfcd-relay"].flatMap({ ["system/\($0).service", "user/\($0).service"] }) {
+        for unit in ["nfcd", "nfcd-relay"].flatMap({ ["system/\($0).service", "user/\($0).service"] })
+            + ["system/nfcd-fido.service"]
+        {
             let lines = try target.text("opt/nfc/lib/systemd/\(unit)").split(separator: "\n")
             let starts = lines.filter { $0.hasPrefix("ExecStart=") }
             #expect(starts.count == 1 && starts.allSatisfy { $0.hasPrefix("ExecStart=/opt/nfc/bin/nfcd") })
@@ -116,6 +126,7 @@ struct `The Debian package` {
     static let packages: [(name: String, needs: [String], without: String, conffile: String)] = [
         ("nfcd", ["libc6", "libpcsclite1", "libstdc++6", "pcscd"], "libmosquitto", "/etc/nfcd/nfcd.toml"),
         ("nfcd-relay", ["libc6", "libmosquitto1", "nfcd (>= "], "libpcsclite", "/etc/nfcd/relay.toml"),
+        ("nfcd-fido", ["libc6", "nfcd (>= "], "libpcsclite", "/etc/nfcd/fido.toml"),
     ]
 
     @Test(.timeLimit(.minutes(3)), arguments: packages)

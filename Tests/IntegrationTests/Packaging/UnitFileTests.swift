@@ -4,7 +4,7 @@ import Testing
 /// The files for systemd, polkit and modprobe, checked with the tools that read them.
 @Suite(.timeLimit(.minutes(5))) struct `System integration files` {
     private static let root = `The README`.root
-    private static let units = ["nfcd.socket", "nfcd.service", "nfcd-relay.service"]
+    private static let units = ["nfcd.socket", "nfcd.service", "nfcd-relay.service", "nfcd-fido.service"]
 
     private func text(_ path: String) throws -> String {
         try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
@@ -22,7 +22,7 @@ import Testing
             try FileManager.default.createDirectory(
                 atPath: "\(scratch.path)/\(folder)", withIntermediateDirectories: true)
         }
-        for program in ["usr/bin/nfcd", "usr/bin/nfcd-relay", "bin/kill"] {
+        for program in ["usr/bin/nfcd", "usr/bin/nfcd-relay", "usr/bin/nfcd-fido", "bin/kill"] {
             chmod(try scratch.file(program, "#!/bin/sh\n"), 0o755)
         }
         for unit in Self.units {
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// The limits are in tenths.
-    @Test(arguments: [("nfcd.service", 15), ("nfcd-relay.service", 25)])
+    @Test(arguments: [("nfcd.service", 15), ("nfcd-relay.service", 25), ("nfcd-fido.service", 15)])
     func `a service has a low exposure level`(unit: String, limit: Int) async throws {
         guard try await Programs.found(["systemd-analyze"]) else { return }
         let system = try system()
@@ -77,6 +77,19 @@ import Testing
         }
     }
 
+    @Test func `nfcd-fido may open one device, and has no network`() throws {
+        let lines = try lines("systemd/nfcd-fido.service")
+        for line in [
+            "Type=notify", "Restart=on-failure", "RestartPreventExitStatus=64 78", "ConditionPathExists=/dev/uhid",
+            "DevicePolicy=closed", "DeviceAllow=/dev/uhid rw", "PrivateDevices=no", "PrivateNetwork=yes",
+            "RestrictAddressFamilies=AF_UNIX", "User=nfcd-fido", "NoNewPrivileges=yes", "CapabilityBoundingSet=",
+        ] {
+            #expect(lines.contains(line), "\(line)")
+        }
+        let rules = try self.lines("Config/udev/70-nfcd-fido.rules").joined()
+        #expect(rules.contains("static_node=uhid") && !rules.contains("uaccess"))
+    }
+
     @Test func `sockets have the path and the permissions that clients expect`() throws {
         let system = try lines("systemd/nfcd.socket")
         for line in ["ListenStream=/run/nfcd/nfcd.sock", "SocketMode=0660", "SocketGroup=nfc"] {
@@ -91,11 +104,13 @@ import Testing
     @Test func `the user and the group are created`() async throws {
         guard try await Programs.found(["systemd-sysusers"]) else { return }
         let system = try system()
-        let files = ["nfcd.conf", "nfcd-relay.conf"].map { Self.root.appending(path: "Config/sysusers.d/\($0)").path }
+        let files = ["nfcd.conf", "nfcd-relay.conf", "nfcd-fido.conf"].map {
+            Self.root.appending(path: "Config/sysusers.d/\($0)").path
+        }
         let finished = try await run(["systemd-sysusers", "--dry-run", "--root=\(system.path)"] + files)
         #expect(finished.status == 0, "\(finished.errors)")
         let text = (finished.output + finished.errors).joined(separator: "\n")
-        for account in ["group 'nfc'", "user 'nfcd'", "user 'nfcd-relay'"] {
+        for account in ["group 'nfc'", "user 'nfcd'", "user 'nfcd-relay'", "user 'nfcd-fido'"] {
             #expect(text.contains("Creating \(account)"), "\(text)")
         }
     }

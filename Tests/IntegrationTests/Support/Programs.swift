@@ -7,6 +7,7 @@ enum Programs {
     static let nfcd = "\(directory)/nfcd"
     static let nfcctl = "\(directory)/nfcctl"
     static let relay = "\(directory)/nfcd-relay"
+    static let fido = "\(directory)/nfcd-fido"
     static let coreNFCPrograms = "\(directory)/corenfc-programs"
     static let strangeCard = "\(directory)/strange-card"
 
