@@ -142,10 +142,10 @@ class World:
 
 
 @contextlib.contextmanager
-def world(programs, folder, configuration=""):
+def world(programs, folder, configuration="", level="trace"):
     here = World(programs, folder)
     try:
-        here.start(configuration)
+        here.start(configuration, level)
         yield here
     finally:
         here.stop()
