@@ -1,6 +1,7 @@
 """Checks nfcd-fido with python-fido2's own client, a real pcscd, and virtual security keys at vpcd. See Scripts/check-fido."""
 
 import argparse
+import contextlib
 import hashlib
 import os
 import pathlib
@@ -24,11 +25,14 @@ from fido2.webauthn import (  # noqa: E402
     PublicKeyCredentialParameters, PublicKeyCredentialRequestOptions, PublicKeyCredentialRpEntity,
     PublicKeyCredentialType, PublicKeyCredentialUserEntity)
 
+from hostilecard import ANSWERS, HostileCard  # noqa: E402
 from pcscd import enter_namespaces, private_pcscd  # noqa: E402
-from world import until, world  # noqa: E402
+from world import SLOTS, until, world  # noqa: E402
 
 PIN, PARTY, USER = "7391", "login.example", b"user-4711"
 CHECKS, SECRETS = [], set()
+# What a hostile card can hold a request up with, for 30 s each.
+SLOW = ("nothing", "endless time")
 
 
 def check(function):
@@ -437,6 +441,42 @@ def a_hostile_program_disturbs_no_other(here):
     other.throw_away()
 
 
+def put_down(here, answer, is_honest):
+    """A hostile card that nfcd has noticed. pcscd may take one that replaces another at once for the same card."""
+    for _ in range(12):
+        hostile = HostileCard(SLOTS[1], answer, is_honest)
+        with contextlib.suppress(AssertionError):
+            until(lambda: here.arrived(1), "", 5)
+            return hostile
+        hostile.take_away()
+    raise AssertionError(f"{answer}: nfcd does not notice the card")
+
+
+@check
+def a_hostile_card_disturbs_no_other(here):
+    card = here.card(0, "--several-operations")
+    good = Ctap2(only(here))
+    credential = make(good)
+    for answer, is_honest in [(answer, honest) for honest in (False, True) for answer in ANSWERS]:
+        if answer in SLOW and (here.is_short or not is_honest):
+            continue
+        hostile = put_down(here, answer, is_honest)
+        if is_honest:
+            device = next(found for found in here.kernel.wait(2) if found.unique == "virtual-pcd-1")
+            attacked = Ctap2(opened(device))
+            thread = threading.Thread(target=lambda: raised(lambda: attacked.get_assertion(PARTY, bytes(32))))
+            thread.start()
+            asserted(good, credential)
+            thread.join(50)
+            assert not thread.is_alive(), f"{answer}: the request does not end"
+        asserted(good, credential)
+        assert here.fido.poll() is None and here.nfcd.poll() is None, f"{answer}: a program ended"
+        hostile.take_away()
+        until(lambda: not here.arrived(1), f"{answer}: nfcd does not notice that the card has left")
+    assert here.private_kib(here.fido) < 64 * 1024, "its memory grows"
+    card.throw_away()
+
+
 @check
 def a_thousand_channels_take_none_away(here):
     card = here.card()
@@ -472,7 +512,7 @@ def main():
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--programs", required=True, help="the folder of nfcd, nfcd-fido and nfcctl")
     parser.add_argument("--only", default="", help="checks whose name contains this")
-    parser.add_argument("--keep", help="a folder for the logs")
+    parser.add_argument("--short", action="store_true", help="leave out what takes half a minute")
     arguments = parser.parse_args()
     if not arguments.inside:
         enter_namespaces(__file__, sys.argv[1:])
@@ -490,6 +530,7 @@ def run(arguments):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 with world(arguments.programs, folder, "[key]\nlinger = 20\n") as here:
+                    here.is_short = arguments.short
                     function(here)
                 leaks = leaked(here)
                 assert not leaks, f"a log holds {leaks}"

@@ -13,6 +13,7 @@ import time
 from standin import Kernel
 
 PATIENCE = 60
+SERVICE_USER = "nobody"
 SLOTS = ("127.0.0.1:35963", "127.0.0.1:35964")
 
 
@@ -80,8 +81,14 @@ class World:
 
     def start(self, configuration="", level="trace"):
         (self.folder / "fido.toml").write_text(configuration, encoding="utf-8")
-        self.nfcd = self.run("nfcd", ["--socket", self.socket, "--log-level", level])
+        # The service has a user of its own, with the rights that nfcd gives it and no others.
+        self.folder.chmod(0o755)
+        (self.folder / "uhid.sock").chmod(0o666)
+        (self.folder / "nfcd.toml").write_text(f'[fido]\nuser = "{SERVICE_USER}"\n', encoding="utf-8")
+        self.nfcd = self.run(
+            "nfcd", ["--socket", self.socket, "--config", self.folder / "nfcd.toml", "--log-level", level])
         until(self.socket.exists, "nfcd does not listen")
+        self.socket.chmod(0o666)
         self.run_service(level)
         self.run("nfcctl", ["monitor", "--socket", self.socket])
 
@@ -92,7 +99,7 @@ class World:
     def run_service(self, level="trace"):
         self.fido = self.run("nfcd-fido", [
             "--config", self.folder / "fido.toml", "--socket", self.socket, "--uhid", self.folder / "uhid.sock",
-            "--log-level", level])
+            "--log-level", level], user=SERVICE_USER)
         until(lambda: "connected to nfcd" in self.log("nfcd-fido"), "nfcd-fido does not connect")
 
     def restart_service(self, configuration=""):
@@ -100,9 +107,11 @@ class World:
         (self.folder / "fido.toml").write_text(configuration, encoding="utf-8")
         self.run_service()
 
-    def run(self, name, options):
+    def run(self, name, options, user=None):
         with open(self.log_file(name), "ab") as log:
-            process = subprocess.Popen([self.programs / name, *options], stdout=log, stderr=log)
+            process = subprocess.Popen(
+                [self.programs / name, *options], stdout=log, stderr=log,
+                **({"user": user, "group": "nogroup", "extra_groups": []} if user else {}))
         self.processes.append(process)
         return process
 
@@ -111,6 +120,11 @@ class World:
 
     def log(self, name):
         return self.log_file(name).read_text(encoding="utf-8", errors="replace")
+
+    def arrived(self, slot):
+        """Whether a card lies on a reader, as far as nfcd knows."""
+        events = re.findall(rf"(tagArrived|tagLeft)\(.*virtual-pcd-{slot}\b", self.log("nfcd"))
+        return bool(events) and events[-1] == "tagArrived"
 
     def card(self, slot=0, *options):
         card = Card(self, slot, *options)
