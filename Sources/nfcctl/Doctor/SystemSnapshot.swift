@@ -22,6 +22,7 @@ struct SystemSnapshot: Sendable {
     let scdaemonOptions: Set<String>
     /// The polkit rule files that mention pcsc-lite; nil if they cannot be read.
     let polkitRules: [String]?
+    let securityKeys: SecurityKeySupport
 
     init(
         _ files: any SystemFiles, _ host: Host, socket path: String, daemon: DaemonStatus, relay: RelayState
@@ -44,6 +45,7 @@ struct SystemSnapshot: Sendable {
         clockIsSynchronised = Self.clockIsSynchronised(files, host)
         scdaemonOptions = Self.scdaemonOptions(files, host)
         polkitRules = PolkitRules.containing("org.debian.pcsc-lite", files)
+        securityKeys = SecurityKeySupport(files, host, accounts)
     }
 
     /// As timedatectl(1) reports it, which asks the kernel.

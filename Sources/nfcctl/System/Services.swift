@@ -7,6 +7,8 @@ struct ServiceUnits: Sendable {
         var file = ""
         var result = ""
         var exitStatus = ""
+        /// What the service reports of itself.
+        var status = ""
 
         /// Whether systemd is not permitted to start the unit.
         var isMasked: Bool { load == "masked" || file == "masked" }
@@ -22,6 +24,7 @@ struct ServiceUnits: Sendable {
 
     private static let names = [
         "nfcd.socket", "nfcd.service", "pcscd.socket", "pcscd.service", "polkit.service", "nfcd-relay.service",
+        "nfcd-fido.service",
     ]
 
     private static let folders = [
@@ -35,7 +38,7 @@ struct ServiceUnits: Sendable {
     init(_ files: any SystemFiles, _ host: Host) {
         isBooted = Self.isBooted(files)
         installed = Self.files(files)
-        let properties = "Id,LoadState,ActiveState,UnitFileState,Result,ExecMainStatus"
+        let properties = "Id,LoadState,ActiveState,UnitFileState,Result,ExecMainStatus,StatusText"
         let systemctl = isBooted ? SystemPrograms.find("systemctl", files, host) : nil
         let answer = systemctl.flatMap {
             host.run([$0, "show", "--no-pager", "--property=\(properties)"] + Self.names)
@@ -65,7 +68,7 @@ struct ServiceUnits: Sendable {
             states[id] = State(
                 load: values["LoadState"] ?? "", active: values["ActiveState"] ?? "",
                 file: values["UnitFileState"] ?? "", result: values["Result"] ?? "",
-                exitStatus: values["ExecMainStatus"] ?? "")
+                exitStatus: values["ExecMainStatus"] ?? "", status: values["StatusText"] ?? "")
         }
         return states
     }

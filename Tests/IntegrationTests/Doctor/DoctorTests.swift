@@ -32,7 +32,7 @@ import Testing
         #expect(
             doctor.findings.map(\.check) == [
                 "daemon", "socket", "service", "configuration", "pcscd", "driver", "modules", "readers", "programs",
-                "clock", "journal",
+                "clock", "journal", "security keys",
             ])
     }
 

@@ -17,12 +17,15 @@ struct FakeSystem {
     var links: [String: String] = [:]
     /// The users of files that do not belong to root.
     var owners: [String: UInt32] = [:]
+    /// The groups of files that do not belong to root, and modes other than 0644.
+    var fileGroups: [String: UInt32] = [:]
+    var modes: [String: UInt32] = [:]
     var programs: Set<String> = ["/usr/bin/nfcd", "/usr/sbin/pcscd", "/usr/bin/systemctl"]
     var socketMode: UInt32? = 0o660
     var socketGroup = nfc
     /// Files and directories that the user may not read.
     var closed: Set<String> = []
-    /// The results of programs, by their names.
+    /// The results of programs, by their names, or by their names and first arguments.
     var answers: [String: CommandResult] = [
         "pcscd": CommandResult(status: 0, output: "pcsc-lite version 1.9.9.\nEnabled features: Linux serial usb\n"),
         "systemctl": CommandResult(status: 0, output: systemd()),
@@ -113,7 +116,9 @@ struct FakeSystem {
     /// The state that the checks examine.
     func snapshot() -> SystemSnapshot {
         let host = Host(user: user, groups: groups, environment: environment, clocks: clocks) { [answers] command in
-            command.first?.split(separator: "/").last.flatMap { answers[String($0)] }
+            let words =
+                (command.first?.split(separator: "/").suffix(1) ?? []).map(String.init) + command.dropFirst().prefix(1)
+            return answers[words.joined(separator: " ")] ?? words.first.flatMap { answers[$0] }
         }
         let files = FakeFiles(self)
         let relay = RelayState(relay, path: RelaySocketPath.system, files, host)
@@ -163,7 +168,8 @@ private struct FakeFiles: SystemFiles {
         let isFolder = folders[path] != nil
         guard isFolder || canRun(path) || system.files[path] != nil else { return nil }
         return FileAttributes(
-            mode: isFolder ? 0o755 : 0o644, user: system.owners[path] ?? 0, group: 0, isFolder: isFolder)
+            mode: system.modes[path] ?? (isFolder ? 0o755 : 0o644), user: system.owners[path] ?? 0,
+            group: system.fileGroups[path] ?? 0, isFolder: isFolder)
     }
 }
 

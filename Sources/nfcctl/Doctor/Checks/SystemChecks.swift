@@ -26,7 +26,7 @@ enum ProgramsCheck: Check {
     ]
 
     /// The programs that belong to nfcd, and pcscd.
-    private static let ours: Set<String> = ["nfcd", "pcscd", "nfcctl", "nfcd-relay"]
+    private static let ours: Set<String> = ["nfcd", "pcscd", "nfcctl", "nfcd-relay", "nfcd-fido"]
 
     /// The programs that have loaded libpcsclite or are known to use readers, and the commands that end each.
     static func users(in snapshot: SystemSnapshot) -> [(process: String, fix: [String])] {
