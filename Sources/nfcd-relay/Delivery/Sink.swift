@@ -27,7 +27,8 @@ protocol SinkObserver: Sendable {
     func disconnected(_ reason: String) async
     /// The receiver refuses everything until a person changes the configuration, here or there.
     func held(_ reason: String) async
-    /// The receiver lost what it had acknowledged: taps that were acknowledged within this time are delivered again.
+    /// The receiver lost what it had acknowledged: taps that were acknowledged within this time are delivered again. It returns
+    /// when the deliveries under way have ended, so that none of them comes before those taps; the sink lets them fail.
     func receiverLostTaps(within window: Duration) async
 }
 

@@ -19,7 +19,7 @@ actor Consumer: SinkObserver {
     private let time: ServiceTime
     private let logger: Logger
     private var machine: ConsumerMachine
-    private var work: [Int: Task<Void, Never>] = [:]
+    private var work: [Int: Work] = [:]
     private var nextWork = 0
     private var alarm: (deadline: Duration, task: Task<Void, Never>)?
     private var isStopping = false
@@ -27,6 +27,13 @@ actor Consumer: SinkObserver {
     private var lastErrorTime: String?
     private let stopped = AsyncStream.makeStream(of: Never.self)
     private var retries = ParkedRetries()
+
+    /// Something that is under way.
+    private struct Work {
+        let task: Task<Void, Never>
+        /// Whether it hands something of a lane to the sink.
+        let isDelivery: Bool
+    }
 
     /// A consumer with what was saved of it.
     init(
@@ -68,7 +75,7 @@ actor Consumer: SinkObserver {
     nonisolated func stop() { stopped.continuation.finish() }
 
     private func completeWork() async {
-        let tasks = Array(work.values)
+        let tasks = work.values.map(\.task)
         let limit = Task { [time] in
             try? await time.sleep(Self.stopTime)
             for task in tasks { task.cancel() }
@@ -111,10 +118,12 @@ actor Consumer: SinkObserver {
 
     func held(_ reason: String) { perform(machine.held(reason, now: time.now())) }
 
-    func receiverLostTaps(within window: Duration) {
+    func receiverLostTaps(within window: Duration) async {
         logger.notice(
             "\(name): the receiver lost its session; taps of the last \(window.wholeSeconds) s are delivered again")
+        let deliveries = work.values.filter(\.isDelivery)
         perform(machine.receiverLostTaps(within: window, now: time.now()))
+        for delivery in deliveries { await delivery.task.value }
     }
 
     // MARK: Actions
@@ -125,19 +134,20 @@ actor Consumer: SinkObserver {
                 note(reason)
                 logger.error("\(name): \(reason)")
             } else {
-                begin { await $0.perform(action) }
+                begin(isDelivery: action.isDelivery) { await $0.perform(action) }
             }
         }
         setAlarm()
     }
 
-    private func begin(_ body: @escaping @Sendable (Consumer) async -> Void) {
+    private func begin(isDelivery: Bool = false, _ body: @escaping @Sendable (Consumer) async -> Void) {
         nextWork += 1
         let number = nextWork
-        work[number] = Task {
+        let task = Task {
             await body(self)
             work[number] = nil
         }
+        work[number] = Work(task: task, isDelivery: isDelivery)
     }
 
     private func perform(_ action: ConsumerMachine.Action) async {

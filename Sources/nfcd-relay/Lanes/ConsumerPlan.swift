@@ -41,6 +41,14 @@ extension ConsumerMachine {
         case park(RecordedTap, reason: String, attempts: Int)
         case save(SavedConsumer, acknowledged: Int64)
         case alarm(String)
+
+        /// Whether it hands something to the receiver.
+        var isDelivery: Bool {
+            switch self {
+            case .deliver, .announce: true
+            case .fetch, .park, .save, .alarm: false
+            }
+        }
     }
 
     /// What a consumer counted since the relay was started.

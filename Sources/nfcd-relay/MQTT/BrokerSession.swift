@@ -131,10 +131,11 @@ actor BrokerSession {
         case .ready(let lostTaps):
             readySince = Self.clock.now
             await memory.setLastBirth(birth)
-            ready()
+            // Nothing is published before the lanes have gone back: the taps of a lane stay in order.
             if lostTaps, settings.replayWindow > .zero {
                 await consumer.receiverLostTaps(within: settings.replayWindow)
             }
+            ready()
             await consumer.connected()
             signal.yield(.state)
         case .held(let reason):

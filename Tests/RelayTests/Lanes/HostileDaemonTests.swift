@@ -9,7 +9,7 @@ import Testing
 @testable import nfcd_relay
 
 /// The relay with an nfcd that does not keep its promises: it delivers what is right, waits, and reports the reason.
-@Suite(.timeLimit(.minutes(2))) struct HostileDaemonTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileDaemonTests {
     private let scratch: RelayScratch
     private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     /// Waits take no time, so that a relay that asked in a loop would be noticed by the number of its calls.
@@ -22,9 +22,16 @@ import Testing
     private func run(
         _ daemon: FakeDaemon, until condition: (DaemonLink, RecordingSink) async -> Bool
     ) async throws -> RecordingSink {
+        let sink = RecordingSink()
+        try await run(daemon, sink) { await condition($0, sink) }
+        return sink
+    }
+
+    private func run(
+        _ daemon: FakeDaemon, _ sink: any Sink, until condition: (DaemonLink) async -> Bool
+    ) async throws {
         let state = try StateFile(path: "\(scratch.path)/relay.db", logger: Self.silent)
         let link = DaemonLink(daemon, time: Self.time, logger: Self.silent)
-        let sink = RecordingSink()
         var limits = ConsumerMachine.Limits()
         limits.start = .oldest
         limits.drain = 100_000
@@ -37,13 +44,12 @@ import Testing
             daemon: link, consumers: [consumer], state: state, time: Self.time, logger: Self.silent)
         let services = [Task { await link.run() }, Task { await feed.run() }]
         let delivery = Task { await consumer.run() }
-        while await !condition(link, sink) { try await Task.sleep(for: .milliseconds(2)) }
+        while await !condition(link) { try await Task.sleep(for: .milliseconds(2)) }
         consumer.stop()
         await delivery.value
         for service in services { service.cancel() }
         daemon.drop()
         for service in services { await service.value }
-        return sink
     }
 
     private static func page(_ taps: [RecordedTap], hasMore: Bool = false) -> String {
@@ -71,6 +77,17 @@ import Testing
             let params: TapsList.Parameters
         }
         return try? JSONLine.decode(Call.self, from: line).params
+    }
+
+    @Test func `a consumer has gone back to lost taps when no delivery for the connection before is under way`()
+        async throws
+    {
+        let daemon = Self.daemon(newest: 1) { line in
+            Self.page(Self.parameters(line)?.after == 0 ? [TapFactory.tap(1)] : [])
+        }
+        let sink = ForgetfulSink()
+        try await run(daemon, sink) { _ in sink.all.contains("gone back") }
+        #expect(sink.all.prefix(2) == ["the delivery ended", "gone back"])
     }
 
     @Test func `the taps of the journal are delivered in order`() async throws {
@@ -127,6 +144,35 @@ private final class RecordingSink: Sink {
     func deliver(_ event: TapEvent) async -> Delivery {
         received.withLock { $0.append(event.tap) }
         return .delivered("")
+    }
+
+    func deliver(_ notice: RelayNotice) async -> Delivery { .delivered("") }
+}
+
+/// A sink whose receiver loses its taps while the first delivery is under way.
+private final class ForgetfulSink: Sink {
+    private let events = Mutex<[String]>([])
+    private let (begins, begun) = AsyncStream.makeStream(of: Void.self)
+    private let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+
+    var all: [String] { events.withLock { $0 } }
+
+    func run(_ consumer: any SinkObserver) async {
+        for await _ in begins { break }
+        async let back: Void = {
+            await consumer.receiverLostTaps(within: .seconds(60))
+            events.withLock { $0.append("gone back") }
+        }()
+        for _ in 0..<1_000 { await Task.yield() }
+        ended.finish()
+        await back
+    }
+
+    func deliver(_ event: TapEvent) async -> Delivery {
+        begun.yield()
+        for await _ in ends {}
+        events.withLock { $0.append("the delivery ended") }
+        return .retry("the connection ended")
     }
 
     func deliver(_ notice: RelayNotice) async -> Delivery { .delivered("") }

@@ -5,7 +5,7 @@ import Testing
 @testable import nfcd_relay
 
 /// The sink with a real mosquitto.
-@Suite(.needsMosquitto, .timeLimit(.minutes(2))) struct BrokerTests {
+@Suite(.needsMosquitto, .timeLimit(.minutes(10))) struct BrokerTests {
     @Test(arguments: MQTTVersion.allCases)
     func `a tap arrives on the topic of its reader, and is not retained`(version: MQTTVersion) async throws {
         let broker = try await TestBroker.mosquitto()
@@ -60,6 +60,23 @@ import Testing
         try await broker.restart(SIGKILL)
         let reports = await relay.connected()
         #expect(reports.suffix(2) == [.lostTaps(.seconds(120)), .connected])
+        await relay.stop()
+    }
+
+    @Test func `nothing is published before the consumer has gone back to the taps that the broker lost`() async throws
+    {
+        let broker = try await TestBroker.mosquitto()
+        let relay = RunningSink(broker) { $0.noSubscriber = .deliver }
+        _ = await relay.connected()
+        let (deliveries, writer) = AsyncStream.makeStream(of: Delivery.self)
+        relay.observer.whenGoingBack { [sink = relay.sink] in writer.yield(await sink.deliver(.sample())) }
+        try await broker.restart(SIGKILL)
+        _ = await relay.connected()
+        guard case .retry = await deliveries.first(where: { _ in true }) else {
+            Issue.record("a tap was published")
+            return
+        }
+        #expect("\(await relay.sink.deliver(.sample()))".hasPrefix("delivered"))
         await relay.stop()
     }
 

@@ -22,6 +22,11 @@ final class ObserverDouble: SinkObserver {
 
     private let reports: AsyncStream<Report>
     private let writer: AsyncStream<Report>.Continuation
+    private struct Hook {
+        let body: @Sendable () async -> Void
+    }
+
+    private let hook = Mutex<Hook?>(nil)
 
     init() {
         (reports, writer) = AsyncStream.makeStream()
@@ -30,7 +35,13 @@ final class ObserverDouble: SinkObserver {
     func connected() { writer.yield(.connected) }
     func disconnected(_ reason: String) { writer.yield(.disconnected(reason)) }
     func held(_ reason: String) { writer.yield(.held(reason)) }
-    func receiverLostTaps(within window: Duration) { writer.yield(.lostTaps(window)) }
+    func receiverLostTaps(within window: Duration) async {
+        await hook.withLock(\.self)?.body()
+        writer.yield(.lostTaps(window))
+    }
+
+    /// From now on this is done while the consumer goes back to the taps that the receiver lost.
+    func whenGoingBack(_ body: @escaping @Sendable () async -> Void) { hook.withLock { $0 = Hook(body: body) } }
 
     /// The reports up to the first that is wanted.
     func reports(until isWanted: (Report) -> Bool) async -> [Report] {
