@@ -6,11 +6,18 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Delivers taps with HTTP POST.
 final class WebhookSink: Sink {
     private static let mostAnswer = 64 * 1024
     private static let mostText = 1024
     private static let connections = 8
+    private static let repeats = 2
 
     private let settings: WebhookSettings
     private let identity: RelayIdentity
@@ -73,14 +80,28 @@ final class WebhookSink: Sink {
 
     // MARK: One request
 
-    /// A request on a connection that the receiver has closed meanwhile is repeated at once; its id makes that safe.
+    /// A request on a connection that the receiver has closed meanwhile is repeated at once; its id makes that safe. After a
+    /// restart of the receiver, other connections of the pool may be closed as well.
     private func post(_ body: WebhookBody, id: String) async -> Delivery {
-        do {
-            return try await attempt(body, id)
-        } catch let error as HTTPClientError where error == .remoteConnectionClosed {
-            do { return try await attempt(body, id) } catch { return .retry(Self.words(error)) }
-        } catch {
-            return .retry(Self.words(error))
+        for _ in 0..<Self.repeats {
+            do {
+                return try await attempt(body, id)
+            } catch {
+                guard Self.isClosedConnection(error) else { return .retry(Self.words(error)) }
+            }
+        }
+        do { return try await attempt(body, id) } catch { return .retry(Self.words(error)) }
+    }
+
+    /// Whether the receiver closed the connection: in order, with a reset, or before the request was sent.
+    private static func isClosedConnection(_ error: any Error) -> Bool {
+        switch error {
+        case let error as HTTPClientError: error == .remoteConnectionClosed
+        case let error as IOError: [ECONNRESET, EPIPE, ENOTCONN].contains(error.errnoCode)
+        case let error as ChannelError:
+            [.ioOnClosedChannel, .alreadyClosed, .outputClosed, .inputClosed, .eof].contains(error)
+        case let error as NIOSSLError: error == .uncleanShutdown
+        default: false
         }
     }
 

@@ -12,7 +12,7 @@ import Testing
     /// Delivers a tap so many times, and returns what came of each.
     private func deliver(
         _ behaviours: [HostileServer.Behaviour], times: Int = 1, preset: WebhookSettings.Preset = .cloudevents,
-        keys: [String] = [], path: String = "/taps", timeout: Duration = .seconds(20)
+        keys: [String] = [], path: String = "/taps", timeout: Duration = .seconds(300)
     ) async throws -> (deliveries: [Delivery], requests: [String], connections: Int) {
         let server = try HostileServer(behaviours)
         defer { server.stop() }
@@ -106,6 +106,22 @@ import Testing
         closing.closes = true
         let (deliveries, _, _) = try await deliver([closing], times: 3)
         #expect(deliveries == Array(repeating: .delivered("HTTP 200"), count: 3))
+    }
+
+    @Test func `a connection that was reset meanwhile does not fail the next tap`() async throws {
+        let good = HostileServer.Behaviour.status("200 OK")
+        let (deliveries, requests, connections) = try await deliver(
+            [good, .init(resets: true), .init(resets: true), good], times: 2)
+        #expect(deliveries == Array(repeating: .delivered("HTTP 200"), count: 2))
+        #expect(requests.count == 4 && connections == 3)
+    }
+
+    @Test func `a receiver that closes every connection is asked three times for each attempt`() async throws {
+        for behaviour in [HostileServer.Behaviour(resets: true), .init(closes: true)] {
+            let (deliveries, requests, _) = try await deliver([behaviour])
+            #expect("\(deliveries[0])".hasPrefix("retry"))
+            #expect(requests.count == 3)
+        }
     }
 
     @Test func `a receiver that is not there is temporary`() async throws {
