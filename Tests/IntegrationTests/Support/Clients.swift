@@ -94,12 +94,13 @@ struct PlainClient: Sendable {
     private let prefix: [String]
 
     private static let interpreter = "/usr/bin/python3"
-    /// Sends each argument as a line, and prints one line for each.
+    /// Sends each argument as a line, and prints the answer to each.
     private static let program = """
-        import socket, sys
+        import json, socket, sys
         s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); f = s.makefile("r")
         for line in sys.argv[2:]:
-            s.sendall(line.encode() + b"\\n"); print(f.readline(), end="")
+            s.sendall(line.encode() + b"\\n")
+            print(next((line for line in f if "method" not in json.loads(line)), ""), end="")
         """
 
     private static let conversation = """
@@ -129,7 +130,7 @@ struct PlainClient: Sendable {
         prefix = ["setpriv", "--reuid", "\(user)", "--regid", "65534", "--groups", list]
     }
 
-    /// Sends lines and returns one line for each.
+    /// Sends requests and returns the answer to each; notifications are skipped.
     func ask(_ lines: String...) async throws -> [String] {
         let finished = try await run(prefix + [Self.interpreter, "-c", Self.program, socket] + lines)
         #expect(finished.status == 0, "\(finished.errors)")

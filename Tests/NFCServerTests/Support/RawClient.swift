@@ -12,6 +12,8 @@ final class RawClient {
     private let record = TrafficRecord.shared?.connect()
     private var lines: AsyncStream<String>.Iterator?
     private var requests = 0
+    /// Lines that came before the answer to a call.
+    private var untaken: [String] = []
 
     /// - Parameter reads: false for a client that does not read before `startReading`.
     init(path: String, reads: Bool = true) throws {
@@ -64,7 +66,8 @@ final class RawClient {
 
     /// The next line; nil at the end of the connection.
     func next() async -> String? {
-        await lines?.next(isolation: #isolation)
+        if !untaken.isEmpty { return untaken.removeFirst() }
+        return await lines?.next(isolation: #isolation)
     }
 
     /// The next line; the end of the connection is a failure.
@@ -83,14 +86,18 @@ final class RawClient {
         return try await self.line()
     }
 
-    /// Calls a method and returns the answer, which has to be the next line.
+    /// Calls a method and returns the answer. Lines that come before it, such as notifications, are the next ones afterwards.
     func call(_ method: String, _ parameters: String = "{}") async throws -> JSON {
         requests += 1
-        let answer = try JSON(
-            parsing: try await ask(
-                #"{"jsonrpc":"2.0","id":\#(requests),"method":"\#(method)","params":\#(parameters)}"#))
-        try #require(answer["id"] == .number(Double(requests)), "no answer to \(method): \(answer)")
-        return answer
+        await send(#"{"jsonrpc":"2.0","id":\#(requests),"method":"\#(method)","params":\#(parameters)}"#)
+        var earlier: [String] = []
+        defer { untaken = earlier + untaken }
+        while true {
+            let line = try await line()
+            let answer = try JSON(parsing: line)
+            if answer["id"] == .number(Double(requests)) { return answer }
+            earlier.append(line)
+        }
     }
 
     /// Shuts down the sending side. Lines of the server are still read.
