@@ -46,7 +46,8 @@ package enum DaemonAddress {
 /// The one synchronous request: whether a reader is available. It does not use NFCClient, whose answers are asynchronous:
 /// the caller may block the threads that they need.
 enum ReadingAvailability {
-    private static let limit = 0.5
+    /// An nfcd answers at once. On a machine that is very busy it may take longer.
+    private static let limit = 5.0
     private static let longestAnswer = 1 << 20
 
     static func ask(_ path: String) -> Bool {

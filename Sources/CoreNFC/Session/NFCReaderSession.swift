@@ -25,7 +25,7 @@ open class NFCReaderSession: NSObject, NFCReaderSessionProtocol, @unchecked Send
     /// The delegate as it was given.
     public private(set) weak var delegate: AnyObject?
 
-    /// Whether there is an nfcd to ask that has a reader. Asks it, and waits half a second at most.
+    /// Whether there is an nfcd to ask that has a reader. Asks it, and waits five seconds at most.
     open class var readingAvailable: Bool { DaemonAddress.readingAvailable }
 
     /// Where callbacks and completion handlers run: the queue given, or a private one.

@@ -3,7 +3,7 @@ import NFCProtocol
 import Testing
 
 /// The man pages, which are generated from the help of the programs.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct `The man pages` {
     /// The names of the subcommands in the help of a command.
     private func commands(of arguments: String...) async throws -> [String] {
@@ -57,7 +57,7 @@ struct `The man pages` {
 }
 
 /// The shell completions, tested with each installed shell.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct `The completions` {
     @Test func `complete a command in bash`() async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["bash"]) else { return }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `make install` and `make uninstall`, in a temporary directory.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Installing` {
     /// A directory that replaces the root, and the files that are installed there.
     struct Target {
@@ -129,7 +129,7 @@ struct `The Debian package` {
         ("nfcd-fido", ["libc6", "nfcd (>= "], "libpcsclite", "/etc/nfcd/fido.toml"),
     ]
 
-    @Test(.timeLimit(.minutes(3)), arguments: packages)
+    @Test(.timeLimit(.minutes(20)), arguments: packages)
     func `has a version, dependencies and one conffile, and no lintian errors`(
         name: String, needed: [String], without: String, conffile: String
     ) async throws {
@@ -167,7 +167,7 @@ struct `The Debian package` {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(20)))
     func `works on a booted Debian system`() async throws {
         guard try await isBuilt() else { return }
         let test = try await run([Repository.script("boot-test")])
