@@ -87,7 +87,8 @@ class World:
         (self.folder / "nfcd.toml").write_text(f'[fido]\nuser = "{SERVICE_USER}"\n', encoding="utf-8")
         self.nfcd = self.run(
             "nfcd", ["--socket", self.socket, "--config", self.folder / "nfcd.toml", "--log-level", level])
-        until(self.socket.exists, "nfcd does not listen")
+        # By then it has set the mode of its socket.
+        until(lambda: "listening on" in self.log("nfcd"), "nfcd does not listen")
         self.socket.chmod(0o666)
         self.run_service(level)
         self.run("nfcctl", ["monitor", "--socket", self.socket])

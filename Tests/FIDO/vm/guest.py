@@ -1,0 +1,313 @@
+"""The checks of Scripts/vm-test, in the virtual machine: programs that people use, with virtual security keys at vpcd."""
+
+import base64
+import contextlib
+import hashlib
+import os
+import pathlib
+import pty
+import select
+import subprocess
+import sys
+import time
+
+from keys import Card, nodes, node, run, until, use
+
+PIN, OTHER_PIN = "739146", "280411"
+WORK = pathlib.Path("/root/vm")
+CHECKS = []
+# What no log may hold, in hexadecimal or as text.
+SECRETS = [PIN, hashlib.sha256(PIN.encode()).hexdigest()[:32], OTHER_PIN]
+
+
+def check(function):
+    CHECKS.append(function)
+    return function
+
+
+def typed(command, answers, patience=120):
+    """Runs a command at a terminal, and types an answer whenever its prompt appears; what it printed."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execvp(command[0], command)
+    text, rest, deadline = "", list(answers), time.monotonic() + patience
+    while time.monotonic() < deadline:
+        if not select.select([terminal], [], [], 1)[0]:
+            continue
+        try:
+            piece = os.read(terminal, 4096).decode(errors="replace")
+        except OSError:
+            break
+        if not piece:
+            break
+        text += piece
+        if rest and rest[0][0] in text.rsplit("\n", 1)[-1]:
+            os.write(terminal, f"{rest.pop(0)[1]}\n".encode())
+            text += "\n"
+    else:
+        os.kill(pid, 9)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if status != 0:
+        raise AssertionError(f"{' '.join(command)}: status {status}: {text}")
+    return text
+
+
+def b64(data):
+    return base64.b64encode(data).decode()
+
+
+def written(name, *lines):
+    path = WORK / name
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def make(device, name, *options, pin=None):
+    """A credential by fido2-cred; its id, with its public key in a file."""
+    party = written(f"{name}.in", b64(os.urandom(32)), "login.example", name, b64(name.encode()))
+    command = ["fido2-cred", "-M", "-i", party, "-o", str(WORK / f"{name}.cred"), *options, device, "es256"]
+    typed(command, [("PIN", pin)]) if pin else run(*command)
+    verified = run("fido2-cred", "-V", "-i", str(WORK / f"{name}.cred"), *(["-h"] if "-h" in options else []),
+                   *(["-v"] if "-v" in options else []))
+    identifier, key = verified.split("\n", 1)
+    written(f"{name}.pem", key.strip())
+    SECRETS.append(base64.b64decode(identifier).hex())
+    return identifier
+
+
+def sign(device, name, identifier, *options, pin=None):
+    """An assertion by fido2-assert, verified with the public key."""
+    asked = [b64(os.urandom(32)), "login.example", *([identifier] if identifier else [])]
+    result = str(WORK / f"{name}.assert")
+    command = ["fido2-assert", "-G", "-i", written(f"{name}.ask", *asked), "-o", result, *options, device]
+    typed(command, [("PIN", pin)]) if pin else run(*command)
+    run("fido2-assert", "-V", "-i", result, *[o for o in options if o in ("-p", "-v")], str(WORK / f"{name}.pem"), "es256")
+    signature = pathlib.Path(result).read_text().split()[3]
+    SECRETS.append(base64.b64decode(signature).hex())
+
+
+@check
+def the_device_belongs_to_the_service_and_its_node_to_the_seat():
+    assert run("stat", "--format=%G %a", "/dev/uhid").split() == ["nfcd-fido", "660"]
+    with Card() as _:
+        path = node()
+        facts = run("udevadm", "info", "--query=property", path)
+        assert "ID_FIDO_TOKEN=1" in facts and "uaccess" in facts, facts
+        assert "nfcd FIDO" in run("fido2-token", "-L")
+    assert run("systemctl", "is-active", "nfcd-fido.service").strip() == "active"
+
+
+@check
+def fido2_token_shows_sets_and_changes_the_pin_and_resets():
+    with Card() as card:
+        device = node()
+        assert "FIDO_2_1" in run("fido2-token", "-I", device)
+        typed(["fido2-token", "-S", device], [("new PIN", OTHER_PIN), ("new PIN", OTHER_PIN)])
+        typed(["fido2-token", "-C", device], [("current PIN", OTHER_PIN), ("new PIN", PIN), ("new PIN", PIN)])
+        assert "clientPin" in run("fido2-token", "-I", device)
+        card.again()
+        run("fido2-token", "-R", node())
+        assert "noclientPin" in run("fido2-token", "-I", node())
+
+
+@check
+def fido2_cred_and_fido2_assert_without_a_pin():
+    with Card() as card:
+        identifier = make(node(), "plain")
+        card.again()
+        sign(node(), "plain", identifier)
+
+
+@check
+def fido2_cred_and_fido2_assert_with_a_pin_discoverable_and_hmac_secret():
+    with Card("--pin", PIN, "--several-operations"):
+        device = node()
+        identifier = make(device, "pinned", "-r", "-h", "-v", pin=PIN)
+        sign(device, "pinned", identifier, "-v", pin=PIN)
+        sign(device, "pinned", None, "-r", "-v", pin=PIN)
+        assert "login.example" in typed(["fido2-token", "-L", "-r", device], [("PIN", PIN)])
+
+
+@check
+def a_card_lifted_half_way_gets_the_request_again():
+    with Card("--several-operations") as card:
+        identifier = make(node(), "lifted")
+        with Card.slow(card) as slow:
+            identifier = make(node(), "lifted")
+            process = start_sign(node(), "lifted", identifier)
+            time.sleep(3)
+            slow.again()
+            assert process.wait(120) == 0, process.stderr.read()
+
+
+def start_sign(device, name, identifier):
+    asked = written(f"{name}.ask", b64(os.urandom(32)), "login.example", identifier)
+    return subprocess.Popen(
+        ["fido2-assert", "-G", "-i", asked, "-o", "/dev/null", device], stderr=subprocess.PIPE, text=True)
+
+
+@check
+def a_card_put_down_again_in_the_linger_answers_a_waiting_program():
+    with Card("--several-operations") as card:
+        identifier = make(node(), "late")
+        device = node()
+        card.lift()
+        process = start_sign(device, "late", identifier)
+        time.sleep(20)
+        card.put()
+        assert process.wait(120) == 0, process.stderr.read()
+
+
+@check
+def with_device_always_a_program_waits_for_the_card():
+    with use('[key]\ndevice = "always"\nreaders = ["virtual-pcd-0"]\n'):
+        with Card("--several-operations") as card:
+            identifier = make(until(lambda: nodes(), "no device")[0], "always")
+            card.lift()
+            time.sleep(3)
+            process = start_sign(nodes()[0], "always", identifier)
+            time.sleep(20)
+            card.put()
+            assert process.wait(120) == 0, process.stderr.read()
+
+
+@check
+def another_card_is_another_device():
+    with Card() as _:
+        make(node(), "first")
+    with Card("--aaguid", "000102030405060708090a0b0c0d0e0f"):
+        until(lambda: len(nodes()) == 1 and "00010203-0405" in run("fido2-token", "-I", nodes()[0]).replace(
+            "aaguid: 00010203040506", "00010203-0405"), "the other card does not appear")
+
+
+@check
+def two_readers_are_two_devices():
+    with Card(), Card(slot=1):
+        until(lambda: len(nodes()) == 2, "there are not two devices")
+        for device in nodes():
+            assert "FIDO_2_1" in run("fido2-token", "-I", device)
+
+
+@check
+def ssh_with_an_ecdsa_sk_key():
+    key = WORK / "id_ecdsa_sk"
+    with Card() as card:
+        node()
+        run("ssh-keygen", "-q", "-t", "ecdsa-sk", "-N", "", "-f", str(key))
+        authorize(key)
+        card.again()
+        node()
+        run(*SSH, "-i", str(key), "localhost", "true")
+
+
+@check
+def ssh_with_a_resident_key_and_a_pin():
+    key = WORK / "id_resident_sk"
+    with Card("--pin", PIN, "--several-operations"):
+        node()
+        typed(["ssh-keygen", "-t", "ecdsa-sk", "-O", "resident", "-O", "verify-required", "-N", "", "-f", str(key)],
+              [("PIN", PIN)])
+        authorize(key)
+        typed([*SSH, "-i", str(key), "localhost", "true"], [("PIN", PIN)])
+
+
+SSH = ["ssh", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "IdentitiesOnly=yes",
+       "-o", "IdentityAgent=none"]
+
+
+def authorize(key):
+    folder = pathlib.Path("/root/.ssh")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    (folder / "authorized_keys").write_text(key.with_suffix(".pub").read_text())
+    run("systemctl", "start", "ssh.service")
+
+
+@check
+def sudo_through_pam_u2f():
+    mapping = pathlib.Path("/etc/u2f_mappings")
+    pathlib.Path("/etc/sudoers.d/member").write_text("member ALL=(ALL) ALL\n")
+    pathlib.Path("/etc/pam.d/sudo").write_text(
+        "auth required pam_u2f.so authfile=/etc/u2f_mappings origin=pam://vm appid=pam://vm cue\n"
+        "account required pam_permit.so\nsession required pam_permit.so\n")
+    with Card() as card:
+        node()
+        mapping.write_text(run("pamu2fcfg", "-u", "member", "-o", "pam://vm", "-i", "pam://vm"))
+        card.again()
+        node()
+        typed(["runuser", "-u", "member", "--", "sudo", "-k", "id", "-u"], [])
+    with Card("--pin", PIN, "--several-operations"):
+        node()
+        mapping.write_text(registered(["pamu2fcfg", "-N", "-u", "member", "-o", "pam://vm", "-i", "pam://vm"]))
+        text = typed(["runuser", "-u", "member", "--", "sudo", "-k", "id", "-u"], [("PIN", PIN)])
+        assert text.split()[-1] == "0", text
+
+
+def registered(command):
+    """What pamu2fcfg prints after the PIN."""
+    text = typed(command, [("PIN", PIN)])
+    return next(line.strip() + "\n" for line in text.splitlines() if line.strip().startswith("member:"))
+
+
+@check
+def luks_through_systemd_cryptenroll():
+    image, key = str(WORK / "luks.img"), written("luks.key", "passphrase")
+    run("truncate", "--size=32M", image)
+    run("cryptsetup", "luksFormat", "--batch-mode", "--pbkdf=pbkdf2", "--pbkdf-force-iterations=1000", image, key)
+    with Card("--several-operations"):
+        device = node()
+        run("systemd-cryptenroll", f"--unlock-key-file={key}", f"--fido2-device={device}", "--fido2-with-client-pin=no", image)
+        run("/usr/lib/systemd/systemd-cryptsetup", "attach", "vmluks", image, "-", f"fido2-device={device},headless=1")
+        run("/usr/lib/systemd/systemd-cryptsetup", "detach", "vmluks")
+
+
+@check
+def python_fido2_with_a_pin():
+    with Card("--pin", PIN, "--several-operations"):
+        node()
+        run("python3", "/opt/vm-test/client.py", PIN)
+
+
+@check
+def the_reader_is_given_up_when_no_program_uses_the_key():
+    with Card():
+        run("fido2-token", "-I", node())
+        began = time.monotonic()
+        until(lambda: subprocess.run(["nfcctl", "scan", "--timeout", "1"], capture_output=True).returncode == 0,
+              "the reader is not given up")
+        print(f"# the reader was given up after {time.monotonic() - began:.1f} s", flush=True)
+        until(lambda: not nodes(), "the device stays")
+
+
+@check
+def no_log_holds_a_payload_and_the_service_was_never_restarted():
+    journal = run("journalctl", "--no-pager", "--output=cat", "-u", "nfcd", "-u", "nfcd-fido").lower()
+    assert "getassertion" in journal, "the journal says nothing of an assertion"
+    held = [secret for secret in SECRETS if secret.lower() in journal]
+    assert not held, f"the journal holds {held}"
+    assert run("systemctl", "show", "--property=NRestarts", "--value", "nfcd-fido").strip() == "0"
+    pid = run("systemctl", "show", "--property=MainPID", "--value", "nfcd-fido").strip()
+    lines = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    private = sum(int(line.split()[1]) for line in lines if line.startswith(("Private_Clean", "Private_Dirty")))
+    print(f"# nfcd-fido uses {private / 1024:.1f} MiB of private memory", flush=True)
+
+
+def main():
+    WORK.mkdir(exist_ok=True)
+    os.chdir(WORK)
+    only = pathlib.Path("/opt/vm-test/only").read_text().strip()
+    for line in run("uname", "-r").split():
+        print(f"# Linux {line}", flush=True)
+    for function in [function for function in CHECKS if only in function.__name__]:
+        name, began = function.__name__.replace("_", " "), time.monotonic()
+        try:
+            function()
+            print(f"ok - {name} ({time.monotonic() - began:.0f} s)", flush=True)
+        except Exception as error:  # noqa: BLE001
+            print(f"not ok - {name}: {' '.join(str(error).split())[:600]}", flush=True)
+            with contextlib.suppress(Exception):
+                lines = run("journalctl", "--no-pager", "--output=cat", "-u", "nfcd-fido", "-n", "12").splitlines()
+                print(*(f"#   {line}" for line in lines), sep="\n", flush=True)
+
+
+main()
+sys.exit(0)
