@@ -7,7 +7,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test test-client docs fuzz tsan release install uninstall deb boot-test arm64-test release-packages \
+.PHONY: help setup demo build test test-client docs fuzz tsan release install uninstall deb boot-test vm-test arm64-test release-packages \
 	oldest-swift bench attack soak format lint clean
 
 help: ## Show these targets
@@ -51,6 +51,10 @@ deb: release ## Make Debian packages of them, in .build/deb (ARCH=arm64 for that
 
 boot-test: release ## Try those packages on a bare Debian that boots in a container (root; SUITE=bookworm for Debian 12)
 	@Scripts/boot-test --suite $(SUITE)
+
+vm-test: release ## Try security keys in a virtual machine with Debian's kernel (root; about 20 min without KVM)
+	@Scripts/setup --vm
+	@Scripts/vm-test $(ARGS)
 
 arm64-test: ## Try the packages that 'make deb ARCH=arm64' made, in an emulator
 	@Scripts/emulated-test arm64
