@@ -39,19 +39,26 @@ struct CardExchange: Sendable {
                 }
             }
         } catch let error as NFCClientError {
-            // A card that is lifted first answers nothing; that it has left is reported a little later, and ends the exchange.
-            if error.nfcCode == .tagResponseError { try? await sleep(Self.departureLimit) }
+            // That a card has left is reported a little later, and ends the exchange.
+            if Self.mayBeDeparture(error) { try? await sleep(Self.departureLimit) }
             return Self.outcome(of: error, body)
         } catch {
             return .cardLost
         }
     }
 
-    /// What an error of nfcd means for the request.
+    /// Whether the card may have been lifted: a card that is being lifted first answers nothing.
+    private static func mayBeDeparture(_ error: NFCClientError) -> Bool {
+        [.tagResponseError, .tagConnectionLost, .systemIsBusy].contains(error.nfcCode)
+    }
+
+    /// What an error of nfcd means for the request, if the card has not left.
     private static func outcome(of error: NFCClientError, _ body: HIDEndpoint.Body) -> VirtualKey.Outcome {
         guard case .refused = error else { return .cardLost }
         switch error.nfcCode {
         case .tagResponseError: return .failed(.malformed)
+        // Another program reset the card or holds it: what the card had selected is gone.
+        case .tagConnectionLost, .systemIsBusy: return .failed(.status(0x6985))
         // A command that nfcd does not let through.
         case .securityViolation:
             if case .cbor = body { return .answer([CTAPStatus.invalidCommand.rawValue]) }
