@@ -95,7 +95,7 @@ struct Authenticator: Sendable {
     private var info: CBORValue {
         .fields([
             0x01: .array([.text("U2F_V2"), .text("FIDO_2_0"), .text("FIDO_2_1")]),
-            0x02: .array([.text("hmac-secret")]),
+            0x02: .array([.text("credProtect"), .text("hmac-secret")]),
             0x03: .bytes(features.aaguid),
             0x04: .map([
                 .text("rk"): .truth(true), .text("up"): .truth(true), .text("credMgmt"): .truth(true),
@@ -184,9 +184,10 @@ struct Authenticator: Sendable {
         let excluded = try listed(request[5], for: application) ?? []
         guard takePresence(at: time) else { throw .operationDenied }
         guard excluded.isEmpty else { throw .credentialExcluded }
-        let credential = try credentials.newCredential(application: application)
+        let protection = try protection(request[6])
+        let credential = try credentials.newCredential(application: application, protection: protection ?? .none)
         if isDiscoverable { try credentials.store(StoredCredential(credential: credential, party: party, user: user)) }
-        let extensions = try registrationExtensions(request[6])
+        let extensions = try registrationExtensions(request[6], protection)
         let flags: UInt8 = 0x41 | (isVerified ? 0x04 : 0) | (extensions.isEmpty ? 0 : 0x80)
         let data =
             data(application, flags: flags) + features.aaguid
@@ -207,9 +208,20 @@ struct Authenticator: Sendable {
         guard isSupported else { throw .unsupportedAlgorithm }
     }
 
-    private func registrationExtensions(_ value: CBORValue?) throws(CTAPError) -> [UInt8] {
-        guard try value?["hmac-secret"].optional(\.asTruth) == true else { return [] }
-        return CBORValue.map([.text("hmac-secret"): .truth(true)]).encoded
+    private func registrationExtensions(
+        _ value: CBORValue?, _ protection: Credential.Protection?
+    ) throws(CTAPError) -> [UInt8] {
+        var outputs: [CBORValue: CBORValue] = [:]
+        if try value?["hmac-secret"].optional(\.asTruth) == true { outputs[.text("hmac-secret")] = .truth(true) }
+        if let protection { outputs[.text("credProtect")] = .number(Int(protection.rawValue)) }
+        return outputs.isEmpty ? [] : CBORValue.map(outputs).encoded
+    }
+
+    /// credProtect (CTAP 2.1, §12.1).
+    private func protection(_ extensions: CBORValue?) throws(CTAPError) -> Credential.Protection? {
+        guard let level = try extensions?["credProtect"].optional(\.asNumber) else { return nil }
+        guard let protection = UInt8(exactly: level).flatMap(Credential.Protection.init) else { throw .invalidOption }
+        return protection
     }
 
     // MARK: authenticatorGetAssertion
@@ -220,8 +232,13 @@ struct Authenticator: Sendable {
         guard options.isDiscoverable == nil else { throw .invalidOption }
         let isVerified = try isVerified(request[6], request[7], hash: hash, .getAssertion, party: party, at: time)
         let application = StoredCredential.hash(party)
-        let listed = try listed(request[3], for: application)
-        let discovered = listed == nil ? Array(credentials.stored.filter { $0.party == party }.reversed()) : []
+        let listed = try listed(request[3], for: application)?.filter {
+            isVerified || $0.protection != .needsVerification
+        }
+        let discoverable = credentials.stored.filter {
+            $0.party == party && (isVerified || $0.credential.protection == .none)
+        }
+        let discovered = listed == nil ? Array(discoverable.reversed()) : []
         guard let first = listed?.first ?? discovered.first?.credential else { throw .noCredentials }
         let hasPresence = options.hasPresence ?? true
         if hasPresence, !takePresence(at: time) { throw .operationDenied }
@@ -322,7 +339,8 @@ struct Authenticator: Sendable {
         continuation = .credentials(Array(credentials.dropFirst()))
         return .fields([
             6: entry.user, 7: entry.credential.descriptor, 8: entry.credential.publicKey,
-            9: isFirst ? .number(credentials.count) : nil, 0x0A: .number(1),
+            9: isFirst ? .number(credentials.count) : nil,
+            0x0A: .number(Int(entry.credential.protection.rawValue)),
         ])
     }
 

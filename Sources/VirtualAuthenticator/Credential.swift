@@ -4,14 +4,25 @@ import FoundationEssentials
 /// A credential: its key pair and its id. The id holds the key, sealed with the authenticator's own key, so that a credential that is
 /// not discoverable takes no memory.
 struct Credential: Sendable {
+    /// Who may find a credential (CTAP 2.1, §12.1).
+    enum Protection: UInt8, Sendable {
+        case none = 1
+        /// Without verification, only a program that has its id.
+        case needsIDOrVerification = 2
+        case needsVerification = 3
+    }
+
     let id: [UInt8]
     let key: P256.Signing.PrivateKey
+    let protection: Protection
 
     /// A new credential for a relying party.
-    init(master: SymmetricKey, application: [UInt8]) throws(CTAPError) {
+    init(master: SymmetricKey, application: [UInt8], protection: Protection) throws(CTAPError) {
         key = P256.Signing.PrivateKey()
+        self.protection = protection
+        let secret = Array(key.rawRepresentation) + [protection.rawValue]
         guard
-            let box = try? AES.GCM.seal(Array(key.rawRepresentation), using: master, authenticating: application),
+            let box = try? AES.GCM.seal(secret, using: master, authenticating: application),
             let combined = box.combined
         else { throw .invalidParameter }
         id = Array(combined)
@@ -21,9 +32,10 @@ struct Credential: Sendable {
     init?(id: [UInt8], master: SymmetricKey, application: [UInt8]) {
         guard let box = try? AES.GCM.SealedBox(combined: id),
             let raw = try? AES.GCM.open(box, using: master, authenticating: application),
-            let key = try? P256.Signing.PrivateKey(rawRepresentation: raw)
+            let key = try? P256.Signing.PrivateKey(rawRepresentation: raw.prefix(32)),
+            let protection = raw.last.flatMap(Protection.init)
         else { return nil }
-        (self.id, self.key) = (id, key)
+        (self.id, self.key, self.protection) = (id, key, protection)
     }
 
     /// ECDSA with SHA-256, in DER.

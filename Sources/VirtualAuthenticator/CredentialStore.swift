@@ -13,8 +13,10 @@ struct CredentialStore: Sendable {
     private var counter: UInt32 = 0
 
     /// A new credential for a relying party.
-    func newCredential(application: [UInt8]) throws(CTAPError) -> Credential {
-        try Credential(master: master, application: application)
+    func newCredential(
+        application: [UInt8], protection: Credential.Protection = .none
+    ) throws(CTAPError) -> Credential {
+        try Credential(master: master, application: application, protection: protection)
     }
 
     /// The credential of an id; nil where it is not of this authenticator, of another party, or was deleted.

@@ -171,6 +171,23 @@ struct SecurityKeyTests {
         #expect(key.command(Request.assertion) == "2E")
     }
 
+    /// extensions {"credProtect": level} in the request for a discoverable credential.
+    private func protected(_ level: String) -> String {
+        Request.discoverable.replacing("01A5", with: "01A6", maxReplacements: 1)
+            .replacing("07A162726BF5", with: "06A16B6372656450726F74656374\(level)07A162726BF5")
+    }
+
+    @Test
+    func `a protected credential is not found without verification`() throws {
+        for (level, isFound) in [("01", true), ("02", false), ("03", false)] {
+            let key = try KeyInField(.init(permitsSeveralOperations: true))
+            let made = key.command(protected(level))
+            #expect(made.hasPrefix("00A3") && made.contains("A16B6372656450726F74656374\(level)"), "\(made)")
+            #expect(key.command(Request.assertion).hasPrefix(isFound ? "00" : "2E"), "level \(level)")
+        }
+        #expect(try KeyInField().command(protected("04")) == "2C")
+    }
+
     @Test
     func `the counter counts up`() throws {
         let key = try KeyInField(.init(permitsSeveralOperations: true))

@@ -34,7 +34,16 @@ options, state = server.register_begin(
     user, resident_key_requirement="required", user_verification="required", authenticator_attachment="cross-platform")
 program = client(device, "https://login.example")
 made = program.make_credential(options.public_key if hasattr(options, "public_key") else options["publicKey"])
-registered = server.register_complete(state, made)
+if hasattr(made, "response"):
+    registered = server.register_complete(state, made)
+else:
+    registered = server.register_complete(state, made.client_data, made.attestation_object)
 asked, state = server.authenticate_begin(user_verification="required")
 answer = program.get_assertion(asked.public_key if hasattr(asked, "public_key") else asked["publicKey"])
-server.authenticate_complete(state, [registered.credential_data], answer.get_response(0))
+response = answer.get_response(0)
+if hasattr(response, "response"):
+    server.authenticate_complete(state, [registered.credential_data], response)
+else:
+    server.authenticate_complete(
+        state, [registered.credential_data], response.credential_id, response.client_data, response.authenticator_data,
+        response.signature)

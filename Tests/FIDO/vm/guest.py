@@ -185,7 +185,7 @@ def another_card_is_another_device():
 
 @check
 def two_readers_are_two_devices():
-    with Card(), Card(slot=1):
+    with Card(), Card(slot=1, restarts=False):
         until(lambda: len(nodes()) == 2, "there are not two devices")
         for device in nodes():
             assert "FIDO_2_1" in run("fido2-token", "-I", device)
@@ -201,6 +201,46 @@ def ssh_with_an_ecdsa_sk_key():
         card.again()
         node()
         run(*SSH, "-i", str(key), "localhost", "true")
+
+
+@check
+def ssh_waits_for_a_card_that_comes_late_or_is_lifted():
+    key = WORK / "id_late_sk"
+    with use('[key]\ndevice = "always"\nreaders = ["virtual-pcd-0"]\n'):
+        with Card("--several-operations") as card:
+            until(lambda: nodes(), "no device")
+            run("ssh-keygen", "-q", "-t", "ecdsa-sk", "-N", "", "-f", str(key))
+            authorize(key)
+            card.lift()
+            with login(key) as late:
+                time.sleep(25)
+                card.put()
+                assert late.wait(120) == 0, late.stderr.read()
+            card.lift()
+            with login(key) as lifted:
+                time.sleep(4)
+                card.again()
+                assert lifted.wait(120) == 0, lifted.stderr.read()
+
+
+def login(key):
+    return subprocess.Popen([*SSH, "-i", str(key), "localhost", "true"], stderr=subprocess.PIPE, text=True)
+
+
+@check
+def ssh_refuses_another_card_and_finds_its_own_among_two():
+    key = WORK / "id_two_sk"
+    with Card("--several-operations"):
+        node()
+        run("ssh-keygen", "-q", "-t", "ecdsa-sk", "-N", "", "-f", str(key))
+        authorize(key)
+        with Card("--several-operations", slot=1, restarts=False):
+            until(lambda: len(nodes()) == 2, "there are not two devices")
+            run(*SSH, "-i", str(key), "localhost", "true")
+    with Card("--several-operations"):
+        node()
+        with login(key) as other:
+            assert other.wait(120) != 0, "another card opens the session"
 
 
 @check
@@ -238,6 +278,14 @@ def sudo_through_pam_u2f():
         card.again()
         node()
         typed(["runuser", "-u", "member", "--", "sudo", "-k", "id", "-u"], [])
+    with use('[key]\ndevice = "always"\nreaders = ["virtual-pcd-0"]\n'), Card("--several-operations") as card:
+        until(lambda: nodes(), "no device")
+        mapping.write_text(run("pamu2fcfg", "-u", "member", "-o", "pam://vm", "-i", "pam://vm"))
+        card.lift()
+        late = subprocess.Popen(["runuser", "-u", "member", "--", "sudo", "-k", "-S", "true"], stdin=subprocess.DEVNULL)
+        time.sleep(20)
+        card.put()
+        assert late.wait(120) == 0, "sudo does not wait for the card"
     with Card("--pin", PIN, "--several-operations"):
         node()
         mapping.write_text(registered(["pamu2fcfg", "-N", "-u", "member", "-o", "pam://vm", "-i", "pam://vm"]))

@@ -44,7 +44,8 @@ def node():
 class Card:
     """A virtual security key on a reader of vpcd."""
 
-    def __init__(self, *options, slot=0):
+    def __init__(self, *options, slot=0, restarts=True):
+        self.restarts = restarts
         # The connection of nfcd-fido keeps nfcd running, and that of nfcd pcscd, which makes vpcd listen.
         until(lambda: "Virtual PCD" in run("nfcctl", "readers"), "no virtual reader")
         self.process = subprocess.Popen(
@@ -86,8 +87,9 @@ class Card:
             self.process.terminate()
             self.process.wait(PATIENCE)
             time.sleep(1.5)
-        # Another card is another device; one of the same model would be taken for this one in the linger.
-        subprocess.run(["systemctl", "restart", "nfcd-fido.service"], check=True)
+        # A card of the same model would be taken for this one in the linger.
+        if self.restarts:
+            subprocess.run(["systemctl", "restart", "nfcd-fido.service"], check=True)
 
 
 @contextlib.contextmanager
