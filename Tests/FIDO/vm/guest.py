@@ -216,11 +216,14 @@ def ssh_waits_for_a_card_that_comes_late_or_is_lifted():
                 time.sleep(25)
                 card.put()
                 assert late.wait(120) == 0, late.stderr.read()
-            card.lift()
-            with login(key) as lifted:
-                time.sleep(4)
-                card.again()
-                assert lifted.wait(120) == 0, lifted.stderr.read()
+    with Card("--several-operations", "--waits", "50") as card:
+        node()
+        run("ssh-keygen", "-q", "-t", "ecdsa-sk", "-N", "", "-f", f"{key}_slow")
+        authorize(pathlib.Path(f"{key}_slow"))
+        with login(f"{key}_slow") as lifted:
+            time.sleep(4)
+            card.again()
+            assert lifted.wait(180) == 0, lifted.stderr.read()
 
 
 def login(key):
