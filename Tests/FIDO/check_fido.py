@@ -436,7 +436,9 @@ def a_hostile_program_disturbs_no_other(here):
     print(f"      beside the attack, getInfo and a PING take {sorted(times)[10] * 1000:.0f} ms (median)")
     assert here.fido.poll() is None, "nfcd-fido ended"
     until(lambda: raised(lambda: Ctap2(opened(device)).get_info()) is None, "the attacked device does not answer")
-    assert here.private_kib(here.fido) < 64 * 1024, "its memory grows"
+    memory = here.private_kib(here.fido) / 1024
+    print(f"      private memory afterwards: {memory:.1f} MiB")
+    assert memory < 32, f"it uses {memory:.1f} MiB"
     card.throw_away()
     other.throw_away()
 

@@ -93,7 +93,7 @@ struct UHIDDeviceTests {
         #expect(await device.next() == nil)
     }
 
-    @Test func `keeps at most 2048 reports that nobody takes`() async {
+    @Test func `keeps at most 2048 reports that were not handled`() async {
         _ = standIn.receive()
         let report = header(6) + [UInt8](repeating: 0, count: 4_096) + [65, 0, 1]
         for _ in 0..<3_000 { standIn.send(report) }
@@ -103,8 +103,20 @@ struct UHIDDeviceTests {
         while let event = await device.next() {
             if case .output = event { reports += 1 }
         }
-        #expect(reports <= 3_000)
-        #expect(reports >= 2_048)
+        #expect(reports == 2_048)
+    }
+
+    @Test func `keeps more once reports were handled`() async {
+        _ = standIn.receive()
+        let report = header(6) + [UInt8](repeating: 0, count: 4_096) + [65, 0, 1]
+        var handled = 0
+        while handled < 3_000 {
+            standIn.send(report)
+            guard let event = await device.next() else { break }
+            device.handled(event)
+            handled += 1
+        }
+        #expect(handled == 3_000)
     }
 
     @Test(arguments: [

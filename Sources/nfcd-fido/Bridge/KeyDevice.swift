@@ -6,6 +6,8 @@ struct KeyDevice {
     /// The most reports that a program receives at once: hidraw keeps 64 for it, and drops more.
     private static let burst = 32
     private static let pause = Duration.milliseconds(1)
+    /// The most messages that wait to be sent; more are dropped, as hidraw does for a program that does not read.
+    private static let mostMessages = 256
 
     /// Counts up, so that what an earlier device reports is recognized.
     let number: Int
@@ -18,11 +20,14 @@ struct KeyDevice {
         self.device = device
         self.number = number
         endpoint = HIDEndpoint(hasMessages: hasMessages, version: (1, 0, 0))
-        (messages, outgoing) = AsyncStream.makeStream()
+        (messages, outgoing) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.mostMessages))
     }
 
     /// Sends the reports of a message after those before it.
     func send(_ reports: [[UInt8]]) { outgoing.yield(reports) }
+
+    /// Notes that an event was handled.
+    func handled(_ event: UHIDEvent) { device.handled(event) }
 
     /// Answers an event that has nothing to do with CTAPHID.
     func refuse(_ event: UHIDEvent) {

@@ -209,6 +209,7 @@ actor ReaderBridge {
     // MARK: The device
 
     private func take(_ event: UHIDEvent, _ group: inout DiscardingTaskGroup) {
+        device?.handled(event)
         switch event {
         case .output(let bytes): perform(device?.endpoint.receive(bytes, at: time.now()) ?? [], &group)
         case .open:

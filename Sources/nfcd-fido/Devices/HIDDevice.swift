@@ -5,6 +5,9 @@ protocol HIDDevice: Sendable {
     /// What the kernel reports next; nil where the device was removed or lost. Only one task at a time may wait.
     func next() async -> UHIDEvent?
 
+    /// Notes that an event was handled. So many reports that were not are kept, and no more.
+    func handled(_ event: UHIDEvent)
+
     /// Writes an event of ``UHIDEvent``. A program that does not read loses reports, as with any HID device.
     func write(_ event: [UInt8])
 

@@ -85,9 +85,11 @@ final class UHIDDevice: HIDDevice {
 
     func next() async -> UHIDEvent? {
         var iterator = events.makeAsyncIterator()
-        let event = await iterator.next()
+        return await iterator.next()
+    }
+
+    func handled(_ event: UHIDEvent) {
         if case .output = event { reports.remove() }
-        return event
     }
 
     func write(_ event: [UInt8]) {
