@@ -268,27 +268,23 @@ def authorize(key):
     run("systemctl", "start", "ssh.service")
 
 
-@check
-def sudo_through_pam_u2f():
-    mapping = pathlib.Path("/etc/u2f_mappings")
+def configure_sudo():
     pathlib.Path("/etc/sudoers.d/member").write_text("member ALL=(ALL) ALL\n")
     pathlib.Path("/etc/pam.d/sudo").write_text(
         "auth required pam_u2f.so authfile=/etc/u2f_mappings origin=pam://vm appid=pam://vm cue\n"
         "account required pam_permit.so\nsession required pam_permit.so\n")
+
+
+@check
+def sudo_through_pam_u2f():
+    mapping = pathlib.Path("/etc/u2f_mappings")
+    configure_sudo()
     with Card() as card:
         node()
         mapping.write_text(run("pamu2fcfg", "-u", "member", "-o", "pam://vm", "-i", "pam://vm"))
         card.again()
         node()
         typed(["runuser", "-u", "member", "--", "sudo", "-k", "id", "-u"], [])
-    with use('[key]\ndevice = "always"\nreaders = ["virtual-pcd-0"]\n'), Card("--several-operations") as card:
-        until(lambda: nodes(), "no device")
-        mapping.write_text(run("pamu2fcfg", "-u", "member", "-o", "pam://vm", "-i", "pam://vm"))
-        card.lift()
-        late = subprocess.Popen(["runuser", "-u", "member", "--", "sudo", "-k", "-S", "true"], stdin=subprocess.DEVNULL)
-        time.sleep(20)
-        card.put()
-        assert late.wait(120) == 0, "sudo does not wait for the card"
     with Card("--pin", PIN, "--several-operations"):
         node()
         mapping.write_text(registered(["pamu2fcfg", "-N", "-u", "member", "-o", "pam://vm", "-i", "pam://vm"]))
@@ -312,6 +308,122 @@ def luks_through_systemd_cryptenroll():
         run("systemd-cryptenroll", f"--unlock-key-file={key}", f"--fido2-device={device}", "--fido2-with-client-pin=no", image)
         run("/usr/lib/systemd/systemd-cryptsetup", "attach", "vmluks", image, "-", f"fido2-device={device},headless=1")
         run("/usr/lib/systemd/systemd-cryptsetup", "detach", "vmluks")
+
+
+class Sudo:
+    """sudo through pam_u2f, with the keys of a card."""
+
+    def prepare(self):
+        configure_sudo()
+        pathlib.Path("/etc/u2f_mappings").write_text(
+            run("pamu2fcfg", "-u", "member", "-o", "pam://vm", "-i", "pam://vm"))
+
+    def start(self):
+        return background("runuser", "-u", "member", "--", "sudo", "-k", "-S", "true")
+
+
+class Volume:
+    """A LUKS volume that a card opens."""
+
+    def prepare(self):
+        self.image, key = str(WORK / "client.img"), written("client.key", "passphrase")
+        pathlib.Path(self.image).unlink(missing_ok=True)
+        run("truncate", "--size=32M", self.image)
+        run("cryptsetup", "luksFormat", "--batch-mode", "--pbkdf=pbkdf2", "--pbkdf-force-iterations=1000", self.image, key)
+        run("systemd-cryptenroll", f"--unlock-key-file={key}", f"--fido2-device={nodes()[0]}", "--fido2-with-client-pin=no",
+            self.image)
+
+    def start(self):
+        subprocess.run(["/usr/lib/systemd/systemd-cryptsetup", "detach", "vmclient"], capture_output=True)
+        return background(
+            "/usr/lib/systemd/systemd-cryptsetup", "attach", "vmclient", self.image, "-", "fido2-device=auto,headless=1")
+
+
+class PythonClient:
+    """A registration and a login of python-fido2's own client, with a PIN."""
+
+    def prepare(self):
+        pass
+
+    def start(self):
+        return background("python3", "/opt/vm-test/client.py", PIN)
+
+
+CLIENTS = (Sudo, Volume, PythonClient)
+
+
+def background(*command):
+    return subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def ended(process, name):
+    """The status of a client, which must come to an end."""
+    try:
+        return process.wait(150)
+    except subprocess.TimeoutExpired as error:
+        process.kill()
+        raise AssertionError(f"{name} does not end") from error
+
+
+def a_card_for(client, *options, **more):
+    return Card("--several-operations", *(["--pin", PIN] if client is PythonClient else []), *options, **more)
+
+
+@check
+def clients_wait_for_a_card_that_is_put_down_later():
+    for client in CLIENTS:
+        with use('[key]\ndevice = "always"\nreaders = ["virtual-pcd-0"]\n'), a_card_for(client) as card:
+            until(lambda: nodes(), "no device")
+            program = client()
+            program.prepare()
+            card.lift()
+            process = program.start()
+            time.sleep(20)
+            card.put()
+            assert ended(process, client.__name__) == 0, f"{client.__name__}: {process.stdout.read()}"
+
+
+@check
+def clients_end_when_a_card_is_lifted_half_way_and_work_again():
+    for client in CLIENTS:
+        with a_card_for(client, "--waits", "30") as card:
+            node()
+            program = client()
+            program.prepare()
+            process = program.start()
+            time.sleep(4)
+            card.again()
+            status = ended(process, client.__name__)
+            print(f"# {client.__name__}, lifted half-way: status {status}", flush=True)
+            if status != 0:
+                again = program.start()
+                assert ended(again, client.__name__) == 0, f"{client.__name__}: {again.stdout.read()}"
+
+
+@check
+def clients_refuse_another_card():
+    for client in (Sudo, Volume):
+        program = client()
+        with a_card_for(client):
+            node()
+            program.prepare()
+        with a_card_for(client):
+            node()
+            assert ended(program.start(), client.__name__) != 0, f"{client.__name__} takes another card"
+
+
+@check
+def clients_work_with_two_readers():
+    for client in CLIENTS:
+        with a_card_for(client):
+            node()
+            program = client()
+            program.prepare()
+            with a_card_for(client, slot=1, restarts=False):
+                until(lambda: len(nodes()) == 2, "there are not two devices")
+                process = program.start()
+                assert ended(process, client.__name__) == 0, f"{client.__name__}: {process.stdout.read()}"
 
 
 @check
