@@ -11,6 +11,8 @@ struct NFCCTL: AsyncParsableCommand {
             Examples:
               nfcctl scan                        read tags until Ctrl-C or the end of the session
               nfcctl scan --json --count 1       print one tag as a line of JSON
+              nfcctl watch --exec 'echo $NFC_URI'
+                                                 run a command for each tap, endlessly
               nfcctl read                        read the message on the next tag
               nfcctl write --uri https://a.b     write a message to the next tag
               nfcctl info                        identify the next tag
@@ -32,9 +34,10 @@ struct NFCCTL: AsyncParsableCommand {
             """,
         version: NFCDVersion.release,
         subcommands: [
-            ScanCommand.self, ReadCommand.self, WriteCommand.self, EraseCommand.self, FormatCommand.self,
-            LockCommand.self, InfoCommand.self, DumpCommand.self, APDUCommand.self, TransceiveCommand.self,
-            ReadersCommand.self, MonitorCommand.self, SessionsCommand.self, CancelCommand.self, MetricsCommand.self,
-            TapsCommand.self, RelayCommand.self, DoctorCommand.self, VirtualTagCommand.self, NDEFCommand.self,
+            ScanCommand.self, WatchCommand.self, ReadCommand.self, WriteCommand.self, EraseCommand.self,
+            FormatCommand.self, LockCommand.self, InfoCommand.self, DumpCommand.self, APDUCommand.self,
+            TransceiveCommand.self, ReadersCommand.self, MonitorCommand.self, SessionsCommand.self, CancelCommand.self,
+            MetricsCommand.self, TapsCommand.self, RelayCommand.self, DoctorCommand.self, VirtualTagCommand.self,
+            NDEFCommand.self,
         ])
 }

@@ -58,37 +58,50 @@ final class ScanTextOutput: ScanOutput {
     }
 }
 
-/// A scan as lines of JSON. The fields are a fixed interface; later versions may add more.
-struct ScanJSONOutput: ScanOutput {
-    private struct Tag: Encodable {
-        struct Identity: Encodable {
-            let type: TagType
-            let identifier: HexBytes
-        }
-
-        let event = "tag"
-        let reader: String
-        let readerName: String
-        let tag: Identity
-        let message: NDEFMessage?
-        let error: SessionDidDetectNDEFs.Failure?
-
-        private enum CodingKeys: String, CodingKey {
-            case event, reader, readerName, tag, message, error
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var object = encoder.container(keyedBy: CodingKeys.self)
-            try object.encode(event, forKey: .event)
-            try object.encode(reader, forKey: .reader)
-            try object.encode(readerName, forKey: .readerName)
-            try object.encode(tag, forKey: .tag)
-            // Null instead of missing: the field is part of the fixed interface.
-            try object.encode(message, forKey: .message)
-            try object.encodeIfPresent(error, forKey: .error)
-        }
+/// The line of JSON for a tag that was read. The fields are a fixed interface; later versions may add more.
+struct TapLine: Encodable {
+    private struct Identity: Encodable {
+        let type: TagType
+        let identifier: HexBytes
     }
 
+    private let event = "tag"
+    private let reader: String
+    private let readerName: String
+    private let tag: Identity
+    private let message: NDEFMessage?
+    private let error: SessionDidDetectNDEFs.Failure?
+
+    private enum CodingKeys: String, CodingKey {
+        case event, reader, readerName, tag, message, error
+    }
+
+    init(_ tag: SessionDidDetectNDEFs) {
+        (reader, readerName) = (tag.reader, tag.readerName)
+        self.tag = Identity(type: tag.type, identifier: tag.identifier)
+        (message, error) = (tag.messages.first, tag.error)
+    }
+
+    init(_ tap: BackgroundDidReadTag) {
+        (reader, readerName) = (tap.reader, tap.readerName)
+        tag = Identity(type: tap.tag.type, identifier: tap.tag.identifier)
+        (message, error) = (tap.messages.first, tap.error)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: CodingKeys.self)
+        try object.encode(event, forKey: .event)
+        try object.encode(reader, forKey: .reader)
+        try object.encode(readerName, forKey: .readerName)
+        try object.encode(tag, forKey: .tag)
+        // Null instead of missing: the field is part of the fixed interface.
+        try object.encode(message, forKey: .message)
+        try object.encodeIfPresent(error, forKey: .error)
+    }
+}
+
+/// A scan as lines of JSON.
+struct ScanJSONOutput: ScanOutput {
     private struct End: Encodable {
         let event = "invalidated"
         let code: Int
@@ -102,10 +115,7 @@ struct ScanJSONOutput: ScanOutput {
     func waiting(_ secondsLeft: Double?) {}
 
     func tag(_ tag: SessionDidDetectNDEFs) {
-        Terminal.print(
-            json: Tag(
-                reader: tag.reader, readerName: tag.readerName,
-                tag: .init(type: tag.type, identifier: tag.identifier), message: tag.messages.first, error: tag.error))
+        Terminal.print(json: TapLine(tag))
     }
 
     func end(_ end: SessionEnd) {

@@ -58,6 +58,41 @@ struct ConnectionOptions: ParsableArguments {
     }
 }
 
+/// The attempts to connect again, of a command that survives restarts of nfcd.
+struct Reconnection {
+    private var attempts = 0
+
+    private static let pauses: [Duration] = [.milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2)]
+    private static let longestPause = Duration.seconds(5)
+
+    /// Whether the connection was lost and has not been established again.
+    var isNeeded: Bool { attempts > 0 }
+
+    /// The connection works: the next error is that of another restart.
+    mutating func succeeded() { attempts = 0 }
+
+    /// Waits before the next attempt, longer each time, and prints the first error.
+    ///
+    /// - Throws: the error, if another connection cannot succeed; `CancellationError`.
+    mutating func pause(after error: NFCClientError) async throws {
+        guard error.isTemporary else { throw error }
+        if !isNeeded { Terminal.error("nfcctl: \("\(error)".escaped); connecting again") }
+        let pause = Self.pauses.dropFirst(attempts).first ?? Self.longestPause
+        attempts += 1
+        try await Task.sleep(for: pause)
+    }
+}
+
+extension NFCClientError {
+    /// Whether another connection may succeed: the daemon is being restarted, or this program was too slow.
+    fileprivate var isTemporary: Bool {
+        switch self {
+        case .noDaemon, .connectionFailed, .connectionLost, .fellBehind: true
+        case .notPermitted, .refused, .sessionEnded, .protocolViolation: false
+        }
+    }
+}
+
 /// Runs checks of options that are only possible in `run`, and reports a `ValidationError` in the way the parser does.
 func reportingUsageErrors<Value>(of command: String, _ body: () throws -> Value) throws -> Value {
     do {

@@ -64,6 +64,17 @@ enum Terminal {
     }
 }
 
+/// The time of day in the local time zone, for people.
+enum TimeOfDay {
+    /// The current time: `17:02:11`.
+    static var now: String {
+        var (now, parts) = (time(nil), tm())
+        localtime_r(&now, &parts)
+        return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }
+            .joined(separator: ":")
+    }
+}
+
 /// The width and colors of the output: those of a terminal, or plain text.
 struct OutputStyle: Sendable, Equatable {
     /// The SGR attributes of ECMA-48 that every terminal supports.

@@ -68,9 +68,6 @@ private struct TapFollower: Sendable {
     let limit: Int
     let json: Bool
 
-    private static let pauses: [Duration] = [.milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2)]
-    private static let longestPause = Duration.seconds(5)
-
     /// What was printed.
     private struct Place {
         var epoch: String?
@@ -84,17 +81,15 @@ private struct TapFollower: Sendable {
     /// - Throws: `NFCClientError` if the daemon refuses to send taps; `ExitCode` if a line cannot be written.
     func run() async throws {
         var place = Place()
-        var attempts = 0
+        var reconnection = Reconnection()
         while !Task.isCancelled {
             let old = place.count
             do {
                 return try await NFCClient.withConnection(to: path) { try await follow($0, &place) }
-            } catch let error as NFCClientError where error.isTemporary {
-                attempts = place.count > old ? 0 : attempts + 1
-                if attempts <= 1 { Terminal.error("nfcctl: \("\(error)".escaped); connecting again") }
+            } catch let error as NFCClientError {
+                if place.count > old { reconnection.succeeded() }
+                try await reconnection.pause(after: error)
             }
-            let pause = Self.pauses.dropFirst(attempts).first ?? Self.longestPause
-            try await Task.sleep(for: pause)
         }
     }
 
@@ -129,15 +124,5 @@ private struct TapFollower: Sendable {
         let output = OutputBuffer()
         if json { try output.put(json: [tap]) } else { try output.put(line: tap.summary) }
         try output.flush()
-    }
-}
-
-extension NFCClientError {
-    /// Whether another connection may succeed: the daemon is being restarted, or this program was too slow.
-    fileprivate var isTemporary: Bool {
-        switch self {
-        case .noDaemon, .connectionFailed, .connectionLost, .fellBehind: true
-        case .notPermitted, .refused, .sessionEnded, .protocolViolation: false
-        }
     }
 }

@@ -13,7 +13,7 @@ struct `The command line` {
         ["cancel", "session-1"], ["metrics"], ["read"], ["write", "--text", "x"], ["erase"], ["format"],
         ["lock", "--yes"],
         ["info"], ["dump"], ["apdu", "00A40400"], ["transceive", "60"], ["taps", "list"], ["taps", "follow"],
-        ["taps", "status"],
+        ["taps", "status"], ["watch"], ["watch", "--exec", "true"],
     ])
     func `without a daemon, shows how to start it and exits with 69`(arguments: [String]) async throws {
         let finished = try await run([Programs.nfcctl] + arguments, environment: Self.nowhere)
@@ -29,7 +29,8 @@ struct `The command line` {
         ["scan", "--count", "0"], ["scan", "--timeout", "-1"], ["scan", "--kind", "felica"], ["frobnicate"],
         ["virtual-tag"], ["virtual-tag", "ntag215", "--ndef", "D1"], ["virtual-tag", "ntag215", "--uid", "0"],
         ["virtual-tag", "ntag215", "--vpcd", "nonsense"], ["virtual-tag", "ntag215", "--for", "0"],
-        ["virtual-tag", "ntag215", "--title", "without a Smart Poster"],
+        ["virtual-tag", "ntag215", "--title", "without a Smart Poster"], ["watch", "--uid", "xyz"],
+        ["watch", "--exec", " "], ["watch", "--type", "ntag215"],
     ])
     func `exits with 64 for an invalid option`(arguments: [String]) async throws {
         let finished = try await run([Programs.nfcctl] + arguments, environment: Self.nowhere)
@@ -58,6 +59,7 @@ struct `The command line` {
 
     @Test(arguments: [
         "scan", "readers", "virtual-tag", "ndef", "monitor", "sessions", "cancel", "metrics", "doctor", "taps", "relay",
+        "watch",
     ])
     func `has help for every command`(command: String) async throws {
         let finished = try await run([Programs.nfcctl, command, "--help"])

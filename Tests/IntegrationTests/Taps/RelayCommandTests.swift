@@ -105,12 +105,14 @@ struct `The commands in` {
         ("Docs/taps.md", 10), ("Docs/relay.md", 8), ("Docs/guides/home-assistant.md", 4),
         ("Docs/guides/webhooks.md", 3),
         ("Docs/guides/fleet.md", 4), ("README.md", 10), ("Docs/guides/security-keys.md", 4),
+        ("Docs/guides/watch.md", 4),
     ])
     func `a page have options that exist`(page: String, atLeast: Int) async throws {
         let calls = try Document(page).calls(of: "nfcctl")
         #expect(calls.count >= atLeast, "\(calls)")
         for call in Set(calls) where !call.hasPrefix("nfcctl virtual-tag") {
-            let words = call.split(separator: " ").dropFirst().map(String.init)
+            // A text in quotes is one word.
+            let words = call.replacing(#/'[^']*'/#, with: "quoted").split(separator: " ").dropFirst().map(String.init)
             let finished = try await run(
                 [Programs.nfcctl] + words,
                 environment: [
