@@ -30,7 +30,8 @@ struct NFCCTL: AsyncParsableCommand {
                                                  present a virtual tag to a reader
 
             Exit codes: 0 done, 64 usage error, 65 invalid data, 66 a file cannot be read, 69 no daemon or no reader, \
-            74 tag lost or tag error, 75 busy or timed out, 77 not permitted, 78 invalid configuration, or the journal is not enabled.
+            74 tag lost or tag error, 75 busy, timed out or \
+            cancelled, 77 not permitted, 78 invalid configuration, or the journal is not enabled.
             """,
         version: NFCDVersion.release,
         subcommands: [

@@ -15,10 +15,11 @@ extension MethodTable {
             }
             return Reply(SessionsList.page(of: await coordinator.summaries().dropFirst(offset)))
         }
-        on(SessionsCancel.self) { parameters, _ in
+        on(SessionsCancel.self) { parameters, peer in
             do throws(SessionError) {
                 try await coordinator.cancel(
-                    SessionID(rawValue: parameters.session), errorMessage: parameters.errorMessage)
+                    SessionID(rawValue: parameters.session),
+                    errorMessage: parameters.errorMessage ?? "cancelled by \(peer.label)")
             } catch {
                 throw RPCError(
                     .sessionInvalidated, detail: "session \(parameters.session) does not exist or has ended")

@@ -60,8 +60,8 @@ struct CancelCommand: AsyncParsableCommand {
         commandName: "cancel",
         abstract: "End a session of any client.",
         discussion: """
-            The client of the session receives 200 UserCanceled, with the message as the detail. 'nfcctl sessions' lists \
-            the names.
+            The client of the session receives 200 UserCanceled, with the message as the detail, or without one, with the \
+            user and process of this command. 'nfcctl sessions' lists the names.
 
             Examples:
               nfcctl cancel session-7

@@ -56,6 +56,10 @@ struct TagOperation: Sendable {
     private func report(_ error: NFCClientError) -> ExitCode {
         Terminal.clearStatus()
         if options.json { Terminal.print(json: OperationError(error)) }
+        if case .sessionEnded(let end) = error, end.code == .userCanceled {
+            Terminal.error("nfcctl: the session was cancelled before a tag came: \(end.detail.escaped)")
+            return .temporary
+        }
         Terminal.error("nfcctl: \("\(error)".escaped)")
         // The tag does not support the command; only at the end of a session the code refers to the readers.
         if case .refused = error, error.nfcCode == .unsupportedFeature { return .tagError }

@@ -71,6 +71,26 @@ struct `Commands for operators` {
         await daemon.process.end()
     }
 
+    @Test(arguments: [
+        ["write", "--text", "x"], ["lock", "--yes"], ["erase"], ["format"], ["read"], ["info"], ["dump"],
+        ["apdu", "00A40400"],
+    ])
+    func `a command whose session is cancelled names who did that, and exits with 75`(command: [String]) async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        for (session, options, reason) in [
+            ("session-1", [], "cancelled by uid \(getuid()), pid "),
+            ("session-2", ["--message", "not now"], "not now"),
+        ] {
+            let waiting = try ChildProcess([Programs.nfcctl] + command, environment: ["NFCD_SOCKET": daemon.socket])
+            try await daemon.wait(for: "\(session) of uid \(getuid()), pid \(waiting.processID) is active")
+            #expect(try await daemon.run(["cancel", session] + options).status == 0)
+            #expect(await waiting.status() == 75)
+            #expect(await waiting.errors.next(containing: "before a tag came: \(reason)") != nil)
+            #expect(waiting.output.all.isEmpty)
+        }
+        await daemon.process.end()
+    }
+
     @Test func `metrics are in the Prometheus text format`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 2)
         let metrics = try await daemon.run("metrics")
