@@ -13,7 +13,8 @@ struct ScanCommand: AsyncParsableCommand {
         discussion: """
             Begins a reader session and shows each tag. The session ends with Ctrl-C, after --count tags, or when its time \
             limit is reached. While it is active, no other session can use the reader. With --kind tag, tags are detected \
-            but not read, and the message is null.
+            but not read, and the message is null. A tag that could not be read, because it was removed too early for \
+            example, does not count; if there was no other, the exit code is 74.
 
             With --json, prints one line per tag:
               {"event":"tag","reader":…,"tag":{"type":…,"identifier":…},"message":{"records":[…]}|null}
@@ -54,8 +55,15 @@ extension SessionKind: ExpressibleByArgument {}
 
 /// A reader session, shown from its beginning to its end.
 struct Scan: Sendable {
-    /// The end of a session, and the number of tags that were shown.
-    private typealias Result = (end: SessionEnd, tags: Int)
+    /// The end of a session, and what was shown before.
+    private struct Result {
+        let end: SessionEnd
+        let tags: Int
+        /// The tags that could not be read.
+        let failures: Int
+        /// Whether this program ended the session.
+        let isOwnEnd: Bool
+    }
 
     private let client: NFCClient
     private let request: SessionBegin.Parameters
@@ -74,9 +82,13 @@ struct Scan: Sendable {
         let countdown = Countdown(limit: min(request.timeout ?? limits.sessionTimeout, limits.sessionTimeout))
         return try await client.withSession(request) { session in
             let result = try await interruption.handling {
+                countdown.stop()
                 try? await session.invalidate()
             } _: {
                 try await show(session, countdown)
+            }
+            if result.end.code == .userCanceled, !result.isOwnEnd {
+                Terminal.error("nfcctl: the session was cancelled: \(result.end.detail.escaped)")
             }
             output.end(result.end)
             return exitCode(result)
@@ -104,17 +116,24 @@ struct Scan: Sendable {
     }
 
     private func follow(_ session: ReaderSession, _ countdown: Countdown) async throws -> Result {
-        var tags = 0
+        var (tags, failures) = (0, 0)
         for await event in session.events {
             switch event {
             case .didBecomeActive:
                 countdown.start()
                 output.begin(readers: try await readers())
-            case .didDetectNDEFs(let tag): try await show([tag], &tags, session)
-            case .didDetectTags(let found): try await show(found.map { .init(notRead: $0) }, &tags, session)
-            case .tagFailed(let failure): output.failed(failure)
+            case .didDetectNDEFs(let tag) where tag.error?.isOfReading == true:
+                failures += 1
+                output.failed(tag)
+            case .didDetectNDEFs(let tag): try await show([tag], &tags, session, countdown)
+            case .didDetectTags(let found):
+                try await show(found.map { .init(notRead: $0) }, &tags, session, countdown)
+            case .tagFailed(let failure):
+                failures += 1
+                output.failed(failure)
             case .tagRemoved, .tagIgnored: break
-            case .didInvalidate(let end): return (end, tags)
+            case .didInvalidate(let end):
+                return Result(end: end, tags: tags, failures: failures, isOwnEnd: countdown.isStopped)
             }
             output.waiting(countdown.secondsLeft)
         }
@@ -122,26 +141,35 @@ struct Scan: Sendable {
     }
 
     private func show(
-        _ found: [SessionDidDetectNDEFs], _ tags: inout Int, _ session: ReaderSession
+        _ found: [SessionDidDetectNDEFs], _ tags: inout Int, _ session: ReaderSession, _ countdown: Countdown
     ) async throws {
         for tag in found where tags < count ?? .max {
             tags += 1
             output.tag(tag)
-            if tags == count { try await session.invalidate() }
+            guard tags == count else { continue }
+            countdown.stop()
+            try await session.invalidate()
         }
     }
 
     private func exitCode(_ result: Result) -> ExitCode {
+        if result.end.code == .userCanceled, !result.isOwnEnd { return .temporary }
+        let isExpected = [.userCanceled, .sessionTimeout].contains(result.end.code)
+        if isExpected, result.tags == 0, result.failures > 0 { return .tagError }
         // Without --count, it is a success if tags were read before the time limit was reached.
         let isSuccess = result.end.code == .sessionTimeout && count == nil && result.tags > 0
         return isSuccess ? .success : ExitCode(result.end.code)
     }
 }
 
-/// The time until a session ends.
+/// The time until a session ends, unless this program ends it earlier.
 private final class Countdown: Sendable {
     private let limit: Double
     private let end = Mutex<ContinuousClock.Instant?>(nil)
+    private let hasStopped = Atomic(false)
+
+    /// Whether this program ends the session.
+    var isStopped: Bool { hasStopped.load(ordering: .relaxed) }
 
     init(limit: Double) {
         self.limit = limit
@@ -150,6 +178,11 @@ private final class Countdown: Sendable {
     /// Starts when the session becomes active.
     func start() {
         end.withLock { $0 = .now + .seconds(limit) }
+    }
+
+    /// This program ends the session.
+    func stop() {
+        hasStopped.store(true, ordering: .relaxed)
     }
 
     /// Nil before the start.

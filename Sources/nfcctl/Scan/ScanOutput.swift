@@ -15,6 +15,9 @@ protocol ScanOutput: Sendable {
     /// A tag was read.
     func tag(_ tag: SessionDidDetectNDEFs)
 
+    /// A tag was detected, but could not be read.
+    func failed(_ tag: SessionDidDetectNDEFs)
+
     /// A tag cannot be used.
     func failed(_ failure: SessionTagFailed)
 
@@ -50,6 +53,11 @@ final class ScanTextOutput: ScanOutput {
             Terminal.print("  \(record.offset + 1)  \(record.element)")
         }
         if let error = tag.error { Terminal.print("  no message: \(error.message) (\(error.detail.escaped))") }
+    }
+
+    func failed(_ tag: SessionDidDetectNDEFs) {
+        Terminal.clearStatus()
+        tag.error?.report(on: tag.readerName)
     }
 
     func end(_ end: SessionEnd) {
@@ -118,8 +126,23 @@ struct ScanJSONOutput: ScanOutput {
         Terminal.print(json: TapLine(tag))
     }
 
+    func failed(_ tag: SessionDidDetectNDEFs) { self.tag(tag) }
+
     func end(_ end: SessionEnd) {
         Terminal.print(
             json: End(code: end.code.rawValue, name: end.name, message: end.message, detail: end.detail))
+    }
+}
+
+extension SessionDidDetectNDEFs.Failure {
+    /// Whether the tag could not be read; otherwise it was read and has no message.
+    var isOfReading: Bool {
+        ![NFCErrorCode.unsupportedFeature.rawValue, NFCErrorCode.zeroLengthMessage.rawValue].contains(code)
+    }
+
+    /// Reports a tag that could not be read, on standard error.
+    func report(on readerName: String) {
+        Terminal.error(
+            "Cannot read the tag on \(readerName.escaped): \(message) (\(detail.escaped)). Hold it there longer.")
     }
 }

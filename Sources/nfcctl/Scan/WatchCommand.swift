@@ -23,8 +23,8 @@ struct WatchCommand: AsyncParsableCommand {
 
             With --json, prints one line per tap:
               {"event":"tag","reader":…,"tag":{"type":…,"identifier":…},"message":{"records":[…]}|null}
-            A tag that could not be read, because it was removed too early for example, is reported on standard error, or \
-            with --json as {"event":"failed",…,"error":{…}}. No command is run for it.
+            No command is run for a tag that could not be read, because it was removed too early for example. It is \
+            reported on standard error; with --json, its line has an error whose code is neither 1 nor 403.
 
             Examples:
               nfcctl watch
@@ -120,14 +120,6 @@ private struct Watch: Sendable {
 
     private static let prompt = "Hold a tag to a reader. Press Ctrl-C to stop."
 
-    /// The line of JSON for a tag that could not be read.
-    private struct Failed: Encodable {
-        let event = "failed"
-        let reader: String
-        let readerName: String
-        let error: SessionDidDetectNDEFs.Failure
-    }
-
     /// Returns when the task is cancelled.
     ///
     /// - Throws: `NFCClientError` if the daemon refuses to send taps; `ExitCode` if a line cannot be written.
@@ -155,31 +147,17 @@ private struct Watch: Sendable {
     }
 
     private func show(_ tap: BackgroundDidReadTag) throws {
+        let failure = tap.error.flatMap { $0.isOfReading ? $0 : nil }
         let output = OutputBuffer()
-        if let error = tap.error, error.isOfReading {
-            if json {
-                let failed = Failed(reader: tap.reader, readerName: tap.readerName, error: error)
-                try output.put(JSONLine.encode(failed))
-            } else {
-                Terminal.error(
-                    "Cannot read the tag on \(tap.readerName.escaped): \(error.message) (\(error.detail.escaped))")
-            }
-            return try output.flush()
-        }
         Terminal.clearStatus()
         if json {
             try output.put(JSONLine.encode(TapLine(tap)))
+        } else if let failure {
+            failure.report(on: tap.readerName)
         } else {
             try output.put(line: "\(TimeOfDay.now)  \(tap.summary)")
         }
         try output.flush()
-        queue?.add(tap)
-    }
-}
-
-extension SessionDidDetectNDEFs.Failure {
-    /// Whether the tag could not be read; otherwise it was read and has no message.
-    fileprivate var isOfReading: Bool {
-        ![NFCErrorCode.unsupportedFeature.rawValue, NFCErrorCode.zeroLengthMessage.rawValue].contains(code)
+        if failure == nil { queue?.add(tap) }
     }
 }

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// Tags that cannot be read, with a real pcscd.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct `A tag that cannot be read` {
+    private static let vpcd = `With a real pcscd`.vpcd
+
+    @Test func `does not count for scan, which goes on and exits with 0 after the next tag`() async throws {
+        try await withReaders { daemon, _ in
+            let scan = try await daemon.startScan("--count", "1")
+            let card = try await daemon.tapStrange("one-byte")
+            #expect(try await scan.output.nextScanLine().error?.code == 102)
+            try await daemon.takeAway(card)
+            let tag = try await daemon.tap("ntag215", "--uri", "https://example.com", "--vpcd", Self.vpcd)
+            #expect(try await scan.output.nextScanLine().uri == "https://example.com")
+            #expect(await scan.status() == 0)
+            await tag.end(SIGINT)
+        }
+    }
+
+    @Test func `is reported, and makes scan exit with 74 if there is no other`() async throws {
+        try await withReaders { daemon, _ in
+            let scan = try daemon.start("scan")
+            try await daemon.wait(for: "is active")
+            let card = try await daemon.tapStrange("one-byte")
+            #expect(await scan.errors.next(containing: "Cannot read the tag on") != nil)
+            #expect(await scan.end(SIGINT) == 74)
+            #expect(scan.output.all.isEmpty)
+            await card.end(SIGINT)
+        }
+    }
+
+    @Test func `is reported by watch, which runs no command for it`() async throws {
+        try await withReaders { daemon, _ in
+            let watch = try daemon.start("watch", "--exec", "echo run")
+            #expect(await watch.errors.next() == `nfcctl watch`.prompt)
+            let card = try await daemon.tapStrange("one-byte")
+            #expect(await watch.errors.next(containing: "Cannot read the tag on") != nil)
+            try await daemon.takeAway(card)
+            let tag = try await daemon.tap("ntag215", "--uri", "https://example.com", "--vpcd", Self.vpcd)
+            #expect(await watch.output.next()?.hasSuffix("URI https://example.com") == true)
+            #expect(await watch.output.next() == "run")
+            #expect(await watch.end(SIGINT) == 0)
+            await tag.end(SIGINT)
+        }
+    }
+}
+
+/// The end of a scan that another program ends, with simulated readers.
+@Suite(.timeLimit(.minutes(5)))
+struct `A scan that is cancelled` {
+    @Test func `names who did that, and exits with 75`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let scan = try await daemon.startScan()
+        #expect(try await daemon.run("cancel", "session-1").status == 0)
+        #expect(await scan.status() == 75)
+        #expect(await scan.errors.next(containing: "cancelled by uid \(getuid()), pid ") != nil)
+        await daemon.process.end()
+    }
+}
