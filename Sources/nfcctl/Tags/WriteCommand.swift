@@ -11,7 +11,8 @@ struct WriteCommand: AsyncParsableCommand {
         abstract: "Write a message to the next tag.",
         discussion: """
             Replaces the message on the tag. The options for records are those of nfcctl ndef encode. If the tag is removed \
-            too early, it contains the old message, none, or the new one; the error reports which.
+            too early, it contains the old message, none, or the new one; the error reports which. A URI without a scheme \
+            and a vCard that is none are refused, unless --force is given.
 
             Examples:
               nfcctl write --uri https://example.com
@@ -26,6 +27,9 @@ struct WriteCommand: AsyncParsableCommand {
     @Flag(help: "Format the tag first if necessary; on most tags this cannot be undone.")
     var format = false
 
+    @Flag(help: "Write a URI without a scheme, or a vCard that is none, too.")
+    var force = false
+
     @OptionGroup var content: NDEFOptions
     @OptionGroup var options: TagOptions
 
@@ -39,7 +43,7 @@ struct WriteCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard let bytes = try content.message(for: "write") else { throw ExitCode.badData }
+        guard let bytes = try content.message(for: "write", acceptsDoubts: force) else { throw ExitCode.badData }
         let message = bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: bytes)
         let (verify, format, json) = (verify, format, options.json)
         try await TagOperation(options: options).run { tag in

@@ -38,6 +38,30 @@ struct `The command line` {
         #expect(finished.errors.first?.hasPrefix("Error: ") == true)
     }
 
+    @Test(arguments: [
+        (["--uri", "example.com"], "--uri example.com: it has no scheme, so no program would open it"),
+        (["--uri", "not a uri at all"], "a URI has no spaces"), (["--uri", "https://a b"], "write a space as %20"),
+        (["--smart-poster", "example.com"], "write https://example.com"),
+        (["--vcard", "/dev/null"], "--vcard /dev/null: a vCard starts with BEGIN:VCARD"),
+    ])
+    func `write refuses what is probably a mistake, ndef encode warns`(content: [String], doubt: String) async throws {
+        let refused = try await run([Programs.nfcctl, "write"] + content, environment: Self.nowhere)
+        #expect(refused.status == 65)
+        #expect(refused.errors.first?.contains(doubt) == true && refused.errors.last?.contains("--force") == true)
+        // The next step fails: there is no daemon.
+        let forced = try await run([Programs.nfcctl, "write", "--force"] + content, environment: Self.nowhere)
+        #expect(forced.status == 69)
+        let encoded = try await run([Programs.nfcctl, "ndef", "encode"] + content)
+        #expect(encoded.status == 0 && encoded.errors.count == 1)
+        #expect(encoded.errors.first?.hasPrefix("nfcctl: warning: ") == true)
+        #expect(encoded.errors.first?.contains(doubt) == true, "\(encoded.errors)")
+    }
+
+    @Test(arguments: ["https://example.com/ü?a=1&b", "tel:+4312345", "app:door/7", "urn:nfc:x", "geo:48.2,16.4"])
+    func `a URI with a scheme is beyond doubt`(uri: String) async throws {
+        #expect(URIDoubt(uri) == nil)
+    }
+
     @Test func `exits with 65 for an unknown product, and lists the known ones`() async throws {
         let finished = try await run([Programs.nfcctl, "virtual-tag", "ntag999"], environment: Self.nowhere)
         #expect(finished.status == 65)

@@ -254,7 +254,7 @@ struct `ndef encode` {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data([0xD1, 0x01, 0x02, 0x55, 0x05, 0x31]))
         let refused = try await Self.encode(["--uri", "a", "--output", "/nonexistent/message"])
         #expect(refused.status == 73)
-        #expect(refused.errors == ["nfcctl: cannot create /nonexistent/message: No such file or directory"])
+        #expect(refused.errors.suffix(1) == ["nfcctl: cannot create /nonexistent/message: No such file or directory"])
     }
 
     @Test(arguments: [

@@ -85,6 +85,11 @@ struct DataOptions: ParsableArguments {
         transform: OrderedOption.named("--vcard") { path, message in
             let card = try InputFile(path: path).read(limit: InputLimits.message)
             try message.add(NDEFRecord(MediaRecord(type: "text/vcard", data: card)))
+            var warnings: [NDEFWarning.Code] = []
+            _ = try? VCardRecord(payload: card, warnings: &warnings)
+            if warnings.contains(.vCardWithoutBegin) || warnings.contains(.vCardWithoutEnd) {
+                message.addDoubt("--vcard \(path): a vCard starts with BEGIN:VCARD and ends with END:VCARD")
+            }
         })
     var vcard: [OrderedOption] = []
 

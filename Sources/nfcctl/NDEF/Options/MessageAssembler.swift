@@ -29,6 +29,12 @@ struct MessageAssembler {
     private var draft: (any RecordDraft)?
     private var identifier: [UInt8]?
 
+    /// What is probably a mistake: valid NDEF, but of no use to most programs.
+    private(set) var doubts: [String] = []
+
+    /// Adds a doubt about an option.
+    mutating func addDoubt(_ doubt: String) { doubts.append(doubt) }
+
     /// Sets the language of the following texts and titles.
     mutating func setLanguage(_ language: String) {
         self.language = language

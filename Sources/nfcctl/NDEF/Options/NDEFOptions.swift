@@ -28,18 +28,25 @@ struct NDEFOptions: ParsableArguments {
 
     /// The encoded message; nil if no option is given. Reads files, so it is called once, in `run`.
     ///
-    /// - Parameter command: the command with these options, such as `ndef encode`.
+    /// - Parameters:
+    ///   - command: the command with these options, such as `ndef encode`.
+    ///   - acceptsDoubts: whether what is probably a mistake is only a warning.
     /// - Throws: `ExitCode`, after printing which option is invalid or why a file cannot be read.
-    func message(for command: String) throws -> [UInt8]? {
-        try reportingUsageErrors(of: command, message)
+    func message(for command: String, acceptsDoubts: Bool = true) throws -> [UInt8]? {
+        try reportingUsageErrors(of: command) { try message(acceptsDoubts) }
     }
 
-    private func message() throws -> [UInt8]? {
+    private func message(_ acceptsDoubts: Bool) throws -> [UInt8]? {
         let options = all.inOrder
         if empty || ndef != nil { return try wholeMessage(isAlone: options.isEmpty) }
         var assembler = MessageAssembler()
         for option in options { try option.apply(to: &assembler) }
         guard let message = try assembler.message() else { return nil }
+        for doubt in assembler.doubts { Terminal.error("nfcctl: \(acceptsDoubts ? "warning: " : "")\(doubt.escaped)") }
+        if !acceptsDoubts, !assembler.doubts.isEmpty {
+            Terminal.error("Nothing was written. Add --force to write it in spite of that.")
+            throw ExitCode.badData
+        }
         return try encode(message)
     }
 
@@ -78,7 +85,10 @@ struct NDEFOptions: ParsableArguments {
 struct RecordOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Add a record with this URI.", valueName: "uri"),
-        transform: OrderedOption.named("--uri") { uri, message in try message.add(.uri(uri)) })
+        transform: OrderedOption.named("--uri") { uri, message in
+            try message.add(.uri(uri))
+            if let doubt = URIDoubt(uri) { message.addDoubt("--uri \(uri): \(doubt.text)") }
+        })
     var uri: [OrderedOption] = []
 
     @Option(
@@ -132,5 +142,22 @@ private func readRecord(_ json: String) throws -> NDEFRecord {
         return try MessageJSON().record(in: Array(json.utf8))
     } catch {
         throw OptionError("requires a record in the JSON form: \(error.message)")
+    }
+}
+
+/// Why a text is probably no URI (RFC 3986, section 3).
+struct URIDoubt: Equatable {
+    let text: String
+
+    /// Nil for a URI with a scheme, also with characters of other scripts (RFC 3987).
+    init?(_ uri: String) {
+        let isUnsafe = uri.unicodeScalars.contains { $0.properties.isWhitespace || $0.value < 0x20 || $0.value == 0x7F }
+        if isUnsafe {
+            text = "a URI has no spaces or control characters; write a space as %20"
+        } else if uri.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:/) == nil {
+            text = "it has no scheme, so no program would open it; write https://\(uri)"
+        } else {
+            return nil
+        }
     }
 }

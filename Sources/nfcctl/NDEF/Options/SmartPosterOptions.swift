@@ -26,6 +26,7 @@ struct SmartPosterOptions: ParsableArguments {
         help: ArgumentHelp("Add a Smart Poster with this URI.", valueName: "uri"),
         transform: OrderedOption.named("--smart-poster") { uri, message in
             try message.begin(SmartPosterDraft(uri: URIRecord(uri)))
+            if let doubt = URIDoubt(uri) { message.addDoubt("--smart-poster \(uri): \(doubt.text)") }
         })
     var smartPoster: [OrderedOption] = []
 
