@@ -1,3 +1,5 @@
+import NDEF
+
 /// A table of text without borders.
 struct TextTable {
     let rows: [[String]]
@@ -160,6 +162,12 @@ extension StringProtocol {
 }
 
 extension String {
+    /// The text without anything that could drive a terminal. Unlike in `escaped`, quotation marks and backslashes stay, so
+    /// that what a message quotes can be copied.
+    var printable: String {
+        String(unicodeScalars.map { "\"\\".unicodeScalars.contains($0) ? "\($0)" : "\($0)".escaped }.joined())
+    }
+
     /// The text, quoted for a POSIX shell if necessary.
     var shellQuoted: String {
         let isPlain = !isEmpty && utf8.allSatisfy { Self.unquoted.contains($0) }

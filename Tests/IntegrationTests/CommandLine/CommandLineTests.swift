@@ -62,6 +62,15 @@ struct `The command line` {
         #expect(URIDoubt(uri) == nil)
     }
 
+    @Test(arguments: [
+        (#"add capabilities = ["raw"]"#, #"add capabilities = ["raw"]"#), (#"a\b"#, #"a\b"#),
+        ("a\u{1B}[2Jb", #"a\u{1B}[2Jb"#),
+        ("ü", "ü"),
+    ])
+    func `an error shows quotation marks unchanged, and control characters as text`(text: String, shown: String) {
+        #expect(text.printable == shown)
+    }
+
     @Test func `exits with 65 for an unknown product, and lists the known ones`() async throws {
         let finished = try await run([Programs.nfcctl, "virtual-tag", "ntag999"], environment: Self.nowhere)
         #expect(finished.status == 65)

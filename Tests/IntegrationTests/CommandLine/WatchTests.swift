@@ -176,7 +176,9 @@ struct `nfcctl watch` {
         let finished = try await run(nobody + [Programs.nfcctl, "watch", "--socket", daemon.socket])
         #expect(finished.status == 77 && finished.output.isEmpty)
         #expect(finished.errors.count == 1)
-        #expect(finished.errors.first?.contains("add capabilities = [") == true, "\(finished.errors)")
+        #expect(
+            finished.errors.first?.contains(#"add capabilities = ["background", "read"]"#) == true, "\(finished.errors)"
+        )
         await daemon.process.end()
     }
 
