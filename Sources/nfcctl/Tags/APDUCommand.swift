@@ -42,7 +42,7 @@ struct APDUCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (commands, keepGoing, json) = (commands.compactMap(Self.bytes), keepGoing, options.json)
-        try await TagOperation(options: options, kind: .tag).run { tag in
+        try await TagOperation(options: options, kind: .tag, requires: ISO7816SendCommand.requirement).run { tag in
             for command in commands {
                 let answer = try await tag.sendISO7816Command(command.bytes)
                 Self.show(command, answer, tag, json: json)

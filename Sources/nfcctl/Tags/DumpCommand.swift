@@ -43,7 +43,7 @@ struct DumpCommand: AsyncParsableCommand {
         let (json, all) = (options.json, all)
         let file = output.flatMap { DumpOutput(path: $0, replaces: force) }
         try file?.check()
-        try await TagOperation(options: options).run { tag in
+        try await TagOperation(options: options, requires: TagDumpMemory.requirement).run { tag in
             let dump = try await tag.showingProgress("Reading") { try await tag.dumpMemory(progress: $0) }
             try file?.save(dump, of: tag)
             if json {

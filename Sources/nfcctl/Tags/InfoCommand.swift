@@ -22,7 +22,7 @@ struct InfoCommand: AsyncParsableCommand {
 
     func run() async throws {
         let json = options.json
-        try await TagOperation(options: options).run { tag in
+        try await TagOperation(options: options, requires: TagDescribe.requirement).run { tag in
             let sheet = try await InfoReport(of: tag)
             if json {
                 Terminal.print(json: TagEvent(event: "info", tag: tag.facts, extra: sheet))

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Dispatch
+import NDEF
 import NFCClient
 import NFCProtocol
 
@@ -14,7 +16,8 @@ struct LockCommand: AsyncParsableCommand {
         commandName: "lock",
         abstract: "Make the next tag permanently read-only.",
         discussion: """
-            The tag cannot be written to again, and this cannot be undone. It asks for confirmation, unless --yes is given.
+            The tag cannot be written to again, and this cannot be undone. It shows the tag and its content and asks for \
+            confirmation, unless --yes is given.
 
             Examples:
               nfcctl lock
@@ -31,19 +34,28 @@ struct LockCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard yes || confirmed() else {
-            Terminal.error("No tag was locked.")
-            throw ExitCode.interrupted
-        }
         let json = options.json
-        try await TagOperation(options: options).run { tag in
+        let operation = TagOperation(options: options, requires: TagWriteLock.requirement)
+        try await operation.run(confirming: yes ? nil : Self.isConfirmed) { tag in
             try await tag.writeLock()
             tag.report("locked", "Locked \(tag.summary); it is permanently read-only", json: json)
         }
     }
 
-    private func confirmed() -> Bool {
-        Terminal.error("The next tag will become permanently read-only. Type \"lock\" to continue:")
-        return readLine() == "lock"
+    /// Shows a tag with its content, and asks whether to lock it.
+    private static func isConfirmed(_ tag: RemoteTag) async -> Bool {
+        Terminal.error(tag.summary)
+        for record in ((try? await tag.readNDEF())?.message.records ?? []).enumerated() {
+            Terminal.error("  \(record.offset + 1)  \(record.element)")
+        }
+        Terminal.error("It will become permanently read-only. Type \"lock\" to continue:")
+        // The thread that waits for a line must not keep Ctrl-C from ending the command.
+        let (lines, input) = AsyncStream.makeStream(of: String?.self)
+        DispatchQueue(label: "nfcctl.input").async {
+            input.yield(readLine())
+            input.finish()
+        }
+        for await line in lines { return line == "lock" }
+        return false
     }
 }

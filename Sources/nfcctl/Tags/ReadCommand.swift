@@ -45,7 +45,7 @@ struct ReadCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (json, hex) = (options.json, hex)
-        try await TagOperation(options: options).run { tag in
+        try await TagOperation(options: options, requires: TagReadNDEF.requirement).run { tag in
             let content = try await Self.content(of: tag)
             if json {
                 Terminal.print(json: TagEvent(event: "read", tag: tag.facts, extra: content))

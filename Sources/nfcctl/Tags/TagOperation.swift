@@ -8,21 +8,28 @@ import NFCTypes
 struct TagOperation: Sendable {
     private let options: TagOptions
     private let kind: SessionKind
+    private let requirements: [Requirement]
 
-    /// - Parameter kind: the kind of the session; raw commands require the kind tag.
-    init(options: TagOptions, kind: SessionKind = .ndef) {
-        (self.options, self.kind) = (options, kind)
+    /// - Parameters:
+    ///   - kind: the kind of the session; raw commands require the kind tag.
+    ///   - requirements: what nfcd requires for the operation, checked before the wait for a tag.
+    init(options: TagOptions, kind: SessionKind = .ndef, requires requirements: Requirement...) {
+        (self.options, self.kind, self.requirements) = (options, kind, requirements)
     }
 
     /// Waits for a tag and runs the operation.
     ///
     /// Ctrl-C ends the wait for a tag. Once there is a tag, the operation is completed.
     ///
+    /// - Parameter confirming: asks whether the operation is to be run on this tag.
     /// - Throws: `ExitCode`, after printing the error.
-    func run(_ body: (RemoteTag) async throws -> Void) async throws {
+    func run(
+        confirming: (@Sendable (RemoteTag) async -> Bool)? = nil, _ body: (RemoteTag) async throws -> Void
+    ) async throws {
         let password = try options.password.read()
         let request = options.session.parameters(kind, detection: kind == .ndef ? .tags : nil)
         try await options.session.connection.withClient { client in
+            try await checkGrants(client)
             let interruption = await Interruption()
             try await client.withSession(request) { session in
                 do {
@@ -31,11 +38,33 @@ struct TagOperation: Sendable {
                     guard let tag else { throw ExitCode.interrupted }
                     try await tag.connect()
                     if let password { try await tag.authenticate(password: password.bytes) }
+                    if let confirming, try await Interruption().cancelling({ await confirming(tag) }) != true {
+                        Terminal.error("Nothing was done.")
+                        throw ExitCode.interrupted
+                    }
                     try await body(tag)
                 } catch let error as NFCClientError where error.nfcCode != nil {
                     throw report(error)
                 }
             }
+        }
+    }
+
+    /// Checks that one of the grants allows the operation: it would otherwise fail only when there is a tag.
+    private func checkGrants(_ client: NFCClient) async throws {
+        guard let grants = try await client.call(ServerInfo.self).entitlements.grants else { return }
+        for case .capabilities(let capabilities) in requirements {
+            let names = capabilities.map(\.rawValue)
+            if grants.contains(where: { grant in names.allSatisfy(grant.capabilities.contains) }) { continue }
+            let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
+            let detail =
+                "this command is not granted to you; add capabilities = [\(list)] to a [[grant]] in nfcd.toml"
+            let code = NFCErrorCode.securityViolation
+            throw report(
+                .refused(
+                    RPCError(
+                        code: code.rawValue, message: code.text,
+                        data: .init(domain: "NFCError", name: code.name, detail: detail))))
         }
     }
 
@@ -60,7 +89,7 @@ struct TagOperation: Sendable {
             Terminal.error("nfcctl: the session was cancelled before a tag came: \(end.detail.escaped)")
             return .temporary
         }
-        Terminal.error("nfcctl: \("\(error)".escaped)")
+        Terminal.error("nfcctl: \("\(error)".printable)")
         // The tag does not support the command; only at the end of a session the code refers to the readers.
         if case .refused = error, error.nfcCode == .unsupportedFeature { return .tagError }
         return ExitCode(error)

@@ -46,7 +46,9 @@ struct WriteCommand: AsyncParsableCommand {
         guard let bytes = try content.message(for: "write", acceptsDoubts: force) else { throw ExitCode.badData }
         let message = bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: bytes)
         let (verify, format, json) = (verify, format, options.json)
-        try await TagOperation(options: options).run { tag in
+        let operation = TagOperation(
+            options: options, requires: TagWriteNDEF.requirement, format ? TagFormat.requirement : .nothing)
+        try await operation.run { tag in
             if format, try await tag.queryNDEFStatus().status == .notSupported { try await tag.format() }
             try await tag.showingProgress("Writing") {
                 try await tag.writeNDEF(message, verify: verify, progress: $0)
@@ -80,7 +82,7 @@ struct EraseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let json = options.json
-        try await TagOperation(options: options).run { tag in
+        try await TagOperation(options: options, requires: TagWriteNDEF.requirement).run { tag in
             try await tag.writeNDEF(NDEFMessage())
             tag.report("erased", "Erased \(tag.summary)", json: json)
         }
@@ -104,7 +106,7 @@ struct FormatCommand: AsyncParsableCommand {
 
     func run() async throws {
         let json = options.json
-        try await TagOperation(options: options).run { tag in
+        try await TagOperation(options: options, requires: TagFormat.requirement).run { tag in
             try await tag.format()
             tag.report("formatted", "Formatted \(tag.summary)", json: json)
         }

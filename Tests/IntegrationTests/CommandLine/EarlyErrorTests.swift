@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// Errors that are known before there is a tag, and the question before a lock.
+@Suite(.timeLimit(.minutes(5)))
+struct `Before a tag is used` {
+    private static let nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+
+    @Test(
+        `Access`.others,
+        arguments: [
+            (["write", "--text", "x"], "write"), (["erase"], "write"), (["format"], "format"),
+            (["lock", "--yes"], "lock"),
+            (["apdu", "00A40400"], "raw"),
+        ])
+    func `a command that is not granted fails without waiting, and names the grant`(
+        command: [String], capability: String
+    ) async throws {
+        let scratch = try Scratch()
+        let grant = "[[grant]]\nformats = [\"NDEF\", \"TAG\"]\ncapabilities = [\"read\"]\nreaders = [\"*\"]\n"
+        let file = try scratch.file("nfcd.toml", grant)
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, configuration: file)
+        for path in [daemon.scratch.path, daemon.socket] { chmod(path, 0o777) }
+        let canRun = try await run(Self.nobody + [Programs.nfcctl, "--version"]).status == 0
+        guard canRun else { return print("skipped: another user cannot run \(Programs.nfcctl)") }
+        let finished = try await run(Self.nobody + [Programs.nfcctl] + command + ["--socket", daemon.socket])
+        #expect(finished.status == 77 && finished.output.isEmpty)
+        #expect(finished.errors.first?.contains("add capabilities = [\"\(capability)\"] to") == true, "\(finished)")
+        #expect(!daemon.process.errors.all.contains { $0.contains("is active") })
+        await daemon.process.end()
+    }
+
+    @Test(`On a terminal`.hasScript, arguments: [("lock", 0), ("no", 130)])
+    func `lock shows the tag and its content before it asks`(answer: String, status: Int32) async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let lock = try ChildProcess(
+            ["script", "--quiet", "--return", "--command", "\(Programs.nfcctl) lock", "/dev/null"],
+            environment: ["NFCD_SOCKET": daemon.socket, "TERM": "dumb"])
+        try await daemon.wait(for: "is active")
+        let tag = try await daemon.tap("ntag213", "--uri", "https://example.com")
+        #expect(await lock.output.next(containing: "UID 04:6E:0F:04:4D:5A:80") != nil)
+        #expect(await lock.output.next()?.contains("URI https://example.com") == true)
+        #expect(await lock.output.next()?.contains("permanently read-only. Type \"lock\" to continue:") == true)
+        lock.send(Array("\(answer)\n".utf8))
+        #expect(await lock.status() == status)
+        let info = try await daemon.run("info")
+        #expect(info.output.contains { $0.contains("permanently locked") } == (answer == "lock"), "\(info)")
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+}
