@@ -62,7 +62,7 @@ final class ScanTextOutput: ScanOutput {
 
     func end(_ end: SessionEnd) {
         Terminal.clearStatus()
-        if end.code != .userCanceled { Terminal.error("\(end)".escaped) }
+        if end.code != .userCanceled { Terminal.error(end.explanation) }
     }
 }
 

@@ -31,6 +31,17 @@ struct TagSummary: CustomStringConvertible {
     }
 }
 
+extension SessionEnd {
+    /// The reason as text; for a busy reader, with the program that holds it and what to do.
+    var explanation: String {
+        guard code == .systemIsBusy else { return "\(self)".escaped }
+        let holder = "\(self)".replacing(/pid ([0-9]+)/) { match in
+            MachineFiles().word("/proc/\(match.1)/comm").map { "\(match.0) (\($0))" } ?? "\(match.0)"
+        }
+        return "\(holder.escaped). Wait for it with --wait, or use another reader with --reader."
+    }
+}
+
 extension SessionTagFailed {
     /// Reports a tag that cannot be used, on standard error.
     func report() {

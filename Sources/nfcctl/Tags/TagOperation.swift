@@ -29,7 +29,9 @@ struct TagOperation: Sendable {
         let password = try options.password.read()
         let request = options.session.parameters(kind, detection: kind == .ndef ? .tags : nil)
         try await options.session.connection.withClient { client in
-            try await checkGrants(client)
+            let info = try await client.call(ServerInfo.self)
+            try checkGrants(info.entitlements)
+            let seconds = min(request.timeout ?? .infinity, info.limits.sessionTimeout)
             let interruption = await Interruption()
             try await client.withSession(request) { session in
                 do {
@@ -44,15 +46,15 @@ struct TagOperation: Sendable {
                     }
                     try await body(tag)
                 } catch let error as NFCClientError where error.nfcCode != nil {
-                    throw report(error)
+                    throw report(error, seconds: seconds)
                 }
             }
         }
     }
 
     /// Checks that one of the grants allows the operation: it would otherwise fail only when there is a tag.
-    private func checkGrants(_ client: NFCClient) async throws {
-        guard let grants = try await client.call(ServerInfo.self).entitlements.grants else { return }
+    private func checkGrants(_ entitlements: ServerInfo.Entitlements) throws {
+        guard let grants = entitlements.grants else { return }
         for case .capabilities(let capabilities) in requirements {
             let names = capabilities.map(\.rawValue)
             if grants.contains(where: { grant in names.allSatisfy(grant.capabilities.contains) }) { continue }
@@ -82,12 +84,25 @@ struct TagOperation: Sendable {
     }
 
     /// Prints an error and returns the exit code.
-    private func report(_ error: NFCClientError) -> ExitCode {
+    ///
+    /// - Parameter seconds: the time limit of the session.
+    private func report(_ error: NFCClientError, seconds: Double = 0) -> ExitCode {
         Terminal.clearStatus()
         if options.json { Terminal.print(json: OperationError(error)) }
-        if case .sessionEnded(let end) = error, end.code == .userCanceled {
-            Terminal.error("nfcctl: the session was cancelled before a tag came: \(end.detail.escaped)")
-            return .temporary
+        if case .sessionEnded(let end) = error {
+            switch end.code {
+            case .userCanceled:
+                Terminal.error("nfcctl: the session was cancelled before a tag came: \(end.detail.escaped)")
+                return .temporary
+            case .sessionTimeout:
+                let limit = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+                Terminal.error("nfcctl: No tag within \(limit) s. Hold one to the reader and run the command again.")
+                return .temporary
+            case .systemIsBusy:
+                Terminal.error("nfcctl: \(end.explanation)")
+                return .temporary
+            default: break
+            }
         }
         Terminal.error("nfcctl: \("\(error)".printable)")
         // The tag does not support the command; only at the end of a session the code refers to the readers.

@@ -50,9 +50,7 @@ struct WriteCommand: AsyncParsableCommand {
             options: options, requires: TagWriteNDEF.requirement, format ? TagFormat.requirement : .nothing)
         try await operation.run { tag in
             if format, try await tag.queryNDEFStatus().status == .notSupported { try await tag.format() }
-            try await tag.showingProgress("Writing") {
-                try await tag.writeNDEF(message, verify: verify, progress: $0)
-            }
+            try await Self.write(message, to: tag, verify: verify)
             if json {
                 let written = Written(bytes: bytes.count, verified: verify)
                 Terminal.print(json: TagEvent(event: "written", tag: tag.facts, extra: written))
@@ -60,6 +58,21 @@ struct WriteCommand: AsyncParsableCommand {
                 let verified = verify ? "; verified" : ""
                 Terminal.print("Wrote \(bytes.count) bytes to \(tag.summary)\(verified)")
             }
+        }
+    }
+}
+
+extension WriteCommand {
+    /// Writes the message; reports a tag that has to be formatted first.
+    fileprivate static func write(_ message: NDEFMessage, to tag: RemoteTag, verify: Bool) async throws {
+        do {
+            try await tag.showingProgress("Writing") {
+                try await tag.writeNDEF(message, verify: verify, progress: $0)
+            }
+        } catch let error as NFCClientError where error.nfcCode == .unsupportedFeature {
+            // Nothing was written: the tag holds no NDEF.
+            Terminal.error("nfcctl: \(tag.summary) is not formatted for NDEF. Add --format to format it first.")
+            throw error
         }
     }
 }

@@ -30,6 +30,39 @@ struct `Before a tag is used` {
         await daemon.process.end()
     }
 
+    @Test func `a busy reader is reported with the program that holds it, and what to do`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let scan = try await daemon.startScan()
+        for command in [["read"], ["write", "--text", "x"], ["scan"]] {
+            let busy = try await daemon.run(command)
+            #expect(busy.status == 75)
+            let text = busy.errors.joined(separator: " ")
+            #expect(text.contains("held by uid \(getuid()), pid \(scan.processID) (nfcctl)"), "\(text)")
+            #expect(text.contains("--wait") && text.contains("--reader"), "\(text)")
+        }
+        await scan.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `without a tag, the time limit is named`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let read = try await daemon.run("read", "--timeout", "0.5")
+        #expect(read.status == 75)
+        #expect(read.errors == ["nfcctl: No tag within 0.5 s. Hold one to the reader and run the command again."])
+        await daemon.process.end()
+    }
+
+    @Test func `a tag without NDEF is to be formatted first`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let tag = try await daemon.tap("mifare-classic-1k")
+        let refused = try await daemon.run("write", "--uri", "https://example.com")
+        #expect(refused.status == 74)
+        #expect(refused.errors.first?.contains("Add --format to format it first.") == true, "\(refused)")
+        #expect(try await daemon.run("write", "--uri", "https://example.com", "--format").status == 0)
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
     @Test(`On a terminal`.hasScript, arguments: [("lock", 0), ("no", 130)])
     func `lock shows the tag and its content before it asks`(answer: String, status: Int32) async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
