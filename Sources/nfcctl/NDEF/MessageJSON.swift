@@ -14,6 +14,23 @@ struct MessageJSON {
         try decode(NDEFMessage.self, text)
     }
 
+    /// The message in an object with `records`, or in the line for a tag, which has it as `message`.
+    ///
+    /// - Throws: ``MessageError``, as ``message(in:)`` does; `INVALID_MESSAGE` for a line of a tag that had no message.
+    func messageOrTag(in text: [UInt8]) throws(MessageError) -> NDEFMessage {
+        guard let line = try? decoder.decode(TagLine.self, from: Data(text)) else { return try message(in: text) }
+        guard let message = line.message else {
+            throw MessageError(code: MessageError.invalidMessage, message: "the tag of this line had no message")
+        }
+        return message
+    }
+
+    /// A line of `nfcctl read --json` or `nfcctl scan --json`.
+    private struct TagLine: Decodable {
+        let event: String
+        let message: NDEFMessage?
+    }
+
     /// The record in an object.
     ///
     /// - Throws: ``MessageError``, as ``message(in:)`` does.

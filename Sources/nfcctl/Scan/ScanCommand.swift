@@ -23,7 +23,7 @@ struct ScanCommand: AsyncParsableCommand {
 
             Examples:
               nfcctl scan
-              nfcctl scan --json --count 1 --timeout 10 | jq -r '.message.records[].decoded.uri'
+              nfcctl scan --json --count 1 | jq -r 'select(.event == "tag").message.records[]?.decoded.uri'
             """)
 
     @Flag(help: "Print one line of JSON per tag, and one at the end.")

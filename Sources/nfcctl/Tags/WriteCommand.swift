@@ -17,6 +17,7 @@ struct WriteCommand: AsyncParsableCommand {
             Examples:
               nfcctl write --uri https://example.com
               nfcctl write --text Hello --language de --text Hallo --verify
+              nfcctl read --json >tag.json, then nfcctl write --file tag.json
               nfcctl write --ndef D1010C55046578616D706C652E636F6D
               nfcctl write --uri https://example.com --tag-password-file door.key
             """)

@@ -1,6 +1,45 @@
 import Foundation
 import Testing
 
+/// What one command prints and another one reads, with simulated readers.
+@Suite(.timeLimit(.minutes(5)))
+struct `The JSON of a tag` {
+    @Test func `is read by write --file`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let scratch = try Scratch()
+        for (command, number) in [(["read", "--json"], 1), (["scan", "--json", "--count", "1"], 2)] {
+            let uri = "https://example.com/\(number)"
+            let original = try await daemon.tap("ntag213", "--uri", uri, "--text", "Hello")
+            let line = try #require(try await daemon.run(command).output.first)
+            let file = try scratch.file("tag.json", line + "\n")
+            try await daemon.takeAway(original)
+            let copy = try await daemon.tap("ntag215")
+            let written = try await daemon.run("write", "--file", file)
+            #expect(written.status == 0, "\(written.errors)")
+            let read = try await daemon.run("read").output.joined(separator: " ")
+            #expect(read.contains(uri) && read.contains("Hello"), "\(read)")
+            try await daemon.takeAway(copy)
+        }
+        let empty = try scratch.file("empty.json", #"{"event":"read","message":null}"#)
+        let refused = try await daemon.run("write", "--file", empty)
+        #expect(refused.status == 65 && refused.errors.first?.contains("had no message") == true, "\(refused)")
+        await daemon.process.end()
+    }
+
+    @Test func `is selected by the example in the help of scan`() async throws {
+        guard try await Programs.found(["jq"]) else { return }
+        let help = try await run([Programs.nfcctl, "scan", "--help"], environment: ["COLUMNS": "200"]).output
+        let example = try #require(help.first { $0.contains("jq -r") })
+        let filter = try #require(example.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first)
+        let lines = [
+            #"{"event":"tag","message":null}"#, #"{"event":"tag","message":{"records":[{"decoded":{"uri":"tel:1"}}]}}"#,
+            #"{"event":"invalidated","code":200,"message":"Session invalidated by user"}"#,
+        ]
+        let finished = try await run(["jq", "-r", String(filter)], input: lines.joined(separator: "\n"))
+        #expect(finished.status == 0 && finished.output == ["tel:1"], "\(finished)")
+    }
+}
+
 /// Errors that are known before there is a tag, and the question before a lock.
 @Suite(.timeLimit(.minutes(5)))
 struct `Before a tag is used` {

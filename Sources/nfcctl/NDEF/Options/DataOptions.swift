@@ -75,7 +75,7 @@ struct DataOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Read the data from a file; without a preceding record, a whole message in the JSON form. - is standard input.",
+            "Read the data from a file; without a preceding record, a whole message in the JSON form, or the line of read --json. - is standard input.",
             valueName: "path"),
         transform: OrderedOption.named("--file") { path, message in try message.addFile(InputFile(path: path)) })
     var file: [OrderedOption] = []

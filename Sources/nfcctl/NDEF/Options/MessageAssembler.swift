@@ -90,7 +90,7 @@ struct MessageAssembler {
         }
         let content = try file.read(limit: InputLimits.json)
         do throws(MessageError) {
-            messageFromFile = try MessageJSON().message(in: content)
+            messageFromFile = try MessageJSON().messageOrTag(in: content)
         } catch {
             Terminal.error("nfcctl: \(file.name): \(error)")
             throw ExitCode.badData
