@@ -8,7 +8,7 @@ struct Doctor {
             DaemonCheck.self, SocketCheck.self, ServiceCheck.self, ConfigurationCheck.self, PCSCCheck.self,
             DriverCheck.self, ModulesCheck.self, ReadersCheck.self, ProgramsCheck.self, EscapeCheck.self,
             SlotCheck.self,
-            PowerCheck.self, ClockCheck.self, JournalCheck.self, RelayCheck.self, SecurityKeyCheck.self,
+            PowerCheck.self, ClockCheck.self, JournalCheck.self, RelayCheck.self, SecurityKeyCheck.self, WebCheck.self,
         ]
     }
 

@@ -23,6 +23,7 @@ struct SystemSnapshot: Sendable {
     /// The polkit rule files that mention pcsc-lite; nil if they cannot be read.
     let polkitRules: [String]?
     let securityKeys: SecurityKeySupport
+    let web: WebSupport
 
     init(
         _ files: any SystemFiles, _ host: Host, socket path: String, daemon: DaemonStatus, relay: RelayState
@@ -46,6 +47,7 @@ struct SystemSnapshot: Sendable {
         scdaemonOptions = Self.scdaemonOptions(files, host)
         polkitRules = PolkitRules.containing("org.debian.pcsc-lite", files)
         securityKeys = SecurityKeySupport(files, host, accounts)
+        web = WebSupport(files, host)
     }
 
     /// As timedatectl(1) reports it, which asks the kernel.

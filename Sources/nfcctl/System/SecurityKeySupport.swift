@@ -53,7 +53,7 @@ struct SecurityKeySupport: Sendable {
             files.exists(Self.configuration)
             ? program.flatMap { host.run([$0, "--check", "--config", Self.configuration]) } : nil
         seat = SeatUser(files, host)
-        browsers = program == nil ? [] : SandboxedBrowser.all(files, host)
+        browsers = program == nil ? [] : SandboxedBrowser.withoutDevices(files, host)
     }
 
     private static func access(_ node: FileAttributes, _ accounts: Accounts) -> NodeAccess {
@@ -107,12 +107,11 @@ enum SeatUser: Sendable, Equatable {
     }
 }
 
-/// An installed browser that runs in a sandbox, which limits its access to security keys.
+/// An installed browser that runs in a sandbox, which limits its access to devices and programs.
 struct SandboxedBrowser: Sendable, Equatable {
     /// The kind of the sandbox.
     enum Sandbox: Sendable, Equatable {
         case snap
-        /// A flatpak that may not open devices.
         case flatpak
     }
 
@@ -127,16 +126,26 @@ struct SandboxedBrowser: Sendable, Equatable {
         "com.microsoft.Edge", "io.github.ungoogled_software.ungoogled_chromium", "com.vivaldi.Vivaldi",
     ]
 
-    /// Every snap, and each flatpak that may not open all devices.
-    static func all(_ files: any SystemFiles, _ host: Host) -> [SandboxedBrowser] {
+    /// Every browser in a snap or flatpak.
+    static func installed(_ files: any SystemFiles, _ host: Host) -> [SandboxedBrowser] {
         let snaps = snaps.filter { name in snapFolders.contains { files.exists("\($0)/\(name)/current") } }
-        let folders = ["/var/lib/flatpak"] + (host.environment["HOME"].map { ["\($0)/.local/share/flatpak"] } ?? [])
         let flatpaks = flatpaks.filter { name in
-            let isInstalled = folders.contains { files.exists("\($0)/app/\(name)") }
-            return isInstalled && !folders.contains { mayOpenDevices(name, folder: $0, files) }
+            flatpakFolders(host).contains { files.exists("\($0)/app/\(name)") }
         }
         return snaps.map { SandboxedBrowser(name: $0, sandbox: .snap) }
             + flatpaks.map { SandboxedBrowser(name: $0, sandbox: .flatpak) }
+    }
+
+    /// Every snap, and each flatpak that may not open all devices.
+    static func withoutDevices(_ files: any SystemFiles, _ host: Host) -> [SandboxedBrowser] {
+        installed(files, host).filter { browser in
+            browser.sandbox == .snap
+                || !flatpakFolders(host).contains { mayOpenDevices(browser.name, folder: $0, files) }
+        }
+    }
+
+    private static func flatpakFolders(_ host: Host) -> [String] {
+        ["/var/lib/flatpak"] + (host.environment["HOME"].map { ["\($0)/.local/share/flatpak"] } ?? [])
     }
 
     /// Whether the application's metadata or an override has the device `all` (flatpak-metadata(5), flatpak-override(1)).

@@ -26,7 +26,7 @@ struct DoctorScenario: Sendable, CustomTestStringConvertible {
 }
 
 extension DoctorScenario {
-    static let all = daemon + access + service + pcsc + readers + surroundings + taps + securityKeys
+    static let all = daemon + access + service + pcsc + readers + surroundings + taps + securityKeys + web
 
     private static let daemon = [
         DoctorScenario(
