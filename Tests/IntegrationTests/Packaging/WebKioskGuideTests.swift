@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+@testable import nfcctl
+
+/// The files and commands of the guide about kiosks, as far as they can be checked without a browser and without root.
+@Suite(.timeLimit(.minutes(2)))
+struct `The guide about kiosks` {
+    private static let page = "Docs/guides/web-kiosk.md"
+    /// The id of an extension that was signed with another key.
+    private static let otherExtension = "abcdefghijklmnopabcdefghijklmnop"
+
+    /// Commands that need root, a browser or a session: the programs that the guide may use for them.
+    private static let needMore: Set<String> = [
+        "apt", "cd", "chromium", "cp", "journalctl", "mkdir", "nfcd", "openssl", "python3", "systemctl", "useradd",
+    ]
+
+    /// The lines of the blocks without a language.
+    private static func lines() throws -> [String] {
+        try Document(page).blocks("").joined().split(separator: "\n").map(String.init)
+    }
+
+    @Test func `is valid for a shell, and uses only programs that are known`() async throws {
+        let lines = try Self.lines()
+        #expect(lines.count >= 12)
+        let finished = try await run(["/bin/bash", "-n"], input: lines.joined(separator: "\n"))
+        #expect(finished.status == 0 && finished.errors.isEmpty, "\(finished.errors)")
+        let ours: Set = ["nfcctl", "nfcd-web"]
+        for line in lines {
+            let words = line.split(separator: " ").map(String.init)
+            let sudo = words.starts(with: ["sudo", "-u", "kiosk"]) ? 3 : words.first == "sudo" ? 1 : 0
+            let program = words.dropFirst(sudo).first ?? ""
+            #expect(Self.needMore.contains(program) || ours.contains(program), "\(line)")
+        }
+    }
+
+    @Test func `has the id of the extension as the doctor expects it`() throws {
+        let chromium = try #require(try Document(Self.page).blocks("json").first)
+        let policy = try Self.object(chromium)
+        let settings = try #require(policy["3rdparty"] as? [String: [String: [String: [String]]]])
+        #expect(
+            settings == ["extensions": [WebBrowser.chromiumExtension: ["origins": ["https://kiosk.example"]]]])
+    }
+
+    @Test func `has policies of Firefox that grant the origin`() throws {
+        let blocks = try Document(Self.page).blocks("json")
+        #expect(blocks.count == 4)
+        for block in [blocks[1], blocks[3]] {
+            let policies = try #require(try Self.object(block)["policies"] as? [String: Any])
+            let settings = try #require(policies["3rdparty"] as? [String: [String: [String: [String]]]])
+            #expect(settings == ["Extensions": [WebBrowser.firefoxExtension: ["origins": ["https://kiosk.example"]]]])
+        }
+        let policies = try #require(try Self.object(blocks[3])["policies"] as? [String: Any])
+        let installs = try #require(policies["ExtensionSettings"] as? [String: [String: String]])
+        #expect(installs[WebBrowser.firefoxExtension]?["install_url"] == "file:///opt/kiosk/web-nfc.xpi")
+    }
+
+    @Test func `installs the same extension in Chrome as it grants`() throws {
+        let policy = try Self.object(try Document(Self.page).blocks("json")[2])
+        let other = Self.otherExtension
+        #expect(policy["ExtensionInstallForcelist"] as? [String] == ["\(other);file:///opt/kiosk/update.xml"])
+        let settings = try #require(policy["3rdparty"] as? [String: [String: [String: [String]]]])
+        #expect(settings == ["extensions": [other: ["origins": ["https://kiosk.example"]]]])
+        let update = try #require(try Document(Self.page).blocks("xml").first)
+        #expect(update.contains("appid=\"\(other)\"") && update.contains("file:///opt/kiosk/web-nfc.crx"))
+        let configuration = try Document(Self.page).blocks("toml")
+        #expect(configuration.count == 2)
+        #expect(configuration[0].contains("\"chrome-extension://\(other)/\""))
+    }
+
+    @Test func `has grants that nfcd accepts`() async throws {
+        let grants = try #require(try Document(Self.page).blocks("toml").last)
+        let scratch = try Scratch()
+        // Another machine has no user kiosk; a number need not belong to an account.
+        let file = try scratch.file("nfcd.toml", grants.replacing("user = \"kiosk\"", with: "user = 4242"))
+        let finished = try await run([Programs.nfcd, "--check", "--config", file])
+        #expect(finished.status == 0, "\(finished.errors)")
+    }
+
+    @Test func `has units that systemd accepts`() async throws {
+        guard try await Programs.found(["systemd-analyze"]) else { return }
+        let units = try Document(Self.page).blocks("ini")
+        #expect(units.count == 2)
+        for unit in units {
+            let scratch = try Scratch()
+            let folder = "\(scratch.path)/usr/lib/systemd/system"
+            for path in [folder, "\(scratch.path)/usr/bin"] {
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            }
+            for program in ["cage", "chromium"] {
+                chmod(try scratch.file("usr/bin/\(program)", "#!/bin/sh\n"), 0o755)
+            }
+            _ = try scratch.file("usr/lib/systemd/system/kiosk.service", unit)
+            _ = try scratch.file(
+                "usr/lib/systemd/system/nfcd.socket", "[Socket]\nListenStream=/run/nfcd/nfcd.sock\nAccept=yes\n")
+            _ = try scratch.file("usr/lib/systemd/system/nfcd@.service", "[Service]\nExecStart=/usr/bin/cage\n")
+            for name in ["sysinit", "sockets", "basic", "graphical", "shutdown", "graphical-session"] {
+                _ = try scratch.file(
+                    "usr/lib/systemd/system/\(name).target", "[Unit]\nDescription=\(name)\n")
+            }
+            let finished = try await run([
+                "systemd-analyze", "verify", "--man=no", "--root=\(scratch.path)", "kiosk.service",
+            ])
+            #expect(finished.status == 0)
+            #expect(finished.output + finished.errors == [])
+        }
+    }
+
+    private static func object(_ text: String) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+}
