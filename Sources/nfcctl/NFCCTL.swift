@@ -1,5 +1,6 @@
 import ArgumentParser
 import NFCProtocol
+import NFCTypes
 
 /// The command-line client of nfcd.
 @main
@@ -41,4 +42,68 @@ struct NFCCTL: AsyncParsableCommand {
             MetricsCommand.self, TapsCommand.self, RelayCommand.self, DoctorCommand.self, VirtualTagCommand.self,
             NDEFCommand.self,
         ])
+
+    /// Runs the command of the arguments. A usage error is printed with what was probably meant.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            guard var asynchronous = command as? any AsyncParsableCommand else { return try command.run() }
+            try await asynchronous.run()
+        } catch {
+            let code = exitCode(for: error)
+            guard !(error is ExitCode), code == .validationFailure,
+                let suggestion = UsageSuggestion(Array(CommandLine.arguments.dropFirst())).text
+            else { exit(withError: error) }
+            Terminal.error(fullMessage(for: error))
+            Terminal.error("Did you mean '\(suggestion.printable)'?")
+            exit(withError: code)
+        }
+    }
+}
+
+/// What was probably meant by arguments that are not valid.
+struct UsageSuggestion {
+    /// The command or option, as it is to be written; nil if nothing is similar.
+    let text: String?
+
+    init(_ arguments: [String]) {
+        var command: any ParsableCommand.Type = NFCCTL.self
+        var path = "nfcctl"
+        var rest = arguments[...]
+        while let name = rest.first, let next = Self.subcommand(name, of: command) {
+            command = next
+            path += " \(name)"
+            rest = rest.dropFirst()
+        }
+        let names = command.configuration.subcommands.compactMap { $0.configuration.commandName }
+        if let word = rest.first, !word.hasPrefix("-"), let name = word.nearest(among: names) {
+            text = "\(path) \(name)"
+            return
+        }
+        let help = NFCCTL.helpMessage(for: command, columns: 200)
+        let options = Set(help.matches(of: /--[a-z][a-z-]*/).map { String($0.output) })
+        text = Self.option(for: rest.prefix { $0 != "--" }, among: options).map { "\(path) \($0)" }
+    }
+
+    private static func subcommand(
+        _ name: String, of command: any ParsableCommand.Type
+    ) -> (any ParsableCommand.Type)? {
+        command.configuration.subcommands.first { $0.configuration.commandName == name }
+    }
+
+    /// The option that is similar to the first unknown one, or that takes a URI that is given without an option.
+    private static func option(for arguments: ArraySlice<String>, among known: Set<String>) -> String? {
+        var previous = ""
+        for argument in arguments {
+            let name = String(argument.prefix { $0 != "=" })
+            if name.hasPrefix("--"), !known.contains(name), let option = name.nearest(among: known.sorted()) {
+                return option
+            }
+            if !previous.hasPrefix("--"), argument.contains("://"), known.contains("--uri") {
+                return "--uri \(argument)"
+            }
+            previous = argument
+        }
+        return nil
+    }
 }

@@ -39,6 +39,26 @@ struct `The command line` {
     }
 
     @Test(arguments: [
+        (["write", "--url", "https://example.com"], "nfcctl write --uri"),
+        (["write", "https://example.com"], "nfcctl write --uri https://example.com"),
+        (["scna"], "nfcctl scan"), (["ndef", "encoed"], "nfcctl ndef encode"),
+        (["scan", "--tiemout=5"], "nfcctl scan --timeout"),
+    ])
+    func `a usage error is reported with what was probably meant`(arguments: [String], meant: String) async throws {
+        let finished = try await run([Programs.nfcctl] + arguments, environment: Self.nowhere)
+        #expect(finished.status == 64 && finished.output.isEmpty)
+        #expect(finished.errors.first?.hasPrefix("Error: ") == true, "\(finished.errors)")
+        #expect(finished.errors.last == "Did you mean '\(meant)'?", "\(finished.errors)")
+    }
+
+    @Test(arguments: [["frobnicate"], ["scan", "--count", "0"], ["cancel"], ["write"]])
+    func `a usage error without anything similar has no suggestion`(arguments: [String]) async throws {
+        let finished = try await run([Programs.nfcctl] + arguments, environment: Self.nowhere)
+        #expect(
+            finished.status == 64 && !finished.errors.contains { $0.contains("Did you mean") }, "\(finished.errors)")
+    }
+
+    @Test(arguments: [
         (["--uri", "example.com"], "--uri example.com: it has no scheme, so no program would open it"),
         (["--uri", "not a uri at all"], "a URI has no spaces"), (["--uri", "https://a b"], "write a space as %20"),
         (["--smart-poster", "example.com"], "write https://example.com"),
