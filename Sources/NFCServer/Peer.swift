@@ -243,6 +243,7 @@ extension SessionDidDetectTags.Tag {
         if type == .feliCa { currentIDm = HexBytes(tag.delivery?.manufactureIdentifier ?? identifier.bytes) }
         supportsPACE = tag.delivery?.supportsPACE
         polling = tag.polling
+        if tag.wasPresent { wasPresent = true }
     }
 }
 

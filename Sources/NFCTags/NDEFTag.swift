@@ -27,6 +27,11 @@ public protocol NDEFTag: Actor {
     /// - Throws: ``TagError`` 1 if this tag cannot be formatted, or not without harm.
     func formatNDEF() async throws(TagError)
 
+    /// Whether ``formatNDEF()`` can be expected to work on a tag without NDEF, and overwrites nothing. Writes nothing.
+    ///
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
+    func isFormattable() async throws(TagError) -> Bool
+
     /// Makes the message read-only permanently.
     ///
     /// - Throws: ``TagError`` 1 if this tag has no lock that is known for certain, 400 if it is already read-only.
@@ -59,6 +64,9 @@ extension NDEFTag {
 
     /// ``dump(progress:)`` without progress.
     public func dump() async throws(TagError) -> TagDump { try await dump(progress: nil) }
+
+    /// Most tags cannot be formatted without harm.
+    public func isFormattable() async throws(TagError) -> Bool { false }
 
     /// Most tags do not support a password.
     public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {

@@ -134,6 +134,8 @@ public struct SessionDidDetectTags: ServerNotification, Hashable {
         /// How many times `session.restartPolling` had taken effect when the tag was detected. If this is less than the
         /// client's own count, the tag was detected before the latest restart and no longer belongs to the session.
         public var polling: Int?
+        /// True if the tag was in the field already when the session became active; otherwise absent.
+        public var wasPresent: Bool?
 
         package init(
             tag: String, reader: String, readerName: String, type: TagType, technology: String, identifier: HexBytes

@@ -20,16 +20,19 @@ public enum SimulatorPresent: Method {
         public var ndef: HexBytes?
         /// A dump file instead of a product: the text of a Flipper or JSON file, or the bytes of another in hexadecimal.
         public var dump: String?
+        /// The APDU, counted from 1, at which the tag is taken away: it executes the command, and its answer is lost.
+        public var removedAtCommand: Int?
 
         public init(
             reader: String? = nil, model: String? = nil, identifier: HexBytes? = nil, ndef: HexBytes? = nil,
-            dump: String? = nil
+            dump: String? = nil, removedAtCommand: Int? = nil
         ) {
             self.reader = reader
             self.model = model
             self.identifier = identifier
             self.ndef = ndef
             self.dump = dump
+            self.removedAtCommand = removedAtCommand
         }
     }
 
@@ -85,6 +88,27 @@ public enum SimulatorList: Method {
         package init(presentation: String, reader: String) {
             self.presentation = presentation
             self.reader = reader
+        }
+    }
+}
+
+/// Unplugs a simulated reader, or plugs it in again.
+///
+/// A virtual tag on it is removed. A reader that is unplugged stays so until it is plugged in.
+public enum SimulatorPlug: Method {
+    public static let name = "simulator.plug"
+    public static let requirement = Requirement.capability(.simulate)
+    public typealias Result = Empty
+
+    public struct Parameters: Codable, Sendable, Hashable {
+        /// The id of the simulated reader.
+        public var reader: String
+        /// Whether it is plugged in from now on.
+        public var connected: Bool
+
+        public init(reader: String, connected: Bool) {
+            self.reader = reader
+            self.connected = connected
         }
     }
 }

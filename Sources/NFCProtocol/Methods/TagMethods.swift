@@ -16,11 +16,14 @@ public enum TagQueryNDEFStatus: TagMethod {
         public var capacity: Int
         /// The reason why there is no NDEF.
         public var reason: String?
+        /// Whether `tag.format` can be expected to work and overwrites nothing; only where there is no NDEF.
+        public var formattable: Bool?
 
-        package init(status: NDEFStatus, capacity: Int, reason: String?) {
+        package init(status: NDEFStatus, capacity: Int, reason: String?, formattable: Bool?) {
             self.status = status
             self.capacity = capacity
             self.reason = reason
+            self.formattable = formattable
         }
     }
 }

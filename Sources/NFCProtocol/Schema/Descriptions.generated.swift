@@ -328,7 +328,8 @@ extension SessionDidDetectTags.Tag: Described { package static let descriptions 
     "currentSystemCode": "The system that answered: of `feliCaSystemCodes`, or by `defaultSelection`.",
     "currentIDm": "The IDm that a FeliCa card answered with last.",
     "supportsPACE": "Whether the card supports PACE; absent unless the session polled for `pace` and the card was asked.",
-    "polling": "How many times `session.restartPolling` had taken effect when the tag was detected. If this is less than the client's own count, the tag was detected before the latest restart and no longer belongs to the session.", ] }
+    "polling": "How many times `session.restartPolling` had taken effect when the tag was detected. If this is less than the client's own count, the tag was detected before the latest restart and no longer belongs to the session.",
+    "wasPresent": "True if the tag was in the field already when the session became active; otherwise absent.", ] }
 extension SessionTagFailed { public static var summary: String { "A tag arrived, but could not be connected to." } }
 extension SessionTagFailed { public static var details: String { "Sent to sessions that deliver tags." } }
 extension SessionTagFailed: Described { package static let descriptions = [
@@ -360,7 +361,8 @@ extension SimulatorPresent.Parameters: Described { package static let descriptio
     "model": "The product, e.g. `ntag215`; required unless `dump` is given.",
     "identifier": "The UID, in the length that the product has.",
     "ndef": "A raw NDEF message; empty for a formatted tag without a message. By default the tag is as it leaves the factory.",
-    "dump": "A dump file instead of a product: the text of a Flipper or JSON file, or the bytes of another in hexadecimal.", ] }
+    "dump": "A dump file instead of a product: the text of a Flipper or JSON file, or the bytes of another in hexadecimal.",
+    "removedAtCommand": "The APDU, counted from 1, at which the tag is taken away: it executes the command, and its answer is lost.", ] }
 extension SimulatorPresent.Result: Described { package static let descriptions = [
     "presentation": "The name of the presentation, for `simulator.remove`.",
     "reader": "The id of the simulated reader.",
@@ -372,6 +374,11 @@ extension SimulatorList { public static var summary: String { "Lists the virtual
 extension SimulatorList.Presentation: Described { package static let descriptions = [
     "presentation": "The name of the presentation, from `simulator.present`.",
     "reader": "The id of the simulated reader.", ] }
+extension SimulatorPlug { public static var summary: String { "Unplugs a simulated reader, or plugs it in again." } }
+extension SimulatorPlug { public static var details: String { "A virtual tag on it is removed. A reader that is unplugged stays so until it is plugged in." } }
+extension SimulatorPlug.Parameters: Described { package static let descriptions = [
+    "reader": "The id of the simulated reader.",
+    "connected": "Whether it is plugged in from now on.", ] }
 extension TagDescribe { public static var summary: String { "Returns the product, the memory and the lock state of a tag, as far as the tag reports them." } }
 extension TagDescribe.Field: Described { package static let descriptions = [
     "label": "The label, for example `Originality signature`.",
@@ -412,7 +419,8 @@ extension TagQueryNDEFStatus { public static var summary: String { "Returns whet
 extension TagQueryNDEFStatus.Result: Described { package static let descriptions = [
     "status": "Whether the tag holds NDEF, and whether it can be written.",
     "capacity": "The size of the largest message that fits, in bytes; 0 without NDEF.",
-    "reason": "The reason why there is no NDEF.", ] }
+    "reason": "The reason why there is no NDEF.",
+    "formattable": "Whether `tag.format` can be expected to work and overwrites nothing; only where there is no NDEF.", ] }
 extension TagReadNDEF { public static var summary: String { "Reads the message on a tag." } }
 extension TagReadNDEF.Result: Described { package static let descriptions = [
     "message": "The message.",

@@ -19,7 +19,7 @@ package enum Interface {
         TapsRemoveConsumer.self, TapsPrune.self,
         EventsSubscribe.self, SessionsList.self, SessionsCancel.self, ReadersIdentify.self, ServerMetrics.self,
         NoticesShow.self, NoticesHide.self,
-        SimulatorPresent.self, SimulatorRemove.self, SimulatorList.self,
+        SimulatorPresent.self, SimulatorRemove.self, SimulatorList.self, SimulatorPlug.self,
     ]
 
     /// The notifications.

@@ -61,14 +61,23 @@ public final class SimulatedDriver: ReaderDriver {
 
     /// Presents a tag on a reader of the model.
     ///
-    /// - Parameter reader: the reader's id or name; nil selects the first empty reader.
-    public func present(_ tag: any VirtualTag, on reader: String?) throws(SimulatorError) -> Presentation {
-        guard let model else { return try present(tag.inReader(), on: reader) }
+    /// - Parameters:
+    ///   - reader: the reader's id or name; nil selects the first empty reader.
+    ///   - faults: what goes wrong with it.
+    public func present(
+        _ tag: any VirtualTag, on reader: String?, faults: FaultPlan = .none
+    ) throws(SimulatorError) -> Presentation {
+        let card = try card(tag)
+        return try present(faults == .none ? card : FaultInjectingCard(card, plan: faults), on: reader)
+    }
+
+    private func card(_ tag: any VirtualTag) throws(SimulatorError) -> any VirtualCard {
+        guard let model else { return tag.inReader() }
         guard let card = model.card(tag) else {
             let others = VirtualReaderModel.all.filter { $0.card(tag) != nil }
             throw .unsupported(model: model.name, supportedBy: others.map(\.name))
         }
-        return try present(card, on: reader)
+        return card
     }
 
     /// Presents a card on a reader.

@@ -11,7 +11,8 @@ extension MethodTable {
             let tag = try virtualTag(parameters)
             let presentation: SimulatedDriver.Presentation
             do throws(SimulatorError) {
-                presentation = try simulator.present(tag, on: parameters.reader)
+                let faults = parameters.removedAtCommand.map { FaultPlan(.removeDuring, at: $0) } ?? .none
+                presentation = try simulator.present(tag, on: parameters.reader, faults: faults)
             } catch {
                 throw RPCError.invalidParameters("\(error)", path: error.parameter)
             }
@@ -27,6 +28,15 @@ extension MethodTable {
             guard peer.release(parameters.presentation) else {
                 throw RPCError.invalidParameters(
                     "this client has no virtual tag with this name", path: "params.presentation")
+            }
+            return Reply(Empty())
+        }
+        on(SimulatorPlug.self) { parameters, _ in
+            let (simulator, reader) = (try required(simulator), ReaderID(rawValue: parameters.reader))
+            guard parameters.connected ? simulator.plugIn(reader) : simulator.unplug(reader) else {
+                throw RPCError.invalidParameters(
+                    "no simulated reader \"\(parameters.reader)\" is \(parameters.connected ? "unplugged" : "plugged in")",
+                    path: "params.reader")
             }
             return Reply(Empty())
         }

@@ -86,7 +86,9 @@ extension MethodTable {
             return Reply(Empty())
         }
         onTag(TagQueryNDEFStatus.self, of: coordinator) { tag, _ throws(TagError) in
-            TagQueryNDEFStatus.Result(try await tag.queryStatus())
+            let found = try await tag.queryStatus()
+            let formattable = found.status == .notSupported ? try await tag.isFormattable() : nil
+            return TagQueryNDEFStatus.Result(found, formattable: formattable)
         }
         onTag(TagReadNDEF.self, of: coordinator) { tag, _ throws(TagError) in
             let reading = try await tag.readNDEF()
@@ -150,8 +152,8 @@ extension MethodTable {
 }
 
 extension TagQueryNDEFStatus.Result {
-    init(_ found: NDEFStatusResult) {
-        self.init(status: found.status, capacity: found.capacity, reason: found.reason)
+    fileprivate init(_ found: NDEFStatusResult, formattable: Bool?) {
+        self.init(status: found.status, capacity: found.capacity, reason: found.reason, formattable: formattable)
     }
 }
 

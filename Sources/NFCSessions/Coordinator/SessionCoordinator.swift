@@ -357,7 +357,7 @@ public actor SessionCoordinator {
             if let summary = sessions.summary(of: id, in: table, limits, at: uptime.elapsed) {
                 listeners.send(.sessionBegan(summary))
             }
-            detectPresent(id)
+            detectPresent(id, atStart: true)
         case .didInvalidate(let reason):
             metrics.countSession(reason.code, active: sessions.ended(id, at: uptime.elapsed))
             listeners.send(.sessionEnded(id, reason))
@@ -365,9 +365,9 @@ public actor SessionCoordinator {
         }
     }
 
-    private func detectPresent(_ id: SessionID) {
+    private func detectPresent(_ id: SessionID, atStart: Bool = false) {
         let present = sessions.arrivals(for: id, in: table)
-        apply(id) { $0.tagsArrived(present) }
+        apply(id) { $0.tagsArrived(present, wasPresent: atStart) }
     }
 
     // MARK: State for operations on tags

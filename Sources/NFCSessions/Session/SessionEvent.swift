@@ -32,16 +32,20 @@ public struct DetectedTag: Sendable, Hashable {
     public let delivery: TagDelivery?
     /// How often polling had been restarted when it was detected.
     public let polling: Int
+    /// Whether it was in the field when the session became active.
+    public let wasPresent: Bool
 
     /// Makes a tag.
     public init(
-        id: TagID, reader: ReaderDescription, identity: TagIdentity?, delivery: TagDelivery? = nil, polling: Int = 0
+        id: TagID, reader: ReaderDescription, identity: TagIdentity?, delivery: TagDelivery? = nil, polling: Int = 0,
+        wasPresent: Bool = false
     ) {
         self.id = id
         self.reader = reader
         self.identity = identity
         self.delivery = delivery
         self.polling = polling
+        self.wasPresent = wasPresent
     }
 }
 

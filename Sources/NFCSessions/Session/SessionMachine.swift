@@ -147,6 +147,8 @@ extension SessionMachine {
         let arrival: TagArrival
         /// Tags that were detected together have the same number, and are reported together.
         let batch: Int
+        /// Whether it was in the field when the session became active.
+        let wasPresent: Bool
         var state = State.pending
         var held: HeldTag?
         var hasLeft = false
@@ -156,15 +158,17 @@ extension SessionMachine {
     }
 
     /// Tags were detected together: they came into the field of the session's readers, or are in it as polling starts.
-    mutating func tagsArrived(_ arrivals: [TagArrival]) -> [Action] {
+    ///
+    /// - Parameter wasPresent: whether they were in the field when the session became active.
+    mutating func tagsArrived(_ arrivals: [TagArrival], wasPresent: Bool = false) -> [Action] {
         guard phase == .active else { return [] }
         let batch = (tags.map(\.batch).max() ?? 0) + 1
-        return arrivals.flatMap { tagArrived($0, batch: batch) }
+        return arrivals.flatMap { tagArrived($0, Tag(arrival: $0, batch: batch, wasPresent: wasPresent)) }
     }
 
-    private mutating func tagArrived(_ arrival: TagArrival, batch: Int) -> [Action] {
+    private mutating func tagArrived(_ arrival: TagArrival, _ tag: Tag) -> [Action] {
         guard !tags.contains(where: { $0.arrival == arrival && !$0.hasLeft }) else { return [] }
-        tags.append(Tag(arrival: arrival, batch: batch))
+        tags.append(tag)
         return switch request.detection {
         case .messages: [.read(arrival, polling: polling)]
         case .tags: [.connect(arrival, polling: polling)]
@@ -201,7 +205,8 @@ extension SessionMachine {
         tags[index].held = held
         tags[index].state = .found(
             DetectedTag(
-                id: nextName(), reader: reader, identity: held.identity, delivery: held.delivery, polling: polling))
+                id: nextName(), reader: reader, identity: held.identity, delivery: held.delivery, polling: polling,
+                wasPresent: tags[index].wasPresent))
         return report(tags[index].batch)
     }
 

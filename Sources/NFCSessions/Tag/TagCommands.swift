@@ -88,6 +88,11 @@ public final class TagCommands: Sendable {
         try await ndefDriver()?.queryStatus() ?? NDEFStatusResult(.notSupported(noNDEF))
     }
 
+    /// Whether a tag without NDEF can be formatted without harm.
+    ///
+    /// - Throws: ``TagError``; see ``NDEFTag/isFormattable()``.
+    public func isFormattable() async throws(TagError) -> Bool { try await ndefDriver()?.isFormattable() ?? false }
+
     /// Replaces the message by an encoded one; no bytes erase it.
     ///
     /// - Throws: ``TagError``; see ``NDEFTag/writeNDEF(_:verifying:progress:)``.

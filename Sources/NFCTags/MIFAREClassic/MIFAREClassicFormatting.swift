@@ -12,7 +12,7 @@ extension MIFAREClassicSectors {
     }
 
     /// Whether sector 0 opens with the transport key. Not asked where the directory is known already.
-    private func isDelivered() async throws(TagError) -> Bool {
+    func isDelivered() async throws(TagError) -> Bool {
         if isDirectoryKnown { return false }
         return try await card.opens(sector: 0, key: .transport, type: .a)
     }

@@ -48,6 +48,9 @@ public actor MIFAREClassicNDEFTag: NDEFTag {
     /// - Throws: ``TagError`` 1 if the card has other content or keys, 400 if its access bits forbid writing.
     public func formatNDEF() async throws(TagError) { try await sectors.format() }
 
+    /// A card whose first sector opens with the transport key.
+    public func isFormattable() async throws(TagError) -> Bool { try await sectors.isDelivered() }
+
     /// Makes data and trailers of all NFC and directory sectors read-only, by their access bits. It cannot be undone.
     ///
     /// All sectors are opened with a key that may do it before the first one is changed. The first NFC sector, which shows

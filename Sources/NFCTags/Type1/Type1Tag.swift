@@ -105,6 +105,12 @@ extension Type1Tag {
         }
     }
 
+    /// A Topaz or Topaz 512 whose container is blank.
+    public func isFormattable() async throws(TagError) -> Bool {
+        let header = try await connect()
+        return header.product != nil ? try await load(header).container.isBlank : false
+    }
+
     /// Sets byte 11 to 0F and all lock bits of a Topaz or Topaz 512. It cannot be undone. The lock bytes of some tags cannot
     /// be written; then the message is marked as read-only, and the error reports that.
     ///

@@ -110,12 +110,29 @@ extension Type2Tag {
     /// - Throws: ``TagError`` 1 if the product is not known, or the container holds something else, whose bits cannot be
     ///   cleared; 400 if a page is locked.
     public func formatNDEF() async throws(TagError) {
+        guard var plan = try await formatting() else { return }
+        try await plan.store.format(controlTLV: plan.product.controlTLV, container: plan.container)
+    }
+
+    /// A known product whose capability container is blank, or valid in front of no message.
+    public func isFormattable() async throws(TagError) -> Bool {
+        do throws(TagError) {
+            return try await formatting() != nil
+        } catch  where [.unsupportedFeature, .tagNotWritable].contains(error.code) {
+            return false
+        }
+    }
+
+    /// What formatting writes; nil where the tag is formatted.
+    private func formatting() async throws(TagError)
+        -> (store: TLVMessageStore<Type2DataArea>, product: Type2Product, container: [UInt8])?
+    {
         var store = try await store(forWriting: true)
         let container = try chip.loadedHeader().container
         let isFormatted = container.isValid
         if let fault = container.fault, container.faults != [.blank] { throw TagError(.unsupportedFeature, fault) }
         if isFormatted {
-            if try await store.messagePlace() != nil { return }
+            if try await store.messagePlace() != nil { return nil }
             if let refusal = container.writeRefusal(isAuthenticated: pages.isAuthenticated) {
                 throw TagError(.tagNotWritable, refusal)
             }
@@ -127,7 +144,7 @@ extension Type2Tag {
         guard zip(container.bytes, bytes).allSatisfy({ $0 | $1 == $1 }) else {
             throw TagError(.unsupportedFeature, "the capability container cannot be changed to that of an NDEF tag")
         }
-        try await store.format(controlTLV: product.controlTLV, container: bytes)
+        return (store, product, bytes)
     }
 
     /// Makes the tag read-only permanently: the capability container, the static and the dynamic lock bytes, in this order.

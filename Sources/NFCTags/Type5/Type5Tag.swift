@@ -94,15 +94,32 @@ extension Type5Tag {
     ///
     /// - Throws: ``TagError`` 1 if the size of the memory is not known or the first blocks hold something else.
     public func formatNDEF() async throws(TagError) {
+        guard var plan = try await formatting() else { return }
+        try await plan.store.put(plan.writes.reversed(), "formatting was interrupted and can be started again")
+    }
+
+    /// A tag of known size whose first blocks are zeros, or hold a capability container in front of no message.
+    public func isFormattable() async throws(TagError) -> Bool {
+        do throws(TagError) {
+            return try await formatting() != nil
+        } catch  where error.code == .unsupportedFeature {
+            return false
+        }
+    }
+
+    /// What formatting writes; nil where the tag is formatted.
+    private func formatting() async throws(TagError) -> (
+        store: TLVMessageStore<Type5Blocks>, writes: [BlockWrite]
+    )? {
         var (store, old) = try await opened()
-        if try await store.messagePlace() != nil { return }
+        if try await store.messagePlace() != nil { return nil }
         let container = old.fault == nil ? old : try await newContainer()
         chip.adoptOption(of: container)
         let content = container.bytes + [0x03, 0x00, 0xFE]
         let writes = BlockWrite.blocks(of: content, at: 0, size: store.memory.image.pageSize)
         try await store.load(writes)
         try requireBlank(store.memory.image, for: content, writes)
-        try await store.put(writes.reversed(), "formatting was interrupted and can be started again")
+        return (store, writes)
     }
 
     private func newContainer() async throws(TagError) -> Type5CapabilityContainer {
