@@ -35,6 +35,7 @@ let package = Package(
         .executable(name: "nfcctl", targets: ["nfcctl"]),
         .executable(name: "nfcd-relay", targets: ["nfcd-relay"]),
         .executable(name: "nfcd-fido", targets: ["nfcd-fido"]),
+        .executable(name: "nfcd-web", targets: ["nfcd-web"]),
         .library(name: "NFCTypes", targets: ["NFCTypes"]),
         .library(name: "NDEF", targets: ["NDEF"]),
         .library(name: "ISO7816", targets: ["ISO7816"]),
@@ -78,6 +79,7 @@ let package = Package(
         .target(name: "ISO7816", dependencies: ["NFCTypes"], swiftSettings: language),
         .target(name: "NFCTags", dependencies: ["ISO7816", "NFCTypes"], swiftSettings: language),
         .target(name: "CTAP", swiftSettings: language),
+        .target(name: "WebNFC", dependencies: ["NDEF", "NFCTypes"], swiftSettings: language),
         .target(name: "VirtualTags", swiftSettings: language),
         .target(
             name: "VirtualAuthenticator", dependencies: ["VirtualTags", .crypto, .cryptoExtras], swiftSettings: language
@@ -155,6 +157,13 @@ let package = Package(
                 .lifecycle, .logging, .signals,
             ],
             swiftSettings: language),
+        .executableTarget(
+            name: "nfcd-web",
+            dependencies: [
+                "WebNFC", "NDEF", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading",
+                .argumentParser, .logging,
+            ],
+            swiftSettings: language),
 
         // Tests.
         .target(
@@ -170,6 +179,7 @@ let package = Package(
         .testTarget(name: "ISO7816Tests", dependencies: ["ISO7816", "TestSupport"], swiftSettings: language),
         .testTarget(name: "NFCTagsTests", dependencies: ["NFCTags", "TestSupport"], swiftSettings: language),
         .testTarget(name: "CTAPTests", dependencies: ["CTAP", "TestSupport"], swiftSettings: language),
+        .testTarget(name: "WebNFCTests", dependencies: ["WebNFC", "NDEF"], swiftSettings: language),
         .testTarget(name: "VirtualTagsTests", dependencies: ["VirtualTags", "TestSupport"], swiftSettings: language),
         .testTarget(
             name: "VirtualAuthenticatorTests",
@@ -247,7 +257,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "nfcd", "nfcctl", "nfcd-relay", "nfcd-fido", "strange-card", "corenfc-programs", "NFCProtocol",
+                "nfcd", "nfcctl", "nfcd-relay", "nfcd-fido", "nfcd-web", "strange-card", "corenfc-programs", "NFCProtocol",
                 "NFCTypes",
                 "RelayProtocol", "TestSupport", "VirtualTags",
             ],

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct HygieneTests {
     static let mostLines = 400
-    static let mostSources = 600
+    static let mostSources = 680
 
     /// A generated file is a table that nobody reads from top to bottom.
     @Test func `no Swift file is longer than 400 lines`() {
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `there are at most 600 source files`() {
+    @Test func `there are at most 680 source files`() {
         #expect(PackageFiles.sources.count <= Self.mostSources)
     }
 

@@ -36,6 +36,7 @@ struct ImportTable: Sendable {
         TargetRow("ISO7816", ours: ["NFCTypes"]),
         TargetRow("NFCTags", ours: ["ISO7816", "NFCTypes"]),
         TargetRow("CTAP"),
+        TargetRow("WebNFC", ours: ["NDEF", "NFCTypes"], others: ["FoundationEssentials"]),
         TargetRow("VirtualTags", others: libc.union(["Dispatch", "Synchronization"])),
         TargetRow(
             "VirtualAuthenticator", ours: ["VirtualTags"], others: ["Crypto", "CryptoExtras", "FoundationEssentials"]),
@@ -122,6 +123,10 @@ struct ImportTable: Sendable {
                 "ArgumentParser", "FoundationEssentials", "Logging", "ServiceLifecycle", "Synchronization",
                 "UnixSignals",
             ])),
+        TargetRow(
+            "nfcd-web",
+            ours: ["WebNFC", "NDEF", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading"],
+            others: libc.union(["ArgumentParser", "FoundationEssentials", "Logging", "Synchronization"])),
     ])
 
     private static let libc: Set<String> = ["Glibc", "Musl"]
