@@ -1,0 +1,4 @@
+import { Host } from "./host.js";
+import { Service } from "./service.js";
+
+new Service(new Host());

@@ -1,0 +1,54 @@
+"use strict";
+// NDEFRecord and NDEFMessage (Web NFC, "Data Representation").
+{
+  const { platform, bytes, records } = nfcdWebNFC;
+  const { TypeError } = platform;
+  /** Gives a constructor of ours a content in place of an init. */
+  const fromContent = Symbol("content");
+  const nests = (content) => ["smart-poster"].includes(content.recordType) || content.recordType.includes(":");
+
+  class NDEFRecord {
+    #content;
+
+    constructor(recordInit) {
+      if (arguments.length === 0) throw new TypeError("NDEFRecord needs an argument");
+      this.#content = arguments[1] === fromContent
+        ? recordInit : records.createContent(records.recordInit(recordInit));
+    }
+
+    get recordType() { return this.#content.recordType; }
+    get mediaType() { return this.#content.mediaType; }
+    get id() { return this.#content.id; }
+    get encoding() { return this.#content.encoding; }
+    get lang() { return this.#content.lang; }
+
+    get data() {
+      const { data } = this.#content;
+      return data === null ? null : new platform.DataView(data.slice().buffer);
+    }
+
+    toRecords() {
+      if (!nests(this.#content))
+        throw new platform.DOMException(`a record of type ${this.recordType} holds no records`, "NotSupportedError");
+      const raw = bytes.decodeMessage(this.#content.data);
+      return raw && records.parse(raw).map((content) => new NDEFRecord(content, fromContent));
+    }
+  }
+
+  class NDEFMessage {
+    #records;
+
+    constructor(messageInit) {
+      if (arguments.length === 0) throw new TypeError("NDEFMessage needs an argument");
+      const contents = arguments[1] === fromContent ? messageInit : records.messageInit(messageInit);
+      this.#records = Object.freeze(contents.map((content) => new NDEFRecord(content, fromContent)));
+    }
+
+    get records() { return this.#records; }
+  }
+
+  nfcdWebNFC.NDEFRecord = NDEFRecord;
+  nfcdWebNFC.NDEFMessage = NDEFMessage;
+  /** A message of the records of a tag. */
+  nfcdWebNFC.messageOf = (contents) => new NDEFMessage(contents, fromContent);
+}
