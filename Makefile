@@ -7,7 +7,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test test-client docs fuzz tsan release install uninstall deb boot-test vm-test arm64-test release-packages \
+.PHONY: help setup demo build test test-web test-client docs fuzz tsan release install uninstall deb boot-test vm-test arm64-test release-packages \
 	oldest-swift bench attack soak format lint clean
 
 help: ## Show these targets
@@ -24,6 +24,10 @@ build: setup ## Build everything, for debugging
 
 test: ## Run all tests (ARGS='--filter NDEFTests' for some)
 	@Scripts/test $(ARGS)
+
+test-web: build ## Test web pages in Chromium and Firefox, all checks (ARGS='--only WORDS' for some)
+	@Scripts/setup --web
+	@Scripts/check-web --browsers chromium,firefox $(ARGS)
 
 test-client: ## Test a package that uses CoreNFC and CoreNFCTesting
 	@Scripts/test-client $(ARGS)

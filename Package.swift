@@ -257,7 +257,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "nfcd", "nfcctl", "nfcd-relay", "nfcd-fido", "nfcd-web", "strange-card", "corenfc-programs", "NFCProtocol",
+                "nfcd", "nfcctl", "nfcd-relay", "nfcd-fido", "nfcd-web", "strange-card", "corenfc-programs",
+                "NFCProtocol",
                 "NFCTypes",
                 "RelayProtocol", "TestSupport", "VirtualTags",
             ],

@@ -344,7 +344,9 @@ package struct TagDesk: Sendable {
             }
             contacts[index].informed.formUnion(scans)
             let reports = tapReports(content, identifier: contacts[index].tag.identifier, for: front, scans)
-            return reports + operate(on: contacts[index].tag, content, at: time)
+            let actions = reports + operate(on: contacts[index].tag, content, at: time)
+            // Another tag may lie there, or another operation wait.
+            return work == nil ? actions + workOnTags(at: time) : actions
         }
         return []
     }
@@ -371,7 +373,7 @@ package struct TagDesk: Sendable {
     private mutating func operate(on tag: WebTag, _ content: WebTag.Content, at time: Duration) -> [Action] {
         guard let call = document?.nextOperation else { return [] }
         if let refusal = call.refusal(by: content) {
-            return end(call.id, refusal, at: time) + workOnTags(at: time)
+            return end(call.id, refusal, at: time)
         }
         work = .operation(tag.id, call.id, call.purpose)
         return [call.purpose == .lock ? .lock(tag.id) : .write(tag.id, call.message, formats: content == .blank)]

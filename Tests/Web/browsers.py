@@ -253,7 +253,8 @@ class Firefox(Browser):
 
     def in_background(self, expression):
         """Evaluates in a page of the extension, which has the same interfaces as the background."""
-        page = self.open(self.own("ui/options.html"))
+        # A window of its own: the tab in front stays visible.
+        page = self.open(self.own("ui/options.html"), window=True)
         try:
             return page.evaluate(expression)
         finally:
