@@ -9,7 +9,7 @@ public import NFCTags
 public actor SessionCoordinator {
     private let driver: any ReaderDriver
     private let uptime: Stopwatch
-    private let log: CoordinatorLog
+    let log: CoordinatorLog
     private let inbox: ReaderEventInbox
     /// The counters of nfcd.
     public nonisolated let metrics = Metrics()

@@ -35,7 +35,8 @@ extension SessionCoordinator {
                 try await self.checkPresence(of: arrival)
                 let held = try await HeldTag.connect(
                     arrival, on: reader, driver: driver, kind: session.machine.request.kind,
-                    session.machine.options, permissions: { session.client.permissions }, metrics: self.metrics)
+                    session.machine.options, permissions: { session.client.permissions }, metrics: self.metrics,
+                    audit: TagAudit(id, of: session.client, on: reader.id, self.log.logger))
                 guard let held else { return await self.ignore(arrival, polling: polling, for: id) }
                 let contact = TagReading(identity: held.identity, reading: NDEFReading())
                 if let refusal = await self.refusal(of: contact, arrival, on: reader, in: id) {

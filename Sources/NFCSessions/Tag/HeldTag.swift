@@ -18,7 +18,7 @@ public final class HeldTag: Sendable {
     /// Takes over the connection to a tag.
     init(
         _ contact: TagContact, on reader: ReaderDescription, as delivery: TagDelivery? = nil,
-        rules: CommandRules = .open, metrics: Metrics? = nil
+        rules: CommandRules = .open, metrics: Metrics? = nil, audit: TagAudit = .none
     ) {
         identity = contact.identity
         self.reader = reader
@@ -26,7 +26,7 @@ public final class HeldTag: Sendable {
         connection = CommandConnection(contact.connection)
         commands = TagCommands(
             TagContact(identity: contact.identity, connection: connection, profile: contact.profile),
-            as: self.delivery, rules: rules, metrics: metrics)
+            as: self.delivery, rules: rules, metrics: metrics, audit: audit)
     }
 
     /// Connects to the tag of an arrival, identifies it, and decides in which form it is delivered.
@@ -35,7 +35,8 @@ public final class HeldTag: Sendable {
     /// - Returns: nil where the session does not look for such a tag. Then, and after an error, nothing is held.
     static func connect(
         _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver, kind: SessionKind,
-        _ options: PollingOptions, permissions: @escaping @Sendable () -> Permissions, metrics: Metrics? = nil
+        _ options: PollingOptions, permissions: @escaping @Sendable () -> Permissions, metrics: Metrics? = nil,
+        audit: TagAudit = .none
     ) async throws(TagError) -> HeldTag? {
         let granted = kind == .tag ? options.narrowed(to: permissions(), on: reader) : options
         let contact = try await TagContact.make(arrival, on: reader, driver: driver)
@@ -44,7 +45,7 @@ public final class HeldTag: Sendable {
             systemCodes: options.systemCodes, reader: reader, permissions: permissions)
         do throws(TagError) {
             if let delivery = try await TagDetection(contact: contact, options: granted).delivery() {
-                return HeldTag(contact, on: reader, as: delivery, rules: rules, metrics: metrics)
+                return HeldTag(contact, on: reader, as: delivery, rules: rules, metrics: metrics, audit: audit)
             }
         } catch {
             await contact.connection.close()

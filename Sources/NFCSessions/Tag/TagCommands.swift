@@ -12,6 +12,7 @@ public final class TagCommands: Sendable {
     private let contact: TagContact
     private let rules: CommandRules
     private let metrics: Metrics?
+    private let audit: TagAudit
     /// Whether the session selected the FIDO application and can select no other.
     private let isSecurityKey: Bool
     private let state: Mutex<State>
@@ -23,6 +24,8 @@ public final class TagCommands: Sendable {
         /// Whether something may be selected or authenticated on the tag.
         var leavesState = false
         var outcome: ReaderFeedback.Kind?
+        /// The change that the running command makes, for the audit.
+        var change: TagAudit.Change?
     }
 
     /// The driver used last, with what it remembers of the tag. Anything done without it may select, open or change something
@@ -34,7 +37,8 @@ public final class TagCommands: Sendable {
     }
 
     init(
-        _ contact: TagContact, as delivery: TagDelivery? = nil, rules: CommandRules = .open, metrics: Metrics? = nil
+        _ contact: TagContact, as delivery: TagDelivery? = nil, rules: CommandRules = .open, metrics: Metrics? = nil,
+        audit: TagAudit = .none
     ) {
         let delivery = delivery ?? TagDelivery(contact.identity.type)
         identity = contact.identity
@@ -44,6 +48,7 @@ public final class TagCommands: Sendable {
         self.contact = contact
         self.rules = rules
         self.metrics = metrics
+        self.audit = audit
     }
 
     /// How the last change of the tag's message ended; nil where nothing was changed.
@@ -53,14 +58,17 @@ public final class TagCommands: Sendable {
     /// stays as it is: to it a reset is a tap that no person made, and forgets wrong PINs (CTAP 2.1, 5 and 6.5).
     var leavesState: Bool { state.withLock(\.leavesState) && !isSecurityKey }
 
-    /// Runs a command and counts its failure.
+    /// Runs a command, counts its failure, and logs what it changed.
     func run<Value: Sendable>(
         _ command: (TagCommands) async throws(TagError) -> Value
     ) async throws(TagError) -> Value {
         do throws(TagError) {
-            return try await command(self)
+            let value = try await command(self)
+            audit.log(state.withLock { $0.change.take() }, on: identity, nil)
+            return value
         } catch {
             metrics?.countError(error)
+            audit.log(state.withLock { $0.change.take() }, on: identity, error)
             throw error
         }
     }
@@ -99,7 +107,8 @@ public final class TagCommands: Sendable {
     public func writeNDEF(
         _ message: [UInt8], verifying: Bool, progress: TagProgress? = nil
     ) async throws(TagError) {
-        try await change { driver throws(TagError) in
+        let what = message.isEmpty ? "erasing the message" : "writing a message of \(message.count) bytes"
+        try await change(what) { driver throws(TagError) in
             try await driver.writeNDEF(message, verifying: verifying, progress: progress)
         }
     }
@@ -108,14 +117,14 @@ public final class TagCommands: Sendable {
     ///
     /// - Throws: ``TagError``; see ``NDEFTag/formatNDEF()``.
     public func formatNDEF() async throws(TagError) {
-        try await change { driver throws(TagError) in try await driver.formatNDEF() }
+        try await change("formatting") { driver throws(TagError) in try await driver.formatNDEF() }
     }
 
     /// Makes the message read-only, permanently.
     ///
     /// - Throws: ``TagError``; see ``NDEFTag/makeReadOnly()``.
     public func makeReadOnly() async throws(TagError) {
-        try await change { driver throws(TagError) in try await driver.makeReadOnly() }
+        try await change("making it read-only") { driver throws(TagError) in try await driver.makeReadOnly() }
     }
 
     /// Describes the product and its state.
@@ -148,8 +157,10 @@ public final class TagCommands: Sendable {
         }
     }
 
-    private func change(_ command: (any NDEFTag) async throws(TagError) -> Void) async throws(TagError) {
-        state.withLock { $0.outcome = .failure }
+    private func change(
+        _ what: String, _ command: (any NDEFTag) async throws(TagError) -> Void
+    ) async throws(TagError) {
+        state.withLock { ($0.outcome, $0.change) = (.failure, .init(effect: .write, words: what)) }
         do throws(TagError) {
             try await command(requiredDriver())
         } catch {
@@ -308,7 +319,7 @@ public final class TagCommands: Sendable {
         _ command: RawCommand, _ exchange: () async throws(TagError) -> [UInt8]
     ) async throws(TagError) -> [UInt8] {
         try rules.check(command, by: state.withLock(\.screen))
-        state.withLock { ($0.driver, $0.leavesState) = (.none, true) }
+        state.withLock { ($0.driver, $0.leavesState, $0.change) = (.none, true, .init(command, by: $0.screen)) }
         do throws(TagError) {
             let answer = try await exchange()
             state.withLock { $0.screen.record(command, answer: answer) }
@@ -375,6 +386,7 @@ public final class TagCommands: Sendable {
         try rules.checkKind()
         if identity.technology == .mifareClassic {
             try rules.check(.classic(command), by: state.withLock(\.screen))
+            state.withLock { $0.change = .init(.classic(command), by: $0.screen) }
         }
         let known: MIFAREClassic? = state.withLock { state in
             if case .classic(let card) = state.driver { return card }
@@ -384,13 +396,5 @@ public final class TagCommands: Sendable {
         }
         guard let known else { throw unsupported("miFareClassic commands") }
         return known
-    }
-}
-
-extension CommandScreen {
-    fileprivate init(_ identity: TagIdentity, _ delivery: TagDelivery) {
-        self.init(
-            identity, isDESFire: identity.miFareFamily == .desfire, application: delivery.initialSelectedAID,
-            system: delivery.systemCode.flatMap { code in delivery.manufactureIdentifier.map { (code, $0) } })
     }
 }

@@ -40,6 +40,35 @@ struct `The JSON of a tag` {
     }
 }
 
+/// What nfcd logs about changes of tags, with simulated readers.
+@Suite(.timeLimit(.minutes(5)))
+struct `The log of nfcd` {
+    @Test func `has a line for each change of a tag, with client, tag, reader and result`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: "acr122u")
+        let tag = try await daemon.tap("ntag213")
+        let changes: [(command: [String], line: String)] = [
+            (["write", "--uri", "https://example.com"], "writing a message of 16 bytes: done"),
+            (["transceive", "A21001020304"], "WRITE, which "),
+            (["erase"], "erasing the message: done"),
+            (["lock", "--yes"], "making it read-only: done"),
+            (["write", "--text", "x"], "writing a message of 8 bytes: failed with 400 TagNotWritable"),
+        ]
+        for (command, line) in changes {
+            _ = try await daemon.run(["read"])
+            let child = try ChildProcess([Programs.nfcctl] + command, environment: ["NFCD_SOCKET": daemon.socket])
+            _ = await child.status()
+            let client = "uid \(getuid()), pid \(child.processID)"
+            let start = "\(client) changes tag 046E0F044D5A80 on reader simulated-0: \(line)"
+            try await daemon.wait(for: start)
+        }
+        // Reading changes nothing, and the data of a command is not logged.
+        #expect(daemon.process.errors.all.count { $0.contains("changes tag") } == changes.count)
+        #expect(!daemon.process.errors.all.contains { $0.contains("01020304") })
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+}
+
 /// Errors that are known before there is a tag, and the question before a lock.
 @Suite(.timeLimit(.minutes(5)))
 struct `Before a tag is used` {
