@@ -28,8 +28,10 @@ struct `The man pages` {
             #expect(commands.count >= 2)
             for command in commands { #expect(names.contains("nfcctl-\(parent)-\(command).1.gz")) }
         }
-        for page in ["nfcctl.1", "nfcd.8", "nfcd.toml.5", "nfcd-relay.8", "relay.toml.5", "nfcd-fido.8", "fido.toml.5"]
-        {
+        for page in [
+            "nfcctl.1", "nfcd.8", "nfcd.toml.5", "nfcd-relay.8", "relay.toml.5", "nfcd-fido.8", "fido.toml.5",
+            "nfcd-web.1", "web.toml.5",
+        ] {
             #expect(names.contains("\(page).gz"), "\(page)")
         }
         guard try await Programs.found(["man"]) else { return }
@@ -42,7 +44,7 @@ struct `The man pages` {
         }
     }
 
-    @Test(arguments: [("nfcd.toml", 10), ("relay.toml", 10), ("fido.toml", 4)])
+    @Test(arguments: [("nfcd.toml", 10), ("relay.toml", 10), ("fido.toml", 4), ("web.toml", 1)])
     func `explain every key of the configuration`(name: String, least: Int) async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["zcat"]) else { return }
         let page = try await run(["zcat", "\(staged.path)/man/\(name).5.gz"]).output
@@ -72,7 +74,7 @@ struct `The completions` {
         #expect(finished.output.map { $0.trimmingPrefix(" ") }.contains { $0.hasPrefix("scan") }, "\(finished.output)")
     }
 
-    @Test(arguments: ["nfcctl", "nfcd", "nfcd-relay", "nfcd-fido"])
+    @Test(arguments: ["nfcctl", "nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web"])
     func `load in bash`(program: String) async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["bash"]) else { return }
         let finished = try await run(
@@ -83,7 +85,7 @@ struct `The completions` {
         #expect(finished.status == 0 && finished.errors.isEmpty, "\(finished.errors)")
     }
 
-    @Test(arguments: ["nfcctl", "nfcd", "nfcd-relay", "nfcd-fido"])
+    @Test(arguments: ["nfcctl", "nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web"])
     func `load in zsh`(program: String) async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["zsh"]) else { return }
         let script = """
@@ -100,6 +102,7 @@ struct `The completions` {
         for (program, line, answer) in [
             ("nfcctl", "nfcctl sc", "scan"), ("nfcd", "nfcd --sock", "--socket"),
             ("nfcd-relay", "nfcd-relay --cont", "--control"), ("nfcd-fido", "nfcd-fido --uh", "--uhid"),
+            ("nfcd-web", "nfcd-web --sock", "--socket"),
         ] {
             let file = "\(staged.path)/completions/\(program).fish"
             let finished = try await run(
@@ -123,7 +126,7 @@ struct `The version` {
     @Test func `is printed by scripts and programs`() async throws {
         let commands = [
             [Repository.script("version")], [Programs.nfcd, "--version"], [Programs.nfcctl, "--version"],
-            [Programs.relay, "--version"], [Programs.fido, "--version"],
+            [Programs.relay, "--version"], [Programs.fido, "--version"], [Programs.web, "--version"],
         ]
         for command in commands {
             let finished = try await run(command)

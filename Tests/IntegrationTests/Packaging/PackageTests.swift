@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import nfcctl
+
 /// `make install` and `make uninstall`, in a temporary directory.
 @Suite(.timeLimit(.minutes(10)))
 struct `Installing` {
@@ -47,22 +49,67 @@ struct `Installing` {
             "lib/systemd/user/nfcd-relay.service", "lib/sysusers.d/nfcd-relay.conf", "share/man/man8/nfcd-relay.8.gz",
             "share/man/man5/relay.toml.5.gz", "share/zsh/\(zsh)/_nfcd-relay", "bin/nfcd-fido",
             "lib/systemd/system/nfcd-fido.service", "lib/sysusers.d/nfcd-fido.conf", "share/man/man8/nfcd-fido.8.gz",
-            "share/man/man5/fido.toml.5.gz",
+            "share/man/man5/fido.toml.5.gz", "bin/nfcd-web", "share/man/man1/nfcd-web.1.gz",
+            "share/man/man5/web.toml.5.gz",
+            "share/webext/nfcd/chromium/manifest.json", "share/webext/nfcd/firefox/page/reader.js",
         ] {
             #expect(files.contains("\(prefix.dropFirst())/\(path)"), "\(path)")
         }
         for path in [
             "etc/nfcd/nfcd.toml", "etc/nfcd/relay.toml", "etc/nfcd/fido.toml",
             "usr/lib/udev/rules.d/70-nfcd-fido.rules",
-            "usr/lib/modules-load.d/nfcd-fido.conf",
+            "usr/lib/modules-load.d/nfcd-fido.conf", "etc/nfcd/web.toml",
         ] {
             #expect(files.contains(path), "\(path)")
         }
+        try checkWeb(target, prefix)
         let version = try await run(["\(target.root)\(prefix)/bin/nfcctl", "--version"])
         #expect(version.status == 0)
 
         try await target.install("--uninstall")
         #expect(try target.files().isEmpty)
+        for folder in Self.extensions { #expect(!FileManager.default.fileExists(atPath: "\(target.root)/\(folder)")) }
+    }
+
+    /// The host manifest of each browser, and the folder where it finds the extension.
+    private static let extensions = [
+        "usr/share/chromium/extensions/nfcd",
+        "usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/web-nfc@nfcd",
+    ]
+    private static let manifests = ["etc/chromium", "etc/opt/chrome", "usr/lib/mozilla"].map {
+        "\($0)/native-messaging-hosts/org.nfcd.web.json"
+    }
+
+    /// The links work wherever the root is, and the doctor finds no fault with the manifests but the path of the root.
+    private func checkWeb(_ target: Target, _ prefix: String) throws {
+        for (folder, browser) in zip(Self.extensions, ["chromium", "firefox"]) {
+            let text = try target.text("\(folder)/manifest.json")
+            let original = try target.text("\(prefix.dropFirst())/share/webext/nfcd/\(browser)/manifest.json")
+            #expect(text == original)
+        }
+        for (path, kind) in zip(Self.manifests, [WebBrowser.Kind.chromium, .chrome, .firefox]) {
+            let data = Data(try target.text(path).utf8)
+            let manifest = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+            #expect(path == "\(kind.systemManifests.dropFirst())/org.nfcd.web.json")
+            #expect(manifest["name"] as? String == WebBrowser.host && manifest["type"] as? String == "stdio")
+            #expect(manifest["path"] as? String == "\(prefix)/bin/nfcd-web")
+            let allowed = manifest[kind == .firefox ? "allowed_extensions" : "allowed_origins"] as? [String]
+            #expect(allowed == [kind.allowed])
+        }
+    }
+
+    @Test func `keeps a host manifest that was changed`() async throws {
+        guard let staged = try await StagedPrograms() else { return }
+        let target = Target(staged: staged, prefix: "/opt/nfc")
+        try await target.install()
+        let changed = try target.text(Self.manifests[1]).replacing("/\"]", with: "/\", \"chrome-extension://own/\"]")
+        try changed.write(toFile: "\(target.root)/\(Self.manifests[1])", atomically: false, encoding: .utf8)
+        let reports = [try await target.install(), try await target.install("--uninstall")]
+        for report in reports {
+            #expect(report.contains { $0.contains(": kept ") && $0.contains(Self.manifests[1]) }, "\(report)")
+        }
+        #expect(try target.files() == [Self.manifests[1]])
+        #expect(try target.text(Self.manifests[1]) == changed)
     }
 
     @Test func `sets the paths of the programs in the units`() async throws {
@@ -122,16 +169,23 @@ struct `The Debian package` {
         return newer.output.isEmpty
     }
 
-    /// The packages of a build, the libraries that each needs, and its conffile.
-    static let packages: [(name: String, needs: [String], without: String, conffile: String)] = [
-        ("nfcd", ["libc6", "libpcsclite1", "libstdc++6", "pcscd"], "libmosquitto", "/etc/nfcd/nfcd.toml"),
-        ("nfcd-relay", ["libc6", "libmosquitto1", "nfcd (>= "], "libpcsclite", "/etc/nfcd/relay.toml"),
-        ("nfcd-fido", ["libc6", "nfcd (>= "], "libpcsclite", "/etc/nfcd/fido.toml"),
+    /// The packages of a build, the libraries that each needs, and its conffiles.
+    static let packages: [(name: String, needs: [String], without: String, conffiles: [String])] = [
+        ("nfcd", ["libc6", "libpcsclite1", "libstdc++6", "pcscd"], "libmosquitto", ["/etc/nfcd/nfcd.toml"]),
+        ("nfcd-relay", ["libc6", "libmosquitto1", "nfcd (>= "], "libpcsclite", ["/etc/nfcd/relay.toml"]),
+        ("nfcd-fido", ["libc6", "nfcd (>= "], "libpcsclite", ["/etc/nfcd/fido.toml"]),
+        (
+            "nfcd-web", ["libc6", "nfcd (>= "], "libpcsclite",
+            [
+                "/etc/chromium/native-messaging-hosts/org.nfcd.web.json", "/etc/nfcd/web.toml",
+                "/etc/opt/chrome/native-messaging-hosts/org.nfcd.web.json",
+            ]
+        ),
     ]
 
     @Test(.timeLimit(.minutes(20)), arguments: packages)
-    func `has a version, dependencies and one conffile, and no lintian errors`(
-        name: String, needed: [String], without: String, conffile: String
+    func `has a version, dependencies and conffiles, and no lintian errors`(
+        name: String, needed: [String], without: String, conffiles: [String]
     ) async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["dpkg-deb", "dpkg-shlibdeps"]) else {
             return
@@ -146,8 +200,8 @@ struct `The Debian package` {
         let needs = try #require(fields.first { $0.hasPrefix("Depends: ") })
         for name in needed { #expect(needs.contains(name), "\(name)") }
         #expect(!needs.contains(without))
-        let conffiles = try await run(["dpkg-deb", "--info", package, "conffiles"]).output
-        #expect(conffiles == [conffile])
+        let listed = try await run(["dpkg-deb", "--info", package, "conffiles"]).output
+        #expect(listed.sorted() == conffiles)
         guard try await Programs.found(["lintian"]) else { return }
         // Unlike release programs, the programs under test are linked dynamically with the Swift library.
         let lintian = try await run(

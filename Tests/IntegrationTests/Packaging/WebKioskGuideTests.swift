@@ -42,6 +42,20 @@ struct `The guide about kiosks` {
             settings == ["extensions": [WebBrowser.chromiumExtension: ["origins": ["https://kiosk.example"]]]])
     }
 
+    @Test func `has the id that follows from the extension's key`() async throws {
+        guard try await Programs.found(["python3"]) else { return }
+        let printed = try await run([Repository.script("web-extension"), "--id"])
+        #expect(printed.output == [WebBrowser.chromiumExtension], "\(printed.errors)")
+    }
+
+    @Test func `has a configuration and a call that nfcd-web accepts`() async throws {
+        let scratch = try Scratch()
+        let file = try scratch.file("web.toml", try #require(try Document(Self.page).blocks("toml").first))
+        #expect(try Self.lines().contains("nfcd-web --check"))
+        let finished = try await run([Programs.web, "--check", "--config", file])
+        #expect(finished.status == 0, "\(finished.errors)")
+    }
+
     @Test func `has policies of Firefox that grant the origin`() throws {
         let blocks = try Document(Self.page).blocks("json")
         #expect(blocks.count == 4)
@@ -63,6 +77,9 @@ struct `The guide about kiosks` {
         #expect(settings == ["extensions": [other: ["origins": ["https://kiosk.example"]]]])
         let update = try #require(try Document(Self.page).blocks("xml").first)
         #expect(update.contains("appid=\"\(other)\"") && update.contains("file:///opt/kiosk/web-nfc.crx"))
+        let manifest = try Self.object(
+            try String(contentsOf: Repository.file("Clients/web-extension/manifest.json"), encoding: .utf8))
+        #expect(update.contains("version=\"\(try #require(manifest["version"] as? String))\""))
         let configuration = try Document(Self.page).blocks("toml")
         #expect(configuration.count == 2)
         #expect(configuration[0].contains("\"chrome-extension://\(other)/\""))

@@ -8,6 +8,7 @@ enum Programs {
     static let nfcctl = "\(directory)/nfcctl"
     static let relay = "\(directory)/nfcd-relay"
     static let fido = "\(directory)/nfcd-fido"
+    static let web = "\(directory)/nfcd-web"
     static let coreNFCPrograms = "\(directory)/corenfc-programs"
     static let strangeCard = "\(directory)/strange-card"
 
