@@ -9,8 +9,10 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
+import threading
 import time
 import zlib
 
@@ -126,6 +128,27 @@ class BootedSystem:
         return subprocess.Popen(
             self.command(*words, user=user), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True)
+
+    def exchange(self, *words, user=None, frame):
+        """Sends a frame of native messaging to a program, closes its input after the first answer, and returns its exit code and
+        the answer; None without one."""
+        process = subprocess.Popen(
+            self.command(*words, user=user), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        limit = threading.Timer(PATIENCE, process.kill)
+        limit.start()
+        try:
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.write(struct.pack("=I", len(frame)) + frame)
+                process.stdin.flush()
+            length = process.stdout.read(4)
+            answer = process.stdout.read(struct.unpack("=I", length)[0]) if len(length) == 4 else None
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.close()
+            return process.wait(), answer
+        finally:
+            limit.cancel()
+            process.kill()
+            process.wait()
 
     def call(self, method):
         """Calls a method of nfcd, as root."""

@@ -1,5 +1,6 @@
 """The last checks of boot-test: upgrading, removing and purging all packages."""
 
+import json
 import re
 
 from bootchecks import CONFIGURATION, SOCKET, accounts, adding_to, expect, files
@@ -7,7 +8,17 @@ from relaychecks import RECEIVER, RELAY, expect_delivery
 from relaychecks import CONFIGURATION as RELAY_CONFIGURATION
 
 FIDO_CONFIGURATION = "/etc/nfcd/fido.toml"
-PACKAGES = ("nfcd", "nfcd-relay", "nfcd-fido")
+WEB_CONFIGURATION = "/etc/nfcd/web.toml"
+MANIFESTS = {
+    "/etc/chromium/native-messaging-hosts/org.nfcd.web.json": "chromium",
+    "/etc/opt/chrome/native-messaging-hosts/org.nfcd.web.json": "chromium",
+    "/usr/lib/mozilla/native-messaging-hosts/org.nfcd.web.json": "firefox",
+}
+EXTENSIONS = {
+    "/usr/share/chromium/extensions/nfcd": "chromium",
+    "/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/web-nfc@nfcd": "firefox",
+}
+PACKAGES = ("nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web")
 CHECKS = []
 check = adding_to(CHECKS)
 
@@ -30,6 +41,47 @@ def adds_security_keys(state):
     expect(level <= 1.5, f"the exposure level is {level}")
 
 
+def host(state, *arguments):
+    """Starts nfcd-web as a browser does, and greets it; returns its exit code and the answer."""
+    greeting = json.dumps({"verb": "hello", "version": 1}).encode()
+    code, answer = state.system.exchange("nfcd-web", *arguments, user="member", frame=greeting)
+    return code, answer and json.loads(answer)
+
+
+@check
+def adds_web_pages(state):
+    """the package of nfcd-web installs what browsers need: host manifests, the extension, and links to it"""
+    state.system.do("apt-get", "install", "-y", "--no-install-recommends", "/opt/packages/nfcd-web.deb")
+    state.system.do("nfcd-web", "--check", user="member")
+    for path, browser in MANIFESTS.items():
+        manifest = json.loads(state.system.do("cat", path, user="member"))
+        expect((manifest["name"], manifest["type"]) == ("org.nfcd.web", "stdio"), f"{path}: {manifest}")
+        state.system.do("test", "-x", manifest["path"], user="member")
+        key = "allowed_origins" if browser == "chromium" else "allowed_extensions"
+        expect(len(manifest[key]) == 1, f"{path}: {manifest}")
+    for path, browser in EXTENSIONS.items():
+        extension = json.loads(state.system.do("cat", f"{path}/manifest.json", user="member"))
+        expect(extension["manifest_version"] == 3, f"{path}: {extension}")
+        real = state.system.do("readlink", "--canonicalize", path)
+        expect(real == f"/usr/share/webext/nfcd/{browser}", f"{path} is {real}")
+    conffiles = state.system.do("dpkg-query", "--show", "--showformat=${Conffiles}", "nfcd-web").split()
+    for path in [*list(MANIFESTS)[:2], WEB_CONFIGURATION]:
+        expect(path in conffiles, f"{path} is no conffile")
+
+
+@check
+def serves_browsers(state):
+    """nfcd-web answers the extension that the host manifests name, and refuses any other with 77"""
+    for path, browser in MANIFESTS.items():
+        manifest = json.loads(state.system.do("cat", path))
+        arguments = [manifest["allowed_origins"][0]] if browser == "chromium" else [path, manifest["allowed_extensions"][0]]
+        code, answer = host(state, *arguments)
+        expect(code == 0 and answer and answer["event"] == "hello", f"{arguments}: {code} {answer}")
+    for arguments in (["chrome-extension://abcdefghijklmnopabcdefghijklmnop/"], [list(MANIFESTS)[2], "other@example"]):
+        code, answer = host(state, *arguments)
+        expect((code, answer) == (77, None), f"{arguments}: {code} {answer}")
+
+
 @check
 def upgrades(state):
     """an upgrade keeps the socket, the configurations and the journal, and restarts nfcd and the relay"""
@@ -39,6 +91,7 @@ def upgrades(state):
     expect(state.system.do("dpkg-query", "--show", *PACKAGES) != version, "the version has not changed")
     expect(state.daemon() not in (0, old), "nfcd was not restarted")
     expect(state.unit("MainPID", RELAY) not in ("0", relay), "nfcd-relay was not restarted")
+    expect(host(state, "chrome-extension://lnpchfbnbpebodealjjcimoekolinkho/")[0] == 0, "nfcd-web fails")
     expect(state.system.do("grep", "^timeout", CONFIGURATION) == "timeout = 45", "the configuration was replaced")
     state.expect_same_socket()
     state.expect_scan()
@@ -54,7 +107,9 @@ def is_removed(state):
     for name in PACKAGES:
         expect(state.system.run("pgrep", "-x", name).returncode != 0, f"{name} is still running")
     state.system.do("test", "-e", CONFIGURATION, "-a", "-e", RELAY_CONFIGURATION, "-a", "-d", "/var/lib/nfcd-relay")
-    state.system.do("test", "-e", FIDO_CONFIGURATION)
+    state.system.do("test", "-e", FIDO_CONFIGURATION, "-a", "-e", WEB_CONFIGURATION, "-a", "-e", list(MANIFESTS)[0])
+    for path in [*EXTENSIONS, list(MANIFESTS)[2]]:
+        expect(state.system.run("test", "-e", path).returncode != 0, f"{path} still exists")
     state.system.do("apt-get", "install", "-y", "--no-install-recommends", *archives())
     state.system.do("nfcctl", "readers", user="member")
 
