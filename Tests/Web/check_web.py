@@ -11,6 +11,8 @@ import traceback
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import check_conformance  # noqa: E402,F401
+import check_host  # noqa: E402,F401
+import check_demo  # noqa: E402,F401
 import check_hostile  # noqa: E402,F401
 import check_life  # noqa: E402,F401
 import check_permission  # noqa: E402,F401

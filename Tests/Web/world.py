@@ -102,6 +102,13 @@ def encode(record, index, count):
 
 
 class Pages(http.server.SimpleHTTPRequestHandler):
+    """The pages of this folder, and the demo page below /demo/."""
+
+    def translate_path(self, path):
+        if path.startswith("/demo/"):
+            return str(ROOT / "Clients/web-extension" / path.split("?")[0].lstrip("/"))
+        return super().translate_path(path)
+
     def log_message(self, *_):
         pass
 

@@ -49,6 +49,7 @@ export class Service {
   // MARK: Pages
 
   #connect(port) {
+    port.postMessage({ event: "hello" });
     const error = refusal(port.sender);
     if (error) {
       port.onMessage.addListener(({ id }) => id && port.postMessage({ id, error }));

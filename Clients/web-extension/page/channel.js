@@ -3,17 +3,22 @@
 // holds it.
 {
   const { platform } = nfcdWebNFC;
+  const { setTimeout, clearTimeout } = globalThis;
+  /** How long the relay may take to confirm a call. One whose extension was removed or reloaded is gone without a word. */
+  const confirmationTime = 10_000;
   const calls = new Map();
   const listeners = {};
   let port = null;
   let lastID = 0;
 
   function receive(event) {
-    const { id, event: name, error, ...content } = platform.messageData(event);
+    const { id, event: name, error, isTaken, ...content } = platform.messageData(event);
     if (name) return listeners[name]?.(content);
     const call = calls.get(id);
-    calls.delete(id);
     if (!call) return;
+    clearTimeout(call.timer);
+    if (isTaken) return;
+    calls.delete(id);
     if (error) call.reject(new platform.DOMException(error.message, error.name));
     else call.resolve(content);
   }
@@ -30,8 +35,12 @@
 
     /** Sends a call; the promise settles with its answer. */
     call: (id, verb, content = {}) => new platform.Promise((resolve, reject) => {
-      if (!port) return reject(new platform.DOMException("the extension does not answer", "NotSupportedError"));
-      calls.set(id, { resolve, reject });
+      const giveUp = () => {
+        calls.delete(id);
+        reject(new platform.DOMException("the extension does not answer: reload the page", "NotSupportedError"));
+      };
+      if (!port) return giveUp();
+      calls.set(id, { resolve, reject, timer: setTimeout(giveUp, confirmationTime) });
       platform.postMessage(port, { id, verb, ...content });
     }),
 

@@ -3,6 +3,8 @@
 // happens, and the connection with it.
 const background = (() => {
   const api = globalThis.browser ?? globalThis.chrome;
+  /** The background greets each connection. While the extension is being reloaded, nobody does, and nothing reports it. */
+  const greetingTime = 5000;
   let port = null;
   let onMessage = () => {};
   let onLost = () => {};
@@ -10,14 +12,23 @@ const background = (() => {
   function connect() {
     port = api.runtime.connect({ name: "page" });
     const own = port;
-    port.onMessage.addListener((message) => {
-      if (own === port) onMessage(message);
-    });
-    port.onDisconnect.addListener(() => {
-      void api.runtime.lastError;
+    const lose = () => {
       if (own !== port) return;
       port = null;
       onLost();
+    };
+    const timer = setTimeout(() => {
+      own.disconnect();
+      lose();
+    }, greetingTime);
+    port.onMessage.addListener((message) => {
+      clearTimeout(timer);
+      if (own === port && message.event !== "hello") onMessage(message);
+    });
+    port.onDisconnect.addListener(() => {
+      void api.runtime.lastError;
+      clearTimeout(timer);
+      lose();
     });
     post({ verb: "visible", visible: document.visibilityState === "visible" });
   }

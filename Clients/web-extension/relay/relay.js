@@ -32,6 +32,7 @@
     const call = checks.call(message);
     if (!call) return;
     const { id, verb, content, error } = call;
+    port.postMessage({ id, isTaken: true });
     if (error) return fail(id, error);
     if (verb === "stop" || verb === "cancel") return takeBack(id, verb);
     if (pending.has(id) || scans.has(id)) return;
