@@ -293,7 +293,7 @@ if Context.environment["NFCD_FUZZ"] != nil {
         .executableTarget(
             name: "nfcd-fuzz",
             dependencies: [
-                "CTAP", "NDEF", "NDEFProperties", "NFCTags", "VirtualTags", "NFCSocketServer", "NFCSessions",
+                "CTAP", "NDEF", "NDEFProperties", "NFCTags", "VirtualTags", "NFCSocketServer", "NFCSessions", "WebNFC",
                 "NFCReaders",
                 "TestSupport", .nioCore,
             ],
