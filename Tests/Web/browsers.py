@@ -91,6 +91,10 @@ class Chromium(Browser):
         return self.profile / "NativeMessagingHosts"
 
     def start(self):
+        # Outside developer mode, Chromium disables an unpacked extension when it is reloaded.
+        preferences = self.profile / "Default/Preferences"
+        preferences.parent.mkdir(exist_ok=True)
+        preferences.write_text(json.dumps({"extensions": {"ui": {"developer_mode": True}}}))
         port = self.profile / "DevToolsActivePort"
         port.unlink(missing_ok=True)
         self.run([
@@ -130,12 +134,13 @@ class Chromium(Browser):
         return background.evaluate(expression)
 
     def reload_extension(self):
-        page = self.open(self.own("ui/options.html"))
+        old = until(self.worker, "the extension's background runs")
+        # The page of the extension is closed with it, perhaps before it answers.
         try:
-            page.evaluate("void chrome.runtime.reload()")
+            self.open(self.own("ui/options.html")).evaluate("void setTimeout(() => chrome.runtime.reload())", 5)
         except BrowserError:
             pass
-        until(lambda: self.worker() is not None, "the extension runs again")
+        until(lambda: self.worker() != old, "the extension ends")
 
     def stop_background(self):
         """Ends the service worker, as the browser does when nothing happens."""
