@@ -5,14 +5,17 @@ import json
 import pathlib
 import socket
 import statistics
+import sys
 import tempfile
 import time
 
 from check_life import host_processes
 from check_tabs import wait_for_session
-from world import until, world
+from world import until, world  # puts Scripts/lib into the path
 
-TAPS = 60
+from figures import Figure, report
+
+TAPS, ADDED_MS, MEMORY_MIB = 60, 20, 12
 
 
 def private_kib(process):
@@ -20,11 +23,8 @@ def private_kib(process):
     return sum(int(line.split()[1]) for line in lines if line.startswith(("Private_Clean", "Private_Dirty")))
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--programs", required=True, type=pathlib.Path)
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as extensions, world("chromium", arguments.programs, pathlib.Path(extensions)) as w:
+def figures(programs):
+    with tempfile.TemporaryDirectory() as extensions, world("chromium", programs, pathlib.Path(extensions)) as w:
         page = w.fresh()
         page.evaluate("""(async () => {
             window.times = [];
@@ -33,19 +33,29 @@ def main():
             await reader.scan();
         })()""")
         wait_for_session(w)
-        before = []
+        tapped = []
         for count in range(1, TAPS + 1):
             w.nfcd.lift_all()
-            before.append(time.time())
+            tapped.append(time.time())
             w.nfcd.tap()
             until(lambda: page.evaluate("times.length") >= count, "the tap")
-        whole = sorted(1000 * (seen - tapped) for tapped, seen in zip(before, page.evaluate("times")))
-        direct = sorted(direct_times(w))
-        print(f"tap to event of the page: {statistics.median(whole):.1f} ms (median), {whole[int(0.95 * TAPS)]:.1f} ms (95 %)")
-        print(f"tap to event of a client of nfcd: {statistics.median(direct):.1f} ms (median), {direct[int(0.95 * TAPS)]:.1f} ms (95 %)")
-        print(f"added: {statistics.median(whole) - statistics.median(direct):.1f} ms (median)")
         (process,) = host_processes(w)
-        print(f"private memory of nfcd-web: {private_kib(process) / 1024:.1f} MiB")
+        memory = private_kib(process) / 1024
+        whole = [1000 * (seen - before) for before, seen in zip(tapped, page.evaluate("times"))]
+        direct = list(direct_times(w))
+    added = statistics.median(whole) - statistics.median(direct)
+    yield Figure("tap to nfcd's event, median", f"{statistics.median(direct):.1f} ms")
+    yield Figure("tap to the page's event in Chromium, median", f"{statistics.median(whole):.1f} ms")
+    yield Figure("tap to the page's event in Chromium, 95 %", f"{sorted(whole)[int(0.95 * TAPS)]:.1f} ms")
+    yield Figure("event of the page: added to nfcd's", f"{added:.1f} ms", f"≤ {ADDED_MS} ms", added <= ADDED_MS)
+    yield Figure(
+        f"private memory of nfcd-web after {TAPS} taps", f"{memory:.1f} MiB", f"≤ {MEMORY_MIB} MiB", memory <= MEMORY_MIB)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--programs", required=True, type=pathlib.Path)
+    sys.exit(0 if report(figures(parser.parse_args().programs)) else 1)
 
 
 def direct_times(w):
