@@ -81,7 +81,7 @@ struct UsageSuggestion {
             return
         }
         let help = NFCCTL.helpMessage(for: command, columns: 200)
-        let options = Set(help.matches(of: /--[a-z][a-z-]*/).map { String($0.output) })
+        let options = Set(help.matches(of: /--[a-z][a-z0-9-]*/).map { String($0.output) })
         text = Self.option(for: rest.prefix { $0 != "--" }, among: options).map { "\(path) \($0)" }
     }
 

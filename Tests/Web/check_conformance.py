@@ -13,7 +13,8 @@ def conformance(w, name):
 TESTS = [
     "a message that is set is read by a scan that begins later", "a message that is set is read by a scan that has begun",
     "a push resolves, and pushedMessage has its records", "a push that does not complete waits, and a newer one replaces it",
-    "makeReadOnly resolves; one that does not complete is replaced", "the adapter is off", "there is no adapter",
+    "makeReadOnly resolves; one that does not complete is replaced", "a call that replaces one in the same task completes",
+    "the adapter is off", "there is no adapter",
     "the pipe is closed", "a tag without NDEF", "overwrite is false and the tag is formatted", "the transfer fails",
     "operations are suspended and resumed", "the permission is denied, and query follows",
 ]

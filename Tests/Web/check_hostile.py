@@ -10,8 +10,8 @@ def frames(w):
     """in a frame the names exist, and the methods reject with InvalidStateError; nothing reaches nfcd"""
     page = w.fresh()
     page.go(w.address("frame.html"))
-    until(lambda: page.evaluate("answers.length === 4"), "the frame's answers")
-    expect(page.evaluate("answers"), ["InvalidStateError", "InvalidStateError", "InvalidStateError", "denied"])
+    until(lambda: page.evaluate("answers.length === 8"), "the frames' answers")
+    expect(page.evaluate("answers"), ["InvalidStateError", "InvalidStateError", "InvalidStateError", "denied"] * 2)
     expect(w.nfcd.sessions(), [])
 
 

@@ -4,7 +4,8 @@
 {
   const { channel, records, bytes } = nfcdWebNFC;
   const status = { on: 1, unsupported: 2, off: 3 };
-  const emptyTag = { model: "ntag215", ndef: "" };
+  /** The helper's serial number is c0:45:00:02: a tag with a UID of 4 bytes. */
+  const emptyTag = { model: "mifare-classic-1k", identifier: "C0450002", ndef: "" };
   const message = (records_) => bytes.hex(bytes.encodeMessage(records_));
 
   let port = null;
@@ -57,6 +58,29 @@
       if (tag) command("hide");
     }
   };
+
+  /** A call that replaces one which waits, or comes after one that was ended, completes: the mock forgets what it was told. */
+  function follow(name, completes) {
+    const { prototype } = nfcdWebNFC.NDEFReader;
+    const original = prototype[name];
+    let waiting = 0;
+    const replacement = {
+      [name](...values) {
+        if (waiting > 0) mock[completes] = true;
+        waiting += 1;
+        const result = Reflect.apply(original, this, values);
+        result.then(() => { waiting -= 1; }, () => {
+          waiting -= 1;
+          mock[completes] = true;
+        });
+        return result;
+      },
+    }[name];
+    Object.defineProperty(replacement, "length", { value: original.length, configurable: true });
+    prototype[name] = replacement;
+  }
+  follow("write", "pushCompletes");
+  follow("makeReadOnly", "lockCompletes");
 
   /** A record as the helper compares it: an ID field that is not there is null. */
   function pushedRecord(wire) {

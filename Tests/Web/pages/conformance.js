@@ -16,7 +16,8 @@ const tests = {
     const reader = new NDEFReader();
     const reading = next(reader, "reading");
     await reader.scan();
-    equal((await reading).message.records[0].id, "dummy", "id");
+    const { message: found, serialNumber } = await reading;
+    equal([found.records[0].id, serialNumber], ["dummy", "c0:45:00:02"], "event");
   },
   async "a message that is set is read by a scan that has begun"(mock) {
     const [a, b] = [new NDEFReader(), new NDEFReader()];
@@ -50,6 +51,16 @@ const tests = {
     mock.setPendingMakeReadOnlyCompleted(true);
     equal(await outcome(new NDEFReader().makeReadOnly()), "ok", "second");
     equal(await first, "AbortError", "first");
+  },
+  async "a call that replaces one in the same task completes"(mock) {
+    mock.setPendingMakeReadOnlyCompleted(false);
+    const [first, second] = [new NDEFReader(), new NDEFReader()].map((reader) => outcome(reader.makeReadOnly()));
+    equal([await first, await second], ["AbortError", "ok"], "makeReadOnly");
+    mock.setPendingPushCompleted(false);
+    const controller = new AbortController();
+    const aborted = outcome(new NDEFReader().write("1", { signal: controller.signal }));
+    controller.abort();
+    equal([await aborted, await outcome(new NDEFReader().write("2"))], ["AbortError", "ok"], "write");
   },
   "the adapter is off": (mock) => adapter(mock, () => mock.setHWStatus(3), "NotReadableError"),
   "there is no adapter": (mock) => adapter(mock, () => mock.setHWStatus(2), "NotSupportedError"),
