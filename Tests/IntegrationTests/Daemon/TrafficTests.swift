@@ -197,6 +197,9 @@ struct Walk {
         for method in ["rpc.discover", "server.info", "readers.list", "simulator.list"] {
             try await client.result(method)
         }
+        for connected in [false, true] {
+            try await client.result("simulator.plug", #"{"reader":"simulated-0","connected":\#(connected)}"#)
+        }
     }
 
     /// A session that receives messages, including the error for a tag without a message.
