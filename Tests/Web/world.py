@@ -121,7 +121,7 @@ class World:
     """A browser with the extension, nfcd and the pages of a folder."""
 
     def __init__(self, kind, programs, folder, testing, extensions):
-        self.kind, self.programs, self.folder = kind, pathlib.Path(programs), pathlib.Path(folder)
+        self.kind, self.programs, self.folder = kind, pathlib.Path(programs).resolve(), pathlib.Path(folder)
         self.nfcd = Nfcd(self.programs / "nfcd", str(self.folder))
         handler = functools.partial(Pages, directory=str(HERE / "pages"))
         self.pages = []
