@@ -59,7 +59,7 @@ package struct TagDesk: Sendable {
     /// The step that is being carried out.
     private enum Work: Hashable {
         case examine(WebTag.ID)
-        case operation(WebTag.ID, WebRequest.CallID, Purpose)
+        case operation(WebTag.ID, WebRequest.CallID)
     }
 
     private var documents: [WebRequest.Document: WebDocument] = [:]
@@ -135,7 +135,7 @@ package struct TagDesk: Sendable {
 
     /// The call whose operation has begun on a tag: it cannot be taken back.
     private var runningCall: WebRequest.CallID? {
-        if case .operation(_, let id, _) = work { id } else { nil }
+        if case .operation(_, let id) = work { id } else { nil }
     }
 
     private mutating func cancel(_ id: WebRequest.CallID) -> [Action] {
@@ -197,7 +197,7 @@ package struct TagDesk: Sendable {
         (session, contacts) = (.none, [])
         guard let ended = work else { return [] }
         work = nil
-        guard case .operation(_, let id, _) = ended else { return [] }
+        guard case .operation(_, let id) = ended else { return [] }
         return end(id, WebError(.network, "The session ended while the tag was being written."), at: time)
     }
 
@@ -272,7 +272,7 @@ package struct TagDesk: Sendable {
     ///
     /// - Parameter error: why it failed; nil where the tag has what it was to get.
     package mutating func finished(_ id: WebTag.ID, _ error: WebError?, at time: Duration) -> [Action] {
-        guard case .operation(id, let call, _) = work else { return [] }
+        guard case .operation(id, let call) = work else { return [] }
         work = nil
         if let index = contacts.firstIndex(where: { $0.tag.id == id }) { contacts[index].content = nil }
         return end(call, error, at: time) + proceed(at: time)
@@ -375,7 +375,7 @@ package struct TagDesk: Sendable {
         if let refusal = call.refusal(by: content) {
             return end(call.id, refusal, at: time)
         }
-        work = .operation(tag.id, call.id, call.purpose)
+        work = .operation(tag.id, call.id)
         return [call.purpose == .lock ? .lock(tag.id) : .write(tag.id, call.message, formats: content == .blank)]
     }
 }

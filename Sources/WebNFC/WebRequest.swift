@@ -38,7 +38,7 @@ extension WebRequest: Decodable {
     /// The most records of a message.
     private static let mostRecords = 1_024
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
+    private enum CodingKeys: String, CodingKey {
         case verb, version, id, document, origin, records, overwrite
     }
 

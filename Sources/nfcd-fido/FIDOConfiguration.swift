@@ -5,7 +5,7 @@ import ServiceSupport
 /// The settings of fido.toml, which `Config/fido.toml` explains.
 ///
 /// A new key is a property with its default, and an entry of `keys`.
-struct FIDOConfiguration: Sendable, Equatable {
+struct FIDOConfiguration: KeyedConfiguration, Sendable, Equatable {
     /// When there is a HID device.
     enum DevicePolicy: String, CaseIterable, Sendable {
         /// From the arrival of a card until some time after it has left.
@@ -23,7 +23,7 @@ struct FIDOConfiguration: Sendable, Equatable {
     var readers: [String] = []
     var logLevel = Logger.Level.info
 
-    private static var keys: [ConfigurationKey<FIDOConfiguration>] {
+    static var keys: [ConfigurationKey<FIDOConfiguration>] {
         [
             ConfigurationKey("key.device", \.device, .word, .onRestart),
             ConfigurationKey("key.linger", \.linger, .seconds(0...300), .onRestart),
@@ -31,23 +31,6 @@ struct FIDOConfiguration: Sendable, Equatable {
             ConfigurationKey("key.readers", \.readers, .readers, .onRestart),
             ConfigurationKey("log.level", \.logLevel, .word, .onRestart),
         ]
-    }
-
-    /// The defaults.
-    init() {}
-
-    /// Reads a file that only root and the service's own user can change, and those of its drop-in folder.
-    init(file: String) throws(ConfigurationError) {
-        for part in [file] + ConfigurationFile.dropIns(of: file) { try read(ConfigurationFile.text(part), part) }
-    }
-
-    /// Reads a file's text. An unknown key or a bad value is an error that names file, line and key.
-    init(text: String, file: String) throws(ConfigurationError) { try read(text, file) }
-
-    private mutating func read(_ text: String, _ file: String) throws(ConfigurationError) {
-        var source = try ConfigurationSource(text: text, file: file)
-        for key in Self.keys { try key.read(&self, &source) }
-        try source.refuseRest(sections: Set(Self.keys.compactMap(\.section)))
     }
 
     /// Whether the service uses a reader.

@@ -63,7 +63,7 @@ struct NFCDFido: AsyncParsableCommand {
         let destination = LogDestination.current(environment)
         let settings: FIDOConfiguration
         do {
-            settings = try readConfiguration()
+            settings = try FIDOConfiguration(named: config, usual: Self.systemFile)
         } catch {
             destination.complain("\(error)", program: "nfcd-fido")
             throw ExitCode(EX_CONFIG)
@@ -79,12 +79,6 @@ struct NFCDFido: AsyncParsableCommand {
             logger.critical("\(error)")
             throw ExitCode(EX_CANTCREAT)
         }
-    }
-
-    /// A file that is named must exist; the usual one may be missing.
-    private func readConfiguration() throws(ConfigurationError) -> FIDOConfiguration {
-        if let config { return try FIDOConfiguration(file: config) }
-        return access(Self.systemFile, F_OK) == 0 ? try FIDOConfiguration(file: Self.systemFile) : FIDOConfiguration()
     }
 
     private func runService(

@@ -26,6 +26,7 @@ actor BrowserPipe {
     private let waiting = WaitingBytes()
     private var decoder = NativeFrame()
     private var frames: [[UInt8]] = []
+    private var buffer = [UInt8](repeating: 0, count: chunk)
 
     init(input: CInt, output: CInt) {
         self.input = input
@@ -58,7 +59,6 @@ actor BrowserPipe {
     }
 
     private func readChunk() -> ArraySlice<UInt8>? {
-        var buffer = [UInt8](repeating: 0, count: Self.chunk)
         while true {
             let count = read(input, &buffer, buffer.count)
             if count > 0 { return buffer[..<count] }
@@ -72,23 +72,20 @@ actor BrowserPipe {
         let frame = NativeFrame.encode(payload)
         guard waiting.add(frame.count, most: Self.mostWaiting) else { return }
         writing.run { [output, waiting] in
-            if !Self.write(frame, to: output) { waiting.end() }
+            if !Self.put(frame, into: output) { waiting.end() }
             waiting.remove(frame.count)
         }
     }
 
-    private static func write(_ frame: [UInt8], to output: CInt) -> Bool {
+    private static func put(_ frame: [UInt8], into output: CInt) -> Bool {
         var sent = 0
         while sent < frame.count {
-            let count = frame.dropFirst(sent).withUnsafeBytes { systemWrite(output, $0.baseAddress, $0.count) }
+            let count = frame.dropFirst(sent).withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
             if count > 0 { sent += count } else if errno != EINTR { return false }
         }
         return true
     }
 }
-
-/// write(2), which a method of the same name would hide.
-private let systemWrite = write
 
 /// The bytes that wait to be written.
 private final class WaitingBytes: Sendable {

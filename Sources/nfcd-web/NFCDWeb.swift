@@ -58,7 +58,7 @@ struct NFCDWeb: AsyncParsableCommand {
         let destination = LogDestination.current(environment)
         let settings: WebConfiguration
         do {
-            settings = try readConfiguration()
+            settings = try WebConfiguration(named: config, usual: Self.systemFile)
         } catch {
             destination.complain("\(error)", program: "nfcd-web")
             throw ExitCode(EX_CONFIG)
@@ -74,12 +74,6 @@ struct NFCDWeb: AsyncParsableCommand {
         guard let failure = await serve(host) else { return }
         logger.error("\(failure)")
         throw ExitCode(EX_DATAERR)
-    }
-
-    /// A file that is named must exist; the usual one may be missing.
-    private func readConfiguration() throws(ConfigurationError) -> WebConfiguration {
-        if let config { return try WebConfiguration(file: config) }
-        return access(Self.systemFile, F_OK) == 0 ? try WebConfiguration(file: Self.systemFile) : WebConfiguration()
     }
 
     private func checkCaller(_ settings: WebConfiguration, _ destination: LogDestination) throws {

@@ -36,7 +36,6 @@ actor WebHost {
         var session: ReaderSession?
         var tags: [WebTag.ID: RemoteTag] = [:]
         var isEnding = false
-        var origin: String
     }
 
     /// The version of the verbs.
@@ -84,7 +83,7 @@ actor WebHost {
                 }
             }
             for await input in inbox {
-                perform(take(input, send), send, &group)
+                perform(take(input, send, &group), send, &group)
                 setAlarm()
             }
             report.finish()
@@ -95,7 +94,9 @@ actor WebHost {
 
     // MARK: What happened
 
-    private func take(_ input: Input, _ send: (WebReport) -> Void) -> [TagDesk.Action] {
+    private func take(
+        _ input: Input, _ send: (WebReport) -> Void, _ group: inout DiscardingTaskGroup
+    ) -> [TagDesk.Action] {
         let now = time.now()
         switch input {
         case .request(.hello, let handled):
@@ -110,10 +111,10 @@ actor WebHost {
             if client == nil { running = nil }
             return desk.linkChanged(isLinked: client != nil, at: now)
         case .checked(let id, let refusal): return desk.checked(id, refusal, at: now)
-        case .session(let event, let number) where number == running?.number: return take(event, at: now)
+        case .session(let event, let number) where number == running?.number: return take(event, at: now, &group)
         case .session(.began(let session), _):
             // The connection was lost and is back: no session of before is wanted.
-            Task { try? await session.invalidate() }
+            end(session, &group)
             return []
         case .session: return []
         case .examined(let tag, let content): return desk.examined(tag, content, at: now)
@@ -124,11 +125,13 @@ actor WebHost {
         }
     }
 
-    private func take(_ event: SessionEvent, at now: Duration) -> [TagDesk.Action] {
+    private func take(
+        _ event: SessionEvent, at now: Duration, _ group: inout DiscardingTaskGroup
+    ) -> [TagDesk.Action] {
         switch event {
         case .began(let session):
             running?.session = session
-            if running?.isEnding == true { end(session) }
+            if running?.isEnding == true { end(session, &group) }
             return []
         case .active: return desk.sessionBecameActive(at: now)
         case .found(let tags):
@@ -179,12 +182,11 @@ actor WebHost {
             }
         case .beginSession(let origin): begin(origin, &group)
         case .showOrigin(let origin):
-            running?.origin = origin
             guard let session = running?.session else { return }
             group.addTask { try? await session.setAlertMessage(origin) }
         case .endSession:
             running?.isEnding = true
-            if let session = running?.session { end(session) }
+            if let session = running?.session { end(session, &group) }
         case .examine(let tag):
             work(tag, &group, lost: .examined(tag, .failed(Self.gone))) { .examined(tag, await ReaderWork.examine($0)) }
         case .write(let tag, let message, let formats):
@@ -213,12 +215,11 @@ actor WebHost {
     private func begin(_ origin: String, _ group: inout DiscardingTaskGroup) {
         lastNumber += 1
         let number = lastNumber
+        running = Running(number: number)
         guard let client else {
             report.yield(.session(.ended(.unexpected), number: number))
-            running = Running(number: number, origin: origin)
             return
         }
-        running = Running(number: number, origin: origin)
         group.addTask { [report, logger] in
             let end = await Self.observe(client, origin) { report.yield(.session($0, number: number)) }
             logger.debug("a session ended: \(end)")
@@ -226,8 +227,8 @@ actor WebHost {
         }
     }
 
-    private func end(_ session: ReaderSession) {
-        Task { try? await session.invalidate() }
+    private func end(_ session: ReaderSession, _ group: inout DiscardingTaskGroup) {
+        group.addTask { try? await session.invalidate() }
     }
 
     /// Runs a session to its end.

@@ -82,6 +82,19 @@ class Browser:
         return f"{self.scheme}{page}"
 
 
+class Page:
+    """What the pages of both browsers share."""
+
+    def click(self, selector, closes=False):
+        """Clicks; `closes`: the click may close the page, and then has no answer."""
+        x, y = self.evaluate(POINT % json.dumps(selector))
+        try:
+            self.press(x, y, 2 if closes else PATIENCE)
+        except BrowserError:
+            if not closes:
+                raise
+
+
 class Chromium(Browser):
     kind = "chromium"
     scheme = f"chrome-extension://{EXTENSION['chromium']}/"
@@ -145,10 +158,10 @@ class Chromium(Browser):
     def stop_background(self):
         """Ends the service worker, as the browser does when nothing happens."""
         target = until(self.worker, "the extension's background runs")
-        ChromiumPage(self, target).close_worker()
+        ChromiumPage(self, target).close()
 
 
-class ChromiumPage:
+class ChromiumPage(Page):
     def __init__(self, browser, target):
         self.browser, self.wire, self.target = browser, browser.wire, target
         self.session = self.wire.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -177,24 +190,14 @@ class ChromiumPage:
         except BrowserError:
             return False
 
-    def click(self, selector, closes=False):
-        """Clicks; `closes`: the click may close the page, and then has no answer."""
-        x, y = self.evaluate(POINT % json.dumps(selector))
-        self.command("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, button="left", clickCount=1)
-        try:
-            self.command(
-                "Input.dispatchMouseEvent", 2 if closes else PATIENCE, type="mouseReleased", x=x, y=y, button="left", clickCount=1)
-        except BrowserError:
-            if not closes:
-                raise
+    def press(self, x, y, patience):
+        for kind, limit in (("mousePressed", PATIENCE), ("mouseReleased", patience)):
+            self.command("Input.dispatchMouseEvent", limit, type=kind, x=x, y=y, button="left", clickCount=1)
 
     def show(self):
         self.wire.call("Target.activateTarget", targetId=self.target)
 
     def close(self):
-        self.wire.call("Target.closeTarget", targetId=self.target)
-
-    def close_worker(self):
         self.wire.call("Target.closeTarget", targetId=self.target)
 
     def picture(self):
@@ -269,7 +272,7 @@ class Firefox(Browser):
         self.install()
 
 
-class FirefoxPage:
+class FirefoxPage(Page):
     def __init__(self, browser, context):
         self.browser, self.wire, self.context = browser, browser.wire, context
 
@@ -285,15 +288,6 @@ class FirefoxPage:
 
     def go(self, address):
         self.wire.call("browsingContext.navigate", context=self.context, url=address, wait="complete")
-
-    def click(self, selector, closes=False):
-        """Clicks; `closes`: the click may close the page, and then has no answer."""
-        x, y = self.evaluate(POINT % json.dumps(selector))
-        try:
-            self.press(x, y, 2 if closes else PATIENCE)
-        except BrowserError:
-            if not closes:
-                raise
 
     def press(self, x, y, patience):
         self.wire.call("input.performActions", patience, context=self.context, actions=[{

@@ -25,7 +25,7 @@ def insecure_pages(w):
 
 @check()
 def forged_messages(w):
-    """messages that a page makes up reach nobody: window messages, the relay's event, ports of its own"""
+    """forged messages of a page have no effect: window messages, the relay's event, ports of its own"""
     page = w.fresh(state=None)
     page.evaluate("""(() => {
         const channel = new MessageChannel();
@@ -45,7 +45,7 @@ def forged_messages(w):
 
 @check()
 def a_page_that_changes_the_platform(w):
-    """a page that replaces the platform's functions does not get the port, and breaks nobody else"""
+    """a page that replaces the platform's functions does not get the port, and other pages work"""
     page = w.fresh()
     other_result = page.evaluate("""(async () => {
         window.stolen = [];

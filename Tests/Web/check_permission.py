@@ -8,7 +8,7 @@ QUERY = "navigator.permissions.query({ name: 'nfc' }).then(({ state }) => state)
 
 @check()
 def no_permission_without_a_click(w):
-    """without permission and without a click, each method is refused with NotAllowedError, and nobody is asked"""
+    """without permission and without a click, each method is refused with NotAllowedError, without a question"""
     page = w.fresh(state=None)
     expect(page.evaluate("Promise.all([scan(), outcome(new NDEFReader().write('x')), outcome(new NDEFReader().makeReadOnly())])"),
            ["NotAllowedError"] * 3)

@@ -126,7 +126,7 @@ def abort_of_a_write(w):
 
 @check()
 def bad_messages(w):
-    """bad messages and options fail with the draft's error, and ask nobody"""
+    """bad messages and options fail with the draft's error, without a question"""
     page = w.fresh(state=None)
     for message, error in [
             ("", "TypeError"), ("undefined", "TypeError"), ("null", "TypeError"), ("{}", "TypeError"), ("{ records: [] }", "TypeError"),

@@ -185,10 +185,6 @@ class World:
         """What the page's scans got, as soon as it is so much."""
         return until(lambda: (lambda seen: seen if len(seen) >= count else None)(page.evaluate("seen")), f"{count} events in the page")
 
-    def settled(self, page, name):
-        """What a call ended with that the page keeps in a variable."""
-        return page.evaluate(name)
-
     def close(self):
         self.browser.close()
         self.server.shutdown()

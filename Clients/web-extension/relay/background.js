@@ -3,7 +3,7 @@
 // happens, and the connection with it.
 const background = (() => {
   const api = globalThis.browser ?? globalThis.chrome;
-  /** The background greets each connection. While the extension is being reloaded, nobody does, and nothing reports it. */
+  /** The background greets each connection. While the extension is being reloaded, no greeting comes, and no error either. */
   const greetingTime = 5000;
   let port = null;
   let onMessage = () => {};

@@ -1,6 +1,6 @@
 import { api } from "../background/api.js";
 
-/** A page could open the window under the pointer of somebody who is clicking. */
+/** A page could open the window under the pointer while the user clicks. */
 const inactiveTime = 500;
 const element = (id) => document.getElementById(id);
 
