@@ -257,8 +257,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "nfcd", "nfcctl", "nfcd-relay", "nfcd-fido", "nfcd-web", "strange-card", "corenfc-programs",
-                "NFCProtocol",
+                "nfcd", "nfcctl", "nfcd-relay", "nfcd-fido", "nfcd-web", "strange-card", "tag-pile",
+                "corenfc-programs", "NFCProtocol",
                 "NFCTypes",
                 "RelayProtocol", "TestSupport", "VirtualTags",
             ],
@@ -266,6 +266,8 @@ let package = Package(
         .executableTarget(
             name: "strange-card", dependencies: ["TestSupport", "VirtualTags"], path: "Tests/StrangeCard",
             swiftSettings: language),
+        .executableTarget(
+            name: "tag-pile", dependencies: ["VirtualTags"], path: "Tests/TagPile", swiftSettings: language),
 
         // Benchmarks.
         .target(name: "CAllocations", path: "Benchmarks/CAllocations"),

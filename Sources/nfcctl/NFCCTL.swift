@@ -16,6 +16,9 @@ struct NFCCTL: AsyncParsableCommand {
                                                  run a command for each tap, endlessly
               nfcctl read                        read the message on the next tag
               nfcctl write --uri https://a.b     write a message to the next tag
+              nfcctl write --each --uri 'https://a.b/{n:05}' --count 100 --report tags.csv
+                                                 write a hundred tags, one after another
+              nfcctl copy --count 5              copy the message of a tag to five others
               nfcctl info                        identify the next tag
               nfcctl dump --output card.nfc      save the memory of the next tag to a file
               nfcctl readers                     list the readers
@@ -36,8 +39,9 @@ struct NFCCTL: AsyncParsableCommand {
             """,
         version: NFCDVersion.release,
         subcommands: [
-            ScanCommand.self, WatchCommand.self, ReadCommand.self, WriteCommand.self, EraseCommand.self,
-            FormatCommand.self, LockCommand.self, InfoCommand.self, DumpCommand.self, APDUCommand.self,
+            ScanCommand.self, WatchCommand.self, ReadCommand.self, WriteCommand.self, CopyCommand.self,
+            EraseCommand.self, FormatCommand.self, LockCommand.self, InfoCommand.self, DumpCommand.self,
+            APDUCommand.self,
             TransceiveCommand.self, ReadersCommand.self, MonitorCommand.self, SessionsCommand.self, CancelCommand.self,
             MetricsCommand.self, TapsCommand.self, RelayCommand.self, DoctorCommand.self, VirtualTagCommand.self,
             NDEFCommand.self,

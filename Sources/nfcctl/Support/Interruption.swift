@@ -1,3 +1,4 @@
+import Synchronization
 import UnixSignals
 
 /// SIGINT (Ctrl-C) and SIGTERM, handled from the creation of the value on.
@@ -42,6 +43,49 @@ struct Interruption: Sendable {
             group.addTask { for await _ in signals { await handler() } }
             defer { group.cancelAll() }
             return try await operation()
+        }
+    }
+}
+
+/// The request of a person to stop at the next point where nothing is left half done.
+final class StopRequest: Sendable {
+    private struct State {
+        var isRequested = false
+        var waiter: AsyncStream<Void>.Continuation?
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether ``request()`` was called.
+    var isRequested: Bool { state.withLock(\.isRequested) }
+
+    /// Ends what waits now, and everything that waits later at once.
+    func request() {
+        state.withLock { state in
+            state.isRequested = true
+            state.waiter?.finish()
+        }
+    }
+
+    /// Waits for the result of an operation, or for a request. Only one task at a time may call it.
+    ///
+    /// - Returns: nil after a request; the operation was cancelled.
+    func unlessRequested<Value: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        let (requests, waiter) = AsyncStream<Void>.makeStream()
+        state.withLock { state in
+            state.waiter = waiter
+            if state.isRequested { waiter.finish() }
+        }
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await operation() }
+            group.addTask {
+                for await _ in requests {}
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
         }
     }
 }

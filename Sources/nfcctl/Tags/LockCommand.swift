@@ -1,14 +1,7 @@
 import ArgumentParser
-import Dispatch
 import NDEF
 import NFCClient
 import NFCProtocol
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// `nfcctl lock`: makes a tag permanently read-only.
 struct LockCommand: AsyncParsableCommand {
@@ -30,7 +23,7 @@ struct LockCommand: AsyncParsableCommand {
     @OptionGroup var options: TagOptions
 
     func validate() throws {
-        if !yes, isatty(STDIN_FILENO) == 0 { throw ValidationError("locking cannot be undone; confirm it with --yes") }
+        if !yes, !Terminal.isInput { throw ValidationError("locking cannot be undone; confirm it with --yes") }
     }
 
     func run() async throws {
@@ -48,14 +41,7 @@ struct LockCommand: AsyncParsableCommand {
         for record in ((try? await tag.readNDEF())?.message.records ?? []).enumerated() {
             Terminal.error("  \(record.offset + 1)  \(record.element)")
         }
-        Terminal.error("It will become permanently read-only. Type \"lock\" to continue:")
-        // The thread that waits for a line must not keep Ctrl-C from ending the command.
-        let (lines, input) = AsyncStream.makeStream(of: String?.self)
-        DispatchQueue(label: "nfcctl.input").async {
-            input.yield(readLine())
-            input.finish()
-        }
-        for await line in lines { return line == "lock" }
-        return false
+        let question = "It will become permanently read-only. Type \"lock\" to continue:"
+        return await Confirmation.isGiven(question, answer: "lock")
     }
 }

@@ -30,7 +30,7 @@ struct TagOperation: Sendable {
         let request = options.session.parameters(kind, detection: kind == .ndef ? .tags : nil)
         try await options.session.connection.withClient { client in
             let info = try await client.call(ServerInfo.self)
-            try checkGrants(info.entitlements)
+            if let refusal = info.entitlements.refusal(of: requirements) { throw report(refusal) }
             let seconds = min(request.timeout ?? .infinity, info.limits.sessionTimeout)
             let interruption = await Interruption()
             try await client.withSession(request) { session in
@@ -49,24 +49,6 @@ struct TagOperation: Sendable {
                     throw report(error, seconds: seconds)
                 }
             }
-        }
-    }
-
-    /// Checks that one of the grants allows the operation: it would otherwise fail only when there is a tag.
-    private func checkGrants(_ entitlements: ServerInfo.Entitlements) throws {
-        guard let grants = entitlements.grants else { return }
-        for case .capabilities(let capabilities) in requirements {
-            let names = capabilities.map(\.rawValue)
-            if grants.contains(where: { grant in names.allSatisfy(grant.capabilities.contains) }) { continue }
-            let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
-            let detail =
-                "this command is not granted to you; add capabilities = [\(list)] to a [[grant]] in nfcd.toml"
-            let code = NFCErrorCode.securityViolation
-            throw report(
-                .refused(
-                    RPCError(
-                        code: code.rawValue, message: code.text,
-                        data: .init(domain: "NFCError", name: code.name, detail: detail))))
         }
     }
 
@@ -108,6 +90,27 @@ struct TagOperation: Sendable {
         // The tag does not support the command; only at the end of a session the code refers to the readers.
         if case .refused = error, error.nfcCode == .unsupportedFeature { return .tagError }
         return ExitCode(error)
+    }
+}
+
+extension ServerInfo.Entitlements {
+    /// The error of an operation that no grant allows, which would otherwise fail only when there is a tag; nil if each
+    /// requirement is met by one of the grants.
+    func refusal(of requirements: [Requirement]) -> NFCClientError? {
+        guard let grants else { return nil }
+        for case .capabilities(let capabilities) in requirements {
+            let names = capabilities.map(\.rawValue)
+            if grants.contains(where: { grant in names.allSatisfy(grant.capabilities.contains) }) { continue }
+            let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
+            let detail =
+                "this command is not granted to you; add capabilities = [\(list)] to a [[grant]] in nfcd.toml"
+            let code = NFCErrorCode.securityViolation
+            return .refused(
+                RPCError(
+                    code: code.rawValue, message: code.text,
+                    data: .init(domain: "NFCError", name: code.name, detail: detail)))
+        }
+        return nil
     }
 }
 

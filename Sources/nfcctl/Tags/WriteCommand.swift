@@ -20,6 +20,13 @@ struct WriteCommand: AsyncParsableCommand {
               nfcctl read --json >tag.json, then nfcctl write --file tag.json
               nfcctl write --ndef D1010C55046578616D706C652E636F6D
               nfcctl write --uri https://example.com --tag-password-file door.key
+
+            With --each, it writes one tag after another until all rows are written, and verifies each. {n} in the values             of options is the number of the row, {n:05} with at least five digits; {name} is the value of a column; {{ is a             brace. No tag is written twice, and no row to two tags: a row whose tag was removed too early is kept for that             tag. The report has a line for each written tag; Ctrl-C stops, and the same command continues.
+
+            Examples:
+              nfcctl write --each --uri 'https://ex.am/{n:05}' --count 100 --report tags.csv
+              nfcctl write --each --csv guests.csv --uri 'https://ex.am/{id}' --text '{name}' --report tags.csv
+              nfcctl write --each --json-lines messages.jsonl --report tags.csv --lock
             """)
 
     @Flag(help: "Read the message back and compare it.")
@@ -32,6 +39,8 @@ struct WriteCommand: AsyncParsableCommand {
     var force = false
 
     @OptionGroup var content: NDEFOptions
+    @OptionGroup(title: "Many tags")
+    var batch: BatchOptions
     @OptionGroup var options: TagOptions
 
     private struct Written: Encodable {
@@ -40,10 +49,16 @@ struct WriteCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        if !content.isGiven { throw ValidationError("no message given; give one such as --uri https://example.com") }
+        if batch.each, options.session.timeout != nil {
+            throw ValidationError("--timeout is not for several tags; a batch ends with its last row, or with Ctrl-C")
+        }
+        if !batch.each, !content.isGiven {
+            throw ValidationError("no message given; give one such as --uri https://example.com")
+        }
     }
 
     func run() async throws {
+        if batch.each { return try await writeEach() }
         guard let bytes = try content.message(for: "write", acceptsDoubts: force) else { throw ExitCode.badData }
         let message = bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: bytes)
         let (verify, format, json) = (verify, format, options.json)
@@ -64,6 +79,16 @@ struct WriteCommand: AsyncParsableCommand {
 }
 
 extension WriteCommand {
+    private func writeEach() async throws {
+        let rows = try BatchRows(batch, content: content, acceptsDoubts: force).rows()
+        let settings = BatchRun.Settings(
+            format: format, lock: batch.end.lock, password: try options.password.read(), json: options.json)
+        let report = try batch.end.report.map { try BatchReport(path: $0) }
+        var run = try BatchRun(rows: rows, settings: settings, options: options.session, report: report)
+        try await batch.end.confirm(count: rows.count)
+        try await run.run()
+    }
+
     /// Writes the message; reports a tag that has to be formatted first.
     fileprivate static func write(_ message: NDEFMessage, to tag: RemoteTag, verify: Bool) async throws {
         do {

@@ -31,6 +31,11 @@ final class DaemonUnderTest: Sendable {
 
     /// Starts nfcctl as a client of this nfcd.
     func start(_ arguments: String...) throws -> ChildProcess {
+        try start(arguments)
+    }
+
+    /// Starts nfcctl as a client of this nfcd.
+    func start(_ arguments: [String]) throws -> ChildProcess {
         try ChildProcess(wrap([Programs.nfcctl] + arguments), environment: ["NFCD_SOCKET": socket])
     }
 
@@ -66,6 +71,9 @@ final class DaemonUnderTest: Sendable {
     func tapStrange(_ kind: String) async throws -> ChildProcess {
         try await present([Programs.strangeCard, kind])
     }
+
+    /// Starts a pile of tags for the first reader of a pcscd.
+    func startTagPile() throws -> ChildProcess { try ChildProcess(wrap([Programs.tagPile])) }
 
     /// Removes a tag and waits until nfcd has detected that.
     func takeAway(_ tag: ChildProcess) async throws {

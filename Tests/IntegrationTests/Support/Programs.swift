@@ -11,6 +11,7 @@ enum Programs {
     static let web = "\(directory)/nfcd-web"
     static let coreNFCPrograms = "\(directory)/corenfc-programs"
     static let strangeCard = "\(directory)/strange-card"
+    static let tagPile = "\(directory)/tag-pile"
 
     /// Whether programs are installed; prints that the test is skipped if one is missing.
     static func found(_ names: [String]) async throws -> Bool {

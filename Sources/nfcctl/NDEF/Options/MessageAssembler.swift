@@ -142,7 +142,8 @@ struct OrderedOption: Sendable {
 
     fileprivate let position = Self.count.add(1, ordering: .relaxed).newValue
     private let option: String
-    private let change: @Sendable (inout MessageAssembler) throws -> Void
+    private let value: String
+    private let change: @Sendable (String, inout MessageAssembler) throws -> Void
 
     /// The transform for an option.
     ///
@@ -150,20 +151,24 @@ struct OrderedOption: Sendable {
     static func named(
         _ option: String, _ change: @escaping @Sendable (String, inout MessageAssembler) throws -> Void
     ) -> @Sendable (String) -> OrderedOption {
-        { value in OrderedOption(option: option) { try change(value, &$0) } }
+        { value in OrderedOption(option: option, value: value, change: change) }
     }
 
-    private init(option: String, _ change: @escaping @Sendable (inout MessageAssembler) throws -> Void) {
-        self.option = option
-        self.change = change
+    private init(
+        option: String, value: String, change: @escaping @Sendable (String, inout MessageAssembler) throws -> Void
+    ) {
+        (self.option, self.value, self.change) = (option, value, change)
     }
 
     /// Applies the option to the message.
     ///
+    /// - Parameter values: replace the placeholders in the option's value.
     /// - Throws: `ValidationError` with the option's name, or `ExitCode` if a file cannot be used.
-    func apply(to message: inout MessageAssembler) throws {
+    func apply(to message: inout MessageAssembler, values: RowValues? = nil) throws {
         do {
-            try change(&message)
+            try change(values?.filling(value) ?? value, &message)
+        } catch let error as PlaceholderError {
+            throw ValidationError("\(option): \(error.reason)")
         } catch let error as NDEFPayloadError {
             throw ValidationError("\(option): \(error.message)")
         } catch let error as OptionError {

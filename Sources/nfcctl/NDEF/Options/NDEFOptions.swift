@@ -31,16 +31,17 @@ struct NDEFOptions: ParsableArguments {
     /// - Parameters:
     ///   - command: the command with these options, such as `ndef encode`.
     ///   - acceptsDoubts: whether what is probably a mistake is only a warning.
+    ///   - values: replace the placeholders in the values of the options.
     /// - Throws: `ExitCode`, after printing which option is invalid or why a file cannot be read.
-    func message(for command: String, acceptsDoubts: Bool = true) throws -> [UInt8]? {
-        try reportingUsageErrors(of: command) { try message(acceptsDoubts) }
+    func message(for command: String, acceptsDoubts: Bool = true, values: RowValues? = nil) throws -> [UInt8]? {
+        try reportingUsageErrors(of: command) { try message(acceptsDoubts, values) }
     }
 
-    private func message(_ acceptsDoubts: Bool) throws -> [UInt8]? {
+    private func message(_ acceptsDoubts: Bool, _ values: RowValues?) throws -> [UInt8]? {
         let options = all.inOrder
         if empty || ndef != nil { return try wholeMessage(isAlone: options.isEmpty) }
         var assembler = MessageAssembler()
-        for option in options { try option.apply(to: &assembler) }
+        for option in options { try option.apply(to: &assembler, values: values) }
         guard let message = try assembler.message() else { return nil }
         for doubt in assembler.doubts { Terminal.error("nfcctl: \(acceptsDoubts ? "warning: " : "")\(doubt.escaped)") }
         if !acceptsDoubts, !assembler.doubts.isEmpty {

@@ -1,0 +1,114 @@
+import ArgumentParser
+import FoundationEssentials
+import NDEF
+import NFCProtocol
+
+/// The options for the rows of a batch.
+struct BatchOptions: ParsableArguments {
+    @Flag(
+        help: "Write one tag after another, each with its own row; needs --report and --count, --csv or --json-lines.")
+    var each = false
+
+    @Option(help: ArgumentHelp("The number of tags.", valueName: "n"))
+    var count: Int?
+
+    @Option(help: ArgumentHelp("The number {n} of the first row (default: 1).", valueName: "n"))
+    var from: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "One row for each line of this CSV file; its first line has the names of the columns.", valueName: "file"),
+        completion: .file(extensions: ["csv"]))
+    var csv: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "One row for each line of this file: a message in the JSON form, or an object with values.",
+            valueName: "file"),
+        completion: .file())
+    var jsonLines: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The message in the JSON form, with placeholders in its texts, instead of options for records.",
+            valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var template: String?
+
+    @OptionGroup var end: BatchEndOptions
+
+    func validate() throws {
+        guard each else {
+            if let option = optionOfBatch { throw ValidationError("\(option) is for batches; add --each") }
+            return
+        }
+        if end.report == nil { throw ValidationError("--each needs --report FILE, which makes the batch resumable") }
+        if [count != nil, csv != nil, jsonLines != nil].count(where: { $0 }) != 1 {
+            throw ValidationError("--each needs one of --count N, --csv FILE and --json-lines FILE")
+        }
+        try validateCount(count)
+        if let from, !(0...BatchLimits.number).contains(from) {
+            throw ValidationError("--from must be from 0 to \(BatchLimits.number)")
+        }
+    }
+
+    private var optionOfBatch: String? {
+        let given = [
+            ("--count", count != nil), ("--from", from != nil), ("--csv", csv != nil),
+            ("--json-lines", jsonLines != nil), ("--template", template != nil), ("--report", end.report != nil),
+            ("--lock", end.lock), ("--yes", end.yes),
+        ]
+        return given.first { $0.1 }?.0
+    }
+}
+
+/// What happens with each tag of a batch after it was written.
+struct BatchEndOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Append a line for each tag to this CSV file; a batch that was interrupted continues where it ends.",
+            valueName: "file"),
+        completion: .file(extensions: ["csv"]))
+    var report: String?
+
+    @Flag(help: "Make each tag permanently read-only after it was written and verified.")
+    var lock = false
+
+    @Flag(help: "Do not ask for confirmation of --lock.")
+    var yes = false
+
+    /// Asks whether tags are to be locked, if they are.
+    ///
+    /// - Parameter count: the number of tags.
+    /// - Throws: `ExitCode`, if the answer is no.
+    func confirm(count: Int) async throws {
+        guard lock, !yes else { return }
+        let question = "\(count) tags will become permanently read-only. Type \"lock\" to continue:"
+        if try await Interruption().cancelling({ await Confirmation.isGiven(question, answer: "lock") }) == true {
+            return
+        }
+        Terminal.error("Nothing was done.")
+        throw ExitCode.interrupted
+    }
+
+    func validate() throws {
+        if lock, !yes, !Terminal.isInput { throw ValidationError("locking cannot be undone; confirm it with --yes") }
+    }
+}
+
+/// The limits of a batch.
+enum BatchLimits {
+    /// The most rows.
+    static let rows = 100_000
+    /// The largest number of a row.
+    static let number = 999_999_999_999
+    /// The largest file with rows, in bytes.
+    static let file = 64 * 1_048_576
+}
+
+/// Checks the number of tags of a batch.
+func validateCount(_ count: Int?) throws {
+    if let count, !(1...BatchLimits.rows).contains(count) {
+        throw ValidationError("--count must be from 1 to \(BatchLimits.rows)")
+    }
+}

@@ -1,0 +1,168 @@
+import NDEF
+import NFCClient
+import NFCProtocol
+import NFCTypes
+
+/// The output of a batch: a line for each written tag on standard output, the rest on standard error; or lines of JSON.
+struct BatchOutput: Sendable {
+    let json: Bool
+    let total: Int
+
+    private struct Written: Encodable {
+        let number: Int
+        let written: Int
+        let total: Int
+        let locked: Bool
+        let message: NDEFMessage
+    }
+
+    private struct Skipped: Encodable {
+        let reason: String
+        let number: Int?
+    }
+
+    private struct Failed: Encodable {
+        let number: Int?
+        let code: Int?
+        let message: String
+        let detail: String?
+    }
+
+    private struct End: Encodable {
+        let event = "batch"
+        let written: Int
+        let total: Int
+        let reserved: [Reserved]
+        let next: Int?
+    }
+
+    private struct Reserved: Encodable {
+        let number: Int
+        let identifier: HexBytes
+    }
+
+    // MARK: Progress
+
+    /// The batch goes on where a report ends.
+    func resumed(_ plan: BatchPlan) {
+        guard !plan.isComplete else { return }
+        let next = plan.next.map { "; the next one is number \($0.number)" } ?? ""
+        Terminal.error("\(plan.writtenCount) of \(total) tags are written already\(next).")
+    }
+
+    /// The first session is active.
+    func began() {
+        if !Terminal.showsStatus { Terminal.error("Hold one tag after another to the reader. Press Ctrl-C to stop.") }
+    }
+
+    /// The batch waits for a tag.
+    func waiting(_ plan: BatchPlan) {
+        guard let next = plan.next else { return Terminal.status(Self.waitingForReserved(plan)) }
+        Terminal.status(
+            "Hold a tag for number \(next.number) to the reader (\(plan.writtenCount) of \(total) done). Ctrl-C stops.")
+    }
+
+    // MARK: Tags
+
+    /// A tag has its row.
+    func written(_ tag: RemoteTag, _ row: BatchRow, _ message: NDEFMessage, locked: Bool, _ plan: BatchPlan) {
+        Terminal.clearStatus()
+        if json {
+            let extra = Written(
+                number: row.number, written: plan.writtenCount, total: total, locked: locked, message: message)
+            return Terminal.print(json: TagEvent(event: "written", tag: tag.facts, extra: extra))
+        }
+        let content = message.records.map { "\($0)" }.joined(separator: "; ")
+        let lock = locked ? "; locked" : ""
+        Terminal.print(
+            "\(plan.writtenCount) of \(total)  UID \(tag.uid)  number \(row.number): \(content); verified\(lock)")
+    }
+
+    /// A tag is not to be written.
+    func skipped(_ tag: RemoteTag, _ verdict: BatchPlan.Verdict) {
+        let (reason, number, sentence): (String, Int?, String) =
+            switch verdict {
+            case .written(let number):
+                ("written", number, "UID \(tag.uid) already has number \(number). Hold another tag to the reader.")
+            case .original: ("original", nil, "UID \(tag.uid) is the original. Hold another tag to the reader.")
+            case .notIdentifiable:
+                (
+                    "notIdentifiable", nil,
+                    "This tag has no fixed UID (\(tag.uid)), so a batch could write it twice. Write it with nfcctl write."
+                )
+            case .usable: ("", nil, "")
+            }
+        report("skipped", tag, Skipped(reason: reason, number: number), sentence)
+    }
+
+    /// All rows that are left belong to other tags.
+    func reserved(_ tag: RemoteTag, _ plan: BatchPlan) {
+        report(
+            "skipped", tag, Skipped(reason: "reserved", number: nil),
+            "UID \(tag.uid) was not written. \(Self.waitingForReserved(plan))")
+    }
+
+    /// A tag could not be written.
+    func failed(_ tag: RemoteTag, _ error: NFCClientError, row: BatchRow?, _ plan: BatchPlan) {
+        let isReserved = plan.reserved.contains { $0.tag == tag.identifier }
+        let advice =
+            isReserved
+            ? "It may hold number \(row?.number ?? 0), which is kept for it. Hold it to the reader again."
+            : "Nothing was written to it. Hold it again, or another one."
+        let extra = Failed(
+            number: row?.number, code: error.nfcCode?.rawValue, message: "\(error)", detail: error.detail)
+        report("failed", tag, extra, "UID \(tag.uid): \("\(error)".printable). \(advice)")
+    }
+
+    private func report(_ event: String, _ tag: RemoteTag, _ extra: some Encodable, _ sentence: String) {
+        Terminal.clearStatus()
+        if json { Terminal.print(json: TagEvent(event: event, tag: tag.facts, extra: extra)) }
+        Terminal.error(sentence)
+    }
+
+    // MARK: The end
+
+    /// All rows are written.
+    func complete(_ plan: BatchPlan) {
+        end(plan, "All \(total) tags are written.")
+    }
+
+    /// Ctrl-C.
+    func stopped(_ plan: BatchPlan) {
+        let kept = plan.reserved.map { "number \($0.row.number) on UID \(HexDump.pairs($0.tag, separator: ":"))" }
+        let doubt =
+            kept.isEmpty
+            ? ""
+            : " These may be written, and will be kept only if that tag comes next: \(kept.joined(separator: ", "))."
+        let left = "Stopped: \(plan.writtenCount) of \(total) tags are written."
+        end(plan, "\(left)\(doubt) The same command with the same report goes on.")
+    }
+
+    /// An operator cancelled the session.
+    func cancelled(_ end: SessionEnd, _ plan: BatchPlan) {
+        self.end(
+            plan,
+            "nfcctl: the session was cancelled: \(end.detail.escaped). \(plan.writtenCount) of \(total) are written.")
+    }
+
+    private func end(_ plan: BatchPlan, _ sentence: String) {
+        Terminal.clearStatus()
+        if json {
+            let reserved = plan.reserved.map { Reserved(number: $0.row.number, identifier: HexBytes($0.tag)) }
+            Terminal.print(
+                json: End(written: plan.writtenCount, total: total, reserved: reserved, next: plan.next?.number))
+        }
+        Terminal.error(sentence)
+    }
+
+    private static func waitingForReserved(_ plan: BatchPlan) -> String {
+        let tags = plan.reserved.map { "UID \(HexDump.pairs($0.tag, separator: ":")) (number \($0.row.number))" }
+        return
+            "Left are tags that were removed too early: \(tags.joined(separator: ", ")). Hold them to the reader again."
+    }
+}
+
+extension RemoteTag {
+    /// The UID as text.
+    fileprivate var uid: String { TagSummary(facts).uid }
+}

@@ -1,0 +1,237 @@
+import ArgumentParser
+import NDEF
+import NFCClient
+import NFCProtocol
+import NFCTypes
+
+/// Writes the rows of a batch to one tag after another, over any number of sessions and connections.
+///
+/// A session lasts a minute and a batch longer: when one ends, the next begins.
+struct BatchRun: Sendable {
+    /// What is done with each tag.
+    struct Settings: Sendable {
+        /// Whether a tag without NDEF is formatted.
+        var format = false
+        var lock = false
+        var password: HexBytes?
+        var json = false
+
+        /// What nfcd requires for that.
+        var requirements: [Requirement] {
+            [TagWriteNDEF.requirement, TagReadNDEF.requirement]
+                + (format ? [TagFormat.requirement] : []) + (lock ? [TagWriteLock.requirement] : [])
+        }
+    }
+
+    /// How a session ended.
+    private enum End {
+        case complete, stopped
+        /// The next session may go on.
+        case interrupted
+        case cancelled(SessionEnd)
+    }
+
+    private let settings: Settings
+    private let options: SessionOptions
+    private let report: BatchReport?
+    private let output: BatchOutput
+    private var plan: BatchPlan
+
+    /// - Parameters:
+    ///   - report: where the written tags are added; its entries are rows of the plan that are written already.
+    ///   - original: the UID of the tag that must keep its message.
+    /// - Throws: `ExitCode`, after printing that the report is of another batch.
+    init(
+        rows: [BatchRow], original: [UInt8]? = nil, settings: Settings, options: SessionOptions, report: BatchReport?
+    ) throws {
+        (self.settings, self.options, self.report) = (settings, options, report)
+        output = BatchOutput(json: settings.json, total: rows.count)
+        plan = BatchPlan(rows, original: original)
+        let first = rows.first?.number ?? 0
+        for entry in report?.entries ?? [] {
+            let row = BatchRow(number: entry.number, bytes: entry.message)
+            guard rows.indices.contains(entry.number - first), rows[entry.number - first] == row else {
+                Terminal.error(
+                    "nfcctl: the report is of another batch: its number \(entry.number) is not a row of this one. Choose another file with --report."
+                )
+                throw ExitCode.badData
+            }
+            plan.succeeded(row, on: entry.tag)
+        }
+    }
+
+    /// Writes all rows that are not written yet.
+    ///
+    /// - Throws: `ExitCode`, after printing the reason: 130 after Ctrl-C, 75 if the session was cancelled.
+    mutating func run() async throws {
+        if plan.writtenCount > 0 { output.resumed(plan) }
+        let stop = StopRequest()
+        let end = try await Interruption().handling(with: stop.request) { [self] in
+            var run = self
+            return try await run.options.connection.reportingErrors { (try await run.connections(stop), run.plan) }
+        }
+        plan = end.1
+        switch end.0 {
+        case .complete: output.complete(plan)
+        case .cancelled(let end):
+            output.cancelled(end, plan)
+            throw ExitCode.temporary
+        case .stopped, .interrupted:
+            output.stopped(plan)
+            throw ExitCode.interrupted
+        }
+    }
+
+    // MARK: Sessions
+
+    private mutating func connections(_ stop: StopRequest) async throws -> End {
+        var reconnection = Reconnection()
+        var isFirst = true
+        while !plan.isComplete {
+            do {
+                let client = try await NFCClient.connect(to: options.connection.path)
+                let info = try await client.call(ServerInfo.self)
+                if let refusal = info.entitlements.refusal(of: settings.requirements) { throw refusal }
+                if reconnection.isNeeded { Terminal.error("nfcctl: connected again") }
+                reconnection.succeeded()
+                let end = try await sessions(client, stop, &isFirst)
+                await client.close()
+                return end
+            } catch let error as NFCClientError {
+                // A daemon that does not run at first may never run; one that ran comes back.
+                if isFirst { throw error }
+                var attempts = reconnection
+                attempts =
+                    try await stop.unlessRequested { [attempts] in
+                        var next = attempts
+                        try await next.pause(after: error)
+                        return next
+                    } ?? attempts
+                if stop.isRequested { return .stopped }
+                reconnection = attempts
+            }
+        }
+        return .complete
+    }
+
+    private mutating func sessions(_ client: NFCClient, _ stop: StopRequest, _ isFirst: inout Bool) async throws -> End
+    {
+        while true {
+            let session = try await client.beginSession(parameters(isFirst: isFirst))
+            let end: End
+            do {
+                end = try await tags(session, stop, isFirst: &isFirst)
+            } catch {
+                try? await session.invalidate()
+                throw error
+            }
+            try await session.invalidate()
+            guard case .interrupted = end else { return end }
+        }
+    }
+
+    /// The first session fails where a single operation would fail; the next ones wait for the reader.
+    private func parameters(isFirst: Bool) -> SessionBegin.Parameters {
+        var parameters = options.parameters(.ndef, detection: .tags)
+        if !isFirst { (parameters.whenBusy, parameters.waitForReader) = (.queue, true) }
+        return parameters
+    }
+
+    /// Writes tags until the session ends or nothing is left.
+    private mutating func tags(_ session: ReaderSession, _ stop: StopRequest, isFirst: inout Bool) async throws -> End {
+        while true {
+            let events = session.events
+            let event = try await stop.unlessRequested { await events.makeAsyncIterator().next() } ?? nil
+            guard !stop.isRequested else { return .stopped }
+            switch event {
+            case .didBecomeActive:
+                if isFirst { output.began() }
+                isFirst = false
+                output.waiting(plan)
+            case .didDetectTags(let tags):
+                for tag in tags {
+                    try await use(tag)
+                    if plan.isComplete { return .complete }
+                    if stop.isRequested { return .stopped }
+                }
+                output.waiting(plan)
+            case .tagFailed(let failure): failure.report()
+            case .didDetectNDEFs, .tagRemoved, .tagIgnored: break
+            case .didInvalidate(let end):
+                switch end.code {
+                case .sessionTimeout: return .interrupted
+                case .sessionTerminatedUnexpectedly where !isFirst: return .interrupted
+                case .userCanceled: return .cancelled(end)
+                default: throw NFCClientError.sessionEnded(end)
+                }
+            case nil: throw NFCClientError.connectionLost
+            }
+        }
+    }
+
+    // MARK: A tag
+
+    private mutating func use(_ tag: RemoteTag) async throws {
+        let verdict = plan.verdict(on: tag.identifier)
+        guard verdict == .usable else {
+            // After a session that timed out, the last tag may still lie there.
+            if tag.facts.wasPresent != true { output.skipped(tag, verdict) }
+            return
+        }
+        var row: BatchRow?
+        do {
+            try await tag.connect()
+            if let password = settings.password { try await tag.authenticate(password: password.bytes) }
+            if settings.format, try await tag.queryNDEFStatus().status == .notSupported { try await tag.format() }
+            let content = try await tag.encodedMessage()
+            guard let found = plan.row(for: tag.identifier, holding: content) else {
+                return output.reserved(tag, plan)
+            }
+            row = found
+            try await finish(tag, found, isWritten: content == found.bytes)
+        } catch let error as NFCClientError {
+            if let row, error.mayHaveWritten { plan.reserve(row, for: tag.identifier) }
+            // Without a code it is the connection that failed, and the next one goes on.
+            guard let code = error.nfcCode, code != .securityViolation else { throw error }
+            output.failed(tag, error, row: row, plan)
+        }
+    }
+
+    private mutating func finish(_ tag: RemoteTag, _ row: BatchRow, isWritten: Bool) async throws {
+        let message = row.bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: row.bytes)
+        if !isWritten {
+            try await tag.showingProgress("Writing") { try await tag.writeNDEF(message, verify: true, progress: $0) }
+        }
+        if settings.lock, try await tag.queryNDEFStatus().status != .readOnly { try await tag.writeLock() }
+        try report?.add(row, message: message, tag: tag.facts.identifier, reader: tag.facts.readerName)
+        plan.succeeded(row, on: tag.identifier)
+        output.written(tag, row, message, locked: settings.lock, plan)
+    }
+}
+
+extension RemoteTag {
+    /// The message on the tag; nil if it has none or one that cannot be decoded.
+    fileprivate func encodedMessage() async throws -> [UInt8]? {
+        do {
+            return try await readNDEF().message.encoded()
+        } catch let error as NFCClientError where Self.codesWithoutMessage.contains(error.nfcCode) {
+            return nil
+        } catch is NDEFError {
+            return nil
+        }
+    }
+
+    private static let codesWithoutMessage: [NFCErrorCode?] = [
+        .unsupportedFeature, .zeroLengthMessage, .tagUpdateFailure,
+    ]
+}
+
+extension NFCClientError {
+    /// Whether the tag may hold the message although writing it failed.
+    fileprivate var mayHaveWritten: Bool {
+        switch nfcCode {
+        case .securityViolation, .unsupportedFeature, .tagNotWritable, .tagSizeTooSmall, .tagNotConnected: false
+        default: true
+        }
+    }
+}
