@@ -3,6 +3,7 @@ import NDEF
 import NFCClient
 import NFCProtocol
 import NFCTypes
+import Synchronization
 
 /// `nfcctl read`: reads the message on a tag.
 struct ReadCommand: AsyncParsableCommand {
@@ -16,11 +17,13 @@ struct ReadCommand: AsyncParsableCommand {
               nfcctl read
               nfcctl read --json | jq -r '.message.records[].decoded.uri'
               nfcctl read --hex | nfcctl ndef decode
+              nfcctl read --open
             """)
 
     @Flag(help: "Print the message in hexadecimal.")
     var hex = false
 
+    @OptionGroup var actions: MessageActions
     @OptionGroup var options: TagOptions
 
     private struct Content: Encodable {
@@ -45,8 +48,10 @@ struct ReadCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (json, hex) = (options.json, hex)
+        let message = Mutex<NDEFMessage?>(nil)
         try await TagOperation(options: options, requires: TagReadNDEF.requirement).run { tag in
             let content = try await Self.content(of: tag)
+            message.withLock { $0 = content.message }
             if json {
                 Terminal.print(json: TagEvent(event: "read", tag: tag.facts, extra: content))
             } else if hex {
@@ -55,6 +60,8 @@ struct ReadCommand: AsyncParsableCommand {
                 Self.show(content, tag)
             }
         }
+        // The reader is free again: a program that opens a page may take its time.
+        try await actions.run(message.withLock(\.self))
     }
 
     /// The message, status and capacity of the tag. Without a message, only the status is queried.

@@ -9,6 +9,9 @@ struct NDEFOptions: ParsableArguments {
     @OptionGroup(title: "Records of any type")
     var data: DataOptions
 
+    @OptionGroup(title: "Calls, messages, places and contacts")
+    var contacts: ContactOptions
+
     @OptionGroup(title: "Wi-Fi")
     var wifi: WiFiOptions
 
@@ -24,7 +27,7 @@ struct NDEFOptions: ParsableArguments {
     /// Whether any of the options is given.
     var isGiven: Bool { empty || ndef != nil || !all.isEmpty }
 
-    private var all: [OrderedOption] { records.all + data.all + wifi.all + smartPoster.all }
+    private var all: [OrderedOption] { records.all + data.all + contacts.all + wifi.all + smartPoster.all }
 
     /// The encoded message; nil if no option is given. Reads files, so it is called once, in `run`.
     ///
