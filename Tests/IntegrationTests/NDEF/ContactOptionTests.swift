@@ -72,7 +72,11 @@ struct `Reading for a phone or a browser` {
     private func read(_ option: String, _ content: [String], programs: [String: String]) async throws -> Finished {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         for (name, script) in programs {
-            chmod(try daemon.scratch.file(name, "#!/bin/sh\n\(script)\n"), 0o755)
+            // Written by another process: a child of this one that starts meanwhile would keep the file open for writing,
+            // and such a file cannot be executed.
+            let file = "\(daemon.scratch.path)/\(name)"
+            let source = "#!/bin/sh\n\(script)\n"
+            _ = try await run(["sh", "-c", #"cat >"$1" && chmod 755 "$1""#, "sh", file], input: source)
         }
         let tag = try await daemon.tap(["ntag216"] + content)
         let finished = try await run(
