@@ -7,7 +7,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test test-web test-client docs fuzz tsan release install uninstall deb boot-test vm-test arm64-test release-packages \
+.PHONY: help setup demo build test test-web test-client test-python python-client docs fuzz tsan release install uninstall deb boot-test vm-test arm64-test release-packages \
 	oldest-swift bench attack soak format lint clean
 
 help: ## Show these targets
@@ -31,6 +31,14 @@ test-web: build ## Test web pages in Chromium and Firefox, all checks (ARGS='--o
 
 test-client: ## Test a package that uses CoreNFC and CoreNFCTesting
 	@Scripts/test-client $(ARGS)
+
+test-python: ## Test the Python client, and its wheel
+	@Scripts/setup --tests
+	@Scripts/test-python $(ARGS)
+
+python-client: ## Build the wheel and the source distribution of the Python client, in .build/python
+	@Scripts/setup --python
+	@Scripts/python-client
 
 docs: ## Build the DocC documentation of the libraries, in .build/docs
 	@Scripts/docs

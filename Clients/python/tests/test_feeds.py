@@ -1,0 +1,186 @@
+"""Taps in the background, the journal, events, and a restart of nfcd."""
+
+import threading
+import unittest
+
+from support import PATIENCE, Daemon, DaemonCase, nfcd
+
+QUICK = nfcd.Backoff(initial=0.02, maximum=0.2)
+
+
+class BackgroundTests(DaemonCase):
+    readers = 2
+
+    def test_taps_without_a_session(self):
+        with self.client.background() as taps, self.person.virtual_tag("ntag215", nfcd.uri("https://example.com")) as virtual:
+            tap = next(iter(taps))
+        self.assertEqual((tap.uri, tap.identifier, tap.reader), ("https://example.com", virtual.identifier, "simulated-0"))
+
+    def test_a_filter(self):
+        with self.client.background(uri_prefix="https://example.org") as taps:
+            with self.person.virtual_tag("ntag215", nfcd.uri("https://example.com")):
+                with self.person.virtual_tag("ntag215", nfcd.uri("https://example.org/x")):
+                    self.assertEqual(taps.next(PATIENCE).uri, "https://example.org/x")
+            with self.assertRaises(nfcd.NoTag):
+                taps.next(timeout=0.05)
+
+    def test_events(self):
+        with self.client.events() as events:
+            with self.person.virtual_tag("ntag215"):
+                event = events.next(PATIENCE)
+        self.assertEqual((event.name, event.members), ("reader.tagArrived", {"reader": "simulated-0"}))
+
+    def test_without_a_journal(self):
+        with self.assertRaises(nfcd.NFCError) as raised:
+            with self.client.journal("door"):
+                pass
+        self.assertEqual(raised.exception.code, nfcd.ErrorCode.UnsupportedFeature)
+        with self.assertRaises(RuntimeError):
+            self.client.background().next()
+
+
+class JournalTests(DaemonCase):
+    journal = True
+
+    number = 0
+
+    def tap(self, address):
+        """Holds a tag to the reader until it is recorded. Each has another UID: the same one at once would count as resting."""
+        JournalTests.number += 1
+        before = self.person.journal_status()["newest"]
+        virtual = self.person.virtual_tag("ntag215", nfcd.uri(address), identifier=f"0411223344{JournalTests.number:02X}80")
+        with self.person.journal(after=before) as recorded, virtual:
+            return recorded.next(PATIENCE)
+
+    def test_a_consumer_gets_what_it_did_not_acknowledge(self):
+        with self.client.journal("door") as journal:
+            pass
+        for number in range(3):
+            self.tap(f"https://example.com/{number}")
+        with self.client.journal("door") as journal:
+            first = journal.next(PATIENCE)
+            self.assertEqual(first.uri, "https://example.com/0")
+            self.assertTrue(first.time and first.id and first.clock)
+            journal.acknowledge(first)
+            self.assertEqual(journal.next(PATIENCE).uri, "https://example.com/1")
+        with self.client.journal("door") as journal:
+            again = journal.next(PATIENCE)
+            self.assertEqual((again.uri, again.sequence), ("https://example.com/1", first.sequence + 1))
+            self.assertEqual(journal.next(PATIENCE).uri, "https://example.com/2")
+            journal.acknowledge(again.sequence + 1)
+            self.assertEqual(journal.status()["acknowledged"], again.sequence + 1)
+        page = self.client.journal_taps(after=first.sequence - 1)
+        self.assertEqual([tap.sequence for tap in page][:3], [first.sequence, first.sequence + 1, first.sequence + 2])
+        self.assertEqual(self.client.journal_taps(limit=1, newest_first=True)[0], page[-1])
+
+    def test_more_taps_than_nfcd_sends_at_once(self):
+        start = self.person.journal_status()["newest"]
+        for number in range(3):
+            self.tap(f"https://example.com/{number}")
+        with self.client.journal(after=start) as journal:
+            for number, tap in zip(range(3), journal):
+                self.assertEqual(tap.uri, f"https://example.com/{number}")
+                journal.acknowledge(tap)
+            self.assertIsNone(journal.status())
+
+
+class RestartTests(unittest.TestCase):
+    def setUp(self):
+        self.daemon = Daemon(journal=True)
+        self.addCleanup(self.daemon.close)
+        self.client = nfcd.Client(self.daemon.path, timeout=PATIENCE, backoff=QUICK)
+        self.addCleanup(self.client.close)
+
+    def restart(self):
+        self.daemon.stop()
+        self.daemon.start()
+
+    def hold(self, address):
+        """Holds a tag to the reader for a while; returns what ends that."""
+        person = nfcd.Client(self.daemon.path, timeout=PATIENCE)
+        virtual = person.virtual_tag("ntag215", nfcd.uri(address))
+        virtual.__enter__()
+        self.addCleanup(person.close)
+        return virtual.remove
+
+    def test_a_session_ends_and_the_next_call_connects_again(self):
+        with self.client.read_session() as session:
+            self.restart()
+            # nfcd reports that the session ended before it stops.
+            with self.assertRaises(nfcd.SessionEnded) as raised:
+                session.next(PATIENCE)
+            self.assertEqual(raised.exception.code, nfcd.ErrorCode.SessionTerminatedUnexpectedly)
+            with self.assertRaises(nfcd.ConnectionLost):
+                session.restart_polling()
+        self.assertEqual(self.client.readers()[0]["reader"], "simulated-0")
+        with self.client.read_session() as session:
+            self.assertIsNone(session.ended)
+
+    def test_the_journal_continues(self):
+        with self.client.journal("door") as journal:
+            remove = self.hold("https://example.com/1")
+            tap = journal.next(PATIENCE)
+            remove()
+            self.restart()
+            # Acknowledging connects again; the tap does not come once more.
+            journal.acknowledge(tap)
+            self.hold("https://example.com/2")
+            second = journal.next(PATIENCE)
+            self.assertEqual((second.uri, second.sequence), ("https://example.com/2", tap.sequence + 1))
+            self.restart()
+            again = journal.next(PATIENCE)
+            self.assertEqual(again.id, second.id)
+
+    def test_the_journal_without_a_consumer_continues(self):
+        with self.client.journal() as journal:
+            self.hold("https://example.com/1")
+            tap = journal.next(PATIENCE)
+            self.restart()
+            journal.acknowledge(tap)
+            self.hold("https://example.com/2")
+            self.assertEqual(journal.next(PATIENCE).uri, "https://example.com/2")
+
+    def test_background_taps_continue(self):
+        with self.client.background() as taps:
+            self.restart()
+            with self.assertRaises(nfcd.NoTag):
+                taps.next(timeout=0.05)
+            # Once this waits longer than the time, it has subscribed again.
+            while self.client._link.core.failure is not None or not taps._link or taps._link is not self.client._link:
+                with self.assertRaises(nfcd.NoTag):
+                    taps.next(timeout=0.1)
+            self.hold("https://example.com/1")
+            self.assertEqual(taps.next(PATIENCE).uri, "https://example.com/1")
+
+    def test_without_reconnection(self):
+        with self.client.background(reconnect=False) as taps:
+            self.daemon.stop()
+            with self.assertRaises(nfcd.ConnectionLost):
+                next(iter(taps))
+        with self.assertRaises(nfcd.CannotConnect) as raised:
+            self.client.readers()
+        self.assertIn("sudo systemctl start nfcd.socket", str(raised.exception))
+
+    def test_a_limit_of_attempts(self):
+        client = nfcd.Client(self.daemon.path, backoff=nfcd.Backoff(initial=0.01, attempts=2))
+        with client, client.background() as taps:
+            self.daemon.stop()
+            with self.assertRaises(nfcd.CannotConnect):
+                taps.next()
+
+    def test_waiting_for_nfcd_to_start(self):
+        self.daemon.stop()
+        starting = threading.Timer(0.2, self.daemon.start)
+        starting.start()
+        with nfcd.Client(self.daemon.path, wait=True, backoff=QUICK) as client:
+            self.assertEqual(client.info()["name"], "nfcd")
+        starting.join()
+
+    def test_a_closed_client_stays_closed(self):
+        self.client.close()
+        with self.assertRaises(nfcd.ConnectionLost):
+            self.client.readers()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,85 @@
+"""NDEF messages: the functions that make records, and the encoding."""
+
+import random
+import unittest
+
+from support import PATIENCE, DaemonCase, nfcd
+
+
+class RecordTests(unittest.TestCase):
+    def test_uris(self):
+        for value, payload in (
+            ("https://www.example.com", b"\x02example.com"),
+            ("https://example.com", b"\x04example.com"),
+            ("tel:+49170", b"\x05+49170"),
+            ("urn:epc:id:x", b"\x1ex"),
+            ("unknown:x", b"\x00unknown:x"),
+            ("https://example.com/ü", b"\x04example.com/\xc3\xbc"),
+        ):
+            record = nfcd.uri(value)
+            self.assertEqual((record.payload, record.uri, record.kind, record.text), (payload, value, "uri", None))
+        self.assertEqual(nfcd.Record("nfcWellKnown", b"U", b"\xffx").uri, "x")
+
+    def test_texts(self):
+        self.assertEqual(nfcd.text("Grüße", "de").payload, b"\x02deGr\xc3\xbc\xc3\x9fe")
+        self.assertEqual((nfcd.text("x").text, nfcd.text("x").uri, nfcd.text("x").kind), ("x", None, "text"))
+        self.assertEqual(nfcd.Record("nfcWellKnown", b"T", b"\x82en\x00x").text, "x")
+        with self.assertRaises(ValueError):
+            nfcd.text("x", "e" * 64)
+
+    def test_other_records(self):
+        self.assertEqual(nfcd.json_data({"a": 1}).payload, b'{"a":1}')
+        self.assertEqual(nfcd.android_application("com.example").type, b"android.com:pkg")
+        self.assertEqual(nfcd.external("Example.com:T", b"x").type, b"example.com:t")
+        for wrong in (lambda: nfcd.media("text", b""), lambda: nfcd.external("x")):
+            with self.assertRaises(ValueError):
+                wrong()
+
+    def test_records_that_nfcd_encodes(self):
+        record = nfcd.record("uri", uri="https://example.com")
+        self.assertEqual(record.to_json(), {"decoded": {"kind": "uri", "uri": "https://example.com"}})
+        self.assertNotEqual(record, nfcd.record("uri", uri="https://example.org"))
+        self.assertEqual(record, nfcd.record("uri", uri="https://example.com"))
+        with self.assertRaises(ValueError):
+            nfcd.Message(record).to_bytes()
+
+
+class EncodingTests(unittest.TestCase):
+    def test_the_same_after_encoding_and_decoding(self):
+        message = nfcd.Message(
+            nfcd.uri("https://example.com"),
+            nfcd.media("application/x", bytes(300)),
+            nfcd.Record("nfcExternal", b"a:b", b"x", b"id"),
+        )
+        self.assertEqual(nfcd.Message.from_bytes(message.to_bytes()), message)
+        self.assertEqual(nfcd.Message.from_json({"encoded": message.to_bytes().hex()}), message)
+        self.assertEqual(nfcd.Message.from_json(message.to_json()), message)
+        self.assertEqual((len(message), message[1:], hash(message)), (3, message.records[1:], hash(nfcd.Message(*message))))
+        self.assertEqual(nfcd.Message(nfcd.uri("https://example.com")).to_bytes().hex().upper(), "D1010C55046578616D706C652E636F6D")
+
+    def test_chunks_are_put_together(self):
+        data = bytes.fromhex("B10102550461" "36000162" "56000163")
+        message = nfcd.Message.from_bytes(data)
+        self.assertEqual([(record.type, record.payload) for record in message], [(b"U", b"\x04abc")])
+
+    def test_every_prefix_and_arbitrary_bytes_end_with_an_answer(self):
+        chance = random.Random(7)
+        data = nfcd.Message(nfcd.uri("https://example.com"), nfcd.Record("nfcExternal", b"a:b", b"x", b"id")).to_bytes()
+        for candidate in [data[:count] for count in range(len(data))] + [chance.randbytes(20) for _ in range(2000)]:
+            try:
+                nfcd.Message.from_bytes(candidate)
+            except ValueError:
+                pass
+
+
+class WithNfcdTests(DaemonCase):
+    def test_nfcd_reads_what_was_encoded_here(self):
+        message = nfcd.Message(nfcd.uri("https://example.com/ü"), nfcd.text("Grüße", "de"), nfcd.android_application("com.example"))
+        with self.client.read_session() as session, self.person.virtual_tag("ntag216", message):
+            found = session.next(PATIENCE).message
+        self.assertEqual(found, message)
+        self.assertEqual([record.kind for record in found], ["uri", "text", "androidApplication"])
+
+
+if __name__ == "__main__":
+    unittest.main()
