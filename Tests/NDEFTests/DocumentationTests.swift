@@ -17,12 +17,12 @@ struct DocumentationTests {
         return blocks.compactMap { $0.components(separatedBy: "\n```").first }
     }
 
-    @Test func `the example of the README compiles and runs`() throws {
+    @Test func `the example of the documentation compiles and runs`() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-        let body = try #require(source.components(separatedBy: "// README >\n").dropFirst().first)
-        let lines = try #require(body.components(separatedBy: "        // < README").first).split(separator: "\n")
+        let body = try #require(source.components(separatedBy: "// Docs >\n").dropFirst().first)
+        let lines = try #require(body.components(separatedBy: "        // < Docs").first).split(separator: "\n")
         let example = lines.map { $0.dropFirst(8) }.joined(separator: "\n")
-        #expect(Self.blocks("swift", in: "README.md").contains(example))
+        #expect(Self.blocks("swift", in: "Docs/nfcctl.md").contains(example))
         let written = try NDEFMessage(decoding: Self.runExample([0xD1, 0x01, 0x02, 0x55, 0x04, 0x61]))
         #expect(
             written.records.map(\.description)
@@ -33,7 +33,7 @@ struct DocumentationTests {
         var written: [UInt8] = []
         func print(_: Any...) {}
         func write(_ bytes: [UInt8]) { written = bytes }
-        // README >
+        // Docs >
         let message = try NDEFMessage(decoding: bytes)
         for record in message.records {
             switch record.decoded {
@@ -49,7 +49,7 @@ struct DocumentationTests {
             try .uri("https://example.com/welcome"),
         ])
         try write(guests.encoded())
-        // < README
+        // < Docs
         return written
     }
 

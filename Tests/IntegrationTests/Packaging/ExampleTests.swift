@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every command in the README is run: the `make` lines by CI, the others here.
+/// Every command in the README is run: the `make` lines by CI, the others here, with those of the pages that it opens with.
 @Suite(.timeLimit(.minutes(5)))
 struct `The README` {
     static let root = Repository.root
@@ -9,11 +9,14 @@ struct `The README` {
     /// The lines of the shell blocks.
     static func commands() throws -> [String] { try Document("README.md").commands }
 
-    @Test func `has commands that work`() async throws {
+    @Test(arguments: [
+        ("README.md", 9), ("Docs/nfcctl.md", 6), ("Docs/administration.md", 1), ("Docs/first-hour.md", 2),
+    ])
+    func `has commands that work`(page: String, atLeast: Int) async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 2)
         let tag = try await daemon.tap("ntag213", "--uri", "https://example.com")
-        let commands = try Self.commands().filter { $0.hasPrefix("nfcctl ") }
-        #expect(commands.count >= 6)
+        let commands = try Document(page).commands.filter { $0.hasPrefix("nfcctl ") }
+        #expect(commands.count >= atLeast)
         for command in commands {
             let arguments = command.split(separator: " ").dropFirst().map(String.init)
             let finished = try await IntegrationTests.run(
@@ -36,11 +39,98 @@ struct `The README` {
         #expect(await daemon.end() == 0)
     }
 
+    /// After a change of what nfcctl prints, Scripts/terminal-picture makes the picture again.
+    @Test func `shows what nfcctl prints`() async throws {
+        guard try await Programs.found(["python3"]) else { return }
+        let script = Self.root.appending(path: "Scripts/terminal-picture").path
+        let recorded = try await run([script, "--programs", Programs.directory, "--text"])
+        #expect(recorded.status == 0, "\(recorded.errors)")
+        let file = Self.root.appending(path: "Docs/images/terminal.svg")
+        let picture = try String(contentsOf: file, encoding: .utf8).matches(of: #/<text [^>]*>(.*)</text>/#).map {
+            String($0.1).replacing(#/<[^>]*>/#, with: "").replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
+        }
+        #expect(picture == recorded.output.filter { !$0.isEmpty })
+    }
+
+    @Test func `has lines of Python that read and write`() async throws {
+        guard try await Programs.found(["python3"]) else { return }
+        let program = try #require(try Document("README.md").blocks("python").first)
+        let scratch = try Scratch()
+        // The first session ends by its time limit.
+        let configuration = try scratch.file("nfcd.toml", "[session]\ntimeout = 1\n")
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, configuration: configuration)
+        let tag = try await daemon.tap("ntag213", "--uri", "https://example.com/before")
+        let finished = try await run(
+            ["python3", "-c", program],
+            environment: [
+                "NFCD_SOCKET": daemon.socket, "PYTHONPATH": Self.root.appending(path: "Clients/python/src").path,
+            ])
+        #expect(finished.status == 0, "\(finished.errors)")
+        #expect(finished.output == ["046E0F044D5A80 https://example.com/before"])
+        let read = try await daemon.run("read").output.joined(separator: " ")
+        #expect(read.contains("URI https://example.com") && read.contains("Hello"), "\(read)")
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
     @Test func `names only targets that the Makefile has`() throws {
         let makefile = try String(contentsOf: Self.root.appending(path: "Makefile"), encoding: .utf8)
         let targets = try Self.commands().filter { $0.hasPrefix("make ") }.map { $0.dropFirst(5) }
         #expect(targets == ["demo", "test"])
         for target in targets { #expect(makefile.contains("\n\(target):")) }
+    }
+}
+
+/// The steps of Docs/first-hour.md beyond its shell blocks: the batch, and taps in Python.
+@Suite(.timeLimit(.minutes(5)))
+struct `The first hour` {
+    /// The commands of the page that wait for another terminal.
+    private func commands(_ beginning: String) throws -> [String] {
+        try Document("Docs/first-hour.md").blocks("").flatMap { $0.split(separator: "\n").map(String.init) }.filter {
+            $0.hasPrefix(beginning)
+        }
+    }
+
+    private func environment(_ daemon: DaemonUnderTest) -> [String: String] {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        return [
+            "NFCD_SOCKET": daemon.socket, "PATH": "\(Programs.directory):\(path)",
+            "PYTHONPATH": `The README`.root.appending(path: "Clients/python/src").path,
+        ]
+    }
+
+    @Test func `has a batch that writes three tags`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 2)
+        let batch = try ChildProcess(
+            ["sh", "-c", "cd \(daemon.scratch.path) && exec \(try #require(commands("nfcctl write --each").first))"],
+            environment: environment(daemon))
+        try await daemon.wait(for: "is active")
+        let tags = try commands("nfcctl virtual-tag ntag213 --uid")
+        #expect(tags.count == 3)
+        for (number, command) in tags.enumerated() {
+            // The tag is taken away as soon as it is written, not after its two seconds.
+            let tag = try ChildProcess(["sh", "-c", "exec \(command)"], environment: environment(daemon))
+            #expect(
+                await batch.output.next()?.contains("https://ex.am/0000\(number + 1)") == true, "\(batch.errors.all)")
+            try await daemon.takeAway(tag)
+        }
+        #expect(await batch.status() == 0)
+        let report = try String(contentsOfFile: "\(daemon.scratch.path)/report.csv", encoding: .utf8)
+        #expect(report.split(separator: "\n").count == 4, "\(report)")
+        await daemon.process.end()
+    }
+
+    @Test func `has lines of Python that print a tap`() async throws {
+        guard try await Programs.found(["python3"]) else { return }
+        let program = try #require(try Document("Docs/first-hour.md").blocks("python").first)
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let python = try ChildProcess(["python3", "-c", program], environment: environment(daemon))
+        try await daemon.wait(for: "is active")
+        let tag = try await daemon.tap("ntag215", "--uri", "https://example.com")
+        #expect(await python.output.next() == "046E11044D5A80 https://example.com", "\(python.errors.all)")
+        #expect(await python.status() == 0)
+        await tag.end(SIGINT)
+        await daemon.process.end()
     }
 }
 
