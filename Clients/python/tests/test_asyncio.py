@@ -121,14 +121,14 @@ class RestartTests(unittest.IsolatedAsyncioTestCase):
 
 
 class HostileTests(unittest.IsolatedAsyncioTestCase):
-    async def fails(self, handle, kind, timeout=PATIENCE):
+    async def fails(self, handle, kind, timeout=PATIENCE, size=1_000_000):
         fake = FakeDaemon(handle)
         self.addCleanup(fake.close)
         self.addCleanup(self.finished.set)
         async with nfcd.aio.Client(fake.path, timeout=timeout) as client:
             with self.assertRaises(kind) as raised:
-                await client.perform(nfcd.methods.notices_show(text="x" * 1_000_000))
-                await client.perform(nfcd.methods.notices_show(text="x" * 1_000_000))
+                await client.perform(nfcd.methods.notices_show(text="x" * size))
+                await client.perform(nfcd.methods.notices_show(text="x" * size))
         return str(raised.exception)
 
     async def test_an_endless_line(self):
@@ -143,7 +143,7 @@ class HostileTests(unittest.IsolatedAsyncioTestCase):
             while connection.recv(65536):
                 pass
 
-        self.assertIn("did not answer", await self.fails(handle, nfcd.NoAnswer, timeout=0.5))
+        self.assertIn("did not answer", await self.fails(handle, nfcd.NoAnswer, timeout=0.2, size=9))
 
     async def test_a_daemon_that_does_not_read(self):
         self.assertIn("does not read", await self.fails(lambda connection: self.idle(), nfcd.ConnectionLost, timeout=0.2))

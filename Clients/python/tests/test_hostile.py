@@ -100,7 +100,8 @@ class HostileTests(unittest.TestCase):
             while connection.recv(65536):
                 pass
 
-        with self.client(handle, timeout=0.1) as client, client.background(reconnect=False) as taps:
+        with self.client(handle) as client, client.background(reconnect=False) as taps:
+            client.timeout = 0.1
             with self.assertRaises(nfcd.ConnectionLost) as raised:
                 taps.next()
         self.assertIn("did not answer", str(raised.exception))

@@ -800,6 +800,7 @@ class _Feed(_Scope):
         self._reconnect = reconnect
         self._link: Optional[Link] = None
         self._name = ""
+        self._recovering: Optional[Lock] = None
 
     def _subscribe(self, link: Link) -> None:
         raise NotImplementedError
@@ -827,19 +828,31 @@ class _Feed(_Scope):
     def _event(self, deadline: Optional[float]) -> Tuple[str, Dict[str, Any]]:
         """Returns the next notification; connects again if need be."""
         while True:
-            if self._link is None:
-                raise RuntimeError("the subscription has not begun or has ended; use it in a with block")
+            link = self._current_link()
             try:
-                return self.client._next_event(self._link, self._name, deadline)
+                return self.client._next_event(link, self._name, deadline)
             except ProtocolError:
                 raise
             except ConnectionLost as error:
-                self._recover(error, deadline)
+                self._recover(link, error, deadline)
 
-    def _recover(self, cause: Exception, deadline: Optional[float] = None) -> None:
-        """Connects and subscribes again, with growing waits."""
+    def _current_link(self) -> Link:
+        if self._link is None:
+            raise RuntimeError("the subscription has not begun or has ended; use it in a with block")
+        return self._link
+
+    def _recover(self, lost: Link, cause: Exception, deadline: Optional[float] = None) -> None:
+        """Connects and subscribes again, unless another task has done so."""
         if not self._reconnect or self.client._closed:
             raise cause
+        if self._recovering is None:
+            self._recovering = Lock()
+        with self._recovering:
+            if self._link is lost:
+                self._begin_again(cause, deadline)
+
+    def _begin_again(self, cause: Exception, deadline: Optional[float]) -> None:
+        """Connects and subscribes again, with growing waits."""
         for delay in self.client.backoff.delays():
             _log.info("%s (next attempt in %.1f s)", cause, delay)
             if deadline is not None and time.monotonic() + delay > deadline:
@@ -899,7 +912,10 @@ class Journal(_Feed):
         self.epoch = ""
         self._consumer = consumer
         self._after = after
+        # Sequence numbers of the epoch: what this program has got, what it has acknowledged, and what came on this connection.
+        self._delivered = -1
         self._acknowledged = -1
+        self._received = -1
 
     def next(self, timeout: Optional[float] = None) -> JournalTap:
         """Waits for a tap and returns it. Raises `NoTag` if there is none within `timeout` seconds."""
@@ -907,11 +923,19 @@ class Journal(_Feed):
         while True:
             _, event = self._event(deadline)
             tap = journal_tap(event["tap"])
-            # What was acknowledged while the connection was lost comes once more.
-            if tap.epoch != self.epoch or tap.sequence > self._acknowledged:
+            self._received = tap.sequence
+            if tap.sequence > self._acknowledged:
+                self._delivered = max(self._delivered, tap.sequence)
                 if self._consumer is None:
                     self._after = tap.sequence
                 return tap
+            # It was acknowledged while the connection was lost. nfcd sends more once that is done on this one, too.
+            try:
+                self._confirm(tap.sequence)
+            except ProtocolError:
+                raise
+            except ConnectionLost:
+                pass
 
     def __iter__(self) -> Iterator[JournalTap]:
         """Yields the taps."""
@@ -922,23 +946,28 @@ class Journal(_Feed):
         """Acknowledges a tap and all before it, so that they do not come again. Connects again if need be."""
         sequence = tap if isinstance(tap, int) else tap.sequence
         epoch = self.epoch if isinstance(tap, int) else tap.epoch
-        while True:
-            if self._link is None:
-                raise RuntimeError("the subscription has not begun or has ended; use it in a with block")
-            if epoch != self.epoch:
-                return  # The journal that it was in is lost.
-            # A smaller number than before would ask for the taps behind it again.
+        while epoch == self.epoch:  # Otherwise the journal that it was in is lost.
+            link = self._current_link()
+            if sequence > self._delivered:
+                raise ValueError(f"tap {sequence} has not come yet; the last one was {self._delivered}")
             self._acknowledged = max(self._acknowledged, sequence)
-            request = methods.taps_acknowledge(subscription=self._name, sequence=self._acknowledged)
             try:
-                self.client._perform(self._link, request)
+                self._confirm(sequence)
                 return
             except ProtocolError:
                 raise
             except ConnectionLost as error:
-                self._recover(error)
-                if self._consumer is None:
-                    return  # The subscription has begun behind it.
+                self._recover(link, error)
+
+    def _confirm(self, sequence: int) -> None:
+        """Acknowledges a tap on the present connection, where it may not have come again yet."""
+        if sequence <= self._received:
+            request = methods.taps_acknowledge(subscription=self._name, sequence=sequence)
+        elif self._consumer is not None:
+            request = methods.taps_acknowledge(consumer=self._consumer, sequence=self._acknowledged)
+        else:
+            return  # The subscription has begun behind it.
+        self.client._perform(self._current_link(), request)
 
     def status(self) -> Optional[Consumer]:
         """Returns the place of the consumer; `None` without a name."""
@@ -949,13 +978,14 @@ class Journal(_Feed):
         after: Any = self._after
         result = self.client._perform(link, methods.taps_subscribe(consumer=self._consumer, after=after))
         if self.epoch and result["epoch"] != self.epoch:
-            self._acknowledged = -1
+            self._acknowledged = self._delivered = -1
             if after is not None:
                 # The numbers of another journal begin at 1 again.
                 link.core.close_queue(result["subscription"])
                 self.client._perform(link, methods.taps_unsubscribe(subscription=result["subscription"]))
                 result = self.client._perform(link, methods.taps_subscribe(consumer=self._consumer, after=0))
         self._name = result["subscription"]
+        self._received = result["after"]
         self.epoch = result["epoch"]
         # From now on the consumer knows its place.
         self._after = None if self._consumer is not None else result["after"]
