@@ -213,7 +213,9 @@ def method_source(method, types):
         lines = ["", "", f"def {snake(method['name'])}(", "    *,"] + [f"    {item}," for item in head] + [f") -> Request[{result}]:"]
     else:
         lines = ["", "", f"def {snake(method['name'])}() -> Request[{result}]:"]
-    requires = f" Needs `{method['x-requires']}`." if method.get("x-requires") else ""
+    needed = method.get("x-requires") or []
+    needed = [needed] if isinstance(needed, str) else needed
+    requires = f" Needs {' and '.join(f'`{capability}`' for capability in needed)}." if needed else ""
     summary = wrapped(f'"""{method["summary"]}{requires}', "    ")
     details = [method["description"]] if method.get("description") else []
     text = [summary]
@@ -306,12 +308,30 @@ def blocking_source():
 # API.md
 
 def signature(thing):
-    try:
-        text = str(inspect.signature(thing))
-    except (TypeError, ValueError):
-        return "()"
-    text = re.sub(r"\bnfcd\.(_\w+|errors|ndef|taps|methods)\.", "", text).replace("'", "")
-    return re.sub(r"\(self(, )?", "(", text)
+    """The parameters and the result, without `self`."""
+    shown, keyword_only = [], False
+    found = inspect.signature(thing)
+    for parameter in found.parameters.values():
+        if parameter.name in ("self", "cls"):
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
+            keyword_only = True
+            shown.append("*")
+        star = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+        text = f"{star}{parameter.name}: {annotation(parameter.annotation)}"
+        shown.append(text if parameter.default is parameter.empty else f"{text} = {default(parameter.default)}")
+    result = "" if found.return_annotation is found.empty else annotation(found.return_annotation)
+    return f"({', '.join(shown)})" + (f" -> {result}" if result and not inspect.isclass(thing) else "")
+
+
+def annotation(text):
+    # Names of classes that are defined later are in quotes, others not.
+    text = text if isinstance(text, str) else getattr(text, "__name__", str(text))
+    return re.sub(r"""(?<!\[)(?<!, )(["'])(\w+)\1""", r"\2", re.sub(r"\bmethods\.", "", text))
+
+
+def default(value):
+    return re.sub(r"\(.*\)", "(…)", repr(value)) if "Backoff" in repr(value) else repr(value)
 
 
 def doc(thing):
@@ -335,32 +355,37 @@ def doc(thing):
     return "\n".join(lines)
 
 
-def described(name, thing, level=3):
-    lines = []
-    if inspect.isclass(thing):
-        shown = signature(thing) if not issubclass(thing, (BaseException, int)) else ""
-        lines += [f"{'#' * level} `{name}`", ""]
-        if shown and shown != "()":
-            lines += ["```text", f"{name}{shown}", "```", ""]
-        lines += [doc(thing), ""]
-        if issubclass(thing, int):
-            for member in thing:
-                lines.append(f"- `{member.name}` = {int(member)}")
-            return lines + [""]
-        for member, value in sorted(vars(thing).items()):
-            if member.startswith("_") and member != "__iter__":
-                continue
-            if isinstance(value, (classmethod, staticmethod)):
-                value = value.__func__
-            if isinstance(value, property):
-                lines += [f"- **`{member}`**: {' '.join((inspect.getdoc(value) or '').split())}"]
-            elif inspect.isfunction(value) and inspect.getdoc(value):
-                text = textwrap.indent(doc(value), "  ").lstrip()
-                lines += [f"- **`{member}{signature(value)}`**: {text}"]
-        return lines + [""]
-    if callable(thing):
-        return [f"{'#' * level} `{name}{signature(thing)}`", "", doc(thing), ""]
-    return []
+# Classes that programs make themselves.
+CONSTRUCTED = ("Client", "Record", "Message", "Backoff")
+
+
+def public_members(thing):
+    """The documented methods and properties of a class and of its bases that are not public."""
+    members = {}
+    for base in reversed(thing.__mro__):
+        if base is thing or base.__name__.startswith("_"):
+            members.update(vars(base))
+    for member, value in sorted(members.items()):
+        if isinstance(value, (classmethod, staticmethod)):
+            value = value.__func__
+        if not member.startswith("_") and (isinstance(value, property) or inspect.isfunction(value)) and inspect.getdoc(value):
+            yield member, value
+
+
+def block(name, thing):
+    return ["```text", f"{name}{signature(thing)}", "```", ""]
+
+
+def described(name, thing):
+    if not inspect.isclass(thing):
+        return [f"## `{name}`", "", *block(name, thing), doc(thing), ""]
+    lines = [f"## `{name}`", ""] + (block(name, thing) if name in CONSTRUCTED else []) + [doc(thing), ""]
+    if issubclass(thing, int):
+        return lines + [f"- `{member.name}` = {int(member)}" for member in thing] + [""]
+    for member, value in public_members(thing):
+        lines += [f"### `{name}.{member}`", ""]
+        lines += ([] if isinstance(value, property) else block(member, value)) + [doc(value), ""]
+    return lines
 
 
 def api_source():

@@ -1538,7 +1538,7 @@ def background_subscribe(
     *,
     filter: Optional[TapFilter] = None,
 ) -> Request[BackgroundSubscribe]:
-    """Subscribes to taps on readers that no session holds. Needs `['background', 'read']`.
+    """Subscribes to taps on readers that no session holds. Needs `background` and `read`.
 
     A tag is reported once when it arrives, to the clients that had subscribed by then; a tag that stays is not
     reported again. A session that becomes active before the tag was read takes the tap over: the session detects the
