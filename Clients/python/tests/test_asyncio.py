@@ -105,10 +105,10 @@ class RestartTests(unittest.IsolatedAsyncioTestCase):
         async with nfcd.aio.Client(daemon.path, timeout=PATIENCE, backoff=QUICK) as client:
             async with client.journal("door") as journal, client.background() as taps:
                 old = journal._link
-                daemon.stop()
+                await asyncio.to_thread(daemon.stop)
                 waiting = [asyncio.ensure_future(feed.next(PATIENCE)) for feed in (journal, taps)]
                 await asyncio.sleep(0)
-                daemon.start()
+                await asyncio.to_thread(daemon.start)
                 # Both have subscribed when they wait on the same new connection.
                 while journal._link in (None, old) or journal._link is not taps._link:
                     await asyncio.sleep(0.01)
