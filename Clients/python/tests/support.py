@@ -95,7 +95,7 @@ class DaemonCase(unittest.TestCase):
 
 
 class FakeDaemon:
-    """A socket whose other side does what a test says: `handle` gets each connection, one after the other."""
+    """A socket whose other side a test provides: `handle` gets each connection, one after the other."""
 
     def __init__(self, handle):
         self.folder = tempfile.mkdtemp(prefix="nfcd.")

@@ -115,7 +115,7 @@ class RestartTests(unittest.IsolatedAsyncioTestCase):
                 async with nfcd.aio.Client(daemon.path) as person, person.virtual_tag("ntag215", nfcd.text("x")):
                     self.assertEqual([tap.text for tap in await asyncio.gather(*waiting)], ["x", "x"])
 
-    async def test_nobody_there(self):
+    async def test_no_daemon(self):
         with self.assertRaises(nfcd.CannotConnect):
             await nfcd.aio.Client("/nonexistent/nfcd.sock").readers()
 

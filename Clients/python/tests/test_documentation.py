@@ -131,7 +131,7 @@ class ReadmeTests(ProgramCase):
     def test_writing(self):
         self.tap(content=None)
         output = self.run_block("tag.describe()")
-        self.assertEqual(output, "NTAG215 with 492 bytes\nnow it says https://example.com\n")
+        self.assertEqual(output, "NTAG215 with 492 bytes\nread back: https://example.com\n")
 
     def test_writing_in_a_row(self):
         person = self.tap(content=None)

@@ -154,6 +154,31 @@ class HostileTests(unittest.TestCase):
             session._link.core.fail(nfcd.ConnectionLost("the test is done"))
 
 
+    def test_a_flood_of_tags(self):
+        def lines(tag):
+            info = {"identifier": "", "reader": "r", "readerName": "R", "tag": tag, "technology": "", "type": "miFare"}
+            yield {"method": "session.didDetectTags", "params": {"session": "session-1", "tags": [info]}}
+            if leave and tag != "tag-0":
+                yield {"method": "session.tagRemoved", "params": {"session": "session-1", "tag": tag}}
+
+        def handle(connection):
+            connection.recv(65536)
+            first = [{"id": 1, "result": {"session": "session-1"}}]
+            first.append({"method": "session.didBecomeActive", "params": {"session": "session-1"}})
+            connection.sendall(b"".join(json.dumps(line).encode() + b"\n" for line in first))
+            number = 0
+            while True:
+                connection.sendall(b"".join(json.dumps(line).encode() + b"\n" for line in lines(f"tag-{number}")))
+                number += 1
+
+        for leave, words in ((False, "that none has left"), (True, "tags wait")):
+            with self.client(handle) as client, client.tag_session() as session:
+                tag = session.next(PATIENCE)
+                with self.assertRaises(nfcd.ConnectionLost) as raised:
+                    tag.wait_until_removed(PATIENCE)
+                self.assertIn(words, str(raised.exception))
+
+
 class CoreTests(unittest.TestCase):
     def test_answers_and_notifications_in_any_pieces(self):
         lines = b"".join(

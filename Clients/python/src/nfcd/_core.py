@@ -166,7 +166,7 @@ class Core:
     # What is received
 
     def receive(self, data: bytes) -> None:
-        """Takes bytes that were received; empty bytes are the end. Afterwards `failure` says whether the connection goes on."""
+        """Takes bytes that were received; empty bytes are the end. Afterwards `failure` is set if the connection ended."""
         if self.failure is not None:
             return
         if not data:

@@ -61,6 +61,9 @@ PollingOption = Literal["iso14443", "iso15693", "iso18092", "pace"]
 
 _log = logging.getLogger("nfcd")
 
+# The tags of a session that may wait for the program.
+_MOST_WAITING = 1000
+
 
 class Client:
     """A connection to nfcd, and an async context manager that closes it.
@@ -70,8 +73,8 @@ class Client:
 
     Args:
         path: the socket; by default that of `NFCD_SOCKET`, of the user's own daemon, or of the system's.
-        timeout: the seconds that nfcd has to answer a request. It is asked as often whether it still answers while a program
-            waits for a tag.
+        timeout: the seconds that nfcd has to answer a request. While a program waits for a tag, the client checks as often
+            that nfcd still answers.
         wait: whether to wait until nfcd runs, instead of raising `CannotConnect`.
         backoff: the waits between attempts to connect.
     """
@@ -456,6 +459,7 @@ class _Session(_Scope):
     async def restart_polling(self) -> None:
         """Detects the tags that lie on the readers again."""
         self._connected_tag = None
+        self._present.clear()
         await self._perform(methods.session_restart_polling(session=self._name))
 
     async def set_alert_message(self, text: str) -> None:
@@ -469,8 +473,8 @@ class _Session(_Scope):
             return
         try:
             await self._perform(methods.session_invalidate(session=self._name, error_message=error_message))
-        except (NFCError, ConnectionLost):
-            pass  # It has ended already.
+        except (NFCError, ConnectionLost, NoAnswer):
+            pass  # It has ended already, or ends with the connection.
 
     async def _begin(self) -> None:
         if self._link is not None:
@@ -502,6 +506,8 @@ class _Session(_Scope):
             raise RuntimeError("the session has not begun; use it in a with block")
         if self._left:
             raise SessionEnded(200, "UserCanceled", "Session invalidated by user", "this program ended the session")
+        if self._count_waiting() > _MOST_WAITING:
+            self._link.core.fail(ConnectionLost(f"more than {_MOST_WAITING} tags wait; call next() more often"))
         method, event = await self.client._next_event(self._link, self._name, deadline)
         if method == "session.didBecomeActive":
             self._active = True
@@ -515,6 +521,15 @@ class _Session(_Scope):
 
     def _handle_tag(self, method: str, event: Mapping[str, Any]) -> None:
         raise NotImplementedError
+
+    def _count_waiting(self) -> int:
+        raise NotImplementedError
+
+    def _add_present(self, tag: str) -> None:
+        """Notes a tag that arrived. No reader has as many at once as would end the connection here."""
+        self._present.add(tag)
+        if len(self._present) > _MOST_WAITING and self._link is not None:
+            self._link.core.fail(ProtocolError(f"nfcd reported more than {_MOST_WAITING} tags, and that none has left"))
 
 
 def _deadline(timeout: Optional[float]) -> Optional[float]:
@@ -563,9 +578,12 @@ class ReadSession(_Session):
                 raise
             yield tap
 
+    def _count_waiting(self) -> int:
+        return len(self._taps)
+
     def _handle_tag(self, method: str, event: Mapping[str, Any]) -> None:
         if method == "session.didDetectNDEFs":
-            self._present.add(event["tag"])
+            self._add_present(event["tag"])
             self._taps.append(session_tap(event))
         elif method == "session.tagFailed":
             error = NFCError.of_event(event)
@@ -608,10 +626,13 @@ class TagSession(_Session):
                 raise
             yield tag
 
+    def _count_waiting(self) -> int:
+        return len(self._tags)
+
     def _handle_tag(self, method: str, event: Mapping[str, Any]) -> None:
         if method == "session.didDetectTags":
             for info in event["tags"]:
-                self._present.add(info["tag"])
+                self._add_present(info["tag"])
                 self._tags.append(Tag(self, info))
         elif method == "session.tagFailed":
             _log.warning("a tag on %s could not be connected to: %s", event["reader"], event["detail"] or event["name"])
@@ -831,8 +852,8 @@ class _Feed(_Scope):
         if request is not None and link.core.failure is None:
             try:
                 await self.client._perform(link, request)
-            except (NFCError, ConnectionLost):
-                pass  # It has ended already.
+            except (NFCError, ConnectionLost, NoAnswer):
+                pass  # It has ended already, or ends with the connection.
 
     async def _event(self, deadline: Optional[float]) -> Tuple[str, Dict[str, Any]]:
         """Returns the next notification; connects again if need be."""
@@ -1058,5 +1079,5 @@ class VirtualTag(_Scope):
     async def _end(self) -> None:
         try:
             await self.remove()
-        except (NFCError, ConnectionLost, CannotConnect):
+        except (NFCError, ConnectionLost, CannotConnect, NoAnswer):
             pass  # It has gone with the connection.

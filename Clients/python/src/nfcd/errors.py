@@ -10,7 +10,7 @@ class Error(Exception):
 
 
 class CannotConnect(Error, ConnectionError):
-    """nfcd could not be reached. The text says what to do."""
+    """nfcd could not be reached. The text explains what to do."""
 
 
 class ConnectionLost(Error, ConnectionError):
