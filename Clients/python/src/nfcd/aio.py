@@ -32,6 +32,7 @@ from typing import (
     Type,
     TypeVar,
     Union,
+    cast,
 )
 
 from . import methods
@@ -265,8 +266,8 @@ class Client:
             "externalType": external_type,
             "reader": reader,
         }
-        chosen: TapFilter = {name: value for name, value in criteria.items() if value is not None}  # type: ignore[assignment]
-        return Background(self, chosen or None, reconnect)
+        chosen = {name: value for name, value in criteria.items() if value is not None}
+        return Background(self, cast(TapFilter, chosen) if chosen else None, reconnect)
 
     def journal(
         self,
@@ -907,7 +908,7 @@ class Background(_Feed):
 
     def __init__(self, client: Client, criteria: Optional[TapFilter], reconnect: bool) -> None:
         super().__init__(client, reconnect)
-        self._criteria: Any = criteria
+        self._criteria = criteria
 
     async def next(self, timeout: Optional[float] = None) -> Tap:
         """Waits for a tap and returns it. Raises `NoTag` if there is none within `timeout` seconds."""
