@@ -193,6 +193,34 @@ class RestartTests(unittest.TestCase):
             self.assertEqual(client.info()["name"], "nfcd")
         starting.join()
 
+    def test_another_thread_ends_the_loop(self):
+        with self.client.background() as taps:
+            closing = threading.Timer(0.1, self.client.close)
+            closing.start()
+            with self.assertRaises(nfcd.ConnectionLost) as raised:
+                next(iter(taps))
+            self.assertIn("closed by this program", str(raised.exception))
+            closing.join()
+
+    def test_two_threads_at_once_are_refused(self):
+        self.client.readers()
+        link = self.client._link
+        held, release = threading.Event(), threading.Event()
+
+        def hold():
+            with link._alone():
+                held.set()
+                release.wait(PATIENCE)
+
+        thread = threading.Thread(target=hold)
+        thread.start()
+        held.wait(PATIENCE)
+        with self.assertRaises(RuntimeError):
+            self.client.readers()
+        release.set()
+        thread.join()
+        self.assertEqual(len(self.client.readers()), 1)
+
     def test_a_closed_client_stays_closed(self):
         self.client.close()
         with self.assertRaises(nfcd.ConnectionLost):

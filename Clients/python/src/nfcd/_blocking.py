@@ -100,7 +100,7 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Closes the connection. Sessions and subscriptions end."""
+        """Closes the connection. Sessions and subscriptions end, and what waits for them raises `ConnectionLost`."""
         self._closed = True
         if self._link is not None:
             self._link.close()

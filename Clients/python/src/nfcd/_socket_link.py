@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 import time
 from contextlib import contextmanager
 from typing import Callable, Iterator, Optional, TypeVar
@@ -31,6 +32,8 @@ class Link:
     def __init__(self, connection: socket.socket) -> None:
         self.core = Core()
         self._connection = connection
+        self._busy = threading.RLock()
+        self._closing = False
 
     @classmethod
     def open(cls, path: str, timeout: float) -> "Link":
@@ -48,7 +51,7 @@ class Link:
         """Sends a line."""
         if self.core.failure is not None:
             raise self.core.failure
-        with self._ending_on_error():
+        with self._alone(), self._ending_on_error():
             self._connection.settimeout(timeout)
             self._connection.sendall(data)
 
@@ -62,6 +65,10 @@ class Link:
 
     def wait(self, ready: Callable[[], Optional[T]], timeout: Optional[float]) -> T:
         """Receives until `ready` returns something. Raises `TimeoutError`, or why the connection ended."""
+        with self._alone():
+            return self._wait(ready, timeout)
+
+    def _wait(self, ready: Callable[[], Optional[T]], timeout: Optional[float]) -> T:
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             value = ready()
@@ -72,8 +79,8 @@ class Link:
             remaining = None if deadline is None else deadline - time.monotonic()
             if remaining is not None and remaining <= 0:
                 raise TimeoutError
-            self._connection.settimeout(remaining)
             try:
+                self._connection.settimeout(remaining)
                 data = self._connection.recv(65536)
             except socket.timeout:
                 continue
@@ -84,9 +91,30 @@ class Link:
             self.post(self.core.take_replies())
 
     def close(self) -> None:
-        """Closes the socket."""
+        """Closes the socket. Another thread that waits stops waiting."""
         self.core.fail(ConnectionLost("the connection was closed by this program"))
-        self._connection.close()
+        self._closing = True
+        try:
+            self._connection.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # The other side has closed it.
+        if self._busy.acquire(blocking=False):
+            try:
+                self._connection.close()
+            finally:
+                self._busy.release()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        # Two threads would take away each other's answers.
+        if not self._busy.acquire(blocking=False):
+            raise RuntimeError("another thread uses this client; make one for each thread")
+        try:
+            yield
+        finally:
+            if self._closing:
+                self._connection.close()
+            self._busy.release()
 
     @contextmanager
     def _ending_on_error(self) -> Iterator[None]:

@@ -109,7 +109,7 @@ class Client:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Closes the connection. Sessions and subscriptions end."""
+        """Closes the connection. Sessions and subscriptions end, and what waits for them raises `ConnectionLost`."""
         self._closed = True
         if self._link is not None:
             await self._link.close()
