@@ -7,7 +7,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test test-web test-client test-python python-client docs fuzz tsan release install uninstall deb boot-test vm-test arm64-test release-packages \
+.PHONY: help setup demo build test test-web test-client test-python python-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test arm64-test release-packages \
 	oldest-swift bench attack soak format lint clean
 
 help: ## Show these targets
@@ -40,8 +40,11 @@ python-client: ## Build the wheel and the source distribution of the Python clie
 	@Scripts/setup --python
 	@Scripts/python-client
 
-docs: ## Build the DocC documentation of the libraries, in .build/docs
+docs: ## Make the documentation in .build/docs: guides and reference as one site with a search
 	@Scripts/docs
+
+check-site: ## Try that site in Chromium
+	@Scripts/check-site
 
 fuzz: ## Feed the decoders with arbitrary bytes (ARGS='--seconds 300 message' for one target)
 	@Scripts/fuzz $(ARGS)
