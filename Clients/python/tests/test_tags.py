@@ -167,6 +167,9 @@ class RawCommandTests(DaemonCase):
                 self.assertEqual(tag.send_command(bytes([0x60])).hex(), "0004040201001103")
                 self.assertEqual(tag.send_command("3000")[:3].hex(), virtual.identifier[:6])
                 self.assertEqual(tag.read(), nfcd.Message())
+                answer = tag.perform(nfcd.methods.tag_authenticate, password="FFFFFFFF")
+                self.assertEqual((answer["acknowledge"], tag.authenticate(b"\xff" * 4)), ("0000", b"\0\0"))
+                self.assertEqual(tag.perform(nfcd.methods.tag_cancel_commands)["cancelled"], 0)
             tag.wait_until_removed(PATIENCE)
             with self.person.virtual_tag("type4", nfcd.text("card")):
                 tag = session.next(PATIENCE)

@@ -803,6 +803,15 @@ class Tag:
         request = methods.mifare_classic_write_block(**self._at, block=block, data=data, allow_trailer=None)
         self._perform(request)
 
+    def perform(self, method: Callable[..., Request[T]], **arguments: Any) -> T:
+        """Carries out any method of `nfcd.methods` on this tag, such as `nfcd.methods.tag_cancel_commands`.
+
+        Args:
+            method: the function of `nfcd.methods`.
+            arguments: its arguments but `session` and `tag`.
+        """
+        return self._perform(method(**self._at, **arguments))
+
     def _perform(self, request: Request[T], progress: Optional[ProgressCallback] = None) -> T:
         return self._session._perform_on(self._at["tag"], request, progress)
 

@@ -812,6 +812,15 @@ class Tag:
         request = methods.mifare_classic_write_block(**self._at, block=block, data=data, allow_trailer=None)
         await self._perform(request)
 
+    async def perform(self, method: Callable[..., Request[T]], **arguments: Any) -> T:
+        """Carries out any method of `nfcd.methods` on this tag, such as `nfcd.methods.tag_cancel_commands`.
+
+        Args:
+            method: the function of `nfcd.methods`.
+            arguments: its arguments but `session` and `tag`.
+        """
+        return await self._perform(method(**self._at, **arguments))
+
     async def _perform(self, request: Request[T], progress: Optional[ProgressCallback] = None) -> T:
         return await self._session._perform_on(self._at["tag"], request, progress)
 
