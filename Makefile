@@ -74,7 +74,7 @@ vm-test: release ## Try security keys in a virtual machine with Debian's kernel 
 arm64-test: ## Try the packages that 'make deb ARCH=arm64' made, in an emulator
 	@Scripts/emulated-test arm64
 
-release-packages: ## Make and try the packages of a release, for amd64 and arm64 (root)
+release-packages: ## Make and try the packages of a release, and collect its files in .build/dist (root)
 	@Scripts/release-packages
 
 oldest-swift: ## Build with the oldest supported Swift and run the unit tests (ARGS=NFCTagsTests for some; root)
