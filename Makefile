@@ -7,7 +7,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test test-web test-client test-python python-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test arm64-test release-packages \
+.PHONY: help setup demo build test test-web test-client test-python python-client test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test arm64-test release-packages \
 	oldest-swift bench attack soak format lint clean
 
 help: ## Show these targets
@@ -39,6 +39,13 @@ test-python: ## Test the Python client, and its wheel
 python-client: ## Build the wheel and the source distribution of the Python client, in .build/python
 	@Scripts/setup --python
 	@Scripts/python-client
+
+test-javascript: ## Test the JavaScript client, and its package
+	@Scripts/setup --tests
+	@Scripts/test-javascript $(ARGS)
+
+javascript-client: ## Pack the JavaScript client, in .build/javascript
+	@Scripts/javascript-client
 
 docs: ## Make the documentation in .build/docs: guides and reference as one site with a search
 	@Scripts/docs

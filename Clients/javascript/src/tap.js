@@ -1,0 +1,50 @@
+import { NFCError, isObject } from "./errors.js";
+
+/** What was read from a tag that was held to a reader. */
+export class Tap {
+  constructor({ reader, readerName, type, identifier, messages, error }) {
+    this.reader = reader;
+    this.readerName = readerName;
+    this.type = type;
+    /** The UID in hexadecimal; empty if the reader does not report it. */
+    this.identifier = identifier;
+    /** The records of the message; empty without a message. */
+    this.records = (messages ?? []).flatMap((message) => message.records ?? []).filter(isObject);
+    /** Why there is no message; undefined if there is one. */
+    this.error = error && NFCError.ofAnswer({ code: error.code, message: error.message, data: error });
+  }
+
+  /** The first URI, also of a Smart Poster; undefined without one. */
+  get uri() {
+    return firstURI(this.records);
+  }
+
+  /** The first text; undefined without one. */
+  get text() {
+    return firstText(this.records);
+  }
+}
+
+/** A tap of the journal. */
+export class StoredTap extends Tap {
+  constructor(tap) {
+    super({ ...tap, ...tap.tag, messages: tap.message ? [tap.message] : [] });
+    /** The number to acknowledge. */
+    this.sequence = tap.sequence;
+    /** The same whenever this tap is delivered. */
+    this.id = tap.id;
+    this.time = new Date(tap.time);
+  }
+}
+
+/** The first URI of records; undefined without one. */
+export function firstURI(records) {
+  for (const { decoded } of records) {
+    if (typeof decoded?.uri === "string") return decoded.uri;
+  }
+}
+
+/** The first text of records; undefined without one. */
+export function firstText(records) {
+  return records.find(({ decoded }) => decoded?.kind === "text")?.decoded.text;
+}

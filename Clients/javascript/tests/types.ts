@@ -1,0 +1,34 @@
+// Checked by the compiler, never run: the declarations are what a program needs.
+import { Client, NFCError, StoredTap, Tap, json, text, uri } from "nfcd";
+
+export async function everything(): Promise<void> {
+  const client = new Client({ socket: "/tmp/nfcd.sock", wait: true, timeout: 1000 });
+  const readers: string[] = (await client.readers()).map((reader) => reader.name);
+  const session = await client.readSession({ once: true, readers, whenBusy: "queue" });
+  for await (const tap of session) show(tap);
+  const tags = await client.tagSession({ kind: "tag" });
+  const tag = await tags.next({ timeout: 1000, signal: new AbortController().signal });
+  await tag.write([uri("x:1"), text("a", "de"), json({ a: 1 })], { verify: true, onProgress: (done, total) => done <= total });
+  const product: string | null | undefined = (await tag.describe()).product;
+  const { statusWord } = await tag.sendAPDU("00A4");
+  try {
+    await client.call("sessions.cancel", { session: session.id });
+  } catch (error) {
+    if (error instanceof NFCError) console.log(error.code, error.codeName, product, statusWord);
+  }
+  const journal = client.journal("a", { after: 7 });
+  for await (const tap of journal) {
+    show(tap);
+    const stored: StoredTap = tap;
+    await journal.acknowledge(stored);
+  }
+  // @ts-expect-error a method that does not exist
+  await client.call("no.such.method");
+  // @ts-expect-error a parameter of another type
+  await client.call("sessions.cancel", { session: 7 });
+}
+
+function show(tap: Tap): void {
+  const uri: string | undefined = tap.uri;
+  console.log(uri, tap.error?.code, tap.records[0]?.decoded?.kind);
+}
