@@ -12,7 +12,8 @@ from markdown_it import MarkdownIt
 
 # The order of the navigation. A page that is not named here comes at the end of its group.
 GROUPS = {
-    "Start": ["README.md", "Docs/first-hour.md", "Docs/nfcctl.md", "Docs/readers.md", "Docs/troubleshooting.md"],
+    "Start": ["README.md", "Docs/first-hour.md", "Docs/nfcctl.md", "Docs/readers.md", "Docs/troubleshooting.md",
+              "Docs/faq.md"],
     "Guides": ["Docs/cookbook.md", "Docs/guides/many-tags.md", "Docs/guides/watch.md", "Docs/kiosk.md"],
     "Services": ["Docs/administration.md", "Docs/taps.md", "Docs/relay.md", "Docs/security-keys.md", "Docs/web-nfc.md"],
     "Programs": ["Docs/client-authors.md", "Docs/protocol.md", "Docs/ndef.md", "Docs/iphone.md", "Examples/README.md"],
