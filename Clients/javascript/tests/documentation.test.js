@@ -38,7 +38,7 @@ describe("the programs of the README and the kiosk", () => {
     for (let number = 0; line === undefined; number += 1) {
       const identifier = `04${(number + 1).toString(16).padStart(12, "0")}`;
       const lift = await person.virtualTag("ntag215", { uri: "https://example.com/1", identifier });
-      await Promise.race([printed, new Promise((resolve) => setTimeout(resolve, 1000))]);
+      await Promise.race([printed, new Promise((resolve) => setTimeout(resolve, 3000))]);
       await lift();
     }
     child.kill();

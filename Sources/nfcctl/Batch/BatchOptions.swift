@@ -92,6 +92,7 @@ struct BatchEndOptions: ParsableArguments {
     }
 
     func validate() throws {
+        if report == "-" { throw ValidationError("--report takes a file, which the next run reads") }
         if lock, !yes, !Terminal.isInput { throw ValidationError("locking cannot be undone; confirm it with --yes") }
     }
 }

@@ -129,13 +129,11 @@ struct BatchOutput: Sendable {
 
     /// Ctrl-C.
     func stopped(_ plan: BatchPlan) {
-        let kept = plan.reserved.map { "number \($0.row.number) on UID \(HexDump.pairs($0.tag, separator: ":"))" }
-        let doubt =
-            kept.isEmpty
-            ? ""
-            : " These may be written, and will be kept only if that tag comes next: \(kept.joined(separator: ", "))."
+        let doubts = plan.reserved.map {
+            " Number \($0.row.number) may be on UID \(HexDump.pairs($0.tag, separator: ":")), which was removed too early."
+        }
         let left = "Stopped: \(plan.writtenCount) of \(total) tags are written."
-        end(plan, "\(left)\(doubt) The same command with the same report goes on.")
+        end(plan, "\(left)\(doubts.joined()) The same command with the same report goes on.")
     }
 
     /// An operator cancelled the session.

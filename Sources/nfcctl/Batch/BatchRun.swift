@@ -63,15 +63,14 @@ struct BatchRun: Sendable {
     /// Writes all rows that are not written yet.
     ///
     /// - Throws: `ExitCode`, after printing the reason: 130 after Ctrl-C, 75 if the session was cancelled.
-    mutating func run() async throws {
+    func run() async throws {
         if plan.writtenCount > 0 { output.resumed(plan) }
         let stop = StopRequest()
-        let end = try await Interruption().handling(with: stop.request) { [self] in
+        let (end, plan) = try await Interruption().handling(with: stop.request) { [self] in
             var run = self
             return try await run.options.connection.reportingErrors { (try await run.connections(stop), run.plan) }
         }
-        plan = end.1
-        switch end.0 {
+        switch end {
         case .complete: output.complete(plan)
         case .cancelled(let end):
             output.cancelled(end, plan)

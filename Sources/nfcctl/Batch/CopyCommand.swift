@@ -45,7 +45,7 @@ struct CopyCommand: AsyncParsableCommand {
         let rows = (1...count).map { BatchRow(number: $0, bytes: bytes) }
         let settings = BatchRun.Settings(
             format: format, lock: end.lock, password: try options.password.read(), json: options.json)
-        var batch = try BatchRun(
+        let batch = try BatchRun(
             rows: rows, original: identifier, settings: settings, options: options.session, report: report)
         try await batch.run()
     }

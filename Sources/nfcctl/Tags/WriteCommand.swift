@@ -84,7 +84,7 @@ extension WriteCommand {
         let settings = BatchRun.Settings(
             format: format, lock: batch.end.lock, password: try options.password.read(), json: options.json)
         let report = try batch.end.report.map { try BatchReport(path: $0) }
-        var run = try BatchRun(rows: rows, settings: settings, options: options.session, report: report)
+        let run = try BatchRun(rows: rows, settings: settings, options: options.session, report: report)
         try await batch.end.confirm(count: rows.count)
         try await run.run()
     }
