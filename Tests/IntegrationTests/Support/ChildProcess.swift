@@ -82,6 +82,8 @@ final class ChildProcess: Sendable {
         for (number, descriptor) in descriptors.enumerated() {
             posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
         }
+        // Sockets of tests that run at the same time: while a child held one, its other end would not see it close.
+        for descriptor in openDescriptors() { posix_spawn_file_actions_addclose(&actions, descriptor) }
         // The threads of this process block signals that the program must receive.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -97,6 +99,12 @@ final class ChildProcess: Sendable {
         let code = posix_spawnp(&processID, command[0], &actions, &attributes, &arguments, &variables)
         guard code == 0 else { throw TestError("\(command[0]): \(String(cString: strerror(code)))") }
         return processID
+    }
+
+    /// The open descriptors of this process besides the standard ones.
+    private static func openDescriptors() -> [Int32] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return names.compactMap { Int32($0) }.filter { $0 > STDERR_FILENO }
     }
 
     private static func copy(_ descriptor: Int32, into log: LineLog) {
