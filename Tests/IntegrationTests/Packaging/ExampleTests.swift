@@ -110,8 +110,9 @@ struct `The first hour` {
         let tags = try commands("nfcctl virtual-tag ntag213 --uid")
         #expect(tags.count == 3)
         for (number, command) in tags.enumerated() {
-            // The tag is taken away as soon as it is written, not after its two seconds.
-            let tag = try ChildProcess(["sh", "-c", "exec \(command)"], environment: environment(daemon))
+            // The tag stays until it is written, not for two seconds.
+            let staying = command.replacing(" --for 2", with: "")
+            let tag = try ChildProcess(["sh", "-c", "exec \(staying)"], environment: environment(daemon))
             #expect(
                 await batch.output.next()?.contains("https://ex.am/0000\(number + 1)") == true, "\(batch.errors.all)")
             try await daemon.takeAway(tag)
