@@ -84,6 +84,27 @@ public struct RemoteTag: Sendable, Identifiable {
         ).acknowledge.bytes
     }
 
+    /// Protects the tag with a password, or changes it; give the present one first with ``authenticate(password:)``.
+    ///
+    /// - Returns: what the password protects.
+    @discardableResult
+    public func setPassword(_ arguments: TagSetPassword.Arguments) async throws -> TagSetPassword.Result {
+        try await session.client.call(TagSetPassword.self, .init(address, arguments))
+    }
+
+    /// Removes the password of the tag; give it first with ``authenticate(password:)``.
+    public func removePassword() async throws {
+        _ = try await session.client.call(TagRemovePassword.self, address)
+    }
+
+    /// Changes the NFC counter and the ASCII mirror; what is nil stays as it is.
+    ///
+    /// - Returns: the settings that the tag has then.
+    @discardableResult
+    public func configure(_ arguments: TagConfigure.Arguments) async throws -> TagConfigure.Result {
+        try await session.client.call(TagConfigure.self, .init(address, arguments))
+    }
+
     /// Takes back all commands to the tag that have not started; each fails with −32800.
     ///
     /// - Returns: how many there were.

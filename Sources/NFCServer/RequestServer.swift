@@ -45,6 +45,7 @@ package struct RequestServer: Sendable {
         methods.addTagMethods(coordinator, clock: clock)
         methods.addCancelMethods(coordinator)
         methods.addContentMethods(coordinator, clock: clock)
+        methods.addSettingMethods(coordinator)
         methods.addRawMethods(coordinator)
         methods.addClassicMethods(coordinator)
         methods.addSimulatorMethods(simulator)

@@ -65,3 +65,33 @@ public enum TagLayout: String, Sendable, Hashable, CaseIterable {
     /// Blocks of 16 bytes, in sectors with keys.
     case mifareClassic
 }
+
+/// What a tag needs its password for.
+public enum PasswordScope: String, Sendable, Hashable, CaseIterable {
+    /// To write; everyone can read.
+    case write
+    /// To read and to write.
+    case readWrite
+}
+
+/// Whether a tag counts how often it is read (the NFC counter of NTAG21x).
+public enum CounterUse: String, Sendable, Hashable, CaseIterable {
+    /// It does not count.
+    case off
+    /// It counts, and everyone can read the counter.
+    case on
+    /// It counts, and the counter can be read with the password only.
+    case password
+}
+
+/// What a tag shows as text in place of a part of its memory (the ASCII mirror of NTAG21x).
+public enum MirrorContent: String, Sendable, Hashable, CaseIterable {
+    /// Nothing.
+    case none
+    /// The UID: 14 hexadecimal digits.
+    case uid
+    /// The NFC counter: 6 hexadecimal digits.
+    case counter
+    /// The UID, the letter x and the counter: 21 characters.
+    case uidAndCounter
+}

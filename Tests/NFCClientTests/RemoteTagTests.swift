@@ -51,6 +51,13 @@ struct RemoteTagTests {
         Command("tag.authenticate", #"{"acknowledge":"CAFE"}"#) {
             "\(try await $0.authenticate(password: [1, 2, 3, 4]))"
         },
+        Command("tag.setPassword", #"{"firstPage":4,"protects":"readWrite","attempts":0}"#) {
+            "\(try await $0.setPassword(.init(password: HexBytes([1, 2, 3, 4]))).protects)"
+        },
+        Command("tag.removePassword") { try await $0.removePassword() },
+        Command("tag.configure", #"{"counter":"on","mirror":"uid","mirrorPage":9,"mirrorByte":1}"#) {
+            "\(try await $0.configure(.init(counter: .on)).mirror)"
+        },
         Command("tag.cancelCommands", #"{"cancelled":3}"#) { "\(try await $0.cancelCommands())" },
         Command("iso7816.sendCommand", response) {
             let answer = try await $0.sendISO7816Command([0, 0xA4, 4, 0], timeout: .seconds(1))
@@ -77,6 +84,7 @@ struct RemoteTagTests {
     static let results: [String: String] = [
         "tag.queryNDEFStatus": "readOnly 7", "tag.readNDEF": "0 readWrite 9", "tag.describe": "NTAG213",
         "tag.dump": "type2", "tag.authenticate": "[202, 254]", "tag.cancelCommands": "3",
+        "tag.setPassword": "readWrite", "tag.configure": "uid",
         "iso7816.sendCommand": "[161] 144 0", "miFare.sendISO7816Command": "144", "miFare.sendCommand": "[161, 178]",
         "feliCa.sendCommand": "[161, 178]", "iso15693.sendRequest": "1 [15]", "miFareClassic.readBlock": "[161, 178]",
     ]

@@ -8,6 +8,9 @@ extension MIFAREFamily: Choice {}
 extension NDEFStatus: Choice {}
 extension LockState: Choice {}
 extension TagLayout: Choice {}
+extension PasswordScope: Choice {}
+extension CounterUse: Choice {}
+extension MirrorContent: Choice {}
 extension PollingTechnology: Choice {}
 extension ReaderStatus: Choice {}
 extension ReaderServiceStatus: Choice {}

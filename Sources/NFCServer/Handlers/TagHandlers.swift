@@ -149,6 +149,60 @@ extension MethodTable {
             return TagAuthenticate.Result(acknowledge: HexBytes(acknowledge))
         }
     }
+
+    /// The methods of `tag.*` for a tag's password, counter and mirror.
+    mutating func addSettingMethods(_ coordinator: SessionCoordinator) {
+        onTag(TagSetPassword.self, of: coordinator) { tag, arguments throws(TagError) in
+            TagSetPassword.Result(try await tag.setPassword(TagPassword(arguments)))
+        }
+        onTag(TagRemovePassword.self, of: coordinator) { tag, _ throws(TagError) in
+            try await tag.removePassword()
+            return Empty()
+        }
+        onTag(TagConfigure.self, of: coordinator) { tag, arguments throws(TagError) in
+            TagConfigure.Result(try await tag.configure(try TagSettings(arguments)))
+        }
+    }
+}
+
+extension TagPassword {
+    fileprivate init(_ wanted: TagSetPassword.Arguments) {
+        self.init(
+            wanted.password.bytes, acknowledge: wanted.pack?.bytes, firstPage: wanted.firstPage, scope: wanted.protects,
+            attempts: wanted.attempts)
+    }
+}
+
+extension TagSetPassword.Result {
+    fileprivate init(_ protection: TagPassword.Protection) {
+        self.init(
+            firstPage: protection.firstPage, protects: protection.scope, attempts: protection.attempts)
+    }
+}
+
+extension TagSettings {
+    /// - Throws: ``TagError`` 1 for a place without a mirror, or a mirror without a place.
+    fileprivate init(_ wanted: TagConfigure.Arguments) throws(TagError) {
+        let hasMirror = (wanted.mirror ?? .none) != .none
+        guard hasMirror == (wanted.mirrorPage != nil), hasMirror || wanted.mirrorByte == nil else {
+            throw TagError(
+                .unsupportedFeature,
+                hasMirror ? "mirrorPage is missing: where the mirror begins" : "mirrorPage and mirrorByte need a mirror")
+        }
+        self.init(
+            counter: wanted.counter,
+            mirror: wanted.mirror.map { Mirror($0, page: wanted.mirrorPage ?? 0, byte: wanted.mirrorByte ?? 0) })
+    }
+}
+
+extension TagConfigure.Result {
+    fileprivate init(_ settings: TagSettings) {
+        let mirror = settings.mirror ?? .init(.none)
+        let isOn = mirror.content != .none
+        self.init(
+            counter: settings.counter, mirror: mirror.content, mirrorPage: isOn ? mirror.page : nil,
+            mirrorByte: isOn ? mirror.byte : nil)
+    }
 }
 
 extension TagQueryNDEFStatus.Result {

@@ -145,30 +145,30 @@ public final class TagCommands: Sendable {
     ///
     /// - Throws: ``TagError``; see ``NDEFTag/authenticate(password:)``. No error contains the password.
     public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
-        state.withLock { $0.leavesState = true }
-        do throws(TagError) {
-            return try await requiredDriver().authenticate(password: password)
-        } catch {
-            guard !password.isEmpty else { throw error }
-            // An error of the channel names the command that failed.
-            throw TagError(
-                error.code, error.detail.replacing(Hexadecimal.string(password), with: "…"), response: error.response,
-                statusWord: error.statusWord)
+        noteAuthentication()
+        return try await withholding(password) { () throws(TagError) in
+            try await requiredDriver().authenticate(password: password)
         }
     }
 
-    private func change(
-        _ what: String, _ command: (any NDEFTag) async throws(TagError) -> Void
-    ) async throws(TagError) {
-        state.withLock { ($0.outcome, $0.change) = (.failure, .init(effect: .write, words: what)) }
+    /// Notes that the tag may stay authenticated.
+    func noteAuthentication() { state.withLock { $0.leavesState = true } }
+
+    /// Runs a command that changes the tag.
+    func change<Value: Sendable>(
+        _ what: String, effect: CommandEffect = .write, _ command: (any NDEFTag) async throws(TagError) -> Value
+    ) async throws(TagError) -> Value {
+        state.withLock { ($0.outcome, $0.change) = (.failure, .init(effect: effect, words: what)) }
+        let value: Value
         do throws(TagError) {
-            try await command(requiredDriver())
+            value = try await command(requiredDriver())
         } catch {
             metrics?.countWrite(error)
             throw error
         }
         state.withLock { $0.outcome = .success }
         metrics?.countWrite(nil)
+        return value
     }
 
     private func requiredDriver() throws(TagError) -> any NDEFTag {

@@ -11,7 +11,7 @@ extension Type2Chip {
             .init("Static lock bytes", Hexadecimal.string(header.page2.suffix(2))),
         ]
         fields += Self.fields(try await facts(product))
-        fields += Self.fields(protection)
+        if let product { fields += Self.fields(protection, product) }
         return TagDescription(
             productName: product?.name, manufacturer: manufacturer(of: product), memorySize: product?.memorySize,
             blockSize: Type2Pages.size, lockState: Self.lockState(header, product, protection), fields: fields)
@@ -72,21 +72,47 @@ extension Type2Chip {
         return isOpen ? .unlocked : .partlyLocked
     }
 
-    private static func fields(_ protection: Type2Protection?) -> [TagDescription.Field] {
+    private static func fields(_ protection: Type2Protection?, _ product: Type2Product) -> [TagDescription.Field] {
         guard let protection else { return [] }
         var fields: [TagDescription.Field] = []
         if let bytes = protection.dynamicLock {
             fields.append(.init("Dynamic lock bytes", Hexadecimal.string(bytes)))
         }
-        guard protection.configuration != nil else { return fields }
+        guard let configuration = protection.configuration else { return fields }
         let first = protection.firstProtectedPage
         fields.append(
             .init("Password", first == 0xFF ? "not used" : "needed from page \(first) on, \(protection.scope)"))
-        fields.append(.init("Configuration", protection.isConfigurationLocked ? "locked" : "not locked"))
-        if protection.attemptLimit > 0 {
-            fields.append(.init("Wrong passwords taken", String(protection.attemptLimit)))
+        fields.append(.init("Configuration", configuration.isLocked ? "locked" : "not locked"))
+        if configuration.attemptLimit > 0 {
+            fields.append(.init("Wrong passwords taken", String(configuration.attemptLimit)))
+        }
+        if product.hasNFCCounter { fields.append(.init("NFC counter", configuration.counter.words)) }
+        let mirror = configuration.mirror(on: product)
+        if mirror.content != .none {
+            fields.append(.init("Mirror", "\(mirror.content.words) at page \(mirror.page), byte \(mirror.byte)"))
         }
         return fields
+    }
+}
+
+extension CounterUse {
+    fileprivate var words: String {
+        switch self {
+        case .off: "off"
+        case .on: "on"
+        case .password: "on, read with the password"
+        }
+    }
+}
+
+extension MirrorContent {
+    fileprivate var words: String {
+        switch self {
+        case .none: "nothing"
+        case .uid: "UID"
+        case .counter: "counter"
+        case .uidAndCounter: "UID and counter"
+        }
     }
 }
 

@@ -101,21 +101,17 @@ extension Type2Product {
 struct Type2Protection: Sendable, Hashable {
     /// Bytes 0 to 2 of the dynamic lock page, nil if there is none.
     let dynamicLock: [UInt8]?
-    /// CFG0 and CFG1, 8 bytes, nil if the product has none.
-    let configuration: [UInt8]?
+    /// CFG0 and CFG1, nil if the product has none.
+    let configuration: Type2Configuration?
     /// AUTH0 and AUTH1 of MIFARE Ultralight C, 8 bytes, nil on others.
     let keyAccess: [UInt8]?
 
     /// AUTH0: the first page that needs the password or key; 255 if none does.
-    var firstProtectedPage: Int { Int(keyAccess?.first ?? configuration?.dropFirst(3).first ?? 0xFF) }
+    var firstProtectedPage: Int { keyAccess?.first.map(Int.init) ?? configuration?.firstProtectedPage ?? 0xFF }
     /// PROT, or bit 0 of AUTH1 clear: reading needs it as well.
-    var protectsReading: Bool { keyAccess.map { ($0.dropFirst(4).first ?? 0) & 1 == 0 } ?? (access & 0x80 != 0) }
-    /// CFGLCK: the configuration cannot be changed any more.
-    var isConfigurationLocked: Bool { access & 0x40 != 0 }
-    /// AUTHLIM: how many wrong passwords are taken, 0 for any number.
-    var attemptLimit: Int { Int(access & 0x07) }
-
-    private var access: UInt8 { configuration?.dropFirst(4).first ?? 0 }
+    var protectsReading: Bool {
+        keyAccess.map { ($0.dropFirst(4).first ?? 0) & 1 == 0 } ?? (configuration?.scope == .readWrite)
+    }
 }
 
 extension Type2Chip {
@@ -125,7 +121,9 @@ extension Type2Chip {
             reader: Type2PlainPages(pages: pages), pageSize: Type2Pages.size, pageCount: product.readablePages)
         return Type2Protection(
             dynamicLock: try await memory.bytes(ofPage: product.locks?.page, count: 3),
-            configuration: try await memory.bytes(ofPage: product.configurationPage, count: 8),
+            configuration: try await memory.bytes(ofPage: product.configurationPage, count: 8).flatMap {
+                Type2Configuration($0)
+            },
             keyAccess: try await memory.bytes(ofPage: product.keyAccessPage, count: 8))
     }
 }

@@ -192,6 +192,34 @@ extension Type2Tag {
     }
 }
 
+extension Type2Tag: SettableTag {
+    /// Protects the tag with a password, see ``SettableTag/setPassword(_:)``.
+    @discardableResult
+    public func setPassword(_ password: TagPassword) async throws(TagError) -> TagPassword.Protection {
+        var settings = try await settings()
+        return try await settings.set(password)
+    }
+
+    /// Removes the password, see ``SettableTag/removePassword()``.
+    public func removePassword() async throws(TagError) {
+        var settings = try await settings()
+        try await settings.removePassword()
+    }
+
+    /// Changes the counter and the mirror of an NTAG21x.
+    @discardableResult
+    public func configure(_ changes: TagSettings) async throws(TagError) -> TagSettings {
+        var settings = try await settings()
+        return try await settings.change(changes)
+    }
+
+    private func settings() async throws(TagError) -> Type2Settings {
+        _ = try await chip.memory(withLocks: true)
+        try await chip.checkIdentifier(expectedIdentifier)
+        return try await Type2Settings(chip)
+    }
+}
+
 /// The data area of a Type 2 Tag for ``TLVMessageStore``.
 private struct Type2DataArea: BlockMemory {
     let chip: Type2Chip
@@ -268,7 +296,7 @@ extension TLVMessageStore<Type2DataArea> {
 
 extension Type2Chip {
     /// Refuses pages from AUTH0 on, which need the password.
-    fileprivate func checkPassword(_ pages: Range<Int>, _ protection: Type2Protection) throws(TagError) {
+    func checkPassword(_ pages: Range<Int>, _ protection: Type2Protection) throws(TagError) {
         // FF is no page, but stands for none.
         guard !self.pages.isAuthenticated, protection.firstProtectedPage < 0xFF,
             pages.upperBound > protection.firstProtectedPage

@@ -315,6 +315,8 @@ extension Walk {
                 ("tag.dump", #""progress":true"#), ("tag.authenticate", #""password":"FFFFFFFF""#),
                 ("miFare.sendCommand", #""command":"60""#), ("miFare.sendISO7816Command", #""apdu":"FFCA000000""#),
                 ("tag.writeNDEF", #""message":{"records":[\#(Self.records)]},"verify":true"#), ("tag.readNDEF", ""),
+                ("tag.configure", #""counter":"on","mirror":"uid","mirrorPage":40"#),
+                ("tag.setPassword", #""password":"01020304","attempts":7"#), ("tag.removePassword", ""),
                 ("tag.writeLock", ""), ("tag.queryNDEFStatus", ""),
             ])
         try await tag(

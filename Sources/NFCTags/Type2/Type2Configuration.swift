@@ -1,0 +1,100 @@
+import ISO7816
+
+/// The configuration pages CFG0 and CFG1 (NTAG213/215/216 data sheet, 8.5.7; MF0ULx1 data sheet, 8.5.5). Bits that are not named here
+/// are kept as they are.
+struct Type2Configuration: Sendable, Hashable {
+    /// The eight bytes.
+    private(set) var bytes: [UInt8]
+
+    /// Exactly eight bytes; nil for any other number.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == 8 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// CFG0: MIRROR, a reserved byte, MIRROR_PAGE, AUTH0.
+    var page0: [UInt8] { Array(bytes[..<4]) }
+    /// CFG1: ACCESS and three bytes that stay.
+    var page1: [UInt8] { Array(bytes[4...]) }
+
+    /// AUTH0: the first page that needs the password; 255 if none does.
+    var firstProtectedPage: Int {
+        get { Int(bytes[3]) }
+        set { bytes[3] = UInt8(clamping: newValue) }
+    }
+
+    /// PROT.
+    var scope: PasswordScope {
+        get { access(0x80) ? .readWrite : .write }
+        set { setAccess(0x80, newValue == .readWrite) }
+    }
+
+    /// AUTHLIM: how many wrong passwords are taken, 0 for any number.
+    var attemptLimit: Int {
+        get { Int(bytes[4] & 0x07) }
+        set { bytes[4] = bytes[4] & ~0x07 | UInt8(clamping: newValue) & 0x07 }
+    }
+
+    /// CFGLCK: these pages cannot be changed any more.
+    var isLocked: Bool { access(0x40) }
+
+    /// NFC_CNT_EN and NFC_CNT_PWD_PROT.
+    var counter: CounterUse {
+        get { !access(0x10) ? .off : access(0x08) ? .password : .on }
+        set {
+            setAccess(0x10, newValue != .off)
+            setAccess(0x08, newValue == .password)
+        }
+    }
+
+    private func access(_ bit: UInt8) -> Bool { bytes[4] & bit != 0 }
+
+    private mutating func setAccess(_ bit: UInt8, _ isSet: Bool) {
+        bytes[4] = isSet ? bytes[4] | bit : bytes[4] & ~bit
+    }
+}
+
+extension Type2Configuration {
+    /// The mirror. `MIRROR_CONF` is in the upper two bits of byte 0, `MIRROR_BYTE` in the two below; a chip that mirrors nothing but the
+    /// UID has no `MIRROR_CONF` (NTAG210/212 data sheet). A mirror in front of page 4 is off.
+    func mirror(on product: Type2Product) -> TagSettings.Mirror {
+        let content = product.mirrors == [.uid] ? .uid : Self.mirrors[Int(bytes[0] >> 6)]
+        guard bytes[2] > 3, product.mirrors.contains(content) else { return .init(.none) }
+        return .init(content, page: Int(bytes[2]), byte: Int(bytes[0] >> 4 & 0x03))
+    }
+
+    mutating func setMirror(_ mirror: TagSettings.Mirror, on product: Type2Product) {
+        let code = product.mirrors == [.uid] ? 0 : Self.mirrors.firstIndex(of: mirror.content) ?? 0
+        bytes[0] = bytes[0] & 0x0F | UInt8(code << 6 | mirror.byte << 4)
+        bytes[2] = UInt8(clamping: mirror.page)
+    }
+
+    /// By `MIRROR_CONF`.
+    private static let mirrors: [MirrorContent] = [.none, .uid, .counter, .uidAndCounter]
+}
+
+extension MirrorContent {
+    /// How many bytes of memory it takes.
+    var size: Int {
+        switch self {
+        case .none: 0
+        case .uid: 14
+        case .counter: 6
+        case .uidAndCounter: 21
+        }
+    }
+
+    /// Whether the counter is part of it.
+    var hasCounter: Bool { self == .counter || self == .uidAndCounter }
+}
+
+extension Type2Product {
+    /// Whether it has the NFC counter, which counts by itself: counter 2 and no other.
+    var hasNFCCounter: Bool { configurationPage != nil && counters == 2...2 }
+
+    /// What it can show in place of its memory: NTAG210 and NTAG212 the UID only.
+    var mirrors: [MirrorContent] {
+        guard configurationPage != nil, version?.type == 0x04 else { return [] }
+        return hasNFCCounter ? [.uid, .counter, .uidAndCounter] : [.uid]
+    }
+}

@@ -1,0 +1,182 @@
+import ISO7816
+
+/// Changes the password and the configuration of a Type 2 chip (NTAG21x, MIFARE Ultralight EV1).
+///
+/// A password is in force by AUTH0 alone. It is written last, once the tag has accepted password and PACK, and it is cleared first:
+/// wherever the change is interrupted, the tag has the old password, none, or the new one. A page is never written twice.
+struct Type2Settings {
+    private let chip: Type2Chip
+    private let product: Type2Product
+    private let configurationPage: Int
+    private var configuration: Type2Configuration
+
+    /// Loads the settings; the header has been read.
+    ///
+    /// - Throws: ``TagError`` 1 if the product has none, 400 if they are locked or need the password.
+    init(_ chip: Type2Chip) async throws(TagError) {
+        guard let product = try await chip.recognizedProduct() else {
+            throw TagError(.unsupportedFeature, "the product is unknown, and its settings depend on it")
+        }
+        guard let page = product.configurationPage else {
+            throw TagError(.unsupportedFeature, "\(product.name) has no password or settings that nfcd supports")
+        }
+        let protection = try await Self.protection(of: product, chip)
+        guard let configuration = protection.configuration else {
+            throw TagError(.tagResponseError, "the configuration of the \(product.name) could not be read")
+        }
+        guard !configuration.isLocked else {
+            throw TagError(.tagNotWritable, "the configuration of the \(product.name) is locked permanently (CFGLCK)")
+        }
+        try chip.checkPassword(page..<page + 4, protection)
+        (self.chip, self.product, configurationPage) = (chip, product, page)
+        self.configuration = configuration
+    }
+
+    private static func protection(
+        of product: Type2Product, _ chip: Type2Chip
+    ) async throws(TagError) -> Type2Protection {
+        do throws(TagError) {
+            return try await chip.protection(of: product)
+        } catch {
+            guard error.code == .tagResponseError, !chip.pages.isAuthenticated else { throw error }
+            throw TagError(
+                .tagNotWritable, "the configuration of the \(product.name) cannot be read without its password",
+                response: error.response, statusWord: error.statusWord)
+        }
+    }
+}
+
+extension Type2Settings {
+    /// Sets the password.
+    mutating func set(_ password: TagPassword) async throws(TagError) -> TagPassword.Protection {
+        let protection = try protection(of: password)
+        guard chip.pages.native != nil else {
+            throw TagError(
+                .unsupportedFeature, "the reader cannot send a password to the tag, so nobody could use it; use another")
+        }
+        try await disarm("the tag has its old password or none")
+        try await Self.step("the tag has no password now") { () throws(TagError) in
+            try await chip.pages.write(password.password, to: configurationPage + 2)
+            try await chip.pages.write(password.acknowledge + [0, 0], to: configurationPage + 3)
+            // It cannot be read back. The tag also forgets wrong passwords with this, before it begins to count them.
+            guard try await chip.pages.authenticate(password: password.password) == password.acknowledge else {
+                throw TagError(.tagResponseError, "the tag answers the new password with another PACK than was written")
+            }
+            configuration.scope = protection.scope
+            configuration.attemptLimit = protection.attempts
+            try await store(1, configuration.page1)
+        }
+        configuration.firstProtectedPage = protection.firstPage
+        try await Self.step("the tag has the new password or none") { () throws(TagError) in
+            try await store(0, configuration.page0)
+        }
+        return protection
+    }
+
+    /// Removes the password: first what puts it in force.
+    mutating func removePassword() async throws(TagError) {
+        try await disarm("the tag has its password or none")
+        try await Self.step("the tag has no password now") { () throws(TagError) in
+            configuration.scope = .write
+            configuration.attemptLimit = 0
+            try await store(1, configuration.page1)
+            try await chip.pages.write([0xFF, 0xFF, 0xFF, 0xFF], to: configurationPage + 2)
+            try await chip.pages.write([0, 0, 0, 0], to: configurationPage + 3)
+        }
+    }
+
+    /// The wanted protection, with what the tag has or was delivered with where nothing is wanted.
+    private func protection(of wanted: TagPassword) throws(TagError) -> TagPassword.Protection {
+        try Self.check(wanted.password.count == 4, "a password of a Type 2 Tag has 4 bytes, not \(wanted.password.count)")
+        try Self.check(
+            wanted.acknowledge.count == 2, "PACK of a Type 2 Tag has 2 bytes, not \(wanted.acknowledge.count)")
+        let first = wanted.firstPage ?? (isArmed ? configuration.firstProtectedPage : 4)
+        try Self.check(
+            0...configurationPage ~= first,
+            "the password of the \(product.name) begins at page 0 to \(configurationPage), not \(first): behind that, everyone could remove it"
+        )
+        let scope = wanted.scope ?? (isArmed ? configuration.scope : .write)
+        try Self.check(
+            scope == .write || first > 3,
+            "pages 0 to 3 show what the tag is and have to stay readable; begin at page 4, or protect writing only")
+        let attempts = wanted.attempts ?? configuration.attemptLimit
+        try Self.check(0...7 ~= attempts, "a tag takes 1 to 7 wrong passwords, or 0 for any number, not \(attempts)")
+        return TagPassword.Protection(firstPage: first, scope: scope, attempts: attempts)
+    }
+
+    /// Whether AUTH0 is in the memory of the tag.
+    private var isArmed: Bool { configuration.firstProtectedPage < configurationPage + 4 }
+
+    /// Clears AUTH0, so that no page needs the password.
+    private mutating func disarm(_ state: String) async throws(TagError) {
+        guard isArmed else { return }
+        configuration.firstProtectedPage = 0xFF
+        try await Self.step(state) { () throws(TagError) in try await store(0, configuration.page0) }
+    }
+}
+
+extension Type2Settings {
+    /// Changes the counter and the mirror.
+    mutating func change(_ changes: TagSettings) async throws(TagError) -> TagSettings {
+        let before = configuration
+        if let counter = changes.counter {
+            try Self.check(product.hasNFCCounter, "\(product.name) has no NFC counter that can be turned on or off")
+            configuration.counter = counter
+        }
+        if let mirror = changes.mirror { try place(mirror) }
+        let mirror = configuration.mirror(on: product)
+        try Self.check(
+            !mirror.content.hasCounter || configuration.counter != .off,
+            "the mirror shows the counter, which is off; turn the counter on, or the mirror off")
+        let configuration = configuration
+        try await Self.step("the tag has its old settings, or a part of the new ones") { () throws(TagError) in
+            if configuration.page1 != before.page1 { try await store(1, configuration.page1) }
+            if configuration.page0 != before.page0 { try await store(0, configuration.page0) }
+        }
+        return TagSettings(counter: product.hasNFCCounter ? configuration.counter : nil, mirror: mirror)
+    }
+
+    /// Puts a mirror where it covers data pages only.
+    private mutating func place(_ mirror: TagSettings.Mirror) throws(TagError) {
+        guard mirror.content != .none else { return configuration.setMirror(.init(.none), on: product) }
+        try Self.check(
+            product.mirrors.contains(mirror.content),
+            product.mirrors.isEmpty ? "\(product.name) has no mirror" : "\(product.name) can mirror its UID only")
+        let start = mirror.page * Type2Pages.size + mirror.byte
+        try Self.check(
+            0...3 ~= mirror.byte && mirror.page >= 4
+                && start + mirror.content.size <= (product.lastUserPage + 1) * Type2Pages.size,
+            "a mirror of \(mirror.content.size) bytes does not fit at page \(mirror.page), byte \(mirror.byte): pages 4 to \(product.lastUserPage) of the \(product.name) hold data"
+        )
+        configuration.setMirror(mirror, on: product)
+    }
+}
+
+extension Type2Settings {
+    /// Writes CFG0 or CFG1, and reads it back.
+    private func store(_ index: Int, _ bytes: [UInt8]) async throws(TagError) {
+        let page = configurationPage + index
+        try await chip.pages.write(bytes, to: page)
+        let found = try await chip.pages.plainRead(from: page)
+        guard found.starts(with: bytes) else {
+            throw TagError(
+                .tagResponseError,
+                "page \(page) holds \(Hexadecimal.string(Array(found.prefix(4)))) after \(Hexadecimal.string(bytes)) was written")
+        }
+    }
+
+    /// Writes; a failure is one of writing, and states what is on the tag then.
+    private static func step(_ state: String, _ body: () async throws(TagError) -> Void) async throws(TagError) {
+        do throws(TagError) {
+            try await body()
+        } catch {
+            throw TagError(
+                error.code == .tagResponseError ? .tagUpdateFailure : error.code, "\(error.detail); \(state)",
+                response: error.response, statusWord: error.statusWord)
+        }
+    }
+
+    private static func check(_ isValid: Bool, _ fault: @autoclosure () -> String) throws(TagError) {
+        guard isValid else { throw TagError(.unsupportedFeature, fault()) }
+    }
+}
