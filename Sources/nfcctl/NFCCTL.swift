@@ -20,6 +20,8 @@ struct NFCCTL: AsyncParsableCommand {
                                                  write a hundred tags, one after another
               nfcctl copy --count 5              copy the message of a tag to five others
               nfcctl info                        identify the next tag
+              nfcctl password set --new-password-file door.key
+                                                 protect the next tag with a password
               nfcctl dump --output card.nfc      save the memory of the next tag to a file
               nfcctl readers                     list the readers
               nfcctl monitor                     monitor readers, sessions and taps
@@ -40,8 +42,8 @@ struct NFCCTL: AsyncParsableCommand {
         version: NFCDVersion.release,
         subcommands: [
             ScanCommand.self, WatchCommand.self, ReadCommand.self, WriteCommand.self, CopyCommand.self,
-            EraseCommand.self, FormatCommand.self, LockCommand.self, InfoCommand.self, DumpCommand.self,
-            APDUCommand.self,
+            EraseCommand.self, FormatCommand.self, LockCommand.self, PasswordCommand.self, ConfigCommand.self,
+            InfoCommand.self, DumpCommand.self, APDUCommand.self,
             TransceiveCommand.self, ReadersCommand.self, MonitorCommand.self, SessionsCommand.self, CancelCommand.self,
             MetricsCommand.self, TapsCommand.self, RelayCommand.self, DoctorCommand.self, VirtualTagCommand.self,
             NDEFCommand.self,

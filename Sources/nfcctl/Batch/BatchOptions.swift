@@ -83,17 +83,19 @@ struct BatchEndOptions: ParsableArguments {
     /// - Throws: `ExitCode`, if the answer is no.
     func confirm(count: Int) async throws {
         guard lock, !yes else { return }
-        let question = "\(count) tags will become permanently read-only. Type \"lock\" to continue:"
-        if try await Interruption().cancelling({ await Confirmation.isGiven(question, answer: "lock") }) == true {
-            return
-        }
+        let confirmation = Self.confirmation("\(count) tags will become permanently read-only.")
+        if try await Interruption().cancelling({ await confirmation.isGiven() }) == true { return }
         Terminal.error("Nothing was done.")
         throw ExitCode.interrupted
     }
 
     func validate() throws {
         if report == "-" { throw ValidationError("--report takes a file, which the next run reads") }
-        if lock, !yes, !Terminal.isInput { throw ValidationError("locking cannot be undone; confirm it with --yes") }
+        if lock { try Self.confirmation("").validate(isGiven: yes) }
+    }
+
+    private static func confirmation(_ warning: String) -> Confirmation {
+        Confirmation(of: "locking", warning: warning, word: "lock")
     }
 }
 

@@ -1,19 +1,50 @@
+import ArgumentParser
 import Dispatch
+import NDEF
+import NFCClient
 
 /// A question before an operation that cannot be undone.
-enum Confirmation {
-    /// Prints the question, and returns whether the next line of standard input is the answer.
+struct Confirmation: Sendable {
+    private let operation: String
+    private let warning: String
+    private let word: String
+
+    /// - Parameters:
+    ///   - operation: what cannot be undone, for errors: `locking`.
+    ///   - warning: what will happen, as a sentence.
+    ///   - word: the answer that confirms it.
+    init(of operation: String, warning: String, word: String) {
+        (self.operation, self.warning, self.word) = (operation, warning, word)
+    }
+
+    /// Refuses an operation without --yes where standard input is not a terminal, so that nothing can be asked.
+    ///
+    /// - Parameter yes: whether --yes is given.
+    func validate(isGiven yes: Bool) throws {
+        if !yes, !Terminal.isInput { throw ValidationError("\(operation) cannot be undone; confirm it with --yes") }
+    }
+
+    /// Shows a tag with its content, asks, and returns whether the answer is yes.
+    @Sendable func isGiven(for tag: RemoteTag) async -> Bool {
+        Terminal.error(tag.summary)
+        for record in ((try? await tag.readNDEF())?.message.records ?? []).enumerated() {
+            Terminal.error("  \(record.offset + 1)  \(record.element)")
+        }
+        return await isGiven()
+    }
+
+    /// Asks, and returns whether the answer is yes.
     ///
     /// Ctrl-C during the question cancels the task, which returns false.
-    static func isGiven(_ question: String, answer: String) async -> Bool {
-        Terminal.error(question)
+    func isGiven() async -> Bool {
+        Terminal.error("\(warning) Type \"\(word)\" to continue:")
         // The thread that waits for a line must not keep Ctrl-C from ending the command.
         let (lines, input) = AsyncStream.makeStream(of: String?.self)
         DispatchQueue(label: "nfcctl.input").async {
             input.yield(readLine())
             input.finish()
         }
-        for await line in lines { return line == answer }
+        for await line in lines { return line == word }
         return false
     }
 }

@@ -1,6 +1,4 @@
 import ArgumentParser
-import NDEF
-import NFCClient
 import NFCProtocol
 
 /// `nfcctl lock`: makes a tag permanently read-only.
@@ -22,26 +20,17 @@ struct LockCommand: AsyncParsableCommand {
 
     @OptionGroup var options: TagOptions
 
-    func validate() throws {
-        if !yes, !Terminal.isInput { throw ValidationError("locking cannot be undone; confirm it with --yes") }
-    }
+    func validate() throws { try Self.confirmation.validate(isGiven: yes) }
 
     func run() async throws {
         let json = options.json
         let operation = TagOperation(options: options, requires: TagWriteLock.requirement)
-        try await operation.run(confirming: yes ? nil : Self.isConfirmed) { tag in
+        try await operation.run(confirming: yes ? nil : Self.confirmation.isGiven(for:)) { tag in
             try await tag.writeLock()
             tag.report("locked", "Locked \(tag.summary); it is permanently read-only", json: json)
         }
     }
 
-    /// Shows a tag with its content, and asks whether to lock it.
-    private static func isConfirmed(_ tag: RemoteTag) async -> Bool {
-        Terminal.error(tag.summary)
-        for record in ((try? await tag.readNDEF())?.message.records ?? []).enumerated() {
-            Terminal.error("  \(record.offset + 1)  \(record.element)")
-        }
-        let question = "It will become permanently read-only. Type \"lock\" to continue:"
-        return await Confirmation.isGiven(question, answer: "lock")
-    }
+    private static let confirmation = Confirmation(
+        of: "locking", warning: "It will become permanently read-only.", word: "lock")
 }

@@ -39,8 +39,17 @@ struct TagPassword: ParsableArguments {
     /// - Throws: `ExitCode`, after printing the reason: 66 if the file cannot be read, 65 if it contains no password.
     func read() throws -> HexBytes? {
         if let tagPassword { return HexBytes(typed: tagPassword) }
-        guard let tagPasswordFile else { return nil }
-        let file = InputFile(path: tagPasswordFile)
+        return try tagPasswordFile.map(Self.read(from:))
+    }
+
+    /// Whether a password is given.
+    var isGiven: Bool { tagPassword != nil || tagPasswordFile != nil }
+
+    /// The password in a file.
+    ///
+    /// - Throws: `ExitCode`, after printing the reason: 66 if the file cannot be read, 65 if it contains no password.
+    static func read(from path: String) throws -> HexBytes {
+        let file = InputFile(path: path)
         let content = try file.read(limit: Self.maximumFileSize)
         guard let password = HexBytes(typed: String(decoding: content, as: UTF8.self)) else {
             Terminal.error("nfcctl: no password in \(file.name): the file must contain only bytes in hexadecimal")

@@ -21,7 +21,10 @@ struct WriteCommand: AsyncParsableCommand {
               nfcctl write --ndef D1010C55046578616D706C652E636F6D
               nfcctl write --uri https://example.com --tag-password-file door.key
 
-            With --each, it writes one tag after another until all rows are written, and verifies each. {n} in the values             of options is the number of the row, {n:05} with at least five digits; {name} is the value of a column; {{ is a             brace. No tag is written twice, and no row to two tags: a row whose tag was removed too early is kept for that             tag. The report has a line for each written tag; Ctrl-C stops, and the same command continues.
+            With --each, it writes one tag after another until all rows are written, and verifies each. {n} in the values \
+            of options is the number of the row, {n:05} with at least five digits; {name} is the value of a column; {{ is a \
+            brace. No tag is written twice, and no row to two tags: a row whose tag was removed too early is kept for that \
+            tag. The report has a line for each written tag; Ctrl-C stops, and the same command continues.
 
             Examples:
               nfcctl write --each --uri 'https://ex.am/{n:05}' --count 100 --report tags.csv

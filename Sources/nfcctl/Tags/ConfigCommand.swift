@@ -1,0 +1,119 @@
+import ArgumentParser
+import NFCClient
+import NFCProtocol
+import NFCTypes
+
+/// `nfcctl config`: the counter and the mirror of a tag.
+struct ConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Set the counter and the mirror of the next NTAG21x.",
+        discussion: """
+            The counter of NTAG213, 215 and 216 counts the times the tag is read, once each time it comes to a reader. \
+            The mirror shows the UID, the counter or both as text in place of a part of the memory, so that a link \
+            carries them: 14 characters for uid, 6 for counter, 21 for uid-counter. Write a message with as many \
+            characters in that place first. What is not given stays as it is; --mirror off shows the memory again, \
+            which has to be done before another message is written.
+
+            Examples:
+              nfcctl config --counter on
+              nfcctl write --uri 'https://example.com/?t=00000000000000x000000'
+              nfcctl config --counter on --mirror uid-counter --mirror-page 10 --mirror-byte 3
+              nfcctl config --mirror off --counter off
+            """)
+
+    @Option(help: ArgumentHelp("Count reads, or not; with password, only the password shows the counter.", valueName: "on"))
+    var counter: CounterOption?
+
+    @Option(help: ArgumentHelp("What the tag shows in place of its memory.", valueName: "what"))
+    var mirror: MirrorOption?
+
+    @Option(help: ArgumentHelp("The page in which the mirror begins.", valueName: "page"))
+    var mirrorPage: Int?
+
+    @Option(help: ArgumentHelp("The byte of that page, 0 to 3; 0 by default.", valueName: "byte"))
+    var mirrorByte: Int?
+
+    @OptionGroup var options: TagOptions
+
+    func validate() throws {
+        if counter == nil, mirror == nil { throw ValidationError("nothing to set; give --counter or --mirror") }
+        let hasMirror = (mirror ?? .off) != .off
+        if hasMirror, mirrorPage == nil { throw ValidationError("--mirror requires --mirror-page, where it begins") }
+        if !hasMirror, mirrorPage != nil || mirrorByte != nil {
+            throw ValidationError("--mirror-page and --mirror-byte require --mirror")
+        }
+        if let mirrorByte, !(0...3 ~= mirrorByte) { throw ValidationError("--mirror-byte requires a number from 0 to 3") }
+    }
+
+    func run() async throws {
+        let json = options.json
+        let arguments = TagConfigure.Arguments(
+            counter: counter?.use, mirror: mirror?.content, mirrorPage: mirrorPage, mirrorByte: mirrorByte)
+        let operation = TagOperation(
+            options: options, requires: TagConfigure.requirement,
+            options.password.isGiven ? TagAuthenticate.requirement : .nothing)
+        try await operation.run { tag in
+            let result = try await tag.configure(arguments)
+            if json {
+                Terminal.print(json: TagEvent(event: "configured", tag: tag.facts, extra: result))
+            } else {
+                Terminal.print("Configured \(tag.summary); \(result.summary)")
+            }
+        }
+    }
+}
+
+/// The values of `--counter`.
+enum CounterOption: String, CaseIterable, ExpressibleByArgument {
+    case on, off, password
+
+    var use: CounterUse {
+        switch self {
+        case .on: .on
+        case .off: .off
+        case .password: .password
+        }
+    }
+}
+
+/// The values of `--mirror`.
+enum MirrorOption: String, CaseIterable, ExpressibleByArgument {
+    case uid
+    case counter
+    case both = "uid-counter"
+    case off
+
+    var content: MirrorContent {
+        switch self {
+        case .uid: .uid
+        case .counter: .counter
+        case .both: .uidAndCounter
+        case .off: .none
+        }
+    }
+}
+
+extension TagConfigure.Result {
+    fileprivate var summary: String {
+        [counter.map(Self.words), mirrorWords].compactMap { $0 }.joined(separator: ", ")
+    }
+
+    private static func words(_ counter: CounterUse) -> String {
+        switch counter {
+        case .off: "counter off"
+        case .on: "counter on"
+        case .password: "counter on, read with the password"
+        }
+    }
+
+    private var mirrorWords: String {
+        let place = "from page \(mirrorPage ?? 0), byte \(mirrorByte ?? 0) on"
+        return switch mirror {
+        case .none: "no mirror"
+        case .uid: "UID \(place)"
+        case .counter: "counter \(place)"
+        case .uidAndCounter: "UID and counter \(place)"
+        }
+    }
+}
