@@ -187,7 +187,8 @@ extension TagSettings {
         guard hasMirror == (wanted.mirrorPage != nil), hasMirror || wanted.mirrorByte == nil else {
             throw TagError(
                 .unsupportedFeature,
-                hasMirror ? "mirrorPage is missing: where the mirror begins" : "mirrorPage and mirrorByte need a mirror")
+                hasMirror ? "mirrorPage is missing: where the mirror begins" : "mirrorPage and mirrorByte need a mirror"
+            )
         }
         self.init(
             counter: wanted.counter,

@@ -26,6 +26,9 @@ public protocol NativeChannel: Sendable {
     /// Whether ``reactivate()`` selects the tag.
     var canReactivate: Bool { get }
 
+    /// Whether the tag stays selected between two calls, so that it keeps its volatile state, such as an authentication.
+    var keepsSelection: Bool { get }
+
     /// Selects the tag again, which is mute after it refused a command. The tag loses its volatile state.
     ///
     /// - Returns: false if the reader cannot do so; then only a reset of the connection helps.
@@ -52,6 +55,9 @@ extension NativeChannel {
 
     /// The reader cannot select the tag again.
     public var canReactivate: Bool { false }
+
+    /// Nothing selects the tag but ``reactivate()``.
+    public var keepsSelection: Bool { true }
 
     /// The reader cannot select the tag again.
     public func reactivate() async throws(TagError) -> Bool { false }

@@ -48,6 +48,8 @@ public struct TransparentChannel: FeliCaChannel {
     public let longestAnswer = 240
     /// Choosing the protocol selects the tag.
     public let canReactivate = true
+    /// Each session chooses the protocol.
+    public let keepsSelection = false
 
     private let channel: any CardChannel
     private let technology: Technology

@@ -109,11 +109,25 @@ extension Type2Pages {
         }
     }
 
+    /// The commands beyond READ and WRITE, on a reader with which a password lasts.
+    ///
+    /// - Throws: ``TagError`` 1.
+    func passwordTransport() throws(TagError) -> Type2Native {
+        guard let native else {
+            throw TagError(.unsupportedFeature, "the reader cannot send a password to a Type 2 Tag; use another")
+        }
+        guard native.channel.keepsSelection else {
+            throw TagError(
+                .unsupportedFeature,
+                "the reader selects the tag again for each command, and the tag forgets that it was given the password; use another"
+            )
+        }
+        return native
+    }
+
     /// PWD_AUTH (NTAG213/215/216 data sheet, 10.7): the two bytes PACK.
     func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
-        guard let native else {
-            throw TagError(.unsupportedFeature, "the reader cannot send a password to a Type 2 Tag")
-        }
+        let native = try passwordTransport()
         guard password.count == 4 else {
             throw TagError(.unsupportedFeature, "a password of a Type 2 Tag has 4 bytes, not \(password.count)")
         }

@@ -15,7 +15,12 @@ struct Type2Settings {
     /// - Throws: ``TagError`` 1 if the product has none, 400 if they are locked or need the password.
     init(_ chip: Type2Chip) async throws(TagError) {
         guard let product = try await chip.recognizedProduct() else {
-            throw TagError(.unsupportedFeature, "the product is unknown, and its settings depend on it")
+            throw TagError(
+                .unsupportedFeature,
+                chip.pages.isAuthenticated
+                    ? "the product is not recognized, and its settings depend on it"
+                    : "the product is not recognized, and its settings depend on it; if the tag has a password, give it first"
+            )
         }
         guard let page = product.configurationPage else {
             throw TagError(.unsupportedFeature, "\(product.name) has no password or settings that nfcd supports")
@@ -50,10 +55,7 @@ extension Type2Settings {
     /// Sets the password.
     mutating func set(_ password: TagPassword) async throws(TagError) -> TagPassword.Protection {
         let protection = try protection(of: password)
-        guard chip.pages.native != nil else {
-            throw TagError(
-                .unsupportedFeature, "the reader cannot send a password to the tag, so nobody could use it; use another")
-        }
+        _ = try chip.pages.passwordTransport()
         try await disarm("the tag has its old password or none")
         try await Self.step("the tag has no password now") { () throws(TagError) in
             try await chip.pages.write(password.password, to: configurationPage + 2)
@@ -87,7 +89,8 @@ extension Type2Settings {
 
     /// The wanted protection, with what the tag has or was delivered with where nothing is wanted.
     private func protection(of wanted: TagPassword) throws(TagError) -> TagPassword.Protection {
-        try Self.check(wanted.password.count == 4, "a password of a Type 2 Tag has 4 bytes, not \(wanted.password.count)")
+        try Self.check(
+            wanted.password.count == 4, "a password of a Type 2 Tag has 4 bytes, not \(wanted.password.count)")
         try Self.check(
             wanted.acknowledge.count == 2, "PACK of a Type 2 Tag has 2 bytes, not \(wanted.acknowledge.count)")
         let first = wanted.firstPage ?? (isArmed ? configuration.firstProtectedPage : 4)
@@ -161,7 +164,8 @@ extension Type2Settings {
         guard found.starts(with: bytes) else {
             throw TagError(
                 .tagResponseError,
-                "page \(page) holds \(Hexadecimal.string(Array(found.prefix(4)))) after \(Hexadecimal.string(bytes)) was written")
+                "page \(page) holds \(Hexadecimal.string(Array(found.prefix(4)))) after \(Hexadecimal.string(bytes)) was written"
+            )
         }
     }
 

@@ -64,6 +64,8 @@ struct Type2Features: OptionSet, Hashable {
     static let tripleDES = Type2Features(rawValue: 1 << 4)
     /// READ_CNT.
     static let readCounter = Type2Features(rawValue: 1 << 5)
+    /// The ASCII mirror: of the UID, and on a chip with the NFC counter also of that.
+    static let mirror = Type2Features(rawValue: 1 << 6)
 }
 
 /// The commands of the modelled chips (NTAG213/215/216 data sheet, §9.1 and §10; MF0ULx1 data sheet).
@@ -137,11 +139,11 @@ extension VirtualType2Product {
 
     /// NTAG210: 20 pages, 48 bytes for TLVs (NTAG210/212 data sheet).
     public static let ntag210 = ntag(
-        "NTAG210", subtype: 0x01, pageCount: 20, dataAreaSize: 48, storage: 0x0B, features: .version)
+        "NTAG210", subtype: 0x01, pageCount: 20, dataAreaSize: 48, storage: 0x0B, features: [.version, .mirror])
 
     /// NTAG212: 41 pages, 128 bytes for TLVs (NTAG210/212 data sheet).
     public static let ntag212 = ntag(
-        "NTAG212", subtype: 0x01, pageCount: 41, dataAreaSize: 128, storage: 0x0E, features: .version,
+        "NTAG212", subtype: 0x01, pageCount: 41, dataAreaSize: 128, storage: 0x0E, features: [.version, .mirror],
         dynamicLock: DynamicLockLayout(page: 36, pagesPerBit: 2, lastPage: 35, mask: [0xFF, 0x03, 0x1F]),
         lockControlTLV: [0x01, 0x03, 0x90, 0x0A, 0x34])
 
@@ -182,7 +184,8 @@ extension VirtualType2Product {
 
     private static func ntag(
         _ name: String, subtype: UInt8 = 0x02, pageCount: Int, dataAreaSize: Int, storage: UInt8,
-        features: Type2Features = [.version, .readCounter, .nfcCounter], dynamicLock: DynamicLockLayout? = nil,
+        features: Type2Features = [.version, .readCounter, .nfcCounter, .mirror],
+        dynamicLock: DynamicLockLayout? = nil,
         lockControlTLV: [UInt8] = []
     ) -> VirtualType2Product {
         VirtualType2Product(

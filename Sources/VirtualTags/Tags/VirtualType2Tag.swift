@@ -3,7 +3,7 @@
 ///
 /// The tag is idle until ``activate()``. Every refused command makes it idle again:
 /// it stays silent until the next activation. Lock bits, one-time programmable bits, counters and the count of wrong
-/// passwords outlive the field; authentication does not. The ASCII mirror of NTAG21x is not modelled.
+/// passwords outlive the field; authentication does not.
 public struct VirtualType2Tag: VirtualTag {
     /// The communication state, as far as commands reveal it.
     enum State: Hashable {
@@ -164,14 +164,14 @@ extension VirtualType2Tag {
         let end = readableEnd
         guard page < end else { return Self.refusal }
         countRead()
-        return .data((page..<page + 4).flatMap { shown(page: $0 % end) })
+        return .data(shown((page..<page + 4).map { $0 % end }))
     }
 
     /// FAST_READ: the pages from `first` through `last`, all of which must be readable (§10.3).
     mutating func fastRead(from first: Int, through last: Int) -> TagAnswer {
         guard first <= last, last < readableEnd else { return Self.refusal }
         countRead()
-        return .data((first...last).flatMap(shown))
+        return .data(shown(Array(first...last)))
     }
 
     /// The stored bytes of a page.
@@ -179,9 +179,21 @@ extension VirtualType2Tag {
         memory.dropFirst(page * VirtualType2Product.pageSize).prefix(VirtualType2Product.pageSize)
     }
 
-    /// What a read shows of a page: PWD and PACK read as zeros, always.
-    private func shown(page: Int) -> [UInt8] {
-        page >= product.passwordPage ? [0, 0, 0, 0] : Array(stored(page: page))
+    /// What a read shows of pages: PWD and PACK as zeros, always, and the mirror.
+    private func shown(_ pages: [Int]) -> [UInt8] {
+        let mirror = mirror
+        return pages.flatMap { page in
+            let bytes = page >= product.passwordPage ? [0, 0, 0, 0] : Array(stored(page: page))
+            return mirror?.showing(bytes, page: page) ?? bytes
+        }
+    }
+
+    /// The ASCII mirror, where the chip has one and it is on.
+    private var mirror: Type2Mirror? {
+        guard product.features.contains(.mirror), let page = product.configurationPage else { return nil }
+        return Type2Mirror(
+            configuration: stored(page: page), isUIDOnly: !product.features.contains(.nfcCounter),
+            identifier: identifier, counter: isCounterReadable ? counter(2) : nil)
     }
 
     /// One past the last page that may be read now; with PROT set and no password given, AUTH0 ends the memory.

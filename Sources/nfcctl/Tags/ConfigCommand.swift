@@ -22,7 +22,8 @@ struct ConfigCommand: AsyncParsableCommand {
               nfcctl config --mirror off --counter off
             """)
 
-    @Option(help: ArgumentHelp("Count reads, or not; with password, only the password shows the counter.", valueName: "on"))
+    @Option(
+        help: ArgumentHelp("Count reads, or not; with password, only the password shows the counter.", valueName: "on"))
     var counter: CounterOption?
 
     @Option(help: ArgumentHelp("What the tag shows in place of its memory.", valueName: "what"))
@@ -43,7 +44,9 @@ struct ConfigCommand: AsyncParsableCommand {
         if !hasMirror, mirrorPage != nil || mirrorByte != nil {
             throw ValidationError("--mirror-page and --mirror-byte require --mirror")
         }
-        if let mirrorByte, !(0...3 ~= mirrorByte) { throw ValidationError("--mirror-byte requires a number from 0 to 3") }
+        if let mirrorByte, !(0...3 ~= mirrorByte) {
+            throw ValidationError("--mirror-byte requires a number from 0 to 3")
+        }
     }
 
     func run() async throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import NFCClient
 import NFCProtocol
 
 /// `nfcctl lock`: makes a tag permanently read-only.

@@ -32,7 +32,8 @@ struct NewPassword: ParsableArguments {
         completion: .file())
     var newPasswordFile: String?
 
-    @Option(help: ArgumentHelp("What the tag answers to the password (PACK), 2 bytes; 0000 by default.", valueName: "hex"))
+    @Option(
+        help: ArgumentHelp("What the tag answers to the password (PACK), 2 bytes; 0000 by default.", valueName: "hex"))
     var pack: String?
 
     @Option(help: ArgumentHelp("The first page that needs the password.", valueName: "page"))
@@ -122,7 +123,8 @@ private enum PasswordQuestion {
 extension TagSetPassword.Result {
     fileprivate var summary: String {
         let limit = attempts == 0 ? "" : ", at most \(attempts) wrong ones"
-        return "it is needed from page \(firstPage) on, \(protects == .write ? "to write" : "to read and write")\(limit)"
+        return
+            "it is needed from page \(firstPage) on, \(protects == .write ? "to write" : "to read and write")\(limit)"
     }
 }
 

@@ -7,7 +7,7 @@ import VirtualTags
     static let models = [
         "ntag213", "ntag215", "ntag216", "ntag210", "ntag212", "ultralight-ev1-11", "ultralight-ev1-21",
     ]
-    static let readers = ["acr122u", "acr1252u", "acr1552u"]
+    static let readers = ["acr122u", "acr1252u"]
     static let old = TagPassword([1, 2, 3, 4], acknowledge: [0xA1, 0xA2])
     static let new = TagPassword([0x5A, 6, 7, 8], acknowledge: [0xB1, 0xB2])
 
@@ -106,7 +106,11 @@ import VirtualTags
                 await failure { try await setup.tag(card).removePassword() },
                 await failure { _ = try await setup.tag(card).configure(TagSettings(counter: .on)) },
             ] {
-                #expect(error?.code == .tagNotWritable, "\(String(describing: error))")
+                // A reader that cannot select a tag again does not recognize the product in closed memory.
+                let isRecognized = scope == .write || reader != "acr1252u"
+                #expect(
+                    error?.code == (isRecognized ? .tagNotWritable : .unsupportedFeature),
+                    "\(String(describing: error))")
                 #expect(error?.detail.contains("password") == true)
             }
             #expect(Self.pages(card, 0..<page + 4) == before)
@@ -125,7 +129,8 @@ import VirtualTags
     @Test(arguments: faults) func `is refused out of its ranges`(password: TagPassword, word: String) async throws {
         let (setup, card, _) = try Self.blank("ntag213", "acr1252u")
         let error = await failure { _ = try await setup.tag(card).setPassword(password) }
-        #expect(error?.code == .unsupportedFeature && error?.detail.contains(word) == true, "\(String(describing: error))")
+        #expect(
+            error?.code == .unsupportedFeature && error?.detail.contains(word) == true, "\(String(describing: error))")
         #expect(card.writtenPages.isEmpty)
     }
 
@@ -143,10 +148,11 @@ import VirtualTags
         #expect(card.writtenPages.isEmpty)
     }
 
-    @Test func `is refused on a reader that could not send it`() async throws {
-        let (setup, card, _) = try Self.blank("ntag213", "generic")
+    @Test(arguments: [("generic", "cannot send a password"), ("acr1552u", "selects the tag again")])
+    func `is refused on a reader that could not use it`(reader: String, reason: String) async throws {
+        let (setup, card, _) = try Self.blank("ntag213", reader)
         let error = await failure { _ = try await setup.tag(card).setPassword(Self.new) }
-        #expect(error?.code == .unsupportedFeature && error?.detail.contains("cannot send a password") == true)
+        #expect(error?.code == .unsupportedFeature && error?.detail.contains(reason) == true)
         #expect(card.writtenPages.isEmpty)
     }
 
@@ -177,7 +183,9 @@ import VirtualTags
     enum Change: String, CaseIterable { case set, change, remove }
 
     /// The tag before the change.
-    private func card(_ model: String, _ reader: String, _ change: Change) async throws -> (Type2Setup, VirtualReader, Int) {
+    private func card(_ model: String, _ reader: String, _ change: Change) async throws -> (
+        Type2Setup, VirtualReader, Int
+    ) {
         let (setup, card, page) = try Setting.blank(model, reader)
         if change != .set {
             try await setup.tag(card).setPassword(

@@ -128,7 +128,8 @@ struct Type2Setup: Sendable, CustomTestStringConvertible {
     func capacity() throws -> Int { try VirtualTagModel.named(model).messageCapacity }
 
     func card(_ message: [UInt8]?) throws -> VirtualReader {
-        let settings = try #require(VirtualReaderModel.named(reader)).settings
+        var settings = try #require(VirtualReaderModel.named(reader)).settings
+        settings.traceLimit = 2_000
         return VirtualReader(
             tag: try VirtualTagModel.named(model).makeTag(ndefMessage: message), settings: settings)
     }

@@ -326,3 +326,64 @@ import TestSupport
         #expect(hex(tag.memory.suffix(16)) == "425245414B4D454946594F5543414E21")
     }
 }
+
+/// The ASCII mirror of NTAG21x (NTAG213/215/216 data sheet, §8.7), with UID 04112233445566.
+@Suite struct Type2MirrorTests {
+    /// A tag of FFh pages with CFG0 and ACCESS, after 255 earlier reads.
+    static func tag(_ product: VirtualType2Product, mirror: String, access: UInt8) throws -> VirtualType2Tag {
+        var memory = try VirtualType2Tag(product: product, identifier: [4, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66]).memory
+        memory.replaceSubrange(16..<16 * 4, with: [UInt8](repeating: 0xFF, count: 48))
+        let page = product.firstConfigurationPage * 4
+        memory.replaceSubrange(page..<page + 5, with: hex(mirror))
+        memory[page + 4] = access
+        var tag = try VirtualType2Tag(product: product, memory: memory, counters: [0, 0, 255])
+        tag.activate()
+        return tag
+    }
+
+    /// CFG0 and ACCESS, and pages 4 to 10 as read.
+    static let ntag: [(String, UInt8, String)] = [
+        // Off: MIRROR_CONF 0, or MIRROR_PAGE before page 4.
+        ("040004FF00", 0x10, ""), ("C40003FF00", 0x10, ""),
+        // The UID from page 4, byte 0; from page 5, byte 3.
+        ("440004FF00", 0x00, "3034313132323333343435353636"),
+        ("740005FF00", 0x00, "FFFFFFFFFFFFFF3034313132323333343435353636"),
+        // The counter, which goes up with this read; not while it is off, nor where it needs the password.
+        ("840004FF00", 0x10, "303030313030"), ("840004FF00", 0x00, ""), ("840004FF00", 0x18, ""),
+        // Both, with 'x' between them; the UID alone without the counter.
+        ("D40004FF00", 0x10, "FF303431313232333334343535363678303030313030"),
+        ("D40004FF00", 0x18, "FF3034313132323333343435353636"),
+    ]
+
+    @Test(arguments: ntag) func `is shown in place of the stored bytes`(
+        mirror: String, access: UInt8, expected: String
+    ) throws {
+        for product in [VirtualType2Product.ntag213, .ntag215, .ntag216] {
+            var tag = try Self.tag(product, mirror: mirror, access: access)
+            let stored = tag.memory
+            #expect(tag.send("3A 04 0A") == expected + String(repeating: "F", count: 56 - expected.count))
+            #expect(tag.send("30 04") == (expected + String(repeating: "F", count: 56)).prefix(32))
+            #expect(tag.memory == stored)
+        }
+    }
+
+    @Test func `shows a protected counter after the password`() throws {
+        var tag = try Self.tag(.ntag213, mirror: "840004FF00", access: 0x18)
+        #expect(tag.send("1B FF FF FF FF") == "0000")
+        #expect(tag.send("30 04").hasPrefix("303030313030FF"))
+    }
+
+    @Test func `of NTAG210 and NTAG212 is the UID alone, turned on by its page`() throws {
+        for product in [VirtualType2Product.ntag210, .ntag212] {
+            var tag = try Self.tag(product, mirror: "040004FF00", access: 0)
+            #expect(tag.send("30 04") == "3034313132323333343435353636FFFF")
+            tag = try Self.tag(product, mirror: "040000FF00", access: 0)
+            #expect(tag.send("30 04") == String(repeating: "F", count: 32))
+        }
+    }
+
+    @Test func `does not exist on MIFARE Ultralight EV1`() throws {
+        var tag = try Self.tag(.mf0ul21, mirror: "440004FF00", access: 0)
+        #expect(tag.send("30 04") == String(repeating: "F", count: 32))
+    }
+}
