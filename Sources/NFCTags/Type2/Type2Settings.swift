@@ -145,10 +145,10 @@ extension Type2Settings {
         try Self.check(
             product.mirrors.contains(mirror.content),
             product.mirrors.isEmpty ? "\(product.name) has no mirror" : "\(product.name) can mirror its UID only")
-        let start = mirror.page * Type2Pages.size + mirror.byte
+        let end = (product.lastUserPage + 1) * Type2Pages.size
         try Self.check(
-            0...3 ~= mirror.byte && mirror.page >= 4
-                && start + mirror.content.size <= (product.lastUserPage + 1) * Type2Pages.size,
+            0...3 ~= mirror.byte && 4...product.lastUserPage ~= mirror.page
+                && mirror.page * Type2Pages.size + mirror.byte + mirror.content.size <= end,
             "a mirror of \(mirror.content.size) bytes does not fit at page \(mirror.page), byte \(mirror.byte): pages 4 to \(product.lastUserPage) of the \(product.name) hold data"
         )
         configuration.setMirror(mirror, on: product)

@@ -37,7 +37,7 @@ import VirtualTags
         try await setup.tag(card).configure(
             TagSettings(counter: .on, mirror: .init(.uidAndCounter, page: start / 4, byte: start % 4)))
         card.reset()
-        let shown = try await setup.tag(card).readNDEF().message.suffix(21)
+        let shown = try #require(try await setup.tag(card).readNDEF().message).suffix(21)
         let uid = card.tag.identifier.map { hex([$0]) }.joined()
         let counted = try #require(card.tag as? VirtualType2Tag).counters[2]
         #expect(String(decoding: shown, as: UTF8.self) == "\(uid)x00000\(counted)")
