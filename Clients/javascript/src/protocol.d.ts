@@ -50,6 +50,12 @@ export interface Methods {
   "tag.dump": { params: { "session": string; "tag": string; "progress"?: boolean | null }; result: { "blockSize": number; "facts": { "afi"?: number | null; "counters"?: Record<string, unknown> | null; "dsfid"?: number | null; "icReference"?: number | null; "lockedBlocks"?: Array<number> | null; "manufactureParameter"?: string | null; "signature"?: string | null; "version"?: string | null }; "layout": "type1" | "type2" | "type3" | "type4" | "type5" | "mifareClassic"; "product"?: string | null; "sections": Array<{ "blocks": Array<{ "bytes"?: string | null; "meaning"?: string | null; "number": number }>; "name"?: string | null }> } };
   /** Authenticates to a tag with its password. */
   "tag.authenticate": { params: { "session": string; "tag": string; "password": string }; result: { "acknowledge": string } };
+  /** Protects a tag with a password, or changes its password. */
+  "tag.setPassword": { params: { "session": string; "tag": string; "password": string; "pack"?: string | null; "firstPage"?: number | null; "protects"?: "write" | "readWrite" | null; "attempts"?: number | null }; result: { "attempts": number; "firstPage": number; "protects": "write" | "readWrite" } };
+  /** Removes the password of a tag. */
+  "tag.removePassword": { params: { "session": string; "tag": string }; result: Record<string, unknown> };
+  /** Changes the NFC counter and the ASCII mirror of an NTAG21x. */
+  "tag.configure": { params: { "session": string; "tag": string; "counter"?: "off" | "on" | "password" | null; "mirror"?: "none" | "uid" | "counter" | "uidAndCounter" | null; "mirrorPage"?: number | null; "mirrorByte"?: number | null }; result: { "counter"?: "off" | "on" | "password" | null; "mirror": "none" | "uid" | "counter" | "uidAndCounter"; "mirrorByte"?: number | null; "mirrorPage"?: number | null } };
   /** Cancels the commands to a tag that have not started. */
   "tag.cancelCommands": { params: { "session": string; "tag": string }; result: { "cancelled": number } };
   /** Sends a command APDU. */

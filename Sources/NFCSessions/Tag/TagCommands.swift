@@ -21,7 +21,7 @@ public final class TagCommands: Sendable {
         var driver = Driver.none
         /// What is known for judging raw commands.
         var screen: CommandScreen
-        /// Whether something may be selected or authenticated on the tag.
+        /// Whether the tag may be selected, authenticated or mute.
         var leavesState = false
         var outcome: ReaderFeedback.Kind?
         /// The change that the running command makes, for the audit.
@@ -54,7 +54,7 @@ public final class TagCommands: Sendable {
     /// How the last change of the tag's message ended; nil where nothing was changed.
     var outcome: ReaderFeedback.Kind? { state.withLock(\.outcome) }
 
-    /// Whether a client's own command or a password may have left something selected or authenticated on the tag. A security key
+    /// Whether the tag may be left selected, authenticated or mute by a raw command, a password or a failed change. A security key
     /// stays as it is: to it a reset is a tap that no person made, and forgets wrong PINs (CTAP 2.1, 5 and 6.5).
     var leavesState: Bool { state.withLock(\.leavesState) && !isSecurityKey }
 
@@ -159,16 +159,16 @@ public final class TagCommands: Sendable {
         _ what: String, effect: CommandEffect = .write, _ command: (any NDEFTag) async throws(TagError) -> Value
     ) async throws(TagError) -> Value {
         state.withLock { ($0.outcome, $0.change) = (.failure, .init(effect: effect, words: what)) }
-        let value: Value
         do throws(TagError) {
-            value = try await command(requiredDriver())
+            let value = try await command(requiredDriver())
+            state.withLock { $0.outcome = .success }
+            metrics?.countWrite(nil)
+            return value
         } catch {
+            state.withLock { $0.leavesState = true }  // A tag that refused is mute until it is selected again.
             metrics?.countWrite(error)
             throw error
         }
-        state.withLock { $0.outcome = .success }
-        metrics?.countWrite(nil)
-        return value
     }
 
     private func requiredDriver() throws(TagError) -> any NDEFTag {

@@ -56,7 +56,7 @@ struct BatchOptions: ParsableArguments {
         let given = [
             ("--count", count != nil), ("--from", from != nil), ("--csv", csv != nil),
             ("--json-lines", jsonLines != nil), ("--template", template != nil), ("--report", end.report != nil),
-            ("--lock", end.lock), ("--yes", end.yes),
+            ("--lock", end.lock), ("--set-password-file", end.setPasswordFile != nil), ("--yes", end.yes),
         ]
         return given.first { $0.1 }?.0
     }
@@ -76,6 +76,22 @@ struct BatchEndOptions: ParsableArguments {
 
     @Flag(help: "Do not ask for confirmation of --lock.")
     var yes = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Protect each tag with the password in this file after it was written, as nfcctl password set does.",
+            valueName: "file"),
+        completion: .file())
+    var setPasswordFile: String?
+
+    /// What is done with each tag.
+    ///
+    /// - Throws: `ExitCode`, after printing the reason.
+    func settings(_ options: TagOptions, format: Bool) throws -> BatchRun.Settings {
+        BatchRun.Settings(
+            format: format, lock: lock, newPassword: try setPasswordFile.map(NewPassword.read(from:)),
+            password: try options.password.read(), json: options.json)
+    }
 
     /// Asks whether tags are to be locked, if they are.
     ///

@@ -13,6 +13,7 @@ struct BatchOutput: Sendable {
         let written: Int
         let total: Int
         let locked: Bool
+        let hasPassword: Bool
         let message: NDEFMessage
     }
 
@@ -65,17 +66,21 @@ struct BatchOutput: Sendable {
     // MARK: Tags
 
     /// A tag has its row.
-    func written(_ tag: RemoteTag, _ row: BatchRow, _ message: NDEFMessage, locked: Bool, _ plan: BatchPlan) {
+    func written(
+        _ tag: RemoteTag, _ row: BatchRow, _ message: NDEFMessage, _ settings: BatchRun.Settings, _ plan: BatchPlan
+    ) {
+        let hasPassword = settings.newPassword != nil
         Terminal.clearStatus()
         if json {
             let extra = Written(
-                number: row.number, written: plan.writtenCount, total: total, locked: locked, message: message)
+                number: row.number, written: plan.writtenCount, total: total, locked: settings.lock,
+                hasPassword: hasPassword, message: message)
             return Terminal.print(json: TagEvent(event: "written", tag: tag.facts, extra: extra))
         }
         let content = message.records.map { "\($0)" }.joined(separator: "; ")
-        let lock = locked ? "; locked" : ""
+        let done = (hasPassword ? "; password set" : "") + (settings.lock ? "; locked" : "")
         Terminal.print(
-            "\(plan.writtenCount) of \(total)  UID \(tag.uid)  number \(row.number): \(content); verified\(lock)")
+            "\(plan.writtenCount) of \(total)  UID \(tag.uid)  number \(row.number): \(content); verified\(done)")
     }
 
     /// A tag is not to be written.

@@ -13,6 +13,9 @@ struct BatchRun: Sendable {
         /// Whether a tag without NDEF is formatted.
         var format = false
         var lock = false
+        /// The password that each tag gets.
+        var newPassword: HexBytes?
+        /// The password that the tags have.
         var password: HexBytes?
         var json = false
 
@@ -20,6 +23,7 @@ struct BatchRun: Sendable {
         var requirements: [Requirement] {
             [TagWriteNDEF.requirement, TagReadNDEF.requirement]
                 + (format ? [TagFormat.requirement] : []) + (lock ? [TagWriteLock.requirement] : [])
+                + (newPassword == nil ? [] : [TagSetPassword.requirement])
         }
     }
 
@@ -178,6 +182,7 @@ struct BatchRun: Sendable {
             return
         }
         var row: BatchRow?
+        var holdsRow = false
         do {
             try await tag.connect()
             if let password = settings.password { try await tag.authenticate(password: password.bytes) }
@@ -187,28 +192,42 @@ struct BatchRun: Sendable {
                 return output.reserved(tag, plan)
             }
             row = found
-            try await finish(tag, found, isWritten: content == found.bytes)
+            let message = found.bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: found.bytes)
+            if content != found.bytes {
+                try await tag.showingProgress("Writing") {
+                    try await tag.writeNDEF(message, verify: true, progress: $0)
+                }
+            }
+            holdsRow = true
+            try await finish(tag, found, message)
         } catch let error as NFCClientError {
-            if let row, error.mayHaveWritten { plan.reserve(row, for: tag.identifier) }
+            if let row, holdsRow || error.mayHaveWritten { plan.reserve(row, for: tag.identifier) }
             // Without a code it is the connection that failed, and the next one goes on.
             guard let code = error.nfcCode, code != .securityViolation else { throw error }
             output.failed(tag, error, row: row, plan)
         }
     }
 
-    private mutating func finish(_ tag: RemoteTag, _ row: BatchRow, isWritten: Bool) async throws {
-        let message = row.bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: row.bytes)
-        if !isWritten {
-            try await tag.showingProgress("Writing") { try await tag.writeNDEF(message, verify: true, progress: $0) }
-        }
+    /// Protects a tag that holds its row, and adds it to the report.
+    private mutating func finish(_ tag: RemoteTag, _ row: BatchRow, _ message: NDEFMessage) async throws {
+        if let password = settings.newPassword { try await tag.protect(with: password) }
         if settings.lock, try await tag.queryNDEFStatus().status != .readOnly { try await tag.writeLock() }
         try report?.add(row, message: message, tag: tag.facts.identifier, reader: tag.facts.readerName)
         plan.succeeded(row, on: tag.identifier)
-        output.written(tag, row, message, locked: settings.lock, plan)
+        output.written(tag, row, message, settings, plan)
     }
 }
 
 extension RemoteTag {
+    /// Sets a password, unless the tag has just this one from the run before.
+    fileprivate func protect(with password: HexBytes) async throws {
+        do {
+            try await setPassword(TagSetPassword.Arguments(password: password))
+        } catch let error as NFCClientError where error.nfcCode == .tagNotWritable {
+            guard (try? await authenticate(password: password.bytes)) != nil else { throw error }
+        }
+    }
+
     /// The message on the tag; nil if it has none or one that cannot be decoded.
     fileprivate func encodedMessage() async throws -> [UInt8]? {
         do {

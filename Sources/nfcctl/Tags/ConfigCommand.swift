@@ -11,14 +11,15 @@ struct ConfigCommand: AsyncParsableCommand {
         discussion: """
             The counter of NTAG213, 215 and 216 counts the times the tag is read, once each time it comes to a reader. \
             The mirror shows the UID, the counter or both as text in place of a part of the memory, so that a link \
-            carries them: 14 characters for uid, 6 for counter, 21 for uid-counter. Write a message with as many \
-            characters in that place first. What is not given stays as it is; --mirror off shows the memory again, \
-            which has to be done before another message is written.
+            carries them. Write a message with room for it first: 14 zeros for uid, 6 for counter, \
+            00000000000000x000000 for uid-counter. The mirror begins where the tag holds these, or where --mirror-page and \
+            --mirror-byte give. What is not given stays as it is; --mirror off shows the memory again, which has to be \
+            done before another message is written.
 
             Examples:
               nfcctl config --counter on
               nfcctl write --uri 'https://example.com/?t=00000000000000x000000'
-              nfcctl config --counter on --mirror uid-counter --mirror-page 10 --mirror-byte 3
+              nfcctl config --counter on --mirror uid-counter
               nfcctl config --mirror off --counter off
             """)
 
@@ -29,7 +30,9 @@ struct ConfigCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What the tag shows in place of its memory.", valueName: "what"))
     var mirror: MirrorOption?
 
-    @Option(help: ArgumentHelp("The page in which the mirror begins.", valueName: "page"))
+    @Option(
+        help: ArgumentHelp(
+            "The page in which the mirror begins, if not at the zeros of the message.", valueName: "page"))
     var mirrorPage: Int?
 
     @Option(help: ArgumentHelp("The byte of that page, 0 to 3; 0 by default.", valueName: "byte"))
@@ -40,10 +43,8 @@ struct ConfigCommand: AsyncParsableCommand {
     func validate() throws {
         if counter == nil, mirror == nil { throw ValidationError("nothing to set; give --counter or --mirror") }
         let hasMirror = (mirror ?? .off) != .off
-        if hasMirror, mirrorPage == nil { throw ValidationError("--mirror requires --mirror-page, where it begins") }
-        if !hasMirror, mirrorPage != nil || mirrorByte != nil {
-            throw ValidationError("--mirror-page and --mirror-byte require --mirror")
-        }
+        if !hasMirror, mirrorPage != nil { throw ValidationError("--mirror-page requires --mirror") }
+        if mirrorPage == nil, mirrorByte != nil { throw ValidationError("--mirror-byte requires --mirror-page") }
         if let mirrorByte, !(0...3 ~= mirrorByte) {
             throw ValidationError("--mirror-byte requires a number from 0 to 3")
         }
@@ -51,12 +52,18 @@ struct ConfigCommand: AsyncParsableCommand {
 
     func run() async throws {
         let json = options.json
-        let arguments = TagConfigure.Arguments(
+        let wanted = TagConfigure.Arguments(
             counter: counter?.use, mirror: mirror?.content, mirrorPage: mirrorPage, mirrorByte: mirrorByte)
+        let zeros = mirrorPage == nil ? mirror?.zeros : nil
         let operation = TagOperation(
-            options: options, requires: TagConfigure.requirement,
+            options: options, requires: TagConfigure.requirement, zeros == nil ? .nothing : TagDumpMemory.requirement,
             options.password.isGiven ? TagAuthenticate.requirement : .nothing)
         try await operation.run { tag in
+            var arguments = wanted
+            if let zeros {
+                let place = try await Self.place(of: zeros, on: tag)
+                (arguments.mirrorPage, arguments.mirrorByte) = (place.page, place.byte)
+            }
             let result = try await tag.configure(arguments)
             if json {
                 Terminal.print(json: TagEvent(event: "configured", tag: tag.facts, extra: result))
@@ -64,6 +71,31 @@ struct ConfigCommand: AsyncParsableCommand {
                 Terminal.print("Configured \(tag.summary); \(result.summary)")
             }
         }
+    }
+}
+
+extension ConfigCommand {
+    /// Where a tag holds zeros for a mirror.
+    ///
+    /// - Throws: `ExitCode`, after printing the reason, if it does not, or in two places.
+    private static func place(of zeros: String, on tag: RemoteTag) async throws -> (page: Int, byte: Int) {
+        let dump = try await tag.showingProgress("Reading") { try await tag.dumpMemory(progress: $0) }
+        var memory: [UInt8] = []
+        for block in dump.sections.flatMap({ $0.blocks }) where block.number >= 4 {
+            // A page that cannot be read ends the search.
+            guard let bytes = block.bytes?.bytes, bytes.count == 4 else { break }
+            memory += bytes
+        }
+        let found = memory.ranges(of: Array(zeros.utf8))
+        guard let start = found.first?.lowerBound, found.count == 1 else {
+            Terminal.error(
+                found.isEmpty
+                    ? "nfcctl: \(tag.summary) does not hold \(zeros). Turn a mirror that is on off, write a message with it, and run the command again."
+                    : "nfcctl: \(tag.summary) holds \(zeros) more than once. Give the place with --mirror-page and --mirror-byte."
+            )
+            throw ExitCode.badData
+        }
+        return (4 + start / 4, start % 4)
     }
 }
 
@@ -93,6 +125,17 @@ enum MirrorOption: String, CaseIterable, ExpressibleByArgument {
         case .counter: .counter
         case .both: .uidAndCounter
         case .off: .none
+        }
+    }
+
+    /// What a message holds in the place of the mirror.
+    var zeros: String? {
+        let (uid, counter) = (String(repeating: "0", count: 14), String(repeating: "0", count: 6))
+        return switch self {
+        case .uid: uid
+        case .counter: counter
+        case .both: "\(uid)x\(counter)"
+        case .off: nil
         }
     }
 }

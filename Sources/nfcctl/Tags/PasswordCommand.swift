@@ -69,14 +69,26 @@ struct NewPassword: ParsableArguments {
     ///
     /// - Throws: `ExitCode`, after printing the reason.
     func arguments() throws -> TagSetPassword.Arguments {
-        let password = try newPassword.flatMap { HexBytes(typed: $0) } ?? newPasswordFile.map(TagPassword.read(from:))
-        guard let password, password.bytes.count == 4 else {
-            Terminal.error("nfcctl: the new password must have 4 bytes, not \(password?.bytes.count ?? 0)")
-            throw ExitCode.badData
+        let typed = newPassword.flatMap { HexBytes(typed: $0) }
+        guard let password = try typed ?? newPasswordFile.map(Self.read(from:)) else {
+            throw ValidationError("no new password given; give it with --new-password-file")
         }
         return TagSetPassword.Arguments(
             password: password, pack: pack.flatMap { HexBytes(typed: $0) }, firstPage: fromPage,
             protects: protect?.scope, attempts: attempts)
+    }
+
+    /// A new password from a file.
+    ///
+    /// - Throws: `ExitCode`, after printing the reason: 66 if the file cannot be read, 65 if it contains no password of 4
+    ///   bytes.
+    static func read(from path: String) throws -> HexBytes {
+        let password = try TagPassword.read(from: path)
+        guard password.bytes.count == 4 else {
+            Terminal.error("nfcctl: the new password must have 4 bytes, not \(password.bytes.count)")
+            throw ExitCode.badData
+        }
+        return password
     }
 }
 

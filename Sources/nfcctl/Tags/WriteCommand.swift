@@ -84,8 +84,7 @@ struct WriteCommand: AsyncParsableCommand {
 extension WriteCommand {
     private func writeEach() async throws {
         let rows = try BatchRows(batch, content: content, acceptsDoubts: force).rows()
-        let settings = BatchRun.Settings(
-            format: format, lock: batch.end.lock, password: try options.password.read(), json: options.json)
+        let settings = try batch.end.settings(options, format: format)
         let report = try batch.end.report.map { try BatchReport(path: $0) }
         let run = try BatchRun(rows: rows, settings: settings, options: options.session, report: report)
         try await batch.end.confirm(count: rows.count)

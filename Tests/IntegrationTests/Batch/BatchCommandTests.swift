@@ -221,6 +221,47 @@ struct `Many tags in a row` {
         await daemon.process.end()
     }
 
+    @Test func `tags get a password, and one that has it from the run before is not refused`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: "acr1252u")
+        let key = try daemon.scratch.file("door.key", "01020304")
+        let report = "\(daemon.scratch.path)/r.csv"
+        let command = [
+            "write", "--each", "--uri", "https://ex.am/{n}", "--count", "1", "--report", report, "--set-password-file",
+            key, "--lock", "--yes",
+        ]
+        let batch = try await start(command, daemon)
+        let tag = try await daemon.tap("ntag213", "--uid", Self.uids[0])
+        let line = await batch.output.next() ?? ""
+        #expect(line.hasSuffix("number 1: URI https://ex.am/1; verified; password set; locked"), "\(line)")
+        #expect(await batch.status() == 0)
+        try FileManager.default.removeItem(atPath: report)
+        let again = try await daemon.startBatch(command)
+        #expect(await again.output.next() == line)
+        #expect(await again.status() == 0)
+        #expect(try await daemon.run("transceive", "1B01020304").output.last == "< 0000")
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `a row stays with the tag that holds it although its password could not be set`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let key = try daemon.scratch.file("door.key", "01020304")
+        let batch = try await start(
+            [
+                "write", "--each", "--uri", "https://ex.am/{n}", "--count", "2", "--report",
+                "\(daemon.scratch.path)/r.csv", "--set-password-file", key,
+            ], daemon)
+        for (number, uid) in Self.uids.prefix(2).enumerated() {
+            let tag = try await daemon.tap("ntag213", "--uid", uid)
+            let reason = await batch.errors.next() ?? ""
+            #expect(reason.contains("It may hold number \(number + 1), which is kept for it."), "\(reason)")
+            #expect(try await daemon.run("read").status == 75)
+            try await daemon.takeAway(tag)
+        }
+        #expect(await batch.end(SIGINT) == 130)
+        await daemon.process.end()
+    }
+
     @Test func `a tag that is too small, and one without a fixed UID, get nothing, and their row goes to another tag`()
         async throws
     {

@@ -78,7 +78,8 @@ struct `Before a tag is used` {
         `Access`.others,
         arguments: [
             (["write", "--text", "x"], "write"), (["erase"], "write"), (["format"], "format"),
-            (["lock", "--yes"], "lock"),
+            (["lock", "--yes"], "lock"), (["password", "set", "--new-password", "01020304", "--yes"], "lock"),
+            (["password", "remove"], "lock"), (["config", "--counter", "on"], "lock"),
             (["apdu", "00A40400"], "raw"),
         ])
     func `a command that is not granted fails without waiting, and names the grant`(

@@ -471,6 +471,39 @@ class TagAuthenticate(TypedDict):
     acknowledge: str
 
 
+class TagSetPassword(TypedDict):
+    """The members of `TagSetPassword`."""
+
+    # How many wrong passwords close the protected pages permanently; 0 for no limit.
+    attempts: int
+
+    # The first page that needs the password now.
+    firstPage: int
+
+    # What the password is needed for now.
+    protects: str
+
+
+class _TagConfigure(TypedDict):
+    """The members of TagConfigure that are never absent."""
+
+    # What the tag shows in place of its memory now.
+    mirror: str
+
+
+class TagConfigure(_TagConfigure, total=False):
+    """The members of `TagConfigure`."""
+
+    # Whether the tag counts now; absent if it cannot.
+    counter: str
+
+    # The byte of that page; absent without a mirror.
+    mirrorByte: int
+
+    # The page in which the mirror begins; absent without a mirror.
+    mirrorPage: int
+
+
 class TagCancelCommands(TypedDict):
     """The members of `TagCancelCommands`."""
 
@@ -1262,6 +1295,95 @@ def tag_authenticate(
     return Request("tag.authenticate", {"session": session, "tag": tag, "password": password})
 
 
+def tag_set_password(
+    *,
+    session: str,
+    tag: str,
+    password: Bytes,
+    pack: Optional[Bytes] = None,
+    first_page: Optional[int] = None,
+    protects: Optional[Literal["write", "readWrite"]] = None,
+    attempts: Optional[int] = None,
+) -> Request[TagSetPassword]:
+    """Protects a tag with a password, or changes its password. Needs `lock`.
+
+    Supported by NTAG21x and MIFARE Ultralight EV1 on a reader that sends raw commands. Where the tag has a password
+    already, give it first with `tag.authenticate`. The tag has to accept the new password before it is in force;
+    wherever the command is interrupted, the tag has the old password, none, or the new one. A tag whose password is
+    lost stays as it is.
+
+    Args:
+        session: The session that detected the tag.
+        tag: The name of the tag in its session, from the notification that reported it.
+        password: The new password, 4 bytes.
+        pack: PACK, the 2 bytes with which the tag answers the right password; the default is 0000.
+        first_page: The first page that needs the password. The default is that of the password on the tag; without
+            one, 4.
+        protects: Whether the password is needed to write, or to read as well. The default is as it is on the tag;
+            without a password, to write.
+        attempts: How many wrong passwords close the protected pages permanently, 1 to 7; 0 for no limit. The
+            default is as it is on the tag.
+    """
+    return Request("tag.setPassword", {
+        "session": session,
+        "tag": tag,
+        "password": password,
+        "pack": pack,
+        "firstPage": first_page,
+        "protects": protects,
+        "attempts": attempts,
+    })
+
+
+def tag_remove_password(
+    *,
+    session: str,
+    tag: str,
+) -> Request[Dict[str, Any]]:
+    """Removes the password of a tag. Needs `lock`.
+
+    Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF that it was
+    delivered with, and no page needs it.
+
+    Args:
+        session: The session that detected the tag.
+        tag: The name of the tag in its session, from the notification that reported it.
+    """
+    return Request("tag.removePassword", {"session": session, "tag": tag})
+
+
+def tag_configure(
+    *,
+    session: str,
+    tag: str,
+    counter: Optional[Literal["off", "on", "password"]] = None,
+    mirror: Optional[Literal["none", "uid", "counter", "uidAndCounter"]] = None,
+    mirror_page: Optional[int] = None,
+    mirror_byte: Optional[int] = None,
+) -> Request[TagConfigure]:
+    """Changes the NFC counter and the ASCII mirror of an NTAG21x. Needs `lock`.
+
+    What is not given stays as it is. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of
+    the UID by NTAG210 and 212 too. The tag shows the mirror in place of the stored bytes whenever it is read.
+
+    Args:
+        session: The session that detected the tag.
+        tag: The name of the tag in its session, from the notification that reported it.
+        counter: Whether the tag counts the times it is read, and who can read the counter.
+        mirror: What the tag shows in place of its memory.
+        mirror_page: The page in which the mirror begins; required with a mirror.
+        mirror_byte: The byte of that page, 0 to 3; the default is 0.
+    """
+    return Request("tag.configure", {
+        "session": session,
+        "tag": tag,
+        "counter": counter,
+        "mirror": mirror,
+        "mirrorPage": mirror_page,
+        "mirrorByte": mirror_byte,
+    })
+
+
 def tag_cancel_commands(
     *,
     session: str,
@@ -1847,6 +1969,9 @@ RESULTS: Dict[str, Shape] = {
     "tag.describe": {"blockSize": int, "fields": [{"label": str, "value": str}], "lockState": str, "manufacturer?": str, "memorySize?": int, "product?": str},
     "tag.dump": {"blockSize": int, "facts": {"afi?": int, "counters?": {"*": int}, "dsfid?": int, "icReference?": int, "lockedBlocks?": [int], "manufactureParameter?": str, "signature?": str, "version?": str}, "layout": str, "product?": str, "sections": [{"blocks": [{"bytes?": str, "meaning?": str, "number": int}], "name?": str}]},
     "tag.authenticate": {"acknowledge": str},
+    "tag.setPassword": {"attempts": int, "firstPage": int, "protects": str},
+    "tag.removePassword": {},
+    "tag.configure": {"counter?": str, "mirror": str, "mirrorByte?": int, "mirrorPage?": int},
     "tag.cancelCommands": {"cancelled": int},
     "iso7816.sendCommand": {"data": str, "sw1": int, "sw2": int},
     "miFare.sendCommand": {"data": str},

@@ -1,0 +1,166 @@
+import Foundation
+import Testing
+
+/// `nfcctl password` and `nfcctl config`.
+@Suite(.timeLimit(.minutes(3)))
+struct `Settings of a tag` {
+    private static let uid = "04010203040580"
+
+    private func with(_ model: String, _ body: (DaemonUnderTest) async throws -> Void) async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: "acr1252u")
+        let tag = try await daemon.tap(model, "--uid", Self.uid, "--uri", "https://a.b/c")
+        try await body(daemon)
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    /// The records of the tag.
+    private func records(_ daemon: DaemonUnderTest, _ options: String...) async throws -> [String] {
+        let read = try await daemon.run(["read"] + options)
+        #expect(read.status == 0, "\(read.errors)")
+        return read.output.filter { $0.hasPrefix("  1  ") }.map { String($0.dropFirst(5)) }
+    }
+
+    @Test(arguments: ["ntag213", "ultralight-ev1-21"])
+    func `a tag with a password is written with it alone, until it is removed`(model: String) async throws {
+        try await with(model) { daemon in
+            let key = try daemon.scratch.file("door.key", "5A06E7C8\n")
+            let set = try await daemon.run(
+                "password", "set", "--new-password-file", key, "--pack", "B1B2", "--yes")
+            #expect(set.status == 0, "\(set.errors)")
+            #expect(set.output.first?.hasSuffix("; it is needed from page 4 on, to write") == true, "\(set.output)")
+
+            #expect(try await records(daemon) == ["URI https://a.b/c"])
+            let refused = try await daemon.run("write", "--uri", "https://a.b/d")
+            #expect(refused.status == 74 && refused.errors.joined().contains("not authenticated"), "\(refused.errors)")
+            let wrong = try await daemon.run("write", "--uri", "https://a.b/d", "--tag-password", "00000000")
+            #expect(wrong.status == 74 && wrong.errors.joined().contains("the password is not accepted"))
+            let written = try await daemon.run("write", "--uri", "https://a.b/d", "--tag-password-file", key)
+            #expect(written.status == 0, "\(written.errors)")
+
+            let changed = try await daemon.run(
+                "password", "change", "--tag-password-file", key, "--new-password", "C1D2E3F4", "--protect",
+                "read-write", "--attempts", "3", "--yes", "--json")
+            #expect(changed.status == 0, "\(changed.errors)")
+            let event = changed.output.first ?? ""
+            #expect(event.contains(#""event":"passwordSet""#) && event.contains(#""attempts":3"#), "\(event)")
+            #expect(event.contains(#""protects":"readWrite""#) && !event.contains("C1D2E3F4"), "\(event)")
+            #expect(try await daemon.run("read").status == 74)
+            #expect(
+                try await records(daemon, "--tag-password", "C1D2E3F4") == ["URI https://a.b/d"])
+
+            let removed = try await daemon.run("password", "remove", "--tag-password", "C1D2E3F4")
+            #expect(removed.status == 0, "\(removed.errors)")
+            #expect(try await daemon.run("write", "--uri", "https://a.b/e").status == 0)
+            let log = daemon.process.errors.all.joined(separator: "\n")
+            #expect(log.contains("setting the password") && log.contains("removing the password"))
+            #expect(!log.contains("C1D2E3F4") && !log.contains("5A06E7C8"))
+        }
+    }
+
+    @Test func `a mirror is put where the message has room for it`() async throws {
+        try await with("ntag213") { daemon in
+            let none = try await daemon.run("config", "--mirror", "uid")
+            #expect(none.status == 65 && none.errors.first?.contains("does not hold 00000000000000.") == true)
+            let link = "https://ex.am/?t=00000000000000x000000"
+            #expect(try await daemon.run("write", "--uri", link).status == 0)
+            let twice = try await daemon.run("config", "--mirror", "counter", "--counter", "on")
+            #expect(twice.status == 65 && twice.errors.first?.contains("more than once") == true, "\(twice.errors)")
+
+            let set = try await daemon.run("config", "--mirror", "uid-counter", "--counter", "on", "--json")
+            #expect(set.status == 0, "\(set.errors)")
+            #expect(set.output.first?.contains(#""mirror":"uidAndCounter","mirrorByte":1,"mirrorPage":9"#) == true)
+            let read = try await records(daemon).first ?? ""
+            #expect(read.wholeMatch(of: /URI https:\/\/ex\.am\/\?t=04010203040580x00000[1-9]/) != nil, "\(read)")
+
+            let off = try await daemon.run("config", "--mirror", "off", "--counter", "off")
+            #expect(off.output.first?.hasSuffix("; counter off, no mirror") == true, "\(off.output)")
+            #expect(try await records(daemon) == ["URI \(link)"])
+            let placed = try await daemon.run("config", "--mirror", "uid", "--mirror-page", "9", "--mirror-byte", "1")
+            #expect(placed.status == 0, "\(placed.errors)")
+            #expect(try await records(daemon) == ["URI https://ex.am/?t=04010203040580x000000"])
+        }
+    }
+
+    @Test func `a product without them is left as it is`() async throws {
+        try await with("ntag203") { daemon in
+            for arguments in [
+                ["password", "set", "--new-password", "C1D2E3F4", "--yes"], ["password", "remove"],
+                ["config", "--counter", "on"],
+            ] {
+                let refused = try await daemon.run(arguments)
+                #expect(refused.status == 74, "\(arguments)")
+                #expect(refused.errors.joined().contains("NTAG203 has no password or settings"), "\(refused.errors)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (["password", "set", "--yes"], "give it with --new-password-file"),
+        (["password", "set", "--new-password", "C1D2E3F4"], "confirm it with --yes"),
+        (["password", "set", "--new-password", "0102", "--yes"], "requires 4 bytes"),
+        (["password", "set", "--new-password", "C1D2E3F4", "--new-password-file", "k", "--yes"], "cannot be combined"),
+        (["password", "set", "--new-password", "C1D2E3F4", "--attempts", "8", "--yes"], "a number from 0 to 7"),
+        (["password", "set", "--new-password", "C1D2E3F4", "--pack", "00", "--yes"], "requires 2 bytes"),
+        (["password", "set", "--new-password", "C1D2E3F4", "--protect", "read", "--yes"], "write"),
+        (["password", "change", "--new-password", "C1D2E3F4", "--yes"], "give it with --tag-password-file"),
+        (["config"], "give --counter or --mirror"),
+        (["config", "--counter", "on", "--mirror-page", "9"], "--mirror-page requires --mirror"),
+        (["config", "--mirror", "uid", "--mirror-byte", "1"], "--mirror-byte requires --mirror-page"),
+        (["config", "--mirror", "uid", "--mirror-page", "9", "--mirror-byte", "4"], "a number from 0 to 3"),
+    ])
+    func `a wrong option is refused before a tag is needed`(arguments: [String], message: String) async throws {
+        let finished = try await run(
+            [Programs.nfcctl] + arguments, environment: ["NFCD_SOCKET": "/nonexistent/nfcd.sock"])
+        #expect(finished.status == 64)
+        #expect(finished.errors.contains { $0.contains(message) }, "\(finished.errors)")
+    }
+
+    @Test func `the guide has commands that print what it shows`() async throws {
+        try await with("ntag213") { daemon in
+            _ = try daemon.scratch.file("door.key", "0A0B0C0D")
+            _ = try daemon.scratch.file("new.key", "0A0B0C0E")
+            let document = try Document("Docs/guides/tag-settings.md")
+            let path = "\(Programs.directory):" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+            var printed: [String] = []
+            for command in document.commands {
+                let finished = try await IntegrationTests.run(
+                    ["sh", "-c", "cd \(daemon.scratch.path) && \(command)"],
+                    environment: ["NFCD_SOCKET": daemon.socket, "PATH": path])
+                #expect(finished.status == 0, "\(command): \(finished.errors)")
+                printed += finished.output
+            }
+            #expect(document.commands.count == 8)
+            let counted = printed.map { $0.replacing(#/x00000[0-9]$/#, with: "x00000n") }
+            for block in document.blocks("") {
+                for line in block.split(separator: "\n") {
+                    let expected = String(line).replacing(#/x00000[0-9]$/#, with: "x00000n")
+                    #expect(counted.contains(expected), "\(expected): \(printed)")
+                }
+            }
+        }
+    }
+}
+
+/// With a real pcscd.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct `Settings of a tag through pcscd` {
+    @Test(arguments: ["acr122u", "acr1252u"])
+    func `a password is set, needed and removed`(model: String) async throws {
+        let pcsc = try await PrivatePCSC()
+        let daemon = try await DaemonUnderTest(pcsc)
+        let tag = try await daemon.tap(
+            "ntag215", "--uri", "https://a.b/c", "--vpcd", "127.0.0.1:35963", "--reader-model", model)
+        try await daemon.wait(for: "tagArrived")
+        let set = try await daemon.run("password", "set", "--new-password", "C1D2E3F4", "--yes")
+        #expect(set.status == 0, "\(set.errors)")
+        #expect(try await daemon.run("write", "--uri", "https://a.b/d").status == 74)
+        let written = try await daemon.run("write", "--uri", "https://a.b/d", "--tag-password", "C1D2E3F4", "--verify")
+        #expect(written.status == 0, "\(written.errors)")
+        #expect(try await daemon.run("password", "remove", "--tag-password", "C1D2E3F4").status == 0)
+        #expect(try await daemon.run("write", "--uri", "https://a.b/e").status == 0)
+        await tag.end(SIGINT)
+        await daemon.process.end()
+        await pcsc.end()
+    }
+}
