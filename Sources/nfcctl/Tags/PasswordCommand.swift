@@ -126,8 +126,8 @@ private enum PasswordQuestion {
             (attempts ?? 0) == 0
             ? "" : " \(attempts ?? 0) wrong passwords in a row will close its protected pages permanently."
         return Confirmation(
-            of: "setting a password",
-            warning: "It will need the password to be changed; without it, nobody can remove it.\(limit)",
+            of: "setting a password that gets lost",
+            warning: "It can then be changed with the password alone, which cannot be recovered.\(limit)",
             word: "set")
     }
 }
@@ -147,7 +147,8 @@ struct SetPasswordCommand: AsyncParsableCommand {
         abstract: "Protect the next tag with a password.",
         discussion: """
             From page 4 on, to write, unless something else is given. With --from-page 2 the lock bytes need the password \
-            too, so that nobody else makes the tag read-only. If the tag is removed too early, it has no password. \
+            too, so that only you can make the tag read-only. If the tag is removed too early, the error reports \
+            whether it has the password. \
             A password that is lost cannot be removed: it asks for confirmation, unless --yes is given.
 
             Examples:
