@@ -7,14 +7,21 @@ connect() {
   if command -v socat >/dev/null; then exec socat - "UNIX-CONNECT:$path"; else exec nc -U "$path"; fi
 }
 
+fail() {
+  echo "cannot connect to nfcd on $path, or it closed the connection" >&2
+  exit 1
+}
+
 coproc NFCD { connect; }
-exec {input}<&"${NFCD[0]}" {output}>&"${NFCD[1]}"
-trap 'kill "$pid" 2>/dev/null' EXIT
 pid=$NFCD_PID
+trap 'kill "$pid" 2>/dev/null' EXIT
+# Where nothing listens, the connection may have ended before its descriptors are used.
+trap '' PIPE
+{ exec {input}<&"${NFCD[0]}" {output}>&"${NFCD[1]}"; } 2>/dev/null || fail
 
 # Requests and answers are JSON-RPC 2.0, one object a line.
 echo '{"jsonrpc":"2.0","id":1,"method":"session.begin","params":{"kind":"ndef","invalidateAfterFirstRead":true}}' \
-  >&"$output"
+  >&"$output" 2>/dev/null
 
 while read -r line <&"$input"; do
   case $(jq -r 'if .error then "error" else .method // "answer" end' <<<"$line") in
@@ -29,5 +36,4 @@ while read -r line <&"$input"; do
     jq -r '.params | .message + ": " + .detail' <<<"$line" >&2; exit 1 ;;
   esac
 done
-echo "cannot connect to nfcd on $path, or it closed the connection" >&2
-exit 1
+fail

@@ -157,6 +157,22 @@ class TagTests(DaemonCase):
             self.assertEqual(tag.read().text, "still here")
 
 
+class PasswordTests(DaemonCase):
+    model = "acr122u"
+
+    def test_a_password_is_set_given_and_removed(self):
+        with self.client.tag_session() as session:
+            with self.person.virtual_tag("ntag215", nfcd.text("door")):
+                tag = session.next(PATIENCE)
+                answer = tag.perform(nfcd.methods.tag_authenticate, password="FFFFFFFF")
+                self.assertEqual((answer["acknowledge"], tag.authenticate(b"\xff" * 4)), ("0000", b"\0\0"))
+                new = {"password": "C1D2E3F4", "pack": "A1A2"}
+                self.assertEqual(tag.perform(nfcd.methods.tag_set_password, **new)["firstPage"], 4)
+                self.assertEqual(tag.authenticate("C1D2E3F4"), b"\xa1\xa2")
+                tag.perform(nfcd.methods.tag_remove_password)
+                self.assertEqual(tag.authenticate("FFFFFFFF"), b"\0\0")
+
+
 class RawCommandTests(DaemonCase):
     model = "acr1552u"
 
@@ -167,8 +183,6 @@ class RawCommandTests(DaemonCase):
                 self.assertEqual(tag.send_command(bytes([0x60])).hex(), "0004040201001103")
                 self.assertEqual(tag.send_command("3000")[:3].hex(), virtual.identifier[:6])
                 self.assertEqual(tag.read(), nfcd.Message())
-                answer = tag.perform(nfcd.methods.tag_authenticate, password="FFFFFFFF")
-                self.assertEqual((answer["acknowledge"], tag.authenticate(b"\xff" * 4)), ("0000", b"\0\0"))
                 self.assertEqual(tag.perform(nfcd.methods.tag_cancel_commands)["cancelled"], 0)
             tag.wait_until_removed(PATIENCE)
             with self.person.virtual_tag("type4", nfcd.text("card")):
