@@ -17,7 +17,7 @@ pid=$NFCD_PID
 trap 'kill "$pid" 2>/dev/null' EXIT
 # Where nothing listens, the connection may have ended before its descriptors are used.
 trap '' PIPE
-{ exec {input}<&"${NFCD[0]}" {output}>&"${NFCD[1]}"; } 2>/dev/null || fail
+[ -n "${NFCD[1]:-}" ] && exec {input}<&"${NFCD[0]}" {output}>&"${NFCD[1]}" || fail
 
 # Requests and answers are JSON-RPC 2.0, one object a line.
 echo '{"jsonrpc":"2.0","id":1,"method":"session.begin","params":{"kind":"ndef","invalidateAfterFirstRead":true}}' \

@@ -164,8 +164,8 @@ struct `The example in` {
         #expect(await client.errors.next()?.hasPrefix("NDEF tag contains no message: ") == true)
         try await daemon.takeAway(empty)
         let tag = try await daemon.tap("ntag215", "--text", "Hello", "--uri", "https://example.com/ü?a=1&b")
-        #expect(await client.status() == 0)
-        #expect(client.output.all == ["https://example.com/ü?a=1&b"])
+        let ended = await client.finished()
+        #expect(ended.status == 0 && ended.output == ["https://example.com/ü?a=1&b"])
         await tag.end(SIGINT)
         await daemon.process.end()
     }
@@ -175,14 +175,14 @@ struct `The example in` {
         guard try await Programs.found(needs) else { return }
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let scan = try await daemon.startScan()
-        let busy = try start(file, socket: daemon.socket)
-        #expect(await busy.status() == 1)
-        #expect(busy.errors.all.first?.hasPrefix("System resource unavailable: ") == true, "\(busy.errors.all)")
+        let busy = await (try start(file, socket: daemon.socket)).finished()
+        #expect(busy.status == 1)
+        #expect(busy.errors.first?.hasPrefix("System resource unavailable: ") == true, "\(busy.errors)")
         await scan.end(SIGINT)
         await daemon.process.end()
-        let alone = try start(file, socket: daemon.socket)
-        #expect(await alone.status() == 1)
-        #expect(alone.errors.all.contains { $0.contains("nfcd on \(daemon.socket)") }, "\(alone.errors.all)")
+        let alone = await (try start(file, socket: daemon.socket)).finished()
+        #expect(alone.status == 1)
+        #expect(alone.errors.contains { $0.contains("nfcd on \(daemon.socket)") }, "\(alone.errors)")
     }
 
     @Test(arguments: examples)
@@ -192,7 +192,7 @@ struct `The example in` {
         let client = try start(file, socket: daemon.socket)
         #expect(await client.errors.next() == "Hold a tag to the reader.")
         await daemon.process.end(SIGKILL)
-        #expect(await client.status() == 1)
-        #expect(client.errors.all.contains { $0.contains("nfcd") }, "\(client.errors.all)")
+        let ended = await client.finished()
+        #expect(ended.status == 1 && ended.errors.contains { $0.contains("nfcd") }, "\(ended.errors)")
     }
 }

@@ -22,11 +22,14 @@ final class ChildProcess: Sendable {
         }
         self.processID = processID
         self.input = Mutex(input.write)
-        Self.copy(output.read, into: self.output)
-        Self.copy(errors.read, into: self.errors)
+        let copies = DispatchGroup()
+        Self.copy(output.read, into: self.output, copies)
+        Self.copy(errors.read, into: self.errors, copies)
         Thread.detachNewThread { [exit] in
             var status: Int32 = 0
             while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+            // What the program printed last is read before its end is known, unless a program that it started holds the pipe.
+            _ = copies.wait(timeout: .now() + 2)
             // The low seven bits are the signal, the next byte is the exit status (wait(2)).
             let signal = status & 0x7F
             exit.add("\(signal == 0 ? (status >> 8) & 0xFF : -signal)\n".utf8)
@@ -43,6 +46,14 @@ final class ChildProcess: Sendable {
         let status = await exit.next().flatMap { Int32($0) } ?? -1
         exit.add("\(status)\n".utf8)
         return status
+    }
+
+    /// Waits for the end of the program and of its output.
+    func finished() async -> Finished {
+        let status = await status()
+        while await output.next() != nil {}
+        while await errors.next() != nil {}
+        return Finished(status: status, output: output.all, errors: errors.all)
     }
 
     /// Writes to standard input and closes it.
@@ -107,8 +118,10 @@ final class ChildProcess: Sendable {
         return names.compactMap { Int32($0) }.filter { $0 > STDERR_FILENO }
     }
 
-    private static func copy(_ descriptor: Int32, into log: LineLog) {
+    private static func copy(_ descriptor: Int32, into log: LineLog, _ group: DispatchGroup) {
+        group.enter()
         Thread.detachNewThread {
+            defer { group.leave() }
             var buffer = [UInt8](repeating: 0, count: 65_536)
             var count = 1
             while count > 0 {
@@ -142,10 +155,7 @@ func run(_ command: [String], environment: [String: String] = [:], input: String
 func run(_ command: [String], environment: [String: String] = [:], input: [UInt8]) async throws -> Finished {
     let child = try ChildProcess(command, environment: environment)
     child.finishInput(with: input)
-    let status = await child.status()
-    while await child.output.next() != nil {}
-    while await child.errors.next() != nil {}
-    return Finished(status: status, output: child.output.all, errors: child.errors.all)
+    return await child.finished()
 }
 
 /// The exit status and output of a program.
