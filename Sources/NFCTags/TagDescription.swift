@@ -24,19 +24,22 @@ public struct TagDescription: Sendable, Hashable {
     public var blockSize: Int
     /// Whether the content can be changed.
     public var lockState: LockState
+    /// Whether the maker signed the identifier; nil for a product without such a signature.
+    public var originality: TagOriginality?
     /// Everything else, in the order to show it.
     public var fields: [Field]
 
     /// Puts a description together.
     public init(
         productName: String? = nil, manufacturer: String? = nil, memorySize: Int? = nil, blockSize: Int,
-        lockState: LockState = .unknown, fields: [Field] = []
+        lockState: LockState = .unknown, originality: TagOriginality? = nil, fields: [Field] = []
     ) {
         self.productName = productName
         self.manufacturer = manufacturer
         self.memorySize = memorySize
         self.blockSize = blockSize
         self.lockState = lockState
+        self.originality = originality
         self.fields = fields
     }
 }

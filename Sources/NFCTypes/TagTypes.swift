@@ -50,6 +50,16 @@ public enum LockState: String, Sendable, Hashable, CaseIterable {
     case unknown
 }
 
+/// Whether a chip carries its manufacturer's signature of the UID.
+public enum TagOriginality: String, Sendable, Hashable, CaseIterable {
+    /// The manufacturer signed this UID.
+    case genuine
+    /// The signature is not the manufacturer's, or of another UID.
+    case notGenuine
+    /// The signature could not be read, or no public key is known for the product.
+    case unknown
+}
+
 /// How the memory of a tag is laid out.
 public enum TagLayout: String, Sendable, Hashable, CaseIterable {
     /// Blocks of 8 bytes: Topaz.

@@ -83,9 +83,10 @@ import Testing
     @Test func `a description is encoded without unknown members`() throws {
         let result = TagDescribe.Result(
             product: nil, manufacturer: "NXP", memorySize: nil, blockSize: 4, lockState: .partlyLocked,
+            originality: .notGenuine,
             fields: [.init(label: "Version", value: "00")])
         let text =
-            #"{"blockSize":4,"fields":[{"label":"Version","value":"00"}],"lockState":"partlyLocked","manufacturer":"NXP"}"#
+            #"{"blockSize":4,"fields":[{"label":"Version","value":"00"}],"lockState":"partlyLocked","manufacturer":"NXP","originality":"notGenuine"}"#
         #expect(try json(result) == text)
         #expect(try value(text) == result)
     }

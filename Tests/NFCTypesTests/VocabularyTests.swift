@@ -25,6 +25,7 @@ import Testing
             LockState.allCases.map(\.rawValue) == [
                 "unlocked", "partlyLocked", "locked", "passwordProtected", "unknown",
             ])
+        #expect(TagOriginality.allCases.map(\.rawValue) == ["genuine", "notGenuine", "unknown"])
         #expect(
             TagLayout.allCases.map(\.rawValue) == ["type1", "type2", "type3", "type4", "type5", "mifareClassic"])
         #expect(PollingTechnology.allCases.map(\.rawValue) == ["iso14443", "iso15693", "iso18092", "pace"])

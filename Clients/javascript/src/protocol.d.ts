@@ -45,7 +45,7 @@ export interface Methods {
   /** Makes a tag permanently read-only. */
   "tag.writeLock": { params: { "session": string; "tag": string }; result: Record<string, unknown> };
   /** Returns the product, the memory and the lock state of a tag, as far as the tag reports them. */
-  "tag.describe": { params: { "session": string; "tag": string }; result: { "blockSize": number; "fields": Array<{ "label": string; "value": string }>; "lockState": "unlocked" | "partlyLocked" | "locked" | "passwordProtected" | "unknown"; "manufacturer"?: string | null; "memorySize"?: number | null; "product"?: string | null } };
+  "tag.describe": { params: { "session": string; "tag": string }; result: { "blockSize": number; "fields": Array<{ "label": string; "value": string }>; "lockState": "unlocked" | "partlyLocked" | "locked" | "passwordProtected" | "unknown"; "manufacturer"?: string | null; "memorySize"?: number | null; "originality"?: "genuine" | "notGenuine" | "unknown" | null; "product"?: string | null } };
   /** Reads all readable memory of a tag. */
   "tag.dump": { params: { "session": string; "tag": string; "progress"?: boolean | null }; result: { "blockSize": number; "facts": { "afi"?: number | null; "counters"?: Record<string, unknown> | null; "dsfid"?: number | null; "icReference"?: number | null; "lockedBlocks"?: Array<number> | null; "manufactureParameter"?: string | null; "signature"?: string | null; "version"?: string | null }; "layout": "type1" | "type2" | "type3" | "type4" | "type5" | "mifareClassic"; "product"?: string | null; "sections": Array<{ "blocks": Array<{ "bytes"?: string | null; "meaning"?: string | null; "number": number }>; "name"?: string | null }> } };
   /** Authenticates to a tag with its password. */

@@ -7,6 +7,7 @@ extension TagType: Choice {}
 extension MIFAREFamily: Choice {}
 extension NDEFStatus: Choice {}
 extension LockState: Choice {}
+extension TagOriginality: Choice {}
 extension TagLayout: Choice {}
 extension PasswordScope: Choice {}
 extension CounterUse: Choice {}

@@ -31,18 +31,21 @@ public enum TagDescribe: TagMethod {
         public var blockSize: Int
         /// Whether the content can be changed.
         public var lockState: LockState
+        /// Whether the manufacturer signed the UID; absent for products without an originality signature.
+        public var originality: TagOriginality?
         /// Everything else, in the order for display.
         public var fields: [Field]
 
         package init(
             product: String?, manufacturer: String?, memorySize: Int?, blockSize: Int, lockState: LockState,
-            fields: [Field]
+            originality: TagOriginality?, fields: [Field]
         ) {
             self.product = product
             self.manufacturer = manufacturer
             self.memorySize = memorySize
             self.blockSize = blockSize
             self.lockState = lockState
+            self.originality = originality
             self.fields = fields
         }
     }

@@ -389,6 +389,7 @@ extension TagDescribe.Result: Described { package static let descriptions = [
     "memorySize": "The size of the whole memory in bytes, if known.",
     "blockSize": "The size of a page or block in bytes.",
     "lockState": "Whether the content can be changed.",
+    "originality": "Whether the manufacturer signed the UID; absent for products without an originality signature.",
     "fields": "Everything else, in the order for display.", ] }
 extension TagDumpMemory { public static var summary: String { "Reads all readable memory of a tag." } }
 extension TagDumpMemory.Arguments: Described { package static let descriptions = [

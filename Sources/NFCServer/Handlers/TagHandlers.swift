@@ -219,7 +219,7 @@ extension TagDescribe.Result {
         self.init(
             product: description.productName, manufacturer: description.manufacturer,
             memorySize: description.memorySize, blockSize: description.blockSize,
-            lockState: description.lockState,
+            lockState: description.lockState, originality: description.originality,
             fields: description.fields.map { TagDescribe.Field(label: $0.label, value: $0.value) })
     }
 }

@@ -10,11 +10,15 @@ extension Type2Chip {
             .init("Capability container", Hexadecimal.string(header.container.bytes)),
             .init("Static lock bytes", Hexadecimal.string(header.page2.suffix(2))),
         ]
-        fields += Self.fields(try await facts(product))
+        let facts = try await facts(product)
+        let originality = try await originality(product, facts)
+        fields += Self.fields(facts, originality)
         if let product { fields += Self.fields(protection, product) }
         return TagDescription(
             productName: product?.name, manufacturer: manufacturer(of: product), memorySize: product?.memorySize,
-            blockSize: Type2Pages.size, lockState: Self.lockState(header, product, protection), fields: fields)
+            blockSize: Type2Pages.size, lockState: Self.lockState(header, product, protection),
+            originality: originality,
+            fields: fields)
     }
 
     /// nil if the product is not known, or its configuration cannot be read without the password.
@@ -43,11 +47,25 @@ extension Type2Chip {
         return facts
     }
 
-    private static func fields(_ facts: TagDump.Facts) -> [TagDescription.Field] {
+    /// nil for products without a signature.
+    private func originality(
+        _ product: Type2Product?, _ facts: TagDump.Facts
+    ) async throws(TagError) -> TagOriginality? {
+        guard product?.answersVersion == true else { return nil }
+        guard let signature = facts.signature, let version else { return .unknown }
+        // Not by pages 0 and 1: an emulator may have others than its identifier.
+        let identifier = try await pages.identifier()
+        return OriginalitySignature.check(signature, of: identifier, version: version)
+    }
+
+    private static func fields(_ facts: TagDump.Facts, _ originality: TagOriginality?) -> [TagDescription.Field] {
         var fields: [TagDescription.Field] = []
         if let version = facts.version { fields.append(.init("Version", Hexadecimal.string(version))) }
         if let signature = facts.signature {
             fields.append(.init("Originality signature", Hexadecimal.string(signature)))
+        }
+        if let originality {
+            fields.append(.init("Originality", originality.words(isSignatureKnown: facts.signature != nil)))
         }
         for (number, value) in facts.counters.sorted(by: { $0.key < $1.key }) {
             fields.append(.init("Counter \(number)", String(value)))
@@ -101,6 +119,17 @@ extension CounterUse {
         case .off: "off"
         case .on: "on"
         case .password: "on, read with the password"
+        }
+    }
+}
+
+extension TagOriginality {
+    fileprivate func words(isSignatureKnown: Bool) -> String {
+        switch self {
+        case .genuine: "genuine: NXP signed this UID"
+        case .notGenuine: "not genuine: NXP did not sign this UID"
+        case .unknown where isSignatureKnown: "unknown: no public key is known for this product"
+        case .unknown: "unknown: the signature was not read"
         }
     }
 }

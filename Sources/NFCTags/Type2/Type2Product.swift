@@ -161,6 +161,8 @@ public struct Type2Version: Sendable, Hashable {
 
     /// The maker: 04 is NXP.
     public var vendor: UInt8 { bytes[1] }
+    /// Whether the minor version is 0.
+    var isFirstRevision: Bool { bytes[5] == 0 }
     /// The memory: an even number 2n stands for exactly 2^n bytes, 2n + 1 for more, below 2^(n+1).
     public var storage: UInt8 { bytes[6] }
 

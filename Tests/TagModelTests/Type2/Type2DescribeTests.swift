@@ -35,9 +35,36 @@ import VirtualTags
                 .init("Capability container", "E1100600"), .init("Static lock bytes", "0000"),
                 .init("Version", "0004030101000B03"),
                 .init("Originality signature", String(repeating: "0", count: 64)),
+                .init("Originality", "not genuine: NXP did not sign this UID"),
                 .init("Counter 0", "0"), .init("Counter 1", "0"), .init("Counter 2", "0"),
                 .init("Password", "not used"), .init("Configuration", "not locked"),
             ])
+    }
+
+    /// The signature of a UID, and whether the tag has this UID.
+    static let signed: [(identifier: String, originality: TagOriginality)] = [
+        ("04AB87F2CA1190", .genuine), ("04AB87F2CA1191", .notGenuine),
+    ]
+
+    @Test(arguments: signed, ["acr122u", "acr1252u", "acr1552u"])
+    func `checks the signature with the UID`(
+        row: (identifier: String, originality: TagOriginality), reader: String
+    ) async throws {
+        let product = VirtualType2Product.ntag215
+        let identifier = try #require(Hexadecimal.bytes(row.identifier))
+        let tag = try VirtualType2Tag(
+            product: product, memory: try VirtualType2Tag(product: product, identifier: identifier).memory,
+            signature: Hexadecimal.bytes("67B1750BCCEB1174F9A33BF20E0226551A6366939B31F949848C3C087350FA90"))
+        let settings = try #require(VirtualReaderModel.named(reader)).settings
+        let setup = Type2Setup(model: "ntag215", reader: reader)
+        let description = try await setup.tag(VirtualReader(tag: tag, settings: settings)).describe()
+        #expect(description.originality == row.originality)
+    }
+
+    @Test(arguments: [("ntag215", TagOriginality.unknown), ("ultralight", nil), ("ntag203", nil)])
+    func `without pass-through the originality is unknown`(model: String, expected: TagOriginality?) async throws {
+        let setup = Type2Setup(model: model, reader: "generic")
+        #expect(try await setup.tag(try setup.card([])).describe().originality == expected)
     }
 
     @Test(arguments: Type2Setup.all)

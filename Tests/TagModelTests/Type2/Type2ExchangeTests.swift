@@ -42,7 +42,7 @@ import VirtualTags
         Row(model: "ntag213", before: 20, operation: .lock, exchanges: [9, 8, 9, 11]),
         Row(model: "ntag216", before: 20, operation: .lock, exchanges: [9, 8, 9, 11]),
         Row(model: "ntag203", before: 20, operation: .lock, exchanges: [8, 10, 8, 15]),
-        Row(model: "ntag213", before: 20, operation: .describe, exchanges: [4, 6, 6, 17]),
+        Row(model: "ntag213", before: 20, operation: .describe, exchanges: [4, 7, 7, 18]),
         Row(model: "ntag216", before: 20, operation: .dump, exchanges: [62, 10, 10, 24]),
     ]
 

@@ -378,6 +378,9 @@ class TagDescription(_TagDescription, total=False):
     # The size of the whole memory in bytes, if known.
     memorySize: int
 
+    # Whether the manufacturer signed the UID; absent for products without an originality signature.
+    originality: str
+
     # The manufacturer's name for the product, if known.
     product: str
 
@@ -1966,7 +1969,7 @@ RESULTS: Dict[str, Shape] = {
     "tag.writeNDEF": {},
     "tag.format": {},
     "tag.writeLock": {},
-    "tag.describe": {"blockSize": int, "fields": [{"label": str, "value": str}], "lockState": str, "manufacturer?": str, "memorySize?": int, "product?": str},
+    "tag.describe": {"blockSize": int, "fields": [{"label": str, "value": str}], "lockState": str, "manufacturer?": str, "memorySize?": int, "originality?": str, "product?": str},
     "tag.dump": {"blockSize": int, "facts": {"afi?": int, "counters?": {"*": int}, "dsfid?": int, "icReference?": int, "lockedBlocks?": [int], "manufactureParameter?": str, "signature?": str, "version?": str}, "layout": str, "product?": str, "sections": [{"blocks": [{"bytes?": str, "meaning?": str, "number": int}], "name?": str}]},
     "tag.authenticate": {"acknowledge": str},
     "tag.setPassword": {"attempts": int, "firstPage": int, "protects": str},
