@@ -225,9 +225,8 @@ public final class TagCommands: Sendable {
                 return [response.status.rawValue] + response.data
             }
         }
-        guard let channel = contact.profile.nativeChannel(over: contact.connection) else {
-            throw noTransport("MIFARE frames")
-        }
+        guard let channel = contact.profile.nativeChannel(over: contact.connection).map(Type2RawFrames.init)
+        else { throw noTransport("MIFARE frames") }
         return try await send(.miFare(frame)) { () throws(TagError) in try await channel.transceive(frame) }
     }
 

@@ -59,20 +59,32 @@ struct PN532: Sendable {
         }
         // The upper two bits are about NAD and chaining.
         guard status & 0x3F == 0 else {
-            let reason = status & 0x3F == 0x01 ? "no answer" : "PN532 status \(Hexadecimal.string(status & 0x3F))"
-            throw TagError(.tagResponseError, "\(Hexadecimal.string(data)): \(reason)", response: answer)
+            throw TagError(
+                .tagResponseError, "\(Hexadecimal.string(data)): \(Self.reason(status & 0x3F))", response: answer)
         }
         return Array(answer.dropFirst())
+    }
+
+    private static func reason(_ status: UInt8) -> String {
+        switch status {
+        case 0x01: "no answer"
+        case 0x02: "refused, or an answer without a valid CRC (PN532 status 02)"
+        default: "PN532 status \(Hexadecimal.string(status))"
+        }
     }
 }
 
 /// Frames through the PN532 of an ACR122U: `FF 00 00 00 Lc D4 42 frame` (InCommunicateThru), answered by
 /// `D5 43 status data 90 00`.
 ///
-/// The 4 bits of an ACK and of a NAK both come as status 02, so pages are written with `FF D6`.
+/// The PN532 expects two bytes of CRC, so that the 4 bits of an ACK and of a NAK both come as status 02, a wrong CRC
+/// (UM0701-02, section 7.1). Pages are therefore written with `FF D6`. PACK, the answer to PWD_AUTH, has a CRC: there 02
+/// is a refusal.
 public struct PN53xChannel: NativeChannel {
     private let chip: PN532
 
+    /// ACK and NAK look the same.
+    public let showsAcknowledge = false
     /// The reader can select the tag again.
     public let canReactivate = true
 

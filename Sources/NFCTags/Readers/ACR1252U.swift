@@ -34,6 +34,9 @@ public struct DirectChannel: FeliCaChannel {
     /// What fits into a short answer.
     public let longestFrame = 252
 
+    /// ACK and NAK look the same.
+    public let showsAcknowledge = false
+
     private let channel: any CardChannel
 
     /// Frames over a connection to such a reader.

@@ -23,6 +23,10 @@ public protocol NativeChannel: Sendable {
     /// The longest answer, in bytes.
     var longestAnswer: Int { get }
 
+    /// Whether the answer shows an ACK, and the failure a NAK. A reader that reports the 4 bits of both as the same failure
+    /// does not; see ``Type2RawFrames``.
+    var showsAcknowledge: Bool { get }
+
     /// Whether ``reactivate()`` selects the tag.
     var canReactivate: Bool { get }
 
@@ -52,6 +56,9 @@ extension NativeChannel {
 
     /// 252: what fits into a short answer, in whole pages of a Type 2 tag.
     public var longestAnswer: Int { 252 }
+
+    /// An ACK is the answer `0A`.
+    public var showsAcknowledge: Bool { true }
 
     /// The reader cannot select the tag again.
     public var canReactivate: Bool { false }

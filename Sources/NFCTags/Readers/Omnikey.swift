@@ -23,6 +23,9 @@ extension ReaderProfile {
 
 /// Frames in `FF A0 00 05 Lc 01 00 nn`, for OMNIKEY 5321.
 public struct OmnikeyChannel: NativeChannel {
+    /// ACK and NAK look the same.
+    public let showsAcknowledge = false
+
     private let channel: any CardChannel
 
     /// Frames over a connection to such a reader.

@@ -16,6 +16,9 @@ struct TransceiveCommand: AsyncParsableCommand {
             must support raw frames. It stops at the first frame without an answer, unless --keep-going is given. For ISO \
             7816 cards, use nfcctl apdu.
 
+            An ACK of an NTAG or Ultralight is 0A. Where the reader hides it (ACR122U, ACR1252U), a WRITE is verified by \
+            reading the page back.
+
             Examples:
               nfcctl transceive 60 3C00                        version and signature of an NTAG
               nfcctl transceive --iso15693 022B                system information
