@@ -38,7 +38,8 @@ public enum ISO7816SendCommand: TagMethod {
 /// Sends a command of a MIFARE tag's own command set.
 ///
 /// MIFARE Plus and DESFire cards that are delivered as `miFare` take their native commands, one frame at a time; the answer begins
-/// with the status byte. A frame to MIFARE Plus is sent unchanged; some readers pass only command APDUs.
+/// with the status byte. A frame to MIFARE Plus is sent unchanged; some readers pass only command APDUs. An ACK of an NTAG or
+/// Ultralight is the byte 0A; where the reader hides it, a WRITE is verified by reading the page back.
 public enum MiFareSendCommand: TagMethod {
     public static let name = "miFare.sendCommand"
     public static let requirement = Requirement.capability(.raw)

@@ -150,7 +150,7 @@ extension ISO7816SendCommand.Result: Described { package static let descriptions
     "sw1": "The first byte of the status word.",
     "sw2": "The second byte of the status word.", ] }
 extension MiFareSendCommand { public static var summary: String { "Sends a command of a MIFARE tag's own command set." } }
-extension MiFareSendCommand { public static var details: String { "MIFARE Plus and DESFire cards that are delivered as `miFare` take their native commands, one frame at a time; the answer begins with the status byte. A frame to MIFARE Plus is sent unchanged; some readers pass only command APDUs." } }
+extension MiFareSendCommand { public static var details: String { "MIFARE Plus and DESFire cards that are delivered as `miFare` take their native commands, one frame at a time; the answer begins with the status byte. A frame to MIFARE Plus is sent unchanged; some readers pass only command APDUs. An ACK of an NTAG or Ultralight is the byte 0A; where the reader hides it, a WRITE is verified by reading the page back." } }
 extension MiFareSendCommand.Arguments: Described { package static let descriptions = [
     "command": "The frame, at least one byte. The reader appends the CRC.", ] }
 extension MiFareSendISO7816Command { public static var summary: String { "Sends a command APDU to a MIFARE tag." } }

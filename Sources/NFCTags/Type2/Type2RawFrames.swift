@@ -19,12 +19,12 @@ public struct Type2RawFrames: Sendable {
         } catch {
             guard error.code == .tagResponseError, !channel.showsAcknowledge else { throw error }
             switch (frame.first, frame.count) {
-            case (Self.write, 6): try await checkWrite(of: Array(frame.dropFirst(2)), to: frame[1], error)
+            case (Self.write, 6): try await checkWrite(frame, error)
             // A counter that is at its limit refuses, and the tag is mute.
-            case (Self.incrementCounter, 6): _ = try await answer(to: [Self.readCounter, frame[1]], error)
+            case (Self.incrementCounter, 6): _ = try await read([Self.readCounter, frame[1]], after: frame, error)
             case (Self.compatibilityWrite, _), (Self.sectorSelect, _):
                 // The tag waits for the second part, so no read can be sent in between.
-                throw error.explained("this reader does not show whether the tag accepted it")
+                throw error.of(frame, "this reader does not show whether the tag accepted it")
             default: throw error
             }
             return [Self.acknowledge]
@@ -39,21 +39,24 @@ public struct Type2RawFrames: Sendable {
     private static let sectorSelect: UInt8 = 0xC2
     private static let acknowledge: UInt8 = 0x0A
 
-    private func checkWrite(of data: [UInt8], to page: UInt8, _ error: TagError) async throws(TagError) {
-        let answer = try await answer(to: [Self.read, page], error)
-        guard Self.shows(data, of: page, answer) else {
+    private func checkWrite(_ frame: [UInt8], _ error: TagError) async throws(TagError) {
+        let page = frame[1]
+        let answer = try await read([Self.read, page], after: frame, error)
+        guard Self.shows(Array(frame.dropFirst(2)), of: page, answer) else {
             let content = Hexadecimal.string(answer.prefix(Type2Pages.size))
-            throw error.explained("page \(page) reads \(content) afterwards")
+            throw error.of(frame, "page \(page) reads \(content) afterwards")
         }
     }
 
     /// The answer to a read. A tag that refused a command is mute until it is selected again (NTAG213/215/216 data sheet, 8.4).
-    private func answer(to frame: [UInt8], _ error: TagError) async throws(TagError) -> [UInt8] {
+    private func read(
+        _ reading: [UInt8], after frame: [UInt8], _ error: TagError
+    ) async throws(TagError) -> [UInt8] {
         do throws(TagError) {
-            return try await channel.transceive(frame)
+            return try await channel.transceive(reading)
         } catch let other {
             guard other.code == .tagResponseError else { throw other }
-            throw error.explained("the tag refused it")
+            throw error.of(frame, "the tag refused it")
         }
     }
 
@@ -81,7 +84,8 @@ public struct Type2RawFrames: Sendable {
 }
 
 extension TagError {
-    fileprivate func explained(_ reason: String) -> TagError {
-        TagError(code, "\(detail); \(reason)", response: response, statusWord: statusWord)
+    /// The same failure with another reason.
+    fileprivate func of(_ frame: [UInt8], _ reason: String) -> TagError {
+        TagError(code, "\(Hexadecimal.string(frame)): \(reason)", response: response, statusWord: statusWord)
     }
 }

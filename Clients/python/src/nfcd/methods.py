@@ -1433,7 +1433,8 @@ def mifare_send_command(
 
     MIFARE Plus and DESFire cards that are delivered as `miFare` take their native commands, one frame at a time; the
     answer begins with the status byte. A frame to MIFARE Plus is sent unchanged; some readers pass only command
-    APDUs.
+    APDUs. An ACK of an NTAG or Ultralight is the byte 0A; where the reader hides it, a WRITE is verified by reading
+    the page back.
 
     Args:
         session: The session that detected the tag.
