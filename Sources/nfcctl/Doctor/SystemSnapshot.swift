@@ -3,8 +3,6 @@ struct SystemSnapshot: Sendable {
     let daemon: DaemonStatus
     let relay: RelayState
     let instance: DaemonInstance
-    /// The nfcd that listens on the socket, if that can be determined.
-    let listener: RunningProgram?
     let socket: SocketAccess
     let start: StartInstructions
     let host: Host
@@ -41,7 +39,6 @@ struct SystemSnapshot: Sendable {
         devices = USBDevice.all(files)
         modules = KernelModules(files)
         programs = RunningProgram.all(files)
-        listener = programs.first { $0.name == "nfcd" && $0.listens(on: path, files) }
         configurations = ConfigurationFile.all(files, host)
         clockIsSynchronised = Self.clockIsSynchronised(files, host)
         scdaemonOptions = Self.scdaemonOptions(files, host)
@@ -81,7 +78,7 @@ extension SystemSnapshot {
 
     /// The user that nfcd runs as, or would run as.
     var daemonUser: String {
-        if let listener, let name = accounts.user(listener.user)?.name { return name }
+        if let listener = socket.listener, let name = accounts.user(listener.user)?.name { return name }
         if instance != .system {
             let owner = socket.attributes?.user ?? host.user
             return accounts.user(owner)?.name ?? "\(owner)"
@@ -97,7 +94,7 @@ extension SystemSnapshot {
     var restartDaemon: [String] {
         switch instance {
         case .system where units.isBooted: [asRoot("systemctl restart nfcd.service")]
-        case .system: [asRoot("pkill -x nfcd"), start.command]
+        case .system: [endListener, start.command]
         case .user where start.command.hasPrefix("systemctl"): ["systemctl --user restart nfcd.service"]
         case .user, .manual: [endListener, start.command]
         }
@@ -105,8 +102,7 @@ extension SystemSnapshot {
 
     /// The command that ends the nfcd that listens on the socket, or finds it.
     private var endListener: String {
-        guard let listener else { return asRoot("ss --unix --listening --processes src \(socket.path.shellQuoted)") }
-        return listener.user == host.user ? "kill \(listener.id)" : asRoot("kill \(listener.id)")
+        socket.listener?.user == host.user ? socket.endListener : asRoot(socket.endListener)
     }
 
     /// The command that shows the last messages of nfcd; nil if it does not log to the journal.

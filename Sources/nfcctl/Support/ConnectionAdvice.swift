@@ -89,17 +89,26 @@ struct SocketAccess: Sendable {
     let group: String
     /// Nil if the user may open the socket.
     let denial: Denial?
-    /// The command that gives the socket its mode and group.
-    private let restart: String
+    /// The nfcd that listens on the socket, if that can be determined.
+    let listener: RunningProgram?
+    /// The commands that give the socket the mode 0660, and those that also give it the expected group.
+    private let setMode, setGroup: [String]
 
     init(path: String, _ files: any SystemFiles, _ host: Host, _ accounts: Accounts) {
         self.path = path
-        let isSystem = DaemonInstance(path: path, environment: host.environment) == .system
-        let restart =
-            ServiceUnits.isBooted(files)
-            ? "systemctl restart nfcd.socket nfcd.service" : "sh -c 'pkill -x nfcd; nfcd'"
-        // Another nfcd creates its socket with the mode that it had before.
-        self.restart = isSystem ? restart : "chmod 0660 \(path.shellQuoted)"
+        let listener = RunningProgram.daemon(listeningOn: path, files)
+        self.listener = listener
+        let chmod = "chmod 0660 \(path.shellQuoted)"
+        if DaemonInstance(path: path, environment: host.environment) == .system {
+            let restart =
+                ServiceUnits.isBooted(files)
+                ? ["systemctl restart nfcd.socket nfcd.service"]
+                : [Self.endCommand(listener, path), "nfcd"]
+            (setMode, setGroup) = (restart, restart)
+        } else {
+            // After a restart, another nfcd would create its socket with the same mode and group.
+            (setMode, setGroup) = ([chmod], ["chgrp \(Self.expectedGroup) \(path.shellQuoted)", chmod])
+        }
         attributes = files.attributes(path)
         group = attributes.map { accounts.group($0.group)?.name ?? "\($0.group)" } ?? ""
         if let attributes {
@@ -135,8 +144,15 @@ struct SocketAccess: Sendable {
         return "\(fix)Run 'nfcctl doctor' for details."
     }
 
-    /// The commands, for root, that create the group.
-    var createGroup: [String] { ["groupadd --system --force \(Self.expectedGroup)", restart] }
+    /// The commands, for root, that create the group and give it the socket.
+    var createGroup: [String] { ["groupadd --system --force \(Self.expectedGroup)"] + setGroup }
+
+    /// The command that ends the nfcd that listens on the socket, or that finds it. It concerns no other nfcd.
+    var endListener: String { Self.endCommand(listener, path) }
+
+    private static func endCommand(_ listener: RunningProgram?, _ path: String) -> String {
+        listener.map { "kill \($0.id)" } ?? "ss --unix --listening --processes src \(path.shellQuoted)"
+    }
 
     /// Mode and group as text: `mode 0660, group nfc`.
     var permissions: String {
@@ -165,7 +181,7 @@ struct SocketAccess: Sendable {
                 createGroup.map { "sudo \($0)" }
             )
         case .mode:
-            ("Its mode does not grant the group access; it should be 0660.", ["sudo \(restart)"])
+            ("Its mode does not grant the group access; it should be 0660.", setMode.map { "sudo \($0)" })
         case .inaccessible:
             ("A parent directory is closed to this user.", ["namei -l \(path.shellQuoted)"])
         case nil: nil

@@ -130,6 +130,15 @@ struct RunningProgram: Sendable, Equatable {
     /// Whether it has loaded libpcsclite; false if its memory maps cannot be read.
     let usesPCSC: Bool
 
+    /// The process with this id; nil if there is none.
+    private init?(_ id: Int, _ files: any SystemFiles) {
+        guard let name = files.word("/proc/\(id)/comm") else { return nil }
+        self.id = id
+        self.name = name
+        user = files.attributes("/proc/\(id)")?.user ?? 0
+        usesPCSC = files.contains("libpcsclite", in: "/proc/\(id)/maps")
+    }
+
     /// Whether it has the Unix socket of this path open; false if its descriptors cannot be read.
     func listens(on path: String, _ files: any SystemFiles) -> Bool {
         // The last two words of a line are the inode and the path (proc_net(5)); a path may contain spaces.
@@ -142,14 +151,17 @@ struct RunningProgram: Sendable, Equatable {
         }
     }
 
+    /// The nfcd that listens on a socket; nil if that cannot be determined.
+    static func daemon(listeningOn path: String, _ files: any SystemFiles) -> RunningProgram? {
+        files.names(in: "/proc").lazy.compactMap { Int($0) }
+            .filter { files.word("/proc/\($0)/comm") == "nfcd" }
+            .compactMap { RunningProgram($0, files) }
+            .first { $0.listens(on: path, files) }
+    }
+
     /// Every visible process.
     static func all(_ files: any SystemFiles) -> [RunningProgram] {
-        files.names(in: "/proc").compactMap { Int($0) }.sorted().compactMap { id in
-            guard let name = files.word("/proc/\(id)/comm") else { return nil }
-            return RunningProgram(
-                id: id, name: name, user: files.attributes("/proc/\(id)")?.user ?? 0,
-                usesPCSC: files.contains("libpcsclite", in: "/proc/\(id)/maps"))
-        }
+        files.names(in: "/proc").compactMap { Int($0) }.sorted().compactMap { RunningProgram($0, files) }
     }
 }
 

@@ -122,4 +122,28 @@ struct `Access` {
         #expect(doctor.output.contains { $0.hasSuffix("$ sudo usermod -aG daemon nobody") }, "\(doctor.output)")
         await daemon.process.end()
     }
+
+    @Test(others) func `for a user outside a private socket, only commands for that socket are proposed`() async throws
+    {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        chmod(daemon.scratch.path, 0o755)
+        chown(daemon.socket, 0, 1)
+        let nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+        let canRun = try await run(nobody + [Programs.nfcctl, "--version"]).status == 0
+        guard canRun else { return print("skipped: another user cannot run \(Programs.nfcctl)") }
+        for (group, mode, fix) in [(1, 0o600, ["chmod 0660"]), (0, 0o660, ["chgrp nfc", "chmod 0660"])] {
+            chown(daemon.socket, 0, gid_t(group))
+            chmod(daemon.socket, mode_t(mode))
+            let expected = fix.map { "sudo \($0) \(daemon.socket)" }
+            let scan = try await run(nobody + [Programs.nfcctl, "scan", "--socket", daemon.socket])
+            let doctor = try await run(nobody + [Programs.nfcctl, "doctor", "--socket", daemon.socket])
+            #expect(scan.status == 77 && doctor.status == 77)
+            for command in expected {
+                #expect(scan.errors.contains(command), "\(scan.errors)")
+                #expect(doctor.output.contains { $0.hasSuffix("$ \(command)") }, "\(doctor.output)")
+            }
+            #expect(!(scan.errors + doctor.output).contains { $0.contains(/kill (-x nfcd|[0-9])/) })
+        }
+        await daemon.process.end()
+    }
 }

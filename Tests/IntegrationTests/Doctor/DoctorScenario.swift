@@ -51,11 +51,20 @@ extension DoctorScenario {
             code: 69
         ) { $0.daemon = .notAnswering },
         DoctorScenario(
-            "a daemon that hangs, without systemd", "daemon", .problem, "not answer", fix: "pkill -x nfcd", code: 69
+            "a daemon that hangs, without systemd", "daemon", .problem, "not answer",
+            fix: "sudo ss --unix --listening --processes src /run/nfcd/nfcd.sock", code: 69
         ) {
             $0.daemon = .notAnswering
             $0.files["/run/systemd/system/.keep"] = nil
             $0.files["/proc/5/comm"] = "pcscd\n"
+        },
+        DoctorScenario(
+            "a daemon that hangs, without systemd, beside another user's", "daemon", .problem, "not answer",
+            fix: "sudo kill 40", code: 69
+        ) {
+            $0.runOwnDaemon()
+            $0.runSystemDaemon()
+            $0.daemon = .notAnswering
         },
         DoctorScenario(
             "a user's own daemon that hangs", "daemon", .problem, "does not answer", fix: "kill 77", code: 69
@@ -88,43 +97,6 @@ extension DoctorScenario {
         DoctorScenario("another version", "daemon", .note, "nfcd 0.0.9", fix: "restart nfcd.service") {
             $0.daemon = .answered(
                 FakeSystem.state([FakeSystem.reader("ACS ACR122U PICC Interface 00 00")], version: "0.0.9"))
-        },
-    ]
-
-    private static let access = [
-        DoctorScenario(
-            "a user outside the group", "daemon", .problem, "not permitted to open", fix: "sudo usermod -aG nfc ada",
-            code: 77
-        ) {
-            ($0.daemon, $0.groups) = (.notPermitted, [71_234])
-            $0.files["/etc/group"] = "nfc:x:\(FakeSystem.nfc):\n"
-        },
-        DoctorScenario(
-            "a login from before the user joined the group", "daemon", .problem, "not permitted to open",
-            fix: "newgrp nfc", code: 77
-        ) { ($0.daemon, $0.groups) = (.notPermitted, [71_234]) },
-        DoctorScenario(
-            "a socket that only its owner may open", "daemon", .problem, "not permitted to open",
-            fix: "restart nfcd.socket", code: 77
-        ) { ($0.daemon, $0.socketMode) = (.notPermitted, 0o600) },
-        DoctorScenario(
-            "a closed parent directory", "daemon", .problem, "not permitted to open", fix: "namei -l", code: 77
-        ) {
-            ($0.daemon, $0.socketMode) = (.notPermitted, nil)
-        },
-        DoctorScenario(
-            "a socket that only root may open", "socket", .note, "only root", fix: "groupadd --system --force nfc"
-        ) {
-            ($0.user, $0.socketGroup) = (0, 0)
-        },
-        DoctorScenario(
-            "a socket that belongs to root's group", "daemon", .problem, "not permitted to open", fix: "groupadd",
-            code: 77
-        ) {
-            ($0.daemon, $0.socketGroup) = (.notPermitted, 0)
-        },
-        DoctorScenario("a socket that every user may open", "socket", .warning, "every user", fix: "chmod 0660") {
-            $0.socketMode = 0o666
         },
     ]
 

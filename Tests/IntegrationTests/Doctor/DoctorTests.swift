@@ -55,6 +55,21 @@ import Testing
         #expect(doctor.findings.allSatisfy { $0.verdict == .ok }, "\(doctor.findings)")
     }
 
+    @Test(arguments: DoctorScenario.all)
+    func `ends no nfcd but the one that listens on the socket`(scenario: DoctorScenario) throws {
+        for daemons in 0...2 {
+            var system = FakeSystem()
+            if daemons == 1 { system.runOwnDaemon() }
+            if daemons == 2 { system.runSystemDaemon() }
+            scenario.change(&system)
+            let other = system.socket == "/srv/ada/nfcd.sock" ? "kill 40" : "kill 77"
+            for command in Doctor(system.snapshot()).findings.flatMap(\.fix) {
+                #expect(!command.contains("pkill -x nfcd") && !command.contains("killall"))
+                #expect(!command.contains(other), "\(command)")
+            }
+        }
+    }
+
     @Test func `gives the same advice once`() throws {
         for scenario in DoctorScenario.all {
             var system = FakeSystem()

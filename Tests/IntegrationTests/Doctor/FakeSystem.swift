@@ -102,6 +102,16 @@ struct FakeSystem {
         files["/proc/net/unix"] = "Num: …\n0000: 00000002 00000000 00010000 0001 01 4711 /srv/ada/nfcd.sock\n"
     }
 
+    /// The system's nfcd, process 40, without systemd.
+    mutating func runSystemDaemon() {
+        (socket, socketOwner) = (Self().socket, 990)
+        files["/run/systemd/system/.keep"] = nil
+        files["/proc/40/comm"] = "nfcd\n"
+        files["/proc/40/fd/5"] = ""
+        links["/proc/40/fd/5"] = "socket:[4712]"
+        files["/proc/net/unix", default: "Num: …\n"] += "0000: 00000002 00000000 00010000 0001 01 4712 \(socket)\n"
+    }
+
     /// Another program holds the reader.
     mutating func hold() {
         let name = "ACS ACR122U PICC Interface 00 00"
