@@ -136,7 +136,8 @@ let package = Package(
         .executableTarget(
             name: "nfcctl",
             dependencies: [
-                "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "VirtualAuthenticator", "VirtualTags",
+                "NFCClient", "NFCProtocol", "NFCTags", "NFCTypes", "NDEF", "RelayProtocol", "VirtualAuthenticator",
+                "VirtualTags",
                 .argumentParser, .signals,
             ],
             swiftSettings: language),

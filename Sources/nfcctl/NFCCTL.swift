@@ -42,6 +42,7 @@ struct NFCCTL: AsyncParsableCommand {
         version: NFCDVersion.release,
         subcommands: [
             ScanCommand.self, WatchCommand.self, ReadCommand.self, WriteCommand.self, CopyCommand.self,
+            RestoreCommand.self,
             EraseCommand.self, FormatCommand.self, LockCommand.self, PasswordCommand.self, ConfigCommand.self,
             InfoCommand.self, DumpCommand.self, APDUCommand.self,
             TransceiveCommand.self, ReadersCommand.self, MonitorCommand.self, SessionsCommand.self, CancelCommand.self,

@@ -101,7 +101,8 @@ struct ImportTable: Sendable {
         TargetRow(
             "nfcctl",
             ours: [
-                "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "VirtualAuthenticator", "VirtualTags",
+                "NFCClient", "NFCProtocol", "NFCTags", "NFCTypes", "NDEF", "RelayProtocol", "VirtualAuthenticator",
+                "VirtualTags",
             ],
             others: libc.union(["FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "UnixSignals"])
         ),

@@ -68,8 +68,7 @@ struct WriteCommand: AsyncParsableCommand {
         let operation = TagOperation(
             options: options, requires: TagWriteNDEF.requirement, format ? TagFormat.requirement : .nothing)
         try await operation.run { tag in
-            if format, try await tag.queryNDEFStatus().status == .notSupported { try await tag.format() }
-            try await Self.write(message, to: tag, verify: verify)
+            try await tag.write(message, verify: verify, formatting: format)
             if json {
                 let written = Written(bytes: bytes.count, verified: verify)
                 Terminal.print(json: TagEvent(event: "written", tag: tag.facts, extra: written))
@@ -90,16 +89,17 @@ extension WriteCommand {
         try await batch.end.confirm(count: rows.count)
         try await run.run()
     }
+}
 
-    /// Writes the message; reports a tag that has to be formatted first.
-    fileprivate static func write(_ message: NDEFMessage, to tag: RemoteTag, verify: Bool) async throws {
+extension RemoteTag {
+    /// Writes a message, and formats a tag without NDEF first if that is wanted; otherwise prints what to do about it.
+    func write(_ message: NDEFMessage, verify: Bool, formatting: Bool) async throws {
+        if formatting, try await queryNDEFStatus().status == .notSupported { try await format() }
         do {
-            try await tag.showingProgress("Writing") {
-                try await tag.writeNDEF(message, verify: verify, progress: $0)
-            }
+            try await showingProgress("Writing") { try await writeNDEF(message, verify: verify, progress: $0) }
         } catch let error as NFCClientError where error.nfcCode == .unsupportedFeature {
             // Nothing was written: the tag holds no NDEF.
-            Terminal.error("nfcctl: \(tag.summary) is not formatted for NDEF. Add --format to format it first.")
+            Terminal.error("nfcctl: \(summary) is not formatted for NDEF. Add --format to format it first.")
             throw error
         }
     }

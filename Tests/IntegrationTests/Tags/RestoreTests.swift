@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+/// `nfcctl restore`.
+@Suite(.timeLimit(.minutes(4)))
+struct `Restoring a dump` {
+    private static let uri = "https://a.b/c"
+
+    /// A kind of tag, and the formats that can hold it.
+    @Test(arguments: [
+        ("ntag213", ["nfc", "json", "bin"]), ("ultralight-ev1-11", ["nfc", "json", "bin"]),
+        ("ntag-i2c-1k", ["nfc", "json"]), ("type4", ["json"]), ("felica-lite-s", ["nfc", "json"]),
+        ("mifare-classic-1k", ["nfc", "json", "bin"]), ("topaz512", ["json"]), ("slix2", ["nfc", "json"]),
+    ])
+    func `its message is written to a tag of another kind`(model: String, formats: [String]) async throws {
+        let daemon = try await DaemonUnderTest(
+            simulatedReaders: 1, model: ["felica-lite-s", "topaz512"].contains(model) ? "acr122u" : nil)
+        let original = try await daemon.tap(model, "--uri", Self.uri)
+        for format in formats {
+            let dump = try await daemon.run("dump", "--output", "\(daemon.scratch.path)/card.\(format)")
+            #expect(dump.status == 0, "\(dump.errors)")
+        }
+        try await daemon.takeAway(original)
+        let tag = try await daemon.tap("ntag215", "--text", "old")
+        for format in formats {
+            let file = "\(daemon.scratch.path)/card.\(format)"
+            let restored = try await daemon.run("restore", file)
+            #expect(restored.status == 0, "\(restored.errors)")
+            #expect(restored.output.first?.hasPrefix("Restored URI \(Self.uri) from \(file) to ") == true)
+            #expect(restored.output.first?.hasSuffix("; verified") == true)
+            #expect(try await daemon.run("read").output.contains("  1  URI \(Self.uri)"))
+            #expect(try await daemon.run("write", "--text", "old").status == 0)
+        }
+        let json = try await daemon.run("restore", "\(daemon.scratch.path)/card.\(formats[0])", "--json")
+        #expect(json.output.first?.contains(#""event":"restored""#) == true, "\(json)")
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `a message with a hole, a file without one and a file that is none are refused before a tag is needed`()
+        async throws
+    {
+        let scratch = try Scratch()
+        let hole = DumpFiles.flipperNTAG213.replacing(#/Page 6: .*/#, with: "Page 6: ?? ?? ?? ??")
+        let blank = DumpFiles.flipperNTAG213.replacing(#/Page 3: .*/#, with: "Page 3: 00 00 00 00")
+        let rows: [(String, Int32, String)] = [
+            (try scratch.file("hole.nfc", hole), 65, "a part of the message is missing"),
+            (try scratch.file("blank.nfc", blank), 65, "cannot restore the message of"),
+            (try scratch.file("text.nfc", "hello"), 65, "text.nfc"),
+            ("\(scratch.path)/missing.nfc", 66, "cannot read"),
+        ]
+        for (file, status, reason) in rows {
+            let refused = try await run(
+                [Programs.nfcctl, "restore", file], environment: ["NFCD_SOCKET": "/nonexistent/nfcd.sock"])
+            #expect(refused.status == status, "\(refused)")
+            #expect(refused.errors.first?.contains(reason) == true, "\(refused.errors)")
+        }
+    }
+
+    @Test func `a message that does not fit is refused, and the tag keeps its own`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let original = try await daemon.tap("ntag215", "--text", String(repeating: "x", count: 200))
+        let file = "\(daemon.scratch.path)/card.nfc"
+        #expect(try await daemon.run("dump", "--output", file).status == 0)
+        try await daemon.takeAway(original)
+        let tag = try await daemon.tap("ntag213", "--text", "old")
+        let refused = try await daemon.run("restore", file)
+        #expect(refused.status == 74 && refused.errors.joined().contains("(error 402)"), "\(refused.errors)")
+        #expect(try await daemon.run("read").output.contains("  1  Text \"old\" (en)"))
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `with a real pcscd, a blank tag is formatted first`() async throws {
+        let pcsc = try await PrivatePCSC()
+        let daemon = try await DaemonUnderTest(pcsc)
+        let file = try daemon.scratch.file("ntag213.nfc", DumpFiles.flipperNTAG213)
+        let tag = try await daemon.tap("ultralight-ev1-21", "--vpcd", "127.0.0.1:35963")
+        try await daemon.wait(for: "tagArrived")
+        let refused = try await daemon.run("restore", file)
+        #expect(refused.status == 74 && refused.errors.joined().contains("Add --format"), "\(refused.errors)")
+        #expect(try await daemon.run("restore", file, "--format").status == 0)
+        #expect(try await daemon.run("read").output.contains("  1  URI https://a.b/c"))
+        await tag.end(SIGINT)
+        await daemon.process.end()
+        await pcsc.end()
+    }
+}
