@@ -74,6 +74,17 @@ public struct RemoteTag: Sendable, Identifiable {
         try await call(TagDumpMemory.self, .init(address, .init()), onProgress)
     }
 
+    /// Replaces blocks of the memory that hold data, and verifies them.
+    ///
+    /// - Parameter onProgress: as for ``dumpMemory(progress:)``.
+    /// - Returns: how many blocks had another content.
+    @discardableResult
+    public func writeMemory(
+        _ blocks: [TagWriteMemory.Block], progress onProgress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
+    ) async throws -> Int {
+        try await call(TagWriteMemory.self, .init(address, .init(blocks: blocks)), onProgress).written
+    }
+
     /// Gives the tag its password, for as long as it stays in the field. A raw command makes the daemon forget it.
     ///
     /// - Returns: the answer by which the tag proves that it knows the password too: PACK of Type 2. May be empty.

@@ -51,6 +51,9 @@ struct RemoteTagTests {
         Command("tag.authenticate", #"{"acknowledge":"CAFE"}"#) {
             "\(try await $0.authenticate(password: [1, 2, 3, 4]))"
         },
+        Command("tag.writeMemory", #"{"written":2}"#) {
+            "\(try await $0.writeMemory([.init(number: 4, bytes: HexBytes([1, 2, 3, 4]))]))"
+        },
         Command("tag.setPassword", #"{"firstPage":4,"protects":"readWrite","attempts":0}"#) {
             "\(try await $0.setPassword(.init(password: HexBytes([1, 2, 3, 4]))).protects)"
         },
@@ -84,7 +87,7 @@ struct RemoteTagTests {
     static let results: [String: String] = [
         "tag.queryNDEFStatus": "readOnly 7", "tag.readNDEF": "0 readWrite 9", "tag.describe": "NTAG213",
         "tag.dump": "type2", "tag.authenticate": "[202, 254]", "tag.cancelCommands": "3",
-        "tag.setPassword": "readWrite", "tag.configure": "uid",
+        "tag.writeMemory": "2", "tag.setPassword": "readWrite", "tag.configure": "uid",
         "iso7816.sendCommand": "[161] 144 0", "miFare.sendISO7816Command": "144", "miFare.sendCommand": "[161, 178]",
         "feliCa.sendCommand": "[161, 178]", "iso15693.sendRequest": "1 [15]", "miFareClassic.readBlock": "[161, 178]",
     ]

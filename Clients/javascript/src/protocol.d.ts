@@ -48,6 +48,8 @@ export interface Methods {
   "tag.describe": { params: { "session": string; "tag": string }; result: { "blockSize": number; "fields": Array<{ "label": string; "value": string }>; "lockState": "unlocked" | "partlyLocked" | "locked" | "passwordProtected" | "unknown"; "manufacturer"?: string | null; "memorySize"?: number | null; "originality"?: "genuine" | "notGenuine" | "unknown" | null; "product"?: string | null } };
   /** Reads all readable memory of a tag. */
   "tag.dump": { params: { "session": string; "tag": string; "progress"?: boolean | null }; result: { "blockSize": number; "facts": { "afi"?: number | null; "counters"?: Record<string, unknown> | null; "dsfid"?: number | null; "icReference"?: number | null; "lockedBlocks"?: Array<number> | null; "manufactureParameter"?: string | null; "signature"?: string | null; "version"?: string | null }; "layout": "type1" | "type2" | "type3" | "type4" | "type5" | "mifareClassic"; "product"?: string | null; "sections": Array<{ "blocks": Array<{ "bytes"?: string | null; "meaning"?: string | null; "number": number }>; "name"?: string | null }> } };
+  /** Replaces blocks of a tag's memory that hold data, and verifies them. */
+  "tag.writeMemory": { params: { "session": string; "tag": string; "blocks": Array<{ "bytes": string; "number": number }>; "progress"?: boolean | null }; result: { "written": number } };
   /** Authenticates to a tag with its password. */
   "tag.authenticate": { params: { "session": string; "tag": string; "password": string }; result: { "acknowledge": string } };
   /** Protects a tag with a password, or changes its password. */

@@ -416,6 +416,16 @@ extension TagDumpMemory.Facts: Described { package static let descriptions = [
     "afi": "AFI of ISO/IEC 15693.",
     "icReference": "IC reference of ISO/IEC 15693.",
     "lockedBlocks": "The numbers of the locked blocks of an ISO/IEC 15693 tag.", ] }
+extension TagWriteMemory { public static var summary: String { "Replaces blocks of a tag's memory that hold data, and verifies them." } }
+extension TagWriteMemory { public static var details: String { "Supported by Type 2 Tags whose product is recognized (the user pages from page 4 on) and by Type 5 Tags (all blocks). Lock bits, one-time bits, configuration and keys are never written. Blocks that have their content already are left. Wherever it is interrupted, the tag holds the old message, none, or the new content." } }
+extension TagWriteMemory.Arguments: Described { package static let descriptions = [
+    "blocks": "The pages or blocks, each once.",
+    "progress": "Whether to report progress with `$/progress`; the default is false.", ] }
+extension TagWriteMemory.Block: Described { package static let descriptions = [
+    "number": "The number.",
+    "bytes": "All its bytes.", ] }
+extension TagWriteMemory.Result: Described { package static let descriptions = [
+    "written": "How many blocks had another content.", ] }
 extension TagQueryNDEFStatus { public static var summary: String { "Returns whether a tag holds NDEF, and how much fits." } }
 extension TagQueryNDEFStatus.Result: Described { package static let descriptions = [
     "status": "Whether the tag holds NDEF, and whether it can be written.",

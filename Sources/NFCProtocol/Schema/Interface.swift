@@ -9,7 +9,7 @@ package enum Interface {
         SessionBegin.self, SessionConnect.self, SessionRestartPolling.self, SessionSetAlertMessage.self,
         SessionSetYielding.self, SessionInvalidate.self,
         TagQueryNDEFStatus.self, TagReadNDEF.self, TagWriteNDEF.self, TagFormat.self, TagWriteLock.self,
-        TagDescribe.self, TagDumpMemory.self, TagAuthenticate.self, TagSetPassword.self,
+        TagDescribe.self, TagDumpMemory.self, TagWriteMemory.self, TagAuthenticate.self, TagSetPassword.self,
         TagRemovePassword.self, TagConfigure.self, TagCancelCommands.self,
         ISO7816SendCommand.self, MiFareSendCommand.self, MiFareSendISO7816Command.self, FeliCaSendCommand.self,
         ISO15693SendRequest.self,

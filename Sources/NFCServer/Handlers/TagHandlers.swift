@@ -144,6 +144,11 @@ extension MethodTable {
             let progress = caller.progress(of: arguments, clock: clock)
             return TagDumpMemory.Result(try await tag.dump(progress: progress))
         }
+        onTagCall(TagWriteMemory.self, of: coordinator) { tag, arguments, caller throws(TagError) in
+            let blocks = try arguments.blocksByNumber()
+            let progress = caller.progress(of: arguments, clock: clock)
+            return TagWriteMemory.Result(written: try await tag.writeMemory(blocks, progress: progress))
+        }
         onTag(TagAuthenticate.self, of: coordinator) { tag, arguments throws(TagError) in
             let acknowledge = try await tag.authenticate(password: arguments.password.bytes)
             return TagAuthenticate.Result(acknowledge: HexBytes(acknowledge))
@@ -162,6 +167,17 @@ extension MethodTable {
         onTag(TagConfigure.self, of: coordinator) { tag, arguments throws(TagError) in
             TagConfigure.Result(try await tag.configure(try TagSettings(arguments)))
         }
+    }
+}
+
+extension TagWriteMemory.Arguments {
+    /// - Throws: ``TagError`` 1 for a block that is given twice.
+    fileprivate func blocksByNumber() throws(TagError) -> [Int: [UInt8]] {
+        var found: [Int: [UInt8]] = [:]
+        for block in blocks where found.updateValue(block.bytes.bytes, forKey: block.number) != nil {
+            throw TagError(.unsupportedFeature, "block \(block.number) is given twice")
+        }
+        return found
     }
 }
 

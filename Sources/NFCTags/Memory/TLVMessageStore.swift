@@ -145,6 +145,41 @@ extension TLVMessageStore {
     }
 }
 
+extension TLVMessageStore {
+    /// Replaces blocks of the memory. The first block that holds data is cleared before the others and written after them: until
+    /// then, the tag has no message.
+    ///
+    /// - Parameters:
+    ///   - wanted: the content of blocks, by number.
+    ///   - first: the first block that holds data.
+    ///   - cleared: what it holds meanwhile.
+    /// - Returns: how many blocks had another content.
+    /// - Throws: ``TagError``, before anything is written: 400 if a block is locked. Then 401, or 100.
+    mutating func replace(
+        _ wanted: [Int: [UInt8]], first: Int, cleared: [UInt8], progress: TagProgress?
+    ) async throws(TagError) -> Int {
+        let writes = wanted.map { BlockWrite(block: $0, bytes: $1) }.sorted { $0.block < $1.block }
+        guard let last = writes.last?.block else { return 0 }
+        let size = memory.reader.writeSize
+        let extent = first * size..<(last + 1) * size
+        try await memory.load(extent)
+        guard case .bytes(let found) = memory.image.contents(of: [first * size..<(first + 1) * size]) else {
+            throw TagError(.tagResponseError, "block \(first) could not be read")
+        }
+        let changed = writes.filter { !holds($0) }
+        let others = changed.filter { $0.block != first }
+        let final = BlockWrite(block: first, bytes: wanted[first] ?? found)
+        guard !changed.isEmpty else { return 0 }
+        try await memory.reader.checkWritable(changed.map(\.block) + [first], extent: extent, image: memory.image)
+        var plan = TearSafeWrite<BlockWrite>()
+        if !others.isEmpty, found != cleared { plan.invalidate = [BlockWrite(block: first, bytes: cleared)] }
+        plan.data = others
+        if (plan.invalidate.isEmpty ? found : cleared) != final.bytes { plan.commit = [final] }
+        try await run(plan, verifying: true, progress)
+        return changed.count
+    }
+}
+
 /// The data area of a tag and what may be done with it, as its header or capability container declares.
 struct TLVLayout: Sendable {
     /// Why there is no data area that can be read; nil if there is one.

@@ -144,6 +144,21 @@ extension Type5Tag {
     }
 }
 
+extension Type5Tag: WritableMemory {
+    /// Replaces blocks, see ``WritableMemory/writeMemory(_:progress:)``. Block 0, which begins the container, is zeros meanwhile.
+    public func writeMemory(_ blocks: [Int: [UInt8]], progress: TagProgress?) async throws(TagError) -> Int {
+        let geometry = try await chip.knownGeometry()
+        guard let count = geometry.blockCount else {
+            throw TagError(.unsupportedFeature, "the size of the tag's memory is unknown")
+        }
+        var (store, container) = try await opened()
+        chip.adoptOption(of: container)
+        try checkData(blocks, in: 0..<count, size: geometry.blockSize, of: "this tag")
+        let cleared = [UInt8](repeating: 0, count: geometry.blockSize)
+        return try await store.replace(blocks, first: 0, cleared: cleared, progress: progress)
+    }
+}
+
 extension Type5Tag {
     /// Sets the container to read-only, locks the blocks of the message and then those of the container. It cannot be
     /// undone. Where it was interrupted, it can be called again and continues, if the tag reports which blocks are locked.

@@ -1,5 +1,7 @@
 import ArgumentParser
 import NDEF
+import NFCClient
+import NFCProtocol
 import NFCTags
 import NFCTypes
 import VirtualTags
@@ -55,6 +57,64 @@ struct DumpedTag {
             if let card = model.card(tag), let profile = ReaderProfile.named(model.name) { return (card, profile) }
         }
         throw DumpFault("no virtual reader supports this tag")
+    }
+}
+
+extension DumpedTag {
+    /// A page or a block.
+    var unit: String { image.kind == .type2 ? "page" : "block" }
+
+    /// Checks that the file is of a kind of tag whose memory can be written.
+    ///
+    /// - Throws: `ExitCode` 65, after printing the reason.
+    func checkMemory() throws {
+        guard image.kind != .type2, image.kind != .iso15693 else { return }
+        throw refusal(
+            "nfcd writes the memory of Type 2 and ISO/IEC 15693 tags only; restore the message, without --memory")
+    }
+
+    /// All blocks that hold data, for a tag with the same memory.
+    ///
+    /// - Parameter target: what is on the tag.
+    /// - Throws: `ExitCode` 65, after printing the reason: another memory, or a block that is missing in the file.
+    func blocks(for target: TagDumpMemory.Result, of tag: RemoteTag) throws -> [TagWriteMemory.Block] {
+        do {
+            let present = try TagImage(target, identifier: tag.identifier)
+            guard present.kind == image.kind, present.unitSize == image.unitSize, present.unitCount == image.unitCount
+            else {
+                throw DumpFault(
+                    "it has \(image.unitCount) \(unit)s of \(image.unitSize) bytes, \(tag.summary) has \(present.unitCount) of \(present.unitSize); use a tag of the same product, or restore the message"
+                )
+            }
+            if image.kind == .type2 { try checkContainer(present) }
+            return try target.sections.flatMap(\.blocks).filter(holdsData).map { block in
+                guard let bytes = image.unit(block.number) else {
+                    throw DumpFault("\(unit) \(block.number) is missing; restore the message")
+                }
+                return TagWriteMemory.Block(number: block.number, bytes: HexBytes(bytes))
+            }
+        } catch {
+            throw refusal("\(error)")
+        }
+    }
+
+    private func holdsData(_ block: TagDumpMemory.Block) -> Bool {
+        image.kind == .iso15693 || block.number > 3 && block.meaning == nil
+    }
+
+    /// The container of a Type 2 Tag cannot be written: its bits can only be set. Its last byte is the access alone.
+    private func checkContainer(_ present: TagImage) throws {
+        guard let wanted = image.unit(3)?.prefix(3), let found = present.unit(3)?.prefix(3), wanted != found else {
+            return
+        }
+        throw DumpFault(
+            "its capability container begins with \(HexBytes(Array(wanted))), that of the tag with \(HexBytes(Array(found))); format the tag first with nfcctl format"
+        )
+    }
+
+    private func refusal(_ reason: String) -> ExitCode {
+        Terminal.error("nfcctl: cannot restore the memory in \(name): \(reason.printable)")
+        return .badData
     }
 }
 

@@ -10,12 +10,14 @@ struct RestoreCommand: AsyncParsableCommand {
         abstract: "Write the message or the memory in a dump file to the next tag.",
         discussion: """
             Reads the files that nfcctl dump writes: .nfc (Flipper), .json (proxmark3) and .bin (raw memory). Without an \
-            option, it writes the NDEF message in the file, to a tag of any type, and verifies it. \
-            UID, keys and everything else of a tag stay its own.
+            option, it writes the NDEF message in the file, to a tag of any type, and verifies it. With --memory, it writes \
+            all pages or blocks that hold data, to a tag with the same memory (NTAG, Ultralight, ISO/IEC 15693). UID, lock \
+            bits, configuration and keys of a tag stay its own.
 
             Examples:
               nfcctl restore card.nfc
               nfcctl restore card.nfc --format
+              nfcctl restore card.nfc --memory
             """)
 
     @Argument(help: ArgumentHelp("The dump file; - is standard input.", valueName: "file"), completion: .file())
@@ -24,15 +26,34 @@ struct RestoreCommand: AsyncParsableCommand {
     @Flag(help: "Format the tag first if necessary; on most tags this cannot be undone.")
     var format = false
 
+    @Flag(help: "Write all memory that holds data, not the message alone.")
+    var memory = false
+
     @OptionGroup var options: TagOptions
+
+    private struct RestoredMemory: Encodable {
+        let file: String
+        let blocks: Int
+        let written: Int
+    }
 
     private struct Restored: Encodable {
         let file: String
         let message: NDEFMessage
     }
 
+    func validate() throws {
+        if memory, format {
+            throw ValidationError("--format is for a message; format the tag before with nfcctl format")
+        }
+    }
+
     func run() async throws {
         let dump = try DumpedTag(path: file)
+        if memory { try await restoreMemory(dump) } else { try await restoreMessage(dump) }
+    }
+
+    private func restoreMessage(_ dump: DumpedTag) async throws {
         let message = try await dump.message()
         let (format, json, name) = (format, options.json, dump.name)
         let operation = TagOperation(
@@ -46,6 +67,25 @@ struct RestoreCommand: AsyncParsableCommand {
                 let content =
                     message.records.isEmpty ? "no records" : message.records.map { "\($0)" }.joined(separator: "; ")
                 Terminal.print("Restored \(content) from \(name) to \(tag.summary); verified")
+            }
+        }
+    }
+
+    private func restoreMemory(_ dump: DumpedTag) async throws {
+        try dump.checkMemory()
+        let json = options.json
+        let operation = TagOperation(
+            options: options, requires: TagWriteMemory.requirement, TagDumpMemory.requirement)
+        try await operation.run { tag in
+            let target = try await tag.showingProgress("Reading") { try await tag.dumpMemory(progress: $0) }
+            let blocks = try dump.blocks(for: target, of: tag)
+            let written = try await tag.showingProgress("Writing") { try await tag.writeMemory(blocks, progress: $0) }
+            if json {
+                let extra = RestoredMemory(file: dump.name, blocks: blocks.count, written: written)
+                Terminal.print(json: TagEvent(event: "restored", tag: tag.facts, extra: extra))
+            } else {
+                let changed = "\(written) of \(blocks.count) \(dump.unit)s changed"
+                Terminal.print("Restored the memory in \(dump.name) to \(tag.summary): \(changed); verified")
             }
         }
     }

@@ -316,6 +316,7 @@ extension Walk {
                 ("miFare.sendCommand", #""command":"60""#), ("miFare.sendISO7816Command", #""apdu":"FFCA000000""#),
                 ("tag.writeNDEF", #""message":{"records":[\#(Self.records)]},"verify":true"#), ("tag.readNDEF", ""),
                 ("tag.configure", #""counter":"on","mirror":"uid","mirrorPage":40"#),
+                ("tag.writeMemory", #""blocks":[{"number":4,"bytes":"0300FE00"}]"#),
                 ("tag.setPassword", #""password":"01020304","attempts":7"#), ("tag.removePassword", ""),
                 ("tag.writeLock", ""), ("tag.queryNDEFStatus", ""),
             ])

@@ -14,7 +14,7 @@ struct `Restoring a dump` {
     ])
     func `its message is written to a tag of another kind`(model: String, formats: [String]) async throws {
         let daemon = try await DaemonUnderTest(
-            simulatedReaders: 1, model: ["felica-lite-s", "topaz512"].contains(model) ? "acr122u" : nil)
+            simulatedReaders: 1, model: ["ntag-i2c-1k", "felica-lite-s", "topaz512"].contains(model) ? "acr122u" : nil)
         let original = try await daemon.tap(model, "--uri", Self.uri)
         for format in formats {
             let dump = try await daemon.run("dump", "--output", "\(daemon.scratch.path)/card.\(format)")
@@ -67,6 +67,54 @@ struct `Restoring a dump` {
         let refused = try await daemon.run("restore", file)
         #expect(refused.status == 74 && refused.errors.joined().contains("(error 402)"), "\(refused.errors)")
         #expect(try await daemon.run("read").output.contains("  1  Text \"old\" (en)"))
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test(arguments: ["ntag213", "slix2"])
+    func `with a real pcscd, the memory is written to a tag of the same product`(model: String) async throws {
+        let pcsc = try await PrivatePCSC()
+        let daemon = try await DaemonUnderTest(pcsc)
+        let place = ["--vpcd", "127.0.0.1:35963", "--reader-model", "acr1552u"]
+        let original = try await daemon.tap([model, "--uri", Self.uri] + place)
+        try await daemon.wait(for: "tagArrived")
+        let file = "\(daemon.scratch.path)/card.json"
+        #expect(try await daemon.run("dump", "--output", file).status == 0)
+        try await daemon.takeAway(original)
+        let tag = try await daemon.tap([model, "--text", String(repeating: "old", count: 30)] + place)
+        try await daemon.wait(for: "tagArrived")
+        let restored = try await daemon.run("restore", file, "--memory")
+        #expect(restored.status == 0, "\(restored.errors)")
+        #expect(restored.output.first?.hasSuffix("s changed; verified") == true, "\(restored.output)")
+        let again = try await daemon.run("restore", file, "--memory", "--json")
+        #expect(again.output.first?.contains(#""written":0"#) == true, "\(again)")
+        #expect(try await daemon.run("read").output.contains("  1  URI \(Self.uri)"))
+        await tag.end(SIGINT)
+        await daemon.process.end()
+        await pcsc.end()
+    }
+
+    @Test func `a memory that does not fit is refused, and the tag keeps its own`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let file = try daemon.scratch.file("ntag213.nfc", DumpFiles.flipperNTAG213)
+        let hole = try daemon.scratch.file(
+            "hole.nfc", DumpFiles.flipperNTAG213.replacing(#/Page 6: .*/#, with: "Page 6: ?? ?? ?? ??"))
+        let classic = try daemon.scratch.file("classic.json", DumpFiles.classicJSON)
+        let other = try await daemon.tap("ntag215", "--text", "old")
+        let refused = try await daemon.run("restore", file, "--memory")
+        #expect(refused.status == 65)
+        #expect(refused.errors.first?.contains("it has 45 pages of 4 bytes, ") == true, "\(refused.errors)")
+        #expect(try await daemon.run("read").output.contains("  1  Text \"old\" (en)"))
+        try await daemon.takeAway(other)
+        let tag = try await daemon.tap("ntag213", "--text", "old")
+        let missing = try await daemon.run("restore", hole, "--memory")
+        #expect(
+            missing.status == 65 && missing.errors.first?.contains("page 6 is missing") == true, "\(missing.errors)")
+        let keys = try await daemon.run("restore", classic, "--memory")
+        #expect(keys.status == 65 && keys.errors.first?.contains("Type 2 and ISO/IEC 15693 tags only") == true)
+        #expect(try await daemon.run("restore", file, "--memory", "--format").status == 64)
+        #expect(try await daemon.run("read").output.contains("  1  Text \"old\" (en)"))
+        #expect(try await daemon.run("restore", file, "--memory").status == 0)
         await tag.end(SIGINT)
         await daemon.process.end()
     }

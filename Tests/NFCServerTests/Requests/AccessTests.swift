@@ -59,7 +59,8 @@ struct `Access over the socket` {
 
     @Test(arguments: [
         ("tag.writeNDEF", #","message":{"records":[]}"#, "write"), ("tag.format", "", "format"),
-        ("tag.setPassword", #","password":"01020304""#, "lock"), ("tag.removePassword", "", "lock"),
+        ("tag.writeMemory", #","blocks":[]"#, "write"), ("tag.setPassword", #","password":"01020304""#, "lock"),
+        ("tag.removePassword", "", "lock"),
         ("tag.configure", #","counter":"on""#, "lock"),
         ("tag.writeLock", "", "lock"), ("tag.authenticate", #","password":"00""#, "raw"),
         ("iso7816.sendCommand", #","apdu":"00A40000""#, "raw"), ("miFare.sendCommand", #","command":"3000""#, "raw"),
@@ -196,7 +197,8 @@ struct `Access over the socket` {
     @Test(arguments: [
         ("tag.readNDEF", Capability.read), ("tag.queryNDEFStatus", .read), ("tag.describe", .read),
         ("tag.dump", .read), ("tag.writeNDEF", .write), ("tag.format", .format), ("tag.writeLock", .lock),
-        ("tag.setPassword", .lock), ("tag.removePassword", .lock), ("tag.configure", .lock),
+        ("tag.writeMemory", .write), ("tag.setPassword", .lock), ("tag.removePassword", .lock),
+        ("tag.configure", .lock),
         ("tag.authenticate", .raw), ("iso7816.sendCommand", .raw), ("miFare.sendCommand", .raw),
         ("miFare.sendISO7816Command", .raw), ("miFareClassic.authenticate", .raw), ("miFareClassic.readBlock", .raw),
         ("miFareClassic.writeBlock", .raw), ("miFareClassic.increment", .raw), ("miFareClassic.decrement", .raw),

@@ -467,6 +467,23 @@ class TagDump(_TagDump, total=False):
     product: str
 
 
+class TagWriteMemory(TypedDict):
+    """The members of `TagWriteMemory`."""
+
+    # How many blocks had another content.
+    written: int
+
+
+class TagWriteMemoryBlocks(TypedDict):
+    """The members of `TagWriteMemoryBlocks`."""
+
+    # All its bytes.
+    bytes: str
+
+    # The number.
+    number: int
+
+
 class TagAuthenticate(TypedDict):
     """The members of `TagAuthenticate`."""
 
@@ -1280,6 +1297,28 @@ def tag_dump(
     return Request("tag.dump", {"session": session, "tag": tag, "progress": progress})
 
 
+def tag_write_memory(
+    *,
+    session: str,
+    tag: str,
+    blocks: Sequence[TagWriteMemoryBlocks],
+    progress: Optional[bool] = None,
+) -> Request[TagWriteMemory]:
+    """Replaces blocks of a tag's memory that hold data, and verifies them. Needs `write`.
+
+    Supported by Type 2 Tags whose product is recognized (the user pages from page 4 on) and by Type 5 Tags (all
+    blocks). Lock bits, one-time bits, configuration and keys are never written. Blocks that have their content
+    already are left. Wherever it is interrupted, the tag holds the old message, none, or the new content.
+
+    Args:
+        session: The session that detected the tag.
+        tag: The name of the tag in its session, from the notification that reported it.
+        blocks: The pages or blocks, each once.
+        progress: Whether to report progress with `$/progress`; the default is false.
+    """
+    return Request("tag.writeMemory", {"session": session, "tag": tag, "blocks": blocks, "progress": progress})
+
+
 def tag_authenticate(
     *,
     session: str,
@@ -1972,6 +2011,7 @@ RESULTS: Dict[str, Shape] = {
     "tag.writeLock": {},
     "tag.describe": {"blockSize": int, "fields": [{"label": str, "value": str}], "lockState": str, "manufacturer?": str, "memorySize?": int, "originality?": str, "product?": str},
     "tag.dump": {"blockSize": int, "facts": {"afi?": int, "counters?": {"*": int}, "dsfid?": int, "icReference?": int, "lockedBlocks?": [int], "manufactureParameter?": str, "signature?": str, "version?": str}, "layout": str, "product?": str, "sections": [{"blocks": [{"bytes?": str, "meaning?": str, "number": int}], "name?": str}]},
+    "tag.writeMemory": {"written": int},
     "tag.authenticate": {"acknowledge": str},
     "tag.setPassword": {"attempts": int, "firstPage": int, "protects": str},
     "tag.removePassword": {},

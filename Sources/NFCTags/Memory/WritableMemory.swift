@@ -1,0 +1,33 @@
+/// A tag whose memory can be written block by block, besides its message.
+public protocol WritableMemory: NDEFTag {
+    /// Replaces blocks of the memory that hold data, verifies them, and leaves those that have their content already. Lock bits,
+    /// one-time bits, configuration and keys are never among them.
+    ///
+    /// Wherever it is interrupted, the tag holds the old message, none, or the new content.
+    /// - Parameters:
+    ///   - blocks: the content of pages or blocks, by number.
+    ///   - progress: receives every step of the write.
+    /// - Returns: how many blocks had another content.
+    /// - Throws: ``TagError``, before anything is written: 1 if a block is not one of data or has another size, or the product is
+    ///   not known; 400 if one is locked or needs a password. Then 401, or 100, with ``TagError/leaves``.
+    func writeMemory(_ blocks: [Int: [UInt8]], progress: TagProgress?) async throws(TagError) -> Int
+}
+
+/// Checks that blocks hold data, and their size.
+///
+/// - Throws: ``TagError`` 1.
+func checkData(
+    _ blocks: [Int: [UInt8]], in range: Range<Int>, size: Int, of name: String
+) throws(TagError) {
+    for (number, bytes) in blocks.sorted(by: { $0.key < $1.key }) {
+        guard range.contains(number) else {
+            throw TagError(
+                .unsupportedFeature,
+                "block \(number) of \(name) cannot be replaced; blocks \(range.lowerBound) to \(range.upperBound - 1) hold data"
+            )
+        }
+        guard bytes.count == size else {
+            throw TagError(.unsupportedFeature, "block \(number) of \(name) has \(size) bytes, not \(bytes.count)")
+        }
+    }
+}
