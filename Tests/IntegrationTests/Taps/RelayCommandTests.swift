@@ -106,7 +106,8 @@ struct `The commands in` {
         ("Docs/guides/webhooks.md", 3),
         ("Docs/guides/fleet.md", 4), ("README.md", 10), ("Docs/guides/security-keys.md", 4),
         ("Docs/guides/watch.md", 4), ("Docs/guides/web-kiosk.md", 2),
-        ("Docs/nfcctl.md", 6), ("Docs/administration.md", 2),
+        ("Docs/nfcctl.md", 6), ("Docs/administration.md", 2), ("Docs/faq.md", 1),
+        ("Docs/troubleshooting.md", 1), ("Docs/iphone.md", 1),
     ])
     func `a page have options that exist`(page: String, atLeast: Int) async throws {
         let calls = try Document(page).calls(of: "nfcctl")
