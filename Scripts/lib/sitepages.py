@@ -14,7 +14,8 @@ from markdown_it import MarkdownIt
 GROUPS = {
     "Start": ["README.md", "Docs/first-hour.md", "Docs/nfcctl.md", "Docs/readers.md", "Docs/troubleshooting.md",
               "Docs/faq.md"],
-    "Guides": ["Docs/cookbook.md", "Docs/guides/many-tags.md", "Docs/guides/watch.md", "Docs/guides/tag-settings.md"],
+    "Guides": ["Docs/cookbook.md", "Docs/guides/many-tags.md", "Docs/guides/watch.md", "Docs/guides/tag-settings.md",
+               "Docs/guides/kiosk.md"],
     "Services": ["Docs/administration.md", "Docs/taps.md", "Docs/relay.md", "Docs/security-keys.md", "Docs/web-nfc.md"],
     "Programs": ["Docs/client-authors.md", "Docs/protocol.md", "Docs/ndef.md", "Docs/iphone.md", "Examples/README.md"],
     "Project": ["Docs/architecture.md", "Docs/runtime.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
