@@ -10,7 +10,7 @@ struct NFCCTL: AsyncParsableCommand {
         abstract: "Reads and writes NFC tags through nfcd.",
         discussion: """
             Examples:
-              nfcctl scan                        read tags until Ctrl-C or the end of the session
+              nfcctl scan                        read tags until Ctrl-C or a time limit
               nfcctl scan --json --count 1       print one tag as a line of JSON
               nfcctl watch --exec 'echo $NFC_URI'
                                                  run a command for each tap, endlessly
@@ -26,9 +26,9 @@ struct NFCCTL: AsyncParsableCommand {
               nfcctl readers                     list the readers
               nfcctl monitor                     monitor readers, sessions and taps
               nfcctl sessions                    list the sessions; cancel ends one
-              nfcctl taps list                   list the taps of the journal; follow, export and others
+              nfcctl taps list                   list the taps of the journal
               nfcctl relay status                show the deliveries of nfcd-relay
-              nfcctl doctor                      find out why NFC does not work, and how to fix it
+              nfcctl doctor                      find out why NFC does not work
               nfcctl metrics                     print the metrics of nfcd
               nfcctl ndef decode D1010C5504…     decode a message in hexadecimal
               nfcctl ndef encode --text Hello    encode a message
@@ -53,7 +53,7 @@ struct NFCCTL: AsyncParsableCommand {
     /// Runs the command of the arguments. A usage error is printed with what was probably meant.
     static func main() async {
         do {
-            var command = try parseAsRoot()
+            var command = try await asyncParseAsRoot()
             guard var asynchronous = command as? any AsyncParsableCommand else { return try command.run() }
             try await asynchronous.run()
         } catch {

@@ -16,11 +16,13 @@ struct MonitorCommand: AsyncParsableCommand {
               {"event":"started","readers":[…],"sessions":[…]}
             followed by one line per event, such as
               {"event":"reader.attached","reader":…,"name":…}
-              {"event":"background.didReadTag","reader":…,"tag":{"type":…,"identifier":…},"messages":[{"records":[…]}]}
+              {"event":"background.didReadTag","reader":…,
+               "tag":{"type":…,"identifier":…},"messages":[{"records":[…]}]}
 
             Examples:
               nfcctl monitor
-              nfcctl monitor --json | jq -r 'select(.event == "background.didReadTag").tag.identifier'
+              nfcctl monitor --json |
+                jq -r 'select(.event == "background.didReadTag").tag.identifier'
             """)
 
     @Flag(help: "Print one line of JSON per event.")

@@ -15,7 +15,8 @@ struct DoctorCommand: AsyncParsableCommand {
             will not work until this is fixed).
 
             With --json, prints one line per finding, and a last line with the check "all":
-              {"check":"pcscd","verdict":"problem","summary":…,"detail":…,"fix":["sudo systemctl …"]}
+              {"check":"pcscd","verdict":"problem","summary":…,"detail":…,
+               "fix":["sudo systemctl …"]}
 
             Examples:
               nfcctl doctor

@@ -29,7 +29,9 @@ struct NDEFDecodeCommand: AsyncParsableCommand {
     @Argument(help: "The message in hexadecimal or base64; - is standard input.")
     var input: String?
 
-    @Option(help: ArgumentHelp("Read the message from this file; - is standard input.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("Read the message from this file; - is standard input.", valueName: "path"),
+        completion: .file())
     var file: String?
 
     @Flag var notation: MessageNotation?

@@ -55,7 +55,7 @@ struct NDEFEncodeCommand: AsyncParsableCommand {
 
     @Flag var form: Form?
 
-    @Option(help: ArgumentHelp("Write to this file.", valueName: "path"))
+    @Option(help: ArgumentHelp("Write to this file.", valueName: "path"), completion: .file())
     var output: String?
 
     @OptionGroup var content: NDEFOptions

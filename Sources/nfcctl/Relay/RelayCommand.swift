@@ -40,7 +40,8 @@ struct RelayStatusCommand: AsyncParsableCommand {
 
             Examples:
               nfcctl relay status
-              nfcctl relay status --json | jq '.consumers[] | select(.state != "connected")'
+              nfcctl relay status --json |
+                jq '.consumers[] | select(.state != "connected")'
             """)
 
     @Flag(help: "Print one line of JSON.")
@@ -91,7 +92,7 @@ struct RelayMetricsCommand: AsyncParsableCommand {
 
             Examples:
               nfcctl relay metrics
-              nfcctl relay metrics > nfcd-relay.prom      for the textfile collector of node_exporter
+              nfcctl relay metrics > nfcd-relay.prom   for node_exporter
             """)
 
     @Flag(help: "Print one line of JSON.")

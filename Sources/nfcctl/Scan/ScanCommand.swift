@@ -17,13 +17,15 @@ struct ScanCommand: AsyncParsableCommand {
             example, does not count; if there was no other, the exit code is 74.
 
             With --json, prints one line per tag:
-              {"event":"tag","reader":…,"tag":{"type":…,"identifier":…},"message":{"records":[…]}|null}
+              {"event":"tag","reader":…,"tag":{"type":…,"identifier":…},
+               "message":{"records":[…]}|null}
             and at the end of the session:
               {"event":"invalidated","code":…,"name":…,"message":…}
 
             Examples:
               nfcctl scan
-              nfcctl scan --json --count 1 | jq -r 'select(.event == "tag").message.records[]?.decoded.uri'
+              nfcctl scan --json --count 1 |
+                jq -r 'select(.event == "tag").message.records[]?.decoded.uri'
             """)
 
     @Flag(help: "Print one line of JSON per tag, and one at the end.")

@@ -22,7 +22,8 @@ struct WatchCommand: AsyncParsableCommand {
             it again. Ctrl-C ends a command that is running.
 
             With --json, prints one line per tap:
-              {"event":"tag","reader":…,"tag":{"type":…,"identifier":…},"message":{"records":[…]}|null}
+              {"event":"tag","reader":…,"tag":{"type":…,"identifier":…},
+               "message":{"records":[…]}|null}
             No command is run for a tag that could not be read, because it was removed too early for example. It is \
             reported on standard error; with --json, its line has an error whose code is neither 1 nor 403.
 
@@ -48,7 +49,9 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only the tag with this UID, in hexadecimal.", valueName: "uid"))
     var uid: String?
 
-    @Option(help: ArgumentHelp("Only this reader, by id or name; may be repeated.", valueName: "reader"))
+    @Option(
+        help: ArgumentHelp("Only this reader, by id or name; may be repeated.", valueName: "reader"),
+        completion: .readers)
     var reader: [String] = []
 
     @OptionGroup var connection: ConnectionOptions

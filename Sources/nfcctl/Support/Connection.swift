@@ -6,7 +6,9 @@ import NFCProtocol
 
 /// The option that selects the daemon.
 struct ConnectionOptions: ParsableArguments {
-    @Option(help: "The daemon's socket (default: NFCD_SOCKET, your own daemon's socket, the system's).")
+    @Option(
+        help: "The daemon's socket (default: NFCD_SOCKET, your own daemon's socket, the system's).", completion: .file()
+    )
     var socket: String?
 
     /// The path of the daemon's socket.

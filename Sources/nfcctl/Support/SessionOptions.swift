@@ -4,7 +4,9 @@ import NFCTypes
 
 /// The options of the commands that begin a reader session.
 struct SessionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Use only this reader, by id or name; may be repeated.", valueName: "reader"))
+    @Option(
+        help: ArgumentHelp("Use only this reader, by id or name; may be repeated.", valueName: "reader"),
+        completion: .readers)
     var reader: [String] = []
 
     @Option(

@@ -154,7 +154,8 @@ struct SetPasswordCommand: AsyncParsableCommand {
             Examples:
               nfcctl password set --new-password-file door.key
               nfcctl password set --new-password-file door.key --from-page 2 --yes
-              nfcctl password set --new-password-file door.key --protect read-write --attempts 5
+              nfcctl password set --new-password-file door.key --protect read-write \\
+                --attempts 5
             """)
 
     @OptionGroup var new: NewPassword
@@ -179,7 +180,8 @@ struct ChangePasswordCommand: AsyncParsableCommand {
             one; the error reports which. It asks for confirmation, unless --yes is given.
 
             Examples:
-              nfcctl password change --tag-password-file door.key --new-password-file new.key --yes
+              nfcctl password change --tag-password-file door.key \\
+                --new-password-file new.key --yes
             """)
 
     @OptionGroup var new: NewPassword

@@ -20,8 +20,8 @@ struct TransceiveCommand: AsyncParsableCommand {
             reading the page back.
 
             Examples:
-              nfcctl transceive 60 3C00                        version and signature of an NTAG
-              nfcctl transceive --iso15693 022B                system information
+              nfcctl transceive 60 3C00                 version and signature of an NTAG
+              nfcctl transceive --iso15693 022B         system information
             """)
 
     @Argument(help: "The frames in hexadecimal; spaces and colons are ignored.")

@@ -27,8 +27,10 @@ struct WriteCommand: AsyncParsableCommand {
             tag. The report has a line for each written tag; Ctrl-C stops, and the same command continues.
 
             Examples:
-              nfcctl write --each --uri 'https://ex.am/{n:05}' --count 100 --report tags.csv
-              nfcctl write --each --csv guests.csv --uri 'https://ex.am/{id}' --text '{name}' --report tags.csv
+              nfcctl write --each --uri 'https://ex.am/{n:05}' --count 100 \\
+                --report tags.csv
+              nfcctl write --each --csv guests.csv --uri 'https://ex.am/{id}' \\
+                --text '{name}' --report tags.csv
               nfcctl write --each --json-lines messages.jsonl --report tags.csv --lock
             """)
 

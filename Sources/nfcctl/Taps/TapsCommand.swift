@@ -36,7 +36,8 @@ struct TapSelection: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only taps of this reader, by the id that the taps have; may be repeated.", valueName: "reader"))
+            "Only taps of this reader, by the id that the taps have; may be repeated.", valueName: "reader"),
+        completion: .readers)
     var reader: [String] = []
 
     func validate() throws {

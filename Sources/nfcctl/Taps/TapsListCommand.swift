@@ -12,7 +12,8 @@ struct TapsListCommand: AsyncParsableCommand {
         discussion: """
             Taps are listed in their order, or with --newest in reverse. The first column is the sequence number for \
             --after and 'nfcctl taps show'. With --json, each line is the tap as webhooks and MQTT subscribers receive it:
-              {"sequence":…,"id":…,"time":…,"reader":…,"tag":{"type":…,"identifier":…},"message":{…}|null,…}
+              {"sequence":…,"id":…,"time":…,"reader":…,"tag":{"type":…,"identifier":…},
+               "message":{…}|null,…}
 
             Examples:
               nfcctl taps list --newest --limit 20

@@ -18,8 +18,11 @@ struct SecurityKeyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The AAGUID of a fido2 tag, 16 bytes in hexadecimal.", valueName: "hex"))
     var aaguid: String?
 
+    /// The name of the security key among the models.
+    static let model = "fido2"
+
     /// Whether a model is the security key.
-    static func isModel(_ name: String) -> Bool { name.lowercased() == "fido2" }
+    static func isModel(_ name: String) -> Bool { name.lowercased() == model }
 
     /// Checks the options against the rest of the command line.
     func validate(model: String?, vpcd: String?) throws {

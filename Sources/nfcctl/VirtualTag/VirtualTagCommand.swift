@@ -28,7 +28,9 @@ struct VirtualTagCommand: AsyncParsableCommand {
             signal USR1 lifts the tag and puts it back: kill -USR1 PID.
             """)
 
-    @Argument(help: ArgumentHelp("The product (see --list), or a dump file.", valueName: "model|file"))
+    @Argument(
+        help: ArgumentHelp("The product (see --list), or a dump file.", valueName: "model|file"),
+        completion: .tagModelsAndFiles)
     var model: String?
 
     @Flag(help: "List the products.")
@@ -48,7 +50,7 @@ struct VirtualTagCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "With --vpcd, the model of the virtual reader: \(VirtualReaderModel.names) (default: generic).",
-            valueName: "name"))
+            valueName: "name"), completion: .list(VirtualReaderModel.all.map(\.name)))
     var readerModel: String?
 
     @Option(
@@ -56,7 +58,8 @@ struct VirtualTagCommand: AsyncParsableCommand {
     var delay: Double?
 
     @Option(
-        help: ArgumentHelp("The simulated reader, by id or name (default: the first empty one).", valueName: "name"))
+        help: ArgumentHelp("The simulated reader, by id or name (default: the first empty one).", valueName: "name"),
+        completion: .readers)
     var reader: String?
 
     @Option(name: .customLong("for"), help: ArgumentHelp("Remove the tag after this time.", valueName: "seconds"))

@@ -76,12 +76,12 @@ struct DataOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Read the data from a file; without a preceding record, a whole message in the JSON form, or the line of read --json. - is standard input.",
-            valueName: "path"),
+            valueName: "path"), completion: .file(),
         transform: OrderedOption.named("--file") { path, message in try message.addFile(InputFile(path: path)) })
     var file: [OrderedOption] = []
 
     @Option(
-        help: ArgumentHelp("Add a vCard from a file.", valueName: "path"),
+        help: ArgumentHelp("Add a vCard from a file.", valueName: "path"), completion: .file(),
         transform: OrderedOption.named("--vcard") { path, message in
             let card = try InputFile(path: path).read(limit: InputLimits.message)
             try message.add(NDEFRecord(MediaRecord(type: "text/vcard", data: card)))

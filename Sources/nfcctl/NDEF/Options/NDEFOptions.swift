@@ -111,6 +111,7 @@ struct RecordOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The encoding of the following texts and titles: utf-8 or utf-16 (default: utf-8).", valueName: "name"),
+        completion: .list(["utf-8", "utf-16"]),
         transform: OrderedOption.named("--encoding") { name, message in
             guard let encoding = TextRecord.Encoding(rawValue: name.lowercased()) else {
                 throw OptionError("requires utf-8 or utf-16")

@@ -40,6 +40,7 @@ struct SmartPosterOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("What to do with the URI: execute, save or edit.", valueName: "action"),
+        completion: .list(["execute", "save", "edit"]),
         transform: OrderedOption.named("--action") { name, message in
             guard let action = actions[name] else { throw OptionError("requires execute, save or edit") }
             try message.change(SmartPosterDraft.self) { $0.action = action }
@@ -47,7 +48,7 @@ struct SmartPosterOptions: ParsableArguments {
     var action: [OrderedOption] = []
 
     @Option(
-        help: ArgumentHelp("An icon from a PNG, JPEG, GIF, WebP or SVG file.", valueName: "path"),
+        help: ArgumentHelp("An icon from a PNG, JPEG, GIF, WebP or SVG file.", valueName: "path"), completion: .file(),
         transform: OrderedOption.named("--icon") { path, message in
             let file = InputFile(path: path)
             try message.change(SmartPosterDraft.self) { poster in

@@ -39,7 +39,7 @@ struct WiFiOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The network's security: wpa2 (also for WPA3 in transition mode) or open (default: wpa2 with --password).",
-            valueName: "name"),
+            valueName: "name"), completion: .list(["wpa2", "open"]),
         transform: OrderedOption.named("--security") { name, message in
             guard let security = WiFiDraft.Security(rawValue: name.lowercased()) else {
                 throw OptionError("requires wpa2 or open, the only ones that the standard defines for such records")
