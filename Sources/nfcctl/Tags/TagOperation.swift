@@ -9,12 +9,20 @@ struct TagOperation: Sendable {
     private let options: TagOptions
     private let kind: SessionKind
     private let requirements: [Requirement]
+    private let messageSize: Int
+
+    /// The size of the line of JSON for a message, without the message.
+    private static let requestSize = 1024
 
     /// - Parameters:
     ///   - kind: the kind of the session; raw commands require the kind tag.
     ///   - requirements: what nfcd requires for the operation, checked before the wait for a tag.
-    init(options: TagOptions, kind: SessionKind = .ndef, requires requirements: Requirement...) {
+    ///   - messageSize: the size of the message that is to be written, in bytes, also checked before the wait.
+    init(
+        options: TagOptions, kind: SessionKind = .ndef, requires requirements: Requirement..., messageSize: Int = 0
+    ) {
         (self.options, self.kind, self.requirements) = (options, kind, requirements)
+        self.messageSize = messageSize
     }
 
     /// Waits for a tag and runs the operation.
@@ -31,6 +39,7 @@ struct TagOperation: Sendable {
         try await options.session.connection.withClient { client in
             let info = try await client.call(ServerInfo.self)
             if let refusal = info.entitlements.refusal(of: requirements) { throw report(refusal) }
+            try checkMessage(limit: (info.limits.lineLength - Self.requestSize) / 2)
             let seconds = min(request.timeout ?? .infinity, info.limits.sessionTimeout)
             let interruption = await Interruption()
             try await client.withSession(request) { session in
@@ -50,6 +59,15 @@ struct TagOperation: Sendable {
                 }
             }
         }
+    }
+
+    /// Refuses a message that nfcd cannot be sent, which is in hexadecimal.
+    private func checkMessage(limit: Int) throws {
+        guard messageSize > limit else { return }
+        Terminal.error(
+            "nfcctl: the message has \(messageSize) bytes, and nfcd accepts at most \(limit). Nothing was written. Write a "
+                + "shorter message, or a URI where the content can be found.")
+        throw ExitCode.badData
     }
 
     private static func firstTag(_ session: ReaderSession) async throws -> RemoteTag {

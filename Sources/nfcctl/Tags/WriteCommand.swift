@@ -68,7 +68,8 @@ struct WriteCommand: AsyncParsableCommand {
         let message = bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: bytes)
         let (verify, format, json) = (verify, format, options.json)
         let operation = TagOperation(
-            options: options, requires: TagWriteNDEF.requirement, format ? TagFormat.requirement : .nothing)
+            options: options, requires: TagWriteNDEF.requirement, format ? TagFormat.requirement : .nothing,
+            messageSize: bytes.count)
         try await operation.run { tag in
             try await tag.write(message, verify: verify, formatting: format)
             if json {

@@ -113,6 +113,17 @@ struct `Before a tag is used` {
         await daemon.process.end()
     }
 
+    @Test func `a message that no tag holds is refused without waiting`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let scratch = try Scratch()
+        let file = try scratch.file("long.bin", String(repeating: "x", count: 600_000))
+        let write = try await daemon.run("write", "--mime", "text/plain", "--file", file)
+        #expect(write.status == 65 && write.output.isEmpty)
+        #expect(write.errors.first?.contains("the message has 600016 bytes") == true, "\(write.errors)")
+        #expect(!daemon.process.errors.all.contains { $0.contains("is active") })
+        await daemon.process.end()
+    }
+
     @Test func `without a tag, the time limit is named`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let read = try await daemon.run("read", "--timeout", "0.5")
