@@ -76,7 +76,9 @@ public struct RemoteTag: Sendable, Identifiable {
 
     /// Replaces blocks of the memory that hold data, and verifies them.
     ///
-    /// - Parameter onProgress: as for ``dumpMemory(progress:)``.
+    /// - Parameters:
+    ///   - blocks: the content of pages or blocks, each once.
+    ///   - onProgress: as for ``dumpMemory(progress:)``.
     /// - Returns: how many blocks had another content.
     @discardableResult
     public func writeMemory(
