@@ -225,7 +225,7 @@ extension SessionDidDetectNDEFs {
             session: session.rawValue, reader: tag.reader.id.rawValue, readerName: tag.reader.name,
             tag: tag.id.rawValue, type: tag.identity?.type ?? .unknown,
             technology: tag.identity.map { "\($0.technology)" }, identifier: HexBytes(tag.identity?.identifier ?? []),
-            messages: reading.messages, error: reading.failure.map { Failure($0) })
+            messages: reading.messages, error: reading.failure.map { Failure($0) }, product: reading.product)
     }
 }
 

@@ -49,6 +49,9 @@ public protocol NDEFTag: Actor {
     /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
     func describe() async throws(TagError) -> TagDescription
 
+    /// The maker's name for the product, as far as what was read has shown it: no command is sent for it.
+    var shownProduct: String? { get }
+
     /// Reads everything that can be read without a secret, with the purpose of each block.
     ///
     /// - Parameter progress: receives every block or file read.
@@ -64,6 +67,9 @@ extension NDEFTag {
 
     /// ``dump(progress:)`` without progress.
     public func dump() async throws(TagError) -> TagDump { try await dump(progress: nil) }
+
+    /// Most tags do not show their product while their message is read.
+    public var shownProduct: String? { nil }
 
     /// Most tags cannot be formatted without harm.
     public func isFormattable() async throws(TagError) -> Bool { false }

@@ -186,7 +186,7 @@ import Testing
         guard case .array(let parameters)? = try SessionDidDetectNDEFs.methodObject()["params"] else {
             return #expect(Bool(false), "no parameters")
         }
-        #expect(parameters.suffix(3).map { $0["name"] } == ["messages", "technology", "error"])
+        #expect(parameters.suffix(4).map { $0["name"] } == ["messages", "technology", "error", "product"])
     }
 
     @Test func `objects in parameters are closed, those in results and notifications are open`() throws {

@@ -94,11 +94,14 @@ public struct BackgroundDidReadTag: ServerNotification {
         public var technology: String?
         /// The UID; empty if the reader does not report it.
         public var identifier: HexBytes
+        /// The manufacturer's name for the product, if reading the message has shown it.
+        public var product: String?
 
-        package init(type: TagType, technology: String?, identifier: HexBytes) {
+        package init(type: TagType, technology: String?, identifier: HexBytes, product: String? = nil) {
             self.type = type
             self.technology = technology
             self.identifier = identifier
+            self.product = product
         }
     }
 

@@ -59,10 +59,12 @@ public struct SessionDidDetectNDEFs: ServerNotification {
     public var messages: [NDEFMessage]
     /// The reason why there is no message.
     public var error: Failure?
+    /// The manufacturer's name for the product, if reading the message has shown it.
+    public var product: String?
 
     package init(
         session: String, reader: String, readerName: String, tag: String, type: TagType, technology: String?,
-        identifier: HexBytes, messages: [NDEFMessage], error: Failure?
+        identifier: HexBytes, messages: [NDEFMessage], error: Failure?, product: String? = nil
     ) {
         self.session = session
         self.reader = reader
@@ -73,6 +75,7 @@ public struct SessionDidDetectNDEFs: ServerNotification {
         self.identifier = identifier
         self.messages = messages
         self.error = error
+        self.product = product
     }
 }
 

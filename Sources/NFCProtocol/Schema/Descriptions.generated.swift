@@ -32,7 +32,8 @@ extension BackgroundDidReadTag: Described { package static let descriptions = [
 extension BackgroundDidReadTag.Tag: Described { package static let descriptions = [
     "type": "CoreNFC's type of the tag.",
     "technology": "The technology of the tag, for people; absent if the tag could not be connected to.",
-    "identifier": "The UID; empty if the reader does not report it.", ] }
+    "identifier": "The UID; empty if the reader does not report it.",
+    "product": "The manufacturer's name for the product, if reading the message has shown it.", ] }
 extension MiFareClassicAuthenticate { public static var summary: String { "Authenticates to the sector of a block with one of its keys." } }
 extension MiFareClassicAuthenticate { public static var details: String { "The sector stays authenticated until another one is, or until the card receives a command other than those of `miFareClassic`. A wrong key halts the card." } }
 extension MiFareClassicAuthenticate.Arguments: Described { package static let descriptions = [
@@ -304,7 +305,8 @@ extension SessionDidDetectNDEFs: Described { package static let descriptions = [
     "technology": "The technology of the tag, for people; absent if the tag could not be connected to.",
     "identifier": "The UID; empty if the reader does not report it.",
     "messages": "The messages on the tag; empty if there is none, and then `error` gives the reason.",
-    "error": "The reason why there is no message.", ] }
+    "error": "The reason why there is no message.",
+    "product": "The manufacturer's name for the product, if reading the message has shown it.", ] }
 extension SessionDidDetectNDEFs.Failure: Described { package static let descriptions = [
     "code": "CoreNFC's code.",
     "name": "CoreNFC's short name of the code.",

@@ -72,7 +72,7 @@ extension BackgroundDidReadTag {
             subscription: subscription.rawValue, reader: tap.reader.id.rawValue, readerName: tap.reader.name,
             tag: Tag(
                 type: tap.identity?.type ?? .unknown, technology: tap.identity.map { "\($0.technology)" },
-                identifier: HexBytes(tap.identity?.identifier ?? [])),
+                identifier: HexBytes(tap.identity?.identifier ?? []), product: tap.reading.product),
             messages: tap.reading.messages, status: tap.reading.status, capacity: tap.reading.capacity,
             error: tap.reading.failure.map { SessionDidDetectNDEFs.Failure($0) })
     }

@@ -59,6 +59,8 @@ public struct NDEFReading: Sendable, Hashable {
     public var status: NDEFStatus?
     /// The largest message that fits, in bytes.
     public var capacity: Int?
+    /// The maker's name for the product, if reading has shown it.
+    public var product: String?
 
     /// Makes a result.
     public init(

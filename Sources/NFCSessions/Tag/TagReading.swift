@@ -32,11 +32,14 @@ struct TagReading: Sendable {
         guard let ndef = contact.ndef else {
             return NDEFReading(.notSupported("NDEF on \(contact.identity.technology) is not supported"))
         }
+        var reading: NDEFReading
         do throws(TagError) {
-            return NDEFReading(try await ndef.readNDEF())
+            reading = NDEFReading(try await ndef.readNDEF())
         } catch {
-            return NDEFReading(failure: error)
+            reading = NDEFReading(failure: error)
         }
+        reading.product = await ndef.shownProduct
+        return reading
     }
 }
 

@@ -24,6 +24,9 @@ public actor Type2Tag: NDEFTag {
         self.expectedIdentifier = expectedIdentifier
     }
 
+    /// The product by GET_VERSION, which is sent on readers where it costs little.
+    public var shownProduct: String? { chip.version?.product?.name }
+
     /// Reads the first NDEF message, with no more exchanges than it takes to get there and to its end.
     ///
     /// - Throws: ``TagError`` 102 when the tag's answer is malformed, it refuses a page of its own data area, or a TLV runs

@@ -71,6 +71,7 @@ struct TapLine: Encodable {
     private struct Identity: Encodable {
         let type: TagType
         let identifier: HexBytes
+        let product: String?
     }
 
     private let event = "tag"
@@ -86,13 +87,13 @@ struct TapLine: Encodable {
 
     init(_ tag: SessionDidDetectNDEFs) {
         (reader, readerName) = (tag.reader, tag.readerName)
-        self.tag = Identity(type: tag.type, identifier: tag.identifier)
+        self.tag = Identity(type: tag.type, identifier: tag.identifier, product: tag.product)
         (message, error) = (tag.messages.first, tag.error)
     }
 
     init(_ tap: BackgroundDidReadTag) {
         (reader, readerName) = (tap.reader, tap.readerName)
-        tag = Identity(type: tap.tag.type, identifier: tap.tag.identifier)
+        tag = Identity(type: tap.tag.type, identifier: tap.tag.identifier, product: tap.tag.product)
         (message, error) = (tap.messages.first, tap.error)
     }
 

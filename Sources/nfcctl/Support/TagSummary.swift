@@ -13,8 +13,8 @@ struct TagSummary: CustomStringConvertible {
 
     var description: String { "\(kind), UID \(uid)" }
 
-    private init(_ type: TagType, _ technology: String?, _ identifier: HexBytes) {
-        kind = technology.map { "\($0.escaped) (\(type.rawValue))" } ?? type.rawValue
+    private init(_ type: TagType, _ technology: String?, _ identifier: HexBytes, product: String? = nil) {
+        kind = (product ?? technology).map { "\($0.escaped) (\(type.rawValue))" } ?? type.rawValue
         self.identifier = identifier.bytes
     }
 
@@ -23,11 +23,11 @@ struct TagSummary: CustomStringConvertible {
     }
 
     init(_ tag: SessionDidDetectNDEFs) {
-        self.init(tag.type, tag.technology, tag.identifier)
+        self.init(tag.type, tag.technology, tag.identifier, product: tag.product)
     }
 
     init(_ tap: BackgroundDidReadTag) {
-        self.init(tap.tag.type, tap.tag.technology, tap.tag.identifier)
+        self.init(tap.tag.type, tap.tag.technology, tap.tag.identifier, product: tap.tag.product)
     }
 }
 

@@ -71,6 +71,24 @@ struct `Readers with an unknown name` {
         await daemon.process.end()
     }
 
+    @Test(arguments: [
+        ("generic", "ntag216", "NFC Forum Type 2 (miFare)", ""), ("acr122u", "ntag216", "NTAG216 (miFare)", "NTAG216"),
+        ("acr122u", "ultralight-ev1-11", "MIFARE Ultralight EV1 (MF0UL11) (miFare)", "MIFARE Ultralight EV1 (MF0UL11)"),
+        ("acr122u", "type4", "ISO", ""),
+    ])
+    func `show the product of a tag in a scan if reading its message does`(
+        reader: String, model: String, words: String, product: String
+    ) async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: reader)
+        let tag = try await daemon.tap(model, "--uri", "https://example.com")
+        let scan = try await daemon.run("scan", "--count", "1")
+        #expect(scan.output.first?.contains(": \(words)") == true, "\(scan.output)")
+        let json = try await daemon.run("scan", "--count", "1", "--json")
+        #expect(json.output.first?.contains("\"product\":\"\(product)\"") == !product.isEmpty, "\(json.output)")
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
     @Test func `cannot be simulated with an unknown model`() async throws {
         let finished = try await run([Programs.nfcd, "--simulator", "1", "--simulator-model", "acr"])
         #expect(finished.status == 64)

@@ -970,6 +970,9 @@ class _BackgroundDidReadTagTag(TypedDict):
 class BackgroundDidReadTagTag(_BackgroundDidReadTagTag, total=False):
     """The members of `BackgroundDidReadTagTag`."""
 
+    # The manufacturer's name for the product, if reading the message has shown it.
+    product: str
+
     # The technology of the tag, for people; absent if the tag could not be connected to.
     technology: str
 
@@ -2052,14 +2055,14 @@ RESULTS: Dict[str, Shape] = {
 
 NOTIFICATIONS: Dict[str, Shape] = {
     "session.didBecomeActive": {"session": str},
-    "session.didDetectNDEFs": {"session": str, "reader": str, "readerName": str, "tag": str, "type": str, "identifier": str, "messages": [MESSAGE], "technology?": str, "error?": {"code": int, "detail": str, "message": str, "name": str}},
+    "session.didDetectNDEFs": {"session": str, "reader": str, "readerName": str, "tag": str, "type": str, "identifier": str, "messages": [MESSAGE], "technology?": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "product?": str},
     "session.didDetectTags": {"session": str, "tags": [{"applicationData?": str, "currentIDm?": str, "currentSystemCode?": str, "historicalBytes?": str, "identifier": str, "initialSelectedAID?": str, "mifareFamily?": str, "polling?": int, "reader": str, "readerName": str, "supportsPACE?": bool, "tag": str, "technology": str, "type": str, "wasPresent?": bool}]},
     "session.tagFailed": {"session": str, "reader": str, "code": int, "name": str, "detail": str},
     "session.tagIgnored": {"session": str, "reader": str},
     "session.tagRemoved": {"session": str, "tag": str},
     "session.didInvalidate": {"session": str, "code": int, "name": str, "message": str, "detail": str},
     "$/progress": {"id": object, "done": int, "total": int},
-    "background.didReadTag": {"subscription": str, "reader": str, "readerName": str, "tag": {"identifier": str, "technology?": str, "type": str}, "messages": [MESSAGE], "status?": str, "capacity?": int, "error?": {"code": int, "detail": str, "message": str, "name": str}},
+    "background.didReadTag": {"subscription": str, "reader": str, "readerName": str, "tag": {"identifier": str, "product?": str, "technology?": str, "type": str}, "messages": [MESSAGE], "status?": str, "capacity?": int, "error?": {"code": int, "detail": str, "message": str, "name": str}},
     "taps.didRecord": {"subscription": str, "tap": {"bootID": str, "bootTime": float, "capacity?": int, "clock": str, "epoch": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "id": str, "message?": MESSAGE, "reader": str, "readerName": str, "readerSequence": int, "sequence": int, "session?": str, "status?": str, "tag": {"identifier": str, "identifierForm?": str, "technology?": str, "type": str}, "time": str}},
     "reader.attached": {"reader": str, "name": str, "technologies": [str], "profile": str, "serial?": str},
     "reader.detached": {"reader": str},
