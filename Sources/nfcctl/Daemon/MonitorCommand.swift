@@ -63,7 +63,7 @@ struct Monitor: Sendable {
         _ = try await interruption.cancelling {
             var state = MonitorState(start)
             for try await event in observation {
-                state.apply(event)
+                state.apply(event, at: TimeOfDay.now)
                 output.show(event, state)
             }
         }
@@ -101,12 +101,19 @@ struct MonitorState: Sendable {
         var isActive: Bool
     }
 
+    /// A tap, as text.
+    struct Tap: Sendable, Hashable {
+        /// The local time of day.
+        let time: String
+        let summary: String
+    }
+
     private(set) var readers: [Reader]
     private(set) var sessions: [Session]
     /// What programs ask people for, such as a card.
     private(set) var notices: [NoticeShown] = []
-    /// The taps as text, latest first.
-    private(set) var taps: [String] = []
+    /// The taps, latest first.
+    private(set) var taps: [Tap] = []
 
     init(_ start: MonitorSnapshot) {
         readers = start.readers.map {
@@ -126,9 +133,12 @@ struct MonitorState: Sendable {
 
     /// Applies an event. An event that the state already includes has no effect: the initial state is queried after
     /// subscribing.
-    mutating func apply(_ event: ObservedEvent) {
+    ///
+    /// - Parameter time: the local time of day.
+    mutating func apply(_ event: ObservedEvent, at time: String) {
         switch event {
-        case .didReadTag(let tap): taps = [tap.summary] + taps.prefix(Self.maximumTaps - 1)
+        case .didReadTag(let tap):
+            taps = [Tap(time: time, summary: tap.summary)] + taps.prefix(Self.maximumTaps - 1)
         case .readerAttached(let event): attach(event)
         case .readerDetached(let event): readers.removeAll { $0.reader == event.reader }
         case .readerFailed(let event): update(event.reader) { $0.failure = event.failure }

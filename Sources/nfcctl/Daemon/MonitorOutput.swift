@@ -18,7 +18,7 @@ protocol MonitorOutput: Sendable {
     func show(_ event: ObservedEvent, _ state: MonitorState)
 }
 
-/// A line for each event.
+/// A line for each event, with the time of day.
 struct MonitorLineOutput: MonitorOutput {
     func begin(_ start: MonitorSnapshot, _ state: MonitorState) {
         for reader in state.readers {
@@ -26,7 +26,9 @@ struct MonitorLineOutput: MonitorOutput {
         }
     }
 
-    func show(_ event: ObservedEvent, _ state: MonitorState) { Terminal.print(event.summary) }
+    func show(_ event: ObservedEvent, _ state: MonitorState) {
+        Terminal.print("\(TimeOfDay.now)  \(event.summary)")
+    }
 }
 
 /// A table that is redrawn for each event.
@@ -57,12 +59,22 @@ extension MonitorState {
         return section("Readers", TextTable(rows: readers).lines(width: width))
             + section("Sessions", TextTable(rows: sessions).lines(width: width))
             + section("Notices", TextTable(rows: notices.map { [$0.program, $0.text.escaped] }).lines(width: width))
-            + section("Taps, latest first", TextTable(rows: taps.map { [$0] }).lines(width: width))
+            + section("Taps, latest first", taps.flatMap { $0.lines(width: width) })
             + ["", "Press Ctrl-C to stop."]
     }
 
     private func section(_ title: String, _ lines: [String]) -> [String] {
         ["", title] + (lines.isEmpty ? ["  none"] : lines.map { "  \($0)" })
+    }
+}
+
+extension MonitorState.Tap {
+    /// The time and the content, which continues on further lines.
+    fileprivate func lines(width: Int?) -> [String] {
+        let content = width.map { TextLines.wrap(summary, to: max(20, $0 - TextLines.columns(time) - 2)) } ?? [summary]
+        return content.enumerated().map {
+            TextLines.pad($0.offset == 0 ? time : "", to: TextLines.columns(time)) + "  " + $0.element
+        }
     }
 }
 

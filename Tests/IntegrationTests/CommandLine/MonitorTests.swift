@@ -1,5 +1,9 @@
 import Foundation
+import NFCClient
+import NFCProtocol
 import Testing
+
+@testable import nfcctl
 
 /// `nfcctl monitor` with a real pcscd.
 @Suite(.serialized, .timeLimit(.minutes(5)))
@@ -106,14 +110,40 @@ struct `Commands for operators` {
         let monitor = try daemon.start("monitor")
         #expect(await monitor.output.next() == "reader simulated-0: empty")
         let tag = try await daemon.tap("ntag213", "--text", "Hello")
-        #expect(await monitor.output.next() == "tag arrived on simulated-0")
+        let arrived = try #require(await monitor.output.next())
+        #expect(arrived.wholeMatch(of: /[0-9]{2}:[0-9]{2}:[0-9]{2}  tag arrived on simulated-0/) != nil, "\(arrived)")
         let tap = try #require(await monitor.output.next())
         #expect(
-            tap.hasPrefix("tap on Simulated Reader 0: NFC Forum Type 2 (miFare), UID ") && tap.contains("Hello"),
+            tap.contains("  tap on Simulated Reader 0: NFC Forum Type 2 (miFare), UID ") && tap.contains("Hello"),
             "\(tap)")
         await tag.end(SIGINT)
-        #expect(await monitor.output.next() == "tag left simulated-0")
+        #expect(await monitor.output.next()?.hasSuffix("  tag left simulated-0") == true)
         await daemon.process.end()
         #expect(await monitor.status() == 69)
+    }
+}
+
+/// The table of `nfcctl monitor` on a terminal.
+@Suite struct `The table of the monitor` {
+    private static func tap(_ text: String) throws -> ObservedEvent {
+        let tag = #"{"type":"miFare","technology":"NFC Forum Type 2","identifier":"04112233445580"}"#
+        let record = #"{"decoded":{"kind":"text","text":"\#(text)","language":"en"}}"#
+        let line =
+            #"{"subscription":"s","reader":"r","readerName":"Reader","tag":\#(tag),"messages":[{"records":[\#(record)]}]}"#
+        return .didReadTag(try JSONLine.decode(BackgroundDidReadTag.self, from: Data(line.utf8)))
+    }
+
+    @Test(arguments: [40, 80, 100]) func `shows the time and the whole content of a tap`(width: Int) throws {
+        var state = MonitorState(MonitorSnapshot(readers: [], sessions: []))
+        let words = (1...40).map { "word\($0)" }
+        state.apply(try Self.tap("first"), at: "17:02:11")
+        state.apply(try Self.tap(words.joined(separator: " ")), at: "17:02:15")
+        let lines = state.lines(width: width)
+        #expect(lines.allSatisfy { $0.count <= width }, "\(lines)")
+        let taps = lines.drop { $0 != "Taps, latest first" }.dropFirst()
+        #expect(taps.first?.hasPrefix("  17:02:15  Reader: NFC Forum Type 2") == true, "\(lines)")
+        #expect(taps.contains { $0.hasPrefix("  17:02:11  Reader: ") })
+        let text = taps.joined(separator: " ")
+        for word in words { #expect(text.contains(word), "\(word): \(text)") }
     }
 }
