@@ -77,7 +77,8 @@ let package = Package(
         .target(name: "NFCTypes", swiftSettings: language),
         .target(name: "NDEF", dependencies: ["NFCTypes"], swiftSettings: language),
         .target(name: "ISO7816", dependencies: ["NFCTypes"], swiftSettings: language),
-        .target(name: "NFCTags", dependencies: ["ISO7816", "NFCTypes"], swiftSettings: language),
+        .target(
+            name: "NFCTags", dependencies: ["ISO7816", "NFCTypes", .crypto, .cryptoExtras], swiftSettings: language),
         .target(name: "CTAP", swiftSettings: language),
         .target(name: "WebNFC", dependencies: ["NDEF", "NFCTypes"], swiftSettings: language),
         .target(name: "VirtualTags", swiftSettings: language),

@@ -35,15 +35,15 @@ public struct TagPassword: Sendable, Hashable {
         public let attempts: Int
     }
 
-    /// The password, 4 bytes.
+    /// The password, 4 bytes; on MIFARE Ultralight AES its DataProtKey, 16 bytes, first the one that AES uses first.
     public let password: [UInt8]
-    /// What the tag answers to it, 2 bytes.
+    /// What the tag answers to it, 2 bytes; zeros with a key.
     public let acknowledge: [UInt8]
     /// The first page that needs the password; 4 on a tag without one.
     public let firstPage: Int?
     /// What it is needed for; to write on a tag without one.
     public let scope: PasswordScope?
-    /// How many wrong passwords are taken, 1 to 7; 0 for any number.
+    /// How many wrong passwords are taken, 1 to 7, or keys, 1 to 1023; 0 for any number.
     public let attempts: Int?
 
     /// A password; its lengths and ranges are checked when it is set.

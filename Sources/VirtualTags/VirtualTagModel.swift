@@ -61,6 +61,9 @@ extension VirtualTagModel {
         Self(
             "ultralight-ev1-21", VirtualType2Product.mf0ul21, "NXP MIFARE Ultralight EV1, 128 bytes",
             aliases: ["mf0ul21"]),
+        Self(
+            "ultralight-aes", VirtualType2Product.ultralightAES, "NXP MIFARE Ultralight AES, 144 bytes",
+            aliases: ["mf0aes20"]),
         Self("ntag203", VirtualType2Product.ntag203, "NXP NTAG203, NFC Forum Type 2"),
         Self("ntag210", VirtualType2Product.ntag210, "NXP NTAG210, NFC Forum Type 2"),
         Self("ntag212", VirtualType2Product.ntag212, "NXP NTAG212, NFC Forum Type 2"),

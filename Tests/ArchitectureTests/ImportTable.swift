@@ -34,7 +34,8 @@ struct ImportTable: Sendable {
         TargetRow("NFCTypes"),
         TargetRow("NDEF", ours: ["NFCTypes"]),
         TargetRow("ISO7816", ours: ["NFCTypes"]),
-        TargetRow("NFCTags", ours: ["ISO7816", "NFCTypes"]),
+        TargetRow(
+            "NFCTags", ours: ["ISO7816", "NFCTypes"], others: ["Crypto", "CryptoExtras", "FoundationEssentials"]),
         TargetRow("CTAP"),
         TargetRow("WebNFC", ours: ["NDEF", "NFCTypes"], others: ["FoundationEssentials"]),
         TargetRow("VirtualTags", others: libc.union(["Dispatch", "Synchronization"])),

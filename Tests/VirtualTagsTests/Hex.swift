@@ -24,6 +24,8 @@ extension VirtualTag {
 extension VirtualType2Product {
     /// The products that know GET_VERSION and what came with it.
     static let answeringVersion = all.filter { !$0.version.isEmpty }
+    /// The products with PWD_AUTH.
+    static let withPassword = all.filter { $0.features.contains(.password) }
 }
 
 extension VirtualType2Tag {

@@ -100,7 +100,7 @@ public enum TagAuthenticate: TagMethod {
     public typealias Parameters = TagCommand<Arguments>
 
     public struct Arguments: Codable, Sendable, Hashable {
-        /// The password; 4 bytes for Type 2.
+        /// The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.
         public var password: HexBytes
 
         public init(password: HexBytes) {
@@ -109,7 +109,7 @@ public enum TagAuthenticate: TagMethod {
     }
 
     public struct Result: Codable, Sendable, Hashable {
-        /// The proof that the tag knows the password too: PACK of Type 2. May be empty.
+        /// The proof that the tag knows the password too: PACK of Type 2. Empty for an AES key, which the tag has proved to know.
         public var acknowledge: HexBytes
 
         package init(acknowledge: HexBytes) {

@@ -4,7 +4,8 @@ public import NFCTypes
 
 /// Protects a tag with a password, or changes its password.
 ///
-/// Supported by NTAG21x and MIFARE Ultralight EV1 on a reader that sends raw commands. Where the tag has a password already, give it
+/// Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key in place of the password, on a reader
+/// that sends raw commands. Where the tag has a password already, give it
 /// first with `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is interrupted,
 /// the tag has the old password, none, or the new one. A tag whose password is lost stays as it is.
 public enum TagSetPassword: TagMethod {
@@ -13,16 +14,17 @@ public enum TagSetPassword: TagMethod {
     public typealias Parameters = TagCommand<Arguments>
 
     public struct Arguments: Codable, Sendable, Hashable {
-        /// The new password, 4 bytes.
+        /// The new password, 4 bytes; 16 for the AES key of MIFARE Ultralight AES.
         public var password: HexBytes
-        /// PACK, the 2 bytes with which the tag answers the right password; the default is 0000.
+        /// PACK, the 2 bytes with which the tag answers the right password; the default is 0000. A tag with a key has none.
         public var pack: HexBytes?
         /// The first page that needs the password. The default is that of the password on the tag; without one, 4.
         public var firstPage: Int?
         /// Whether the password is needed to write, or to read as well. The default is as it is on the tag; without a password, to
         /// write.
         public var protects: PasswordScope?
-        /// How many wrong passwords close the protected pages permanently, 1 to 7; 0 for no limit. The default is as it is on the tag.
+        /// How many wrong passwords close the protected pages permanently, 1 to 7, of keys 1 to 1023; 0 for no limit. The default is as
+        /// it is on the tag.
         public var attempts: Int?
 
         public init(
@@ -55,8 +57,8 @@ public enum TagSetPassword: TagMethod {
 
 /// Removes the password of a tag.
 ///
-/// Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF that it was delivered with, and no
-/// page needs it.
+/// Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF, or the key of zeros, that it was
+/// delivered with, and no page needs it.
 public enum TagRemovePassword: TagMethod {
     public static let name = "tag.removePassword"
     public static let requirement = Requirement.capability(.lock)

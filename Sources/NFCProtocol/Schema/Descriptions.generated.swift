@@ -450,9 +450,9 @@ extension TagWriteLock { public static var summary: String { "Makes a tag perman
 extension TagAuthenticate { public static var summary: String { "Authenticates to a tag with its password." } }
 extension TagAuthenticate { public static var details: String { "The authentication lasts until the tag leaves the field, or until a raw command is sent to it." } }
 extension TagAuthenticate.Arguments: Described { package static let descriptions = [
-    "password": "The password; 4 bytes for Type 2.", ] }
+    "password": "The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.", ] }
 extension TagAuthenticate.Result: Described { package static let descriptions = [
-    "acknowledge": "The proof that the tag knows the password too: PACK of Type 2. May be empty.", ] }
+    "acknowledge": "The proof that the tag knows the password too: PACK of Type 2. Empty for an AES key, which the tag has proved to know.", ] }
 extension TagCancelCommands { public static var summary: String { "Cancels the commands to a tag that have not started." } }
 extension TagCancelCommands { public static var details: String { "Each of them is answered with error -32800." } }
 extension TagCancelCommands.Result: Described { package static let descriptions = [
@@ -463,19 +463,19 @@ extension TagAddress: Described { package static let descriptions = [
 extension TimeLimit: Described { package static let descriptions = [
     "timeout": "The time limit for the whole command in seconds, more than 0 and at most 60. The default is the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.", ] }
 extension TagSetPassword { public static var summary: String { "Protects a tag with a password, or changes its password." } }
-extension TagSetPassword { public static var details: String { "Supported by NTAG21x and MIFARE Ultralight EV1 on a reader that sends raw commands. Where the tag has a password already, give it first with `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays as it is." } }
+extension TagSetPassword { public static var details: String { "Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key in place of the password, on a reader that sends raw commands. Where the tag has a password already, give it first with `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays as it is." } }
 extension TagSetPassword.Arguments: Described { package static let descriptions = [
-    "password": "The new password, 4 bytes.",
-    "pack": "PACK, the 2 bytes with which the tag answers the right password; the default is 0000.",
+    "password": "The new password, 4 bytes; 16 for the AES key of MIFARE Ultralight AES.",
+    "pack": "PACK, the 2 bytes with which the tag answers the right password; the default is 0000. A tag with a key has none.",
     "firstPage": "The first page that needs the password. The default is that of the password on the tag; without one, 4.",
     "protects": "Whether the password is needed to write, or to read as well. The default is as it is on the tag; without a password, to write.",
-    "attempts": "How many wrong passwords close the protected pages permanently, 1 to 7; 0 for no limit. The default is as it is on the tag.", ] }
+    "attempts": "How many wrong passwords close the protected pages permanently, 1 to 7, of keys 1 to 1023; 0 for no limit. The default is as it is on the tag.", ] }
 extension TagSetPassword.Result: Described { package static let descriptions = [
     "firstPage": "The first page that needs the password now.",
     "protects": "What the password is needed for now.",
     "attempts": "How many wrong passwords close the protected pages permanently; 0 for no limit.", ] }
 extension TagRemovePassword { public static var summary: String { "Removes the password of a tag." } }
-extension TagRemovePassword { public static var details: String { "Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF that it was delivered with, and no page needs it." } }
+extension TagRemovePassword { public static var details: String { "Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF, or the key of zeros, that it was delivered with, and no page needs it." } }
 extension TagConfigure { public static var summary: String { "Changes the NFC counter and the ASCII mirror of an NTAG21x." } }
 extension TagConfigure { public static var details: String { "What is not given stays as it is. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror in place of the stored bytes whenever it is read." } }
 extension TagConfigure.Arguments: Described { package static let descriptions = [

@@ -58,8 +58,11 @@ struct Type2Screen: Sendable, Hashable {
             return CommandJudgement(effect, "COMPATIBILITY_WRITE, which \(what),")
         case .sector where frame.count == 4 && frame.dropFirst().allSatisfy { $0 == 0 } && frame[0] <= 1:
             return CommandJudgement(.read, "SECTOR_SELECT")
-        case .challenge where frame.count == 17 && frame[0] == 0xAF:
+        case .challenge where frame.count == 17 && frame[0] == 0xAF && product != .ultralightAES:
             return CommandJudgement(.read, "AUTHENTICATE")
+        case .challenge where frame.count == 33 && frame[0] == 0xAF:
+            return CommandJudgement(
+                .lock, "AUTHENTICATE with an AES key, which may use up the tag's limit of wrong keys for good,")
         default: return nil
         }
     }
@@ -119,7 +122,13 @@ extension Type2Screen {
         .always(0x3E, "3E counter", "CHECK_TEARING_EVENT", 2...2, .read),
         .always(0x4B, "4B installation", "VCSL", 21...21, .read),
         .always(0x50, "50 00", "HALT", 2...2, .read),
-        .always(0x1A, "1A 00, AF data", "AUTHENTICATE of Ultralight C", 2...2, .read),
+        .depending(
+            0x1A, "1A 00, AF data", "AUTHENTICATE", 2...2,
+            [
+                (.read, "Ultralight C; the first frame of Ultralight AES"),
+                (.lock, "AF and 32 bytes, the second frame of Ultralight AES: attempts may be limited"),
+            ]
+        ) { _, _ in (.read, "") },
         .always(0xC2, "C2 FF, sector 00 00 00", "SECTOR_SELECT of sector 0 or 1", 2...2, .read),
         .depending(
             0x1B, "1B password", "PWD_AUTH", 5...5,

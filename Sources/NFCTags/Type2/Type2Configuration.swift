@@ -1,15 +1,16 @@
 import ISO7816
 
-/// The configuration pages CFG0 and CFG1 (NTAG213/215/216 data sheet, 8.5.7; MF0ULx1 data sheet, 8.5.5). Bits that are not named here
-/// are kept as they are.
+/// The configuration pages CFG0 and CFG1 (NTAG213/215/216 data sheet, 8.5.7; MF0ULx1 data sheet, 8.5.5; MF0AES(H)20 data sheet).
+/// Bits that are not named here are kept as they are.
 struct Type2Configuration: Sendable, Hashable {
     /// The eight bytes.
     private(set) var bytes: [UInt8]
+    private let secret: Type2Secret
 
     /// Exactly eight bytes; nil for any other number.
-    init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8], secret: Type2Secret) {
         guard bytes.count == 8 else { return nil }
-        self.bytes = bytes
+        (self.bytes, self.secret) = (bytes, secret)
     }
 
     /// CFG0: MIRROR, a reserved byte, MIRROR_PAGE, AUTH0.
@@ -17,7 +18,7 @@ struct Type2Configuration: Sendable, Hashable {
     /// CFG1: ACCESS and three bytes that stay.
     var page1: [UInt8] { Array(bytes[4...]) }
 
-    /// AUTH0: the first page that needs the password; 255 if none does.
+    /// AUTH0: the first page that needs the password or key; a page behind the memory if none does.
     var firstProtectedPage: Int {
         get { Int(bytes[3]) }
         set { bytes[3] = UInt8(clamping: newValue) }
@@ -29,11 +30,18 @@ struct Type2Configuration: Sendable, Hashable {
         set { setAccess(0x80, newValue == .readWrite) }
     }
 
-    /// AUTHLIM: how many wrong passwords are taken, 0 for any number.
+    /// AUTHLIM: how many wrong passwords or keys are taken, 0 for any number. For a key, 10 bits in bytes 2 and 3 of CFG1.
     var attemptLimit: Int {
-        get { Int(bytes[4] & 0x07) }
-        set { bytes[4] = bytes[4] & ~0x07 | UInt8(clamping: newValue) & 0x07 }
+        get { secret == .password ? Int(bytes[4] & 0x07) : Int(bytes[6]) | Int(bytes[7] & 0x03) << 8 }
+        set {
+            guard secret != .password else { return bytes[4] = bytes[4] & ~0x07 | UInt8(clamping: newValue) & 0x07 }
+            bytes[6] = UInt8(truncatingIfNeeded: newValue)
+            bytes[7] = bytes[7] & ~0x03 | UInt8(truncatingIfNeeded: newValue >> 8) & 0x03
+        }
     }
+
+    /// SEC_MSG_ACT of MIFARE Ultralight AES: after its key, each command needs a message authentication code.
+    var needsSecureMessaging: Bool { secret != .password && bytes[0] & 0x02 != 0 }
 
     /// CFGLCK: these pages cannot be changed any more.
     var isLocked: Bool { access(0x40) }

@@ -81,11 +81,12 @@ extension Type2Chip {
     private static func lockState(
         _ header: Type2Header, _ product: Type2Product?, _ protection: Type2Protection?
     ) -> LockState {
-        guard let product, let locks = product.locks else { return .unknown }
+        guard let product, product.locks != nil || product.configurationPage != nil else { return .unknown }
         guard let protection else { return .passwordProtected }
         let dynamic = protection.dynamicLock ?? []
-        if header.isLocked, locks.isComplete(dynamic) { return .locked }
+        if header.isLocked, product.locks?.isComplete(dynamic) == true { return .locked }
         if protection.firstProtectedPage <= product.lastUserPage { return .passwordProtected }
+        guard product.locks != nil else { return .unknown }
         let isOpen = (3...15).allSatisfy { !header.locks(page: $0) } && dynamic.allSatisfy { $0 == 0 }
         return isOpen ? .unlocked : .partlyLocked
     }
@@ -99,10 +100,15 @@ extension Type2Chip {
         guard let configuration = protection.configuration else { return fields }
         let first = protection.firstProtectedPage
         fields.append(
-            .init("Password", first == 0xFF ? "not used" : "needed from page \(first) on, \(protection.scope)"))
+            .init(
+                product.secret == .password ? "Password" : "AES key",
+                first >= product.readablePages ? "not used" : "needed from page \(first) on, \(protection.scope)"))
         fields.append(.init("Configuration", configuration.isLocked ? "locked" : "not locked"))
         if configuration.attemptLimit > 0 {
-            fields.append(.init("Wrong passwords taken", String(configuration.attemptLimit)))
+            fields.append(
+                .init(
+                    product.secret == .password ? "Wrong passwords taken" : "Wrong keys taken",
+                    String(configuration.attemptLimit)))
         }
         if product.hasNFCCounter { fields.append(.init("NFC counter", configuration.counter.words)) }
         let mirror = configuration.mirror(on: product)
@@ -211,10 +217,15 @@ extension Type2Chip {
         case product?.locks?.page: return "dynamic lock"
         default: break
         }
-        guard let configuration = product?.configurationPage, page >= configuration else { return nil }
-        let names = [
-            "configuration, AUTH0", "configuration, ACCESS", "password, reads as zeros", "PACK, reads as zeros",
-        ]
-        return names.indices.contains(page - configuration) ? names[page - configuration] : nil
+        guard let product, let configuration = product.configurationPage, page >= configuration else { return nil }
+        switch (page - configuration, product.secret) {
+        case (0, _): return "configuration, AUTH0"
+        case (1, _): return "configuration, ACCESS"
+        case (2, .password): return "password, reads as zeros"
+        case (3, .password): return "PACK, reads as zeros"
+        case (_, .aesKey(let key, _)) where key..<key + 4 ~= page: return "DataProtKey, reads as zeros"
+        case (_, .aesKey(_, lockPage: page)): return "key lock"
+        default: return nil
+        }
     }
 }

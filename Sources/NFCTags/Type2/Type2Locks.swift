@@ -106,7 +106,7 @@ struct Type2Protection: Sendable, Hashable {
     /// AUTH0 and AUTH1 of MIFARE Ultralight C, 8 bytes, nil on others.
     let keyAccess: [UInt8]?
 
-    /// AUTH0: the first page that needs the password or key; 255 if none does.
+    /// AUTH0: the first page that needs the password or key; a page behind the memory if none does.
     var firstProtectedPage: Int { keyAccess?.first.map(Int.init) ?? configuration?.firstProtectedPage ?? 0xFF }
     /// PROT, or bit 0 of AUTH1 clear: reading needs it as well.
     var protectsReading: Bool {
@@ -122,7 +122,7 @@ extension Type2Chip {
         return Type2Protection(
             dynamicLock: try await memory.bytes(ofPage: product.locks?.page, count: 3),
             configuration: try await memory.bytes(ofPage: product.configurationPage, count: 8).flatMap {
-                Type2Configuration($0)
+                Type2Configuration($0, secret: product.secret)
             },
             keyAccess: try await memory.bytes(ofPage: product.keyAccessPage, count: 8))
     }

@@ -125,16 +125,38 @@ extension Type2Pages {
         return native
     }
 
-    /// PWD_AUTH (NTAG213/215/216 data sheet, 10.7): the two bytes PACK.
+    /// PWD_AUTH with 4 bytes (NTAG213/215/216 data sheet, 10.7), AUTHENTICATE with 16.
+    ///
+    /// - Returns: the two bytes PACK; nothing for a key, which the tag has proved to know.
     func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
         let native = try passwordTransport()
-        guard password.count == 4 else {
-            throw TagError(.unsupportedFeature, "a password of a Type 2 Tag has 4 bytes, not \(password.count)")
+        guard [Type2Secret.password.size, AESKeyAuthentication.keySize].contains(password.count) else {
+            throw TagError(
+                .unsupportedFeature,
+                "a password of a Type 2 Tag has 4 bytes, an AES key 16; \(password.count) were given")
         }
         isAuthenticated = false
-        let acknowledge = try await native.authenticate(password)
+        var acknowledge: [UInt8] = []
+        if password.count == AESKeyAuthentication.keySize {
+            try await native.authenticate(key: password)
+            try await checkPlainMessaging()
+        } else {
+            acknowledge = try await native.authenticate(password)
+        }
         isAuthenticated = true
         return acknowledge
+    }
+
+    /// Refuses a MIFARE Ultralight AES with secure messaging: it answers no plain command after its key, not even READ of
+    /// page 0.
+    private func checkPlainMessaging() async throws(TagError) {
+        do throws(TagError) {
+            _ = try await rawRead(from: 0)
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            throw TagError(
+                .unsupportedFeature, "the tag uses secure messaging (SEC_MSG_ACT), which nfcd does not support")
+        }
     }
 
     /// The identifier that the reader reports (`FF CA`).

@@ -18,6 +18,8 @@ public struct Type2Product: Sendable, Hashable {
     public let controlTLV: [UInt8]
     /// The first page of the configuration, nil if there is none.
     public let configurationPage: Int?
+    /// What the pages behind it need, where one is set.
+    let secret: Type2Secret
     /// Where it is locked permanently; nil if that is not known for certain.
     public let locks: Type2Locks?
     /// The pages AUTH0 and AUTH1 of a chip with 3DES keys begin at, nil on others.
@@ -58,6 +60,12 @@ extension Type2Product {
         user: 128,
         counters: 0...2, nameByMemory: "MIFARE Ultralight EV1 or NTAG212",
         controlTLV: [0x01, 0x03, 0x90, 0x0A, 0x34], locks: .even(page: 36, mask: [0xFF, 0x03, 0x1F], pagesPerBit: 2))
+    /// MIFARE Ultralight AES (MF0AES(H)20); how it is locked is not known for certain. Its key pages read as zeros.
+    public static let ultralightAES = Type2Product(
+        name: "MIFARE Ultralight AES", manufacturer: "NXP", readablePages: 60, userMemory: 144, containerSize: 0x12,
+        controlTLV: [], configurationPage: 41, secret: .aesKey(page: 48, lockPage: 45), locks: nil, keyAccessPage: nil,
+        version: .init(type: 3, subtypes: [1, 2, 3], major: 4, storage: 0x0F), counters: 0...2,
+        nameByMemory: "MIFARE Ultralight AES")
     /// NTAG210.
     public static let ntag210 = nxp(
         "NTAG210", .init(type: 4, subtypes: [1], major: 1, storage: 0x0B), pages: 20, user: 48)
@@ -88,8 +96,8 @@ extension Type2Product {
 
     /// Every product.
     public static let all = [
-        ultralight, ultralightC, ntag203, mf0ul11, mf0ul21, ntag210, ntag212, ntag213, ntag215, ntag216, ntagI2C1K,
-        ntagI2C2K,
+        ultralight, ultralightC, ntag203, mf0ul11, mf0ul21, ultralightAES, ntag210, ntag212, ntag213, ntag215, ntag216,
+        ntagI2C1K, ntagI2C2K,
     ]
 
     /// A chip that does not answer GET_VERSION; its memory shows what it is.
@@ -100,7 +108,8 @@ extension Type2Product {
         Type2Product(
             name: name, manufacturer: "NXP", readablePages: pages, userMemory: user,
             containerSize: UInt8(truncatingIfNeeded: user / 8), controlTLV: controlTLV, configurationPage: nil,
-            locks: locks, keyAccessPage: keyAccessPage, version: nil, counters: nil, nameByMemory: name)
+            secret: .password, locks: locks, keyAccessPage: keyAccessPage, version: nil, counters: nil,
+            nameByMemory: name)
     }
 
     /// A chip whose last four pages are the configuration, the password and its acknowledge.
@@ -112,7 +121,8 @@ extension Type2Product {
         Type2Product(
             name: name, manufacturer: "NXP", readablePages: pages, userMemory: user,
             containerSize: containerSize ?? UInt8(truncatingIfNeeded: user / 8), controlTLV: controlTLV,
-            configurationPage: pages - 4, locks: locks, keyAccessPage: nil, version: version, counters: counters,
+            configurationPage: pages - 4, secret: .password, locks: locks, keyAccessPage: nil, version: version,
+            counters: counters,
             nameByMemory: nameByMemory)
     }
 
@@ -120,7 +130,8 @@ extension Type2Product {
     private static func i2c(_ name: String, storage: UInt8, user: Int, containerSize: UInt8) -> Type2Product {
         Type2Product(
             name: name, manufacturer: "NXP", readablePages: min(4 + user / 4, 256), userMemory: user,
-            containerSize: containerSize, controlTLV: [], configurationPage: nil, locks: nil, keyAccessPage: nil,
+            containerSize: containerSize, controlTLV: [], configurationPage: nil, secret: .password, locks: nil,
+            keyAccessPage: nil,
             version: .init(type: 4, subtypes: [5], major: 2, minors: [0, 1], storage: storage), counters: nil,
             nameByMemory: nil)
     }
@@ -146,6 +157,21 @@ extension Type2Product {
         return container.dataAreaSize > ntag213.userMemory && !products.isEmpty
             && products.allSatisfy(\.answersVersion)
     }
+}
+
+/// What protects the pages from AUTH0 on.
+enum Type2Secret: Sendable, Hashable {
+    /// PWD, four bytes, which PWD_AUTH gives in the clear; its page and that of PACK follow CFG1.
+    case password
+    /// DataProtKey, an AES key of 16 bytes, in four pages; bit 6 of byte 0 of `lockPage` locks it permanently.
+    case aesKey(page: Int, lockPage: Int)
+
+    /// How many bytes it has.
+    var size: Int { self == .password ? 4 : AESKeyAuthentication.keySize }
+    /// How many wrong ones can be allowed at most.
+    var largestAttemptLimit: Int { self == .password ? 7 : 1023 }
+    /// What people call it.
+    var words: String { self == .password ? "password" : "AES key" }
 }
 
 /// What GET_VERSION answers: `00 vendor type subtype major minor storage protocol`.

@@ -1,6 +1,6 @@
 import ISO7816
 
-/// Changes the password and the configuration of a Type 2 chip (NTAG21x, MIFARE Ultralight EV1).
+/// Changes the password or key and the configuration of a Type 2 chip (NTAG21x, MIFARE Ultralight EV1 and AES).
 ///
 /// A password is in force by AUTH0 alone. It is written last, once the tag has accepted password and PACK, and it is cleared first:
 /// wherever the change is interrupted, the tag has the old password, none, or the new one. A page is never written twice.
@@ -32,7 +32,10 @@ struct Type2Settings {
         guard !configuration.isLocked else {
             throw TagError(.tagNotWritable, "the configuration of the \(product.name) is locked permanently (CFGLCK)")
         }
-        try chip.checkPassword(page..<page + 4, protection)
+        try Self.check(
+            !configuration.needsSecureMessaging,
+            "the \(product.name) uses secure messaging (SEC_MSG_ACT), which nfcd does not support")
+        try chip.checkPassword(page..<product.secretPages(page).upperBound, protection)
         (self.chip, self.product, configurationPage) = (chip, product, page)
         self.configuration = configuration
     }
@@ -45,7 +48,8 @@ struct Type2Settings {
         } catch {
             guard error.code == .tagResponseError, !chip.pages.isAuthenticated else { throw error }
             throw TagError(
-                .tagNotWritable, "the configuration of the \(product.name) cannot be read without its password",
+                .tagNotWritable,
+                "the configuration of the \(product.name) cannot be read without its \(product.secret.words)",
                 response: error.response, statusWord: error.statusWord)
         }
     }
@@ -56,12 +60,13 @@ extension Type2Settings {
     mutating func set(_ password: TagPassword) async throws(TagError) -> TagPassword.Protection {
         let protection = try protection(of: password)
         _ = try chip.pages.passwordTransport()
-        try await disarm("the tag has its old password or none")
-        try await Self.step("the tag has no password now") { () throws(TagError) in
-            try await chip.pages.write(password.password, to: configurationPage + 2)
-            try await chip.pages.write(password.acknowledge + [0, 0], to: configurationPage + 3)
+        try await checkKeyLock()
+        try await disarm("the tag has its old \(secret.words) or none")
+        try await Self.step("the tag has no \(secret.words) now") { () throws(TagError) in
+            try await store(password.password, acknowledge: password.acknowledge)
             // It cannot be read back. The tag also forgets wrong passwords with this, before it begins to count them.
-            guard try await chip.pages.authenticate(password: password.password) == password.acknowledge else {
+            let acknowledge = try await chip.pages.authenticate(password: password.password)
+            guard secret != .password || acknowledge == password.acknowledge else {
                 throw TagError(.tagResponseError, "the tag answers the new password with another PACK than was written")
             }
             configuration.scope = protection.scope
@@ -69,7 +74,7 @@ extension Type2Settings {
             try await store(1, configuration.page1)
         }
         configuration.firstProtectedPage = protection.firstPage
-        try await Self.step("the tag has the new password or none") { () throws(TagError) in
+        try await Self.step("the tag has the new \(secret.words) or none") { () throws(TagError) in
             try await store(0, configuration.page0)
         }
         return protection
@@ -77,43 +82,69 @@ extension Type2Settings {
 
     /// Removes the password: first what puts it in force.
     mutating func removePassword() async throws(TagError) {
-        try await disarm("the tag has its password or none")
-        try await Self.step("the tag has no password now") { () throws(TagError) in
+        try await checkKeyLock()
+        try await disarm("the tag has its \(secret.words) or none")
+        try await Self.step("the tag has no \(secret.words) now") { () throws(TagError) in
             configuration.scope = .write
             configuration.attemptLimit = 0
             try await store(1, configuration.page1)
-            try await chip.pages.write([0xFF, 0xFF, 0xFF, 0xFF], to: configurationPage + 2)
-            try await chip.pages.write([0, 0, 0, 0], to: configurationPage + 3)
+            try await store(secret.factoryValue, acknowledge: [0, 0])
+        }
+    }
+
+    private var secret: Type2Secret { product.secret }
+
+    /// Writes PWD and PACK, or DataProtKey, whose last byte comes first.
+    private func store(_ value: [UInt8], acknowledge: [UInt8]) async throws(TagError) {
+        let bytes = secret == .password ? value + acknowledge + [0, 0] : value.reversed()
+        for (index, page) in product.secretPages(configurationPage).enumerated() {
+            let start = index * Type2Pages.size
+            try await chip.pages.write(Array(bytes[start..<start + Type2Pages.size]), to: page)
+        }
+    }
+
+    /// Refuses to change a key that is locked.
+    private func checkKeyLock() async throws(TagError) {
+        guard case .aesKey(_, let lockPage) = secret else { return }
+        let lock = try await chip.pages.plainRead(from: lockPage)
+        guard lock.first.map({ $0 & 0x40 == 0 }) == true else {
+            throw TagError(.tagNotWritable, "the key of the \(product.name) is locked permanently (LOCK_KEYS)")
         }
     }
 
     /// The wanted protection, with what the tag has or was delivered with where nothing is wanted.
     private func protection(of wanted: TagPassword) throws(TagError) -> TagPassword.Protection {
         try Self.check(
-            wanted.password.count == 4, "a password of a Type 2 Tag has 4 bytes, not \(wanted.password.count)")
+            wanted.password.count == secret.size,
+            "the \(secret.words) of the \(product.name) has \(secret.size) bytes, not \(wanted.password.count)")
         try Self.check(
             wanted.acknowledge.count == 2, "PACK of a Type 2 Tag has 2 bytes, not \(wanted.acknowledge.count)")
+        try Self.check(
+            secret == .password || wanted.acknowledge == [0, 0], "the \(product.name) has a key, and no PACK")
         let first = wanted.firstPage ?? (isArmed ? configuration.firstProtectedPage : 4)
         try Self.check(
             0...configurationPage ~= first,
-            "the password of the \(product.name) begins at page 0 to \(configurationPage), not \(first): behind that, everyone could remove it"
+            "the \(secret.words) of the \(product.name) begins at page 0 to \(configurationPage), not \(first): behind that, everyone could remove it"
         )
         let scope = wanted.scope ?? (isArmed ? configuration.scope : .write)
         try Self.check(
             scope == .write || first > 3,
             "pages 0 to 3 show what the tag is and have to stay readable; begin at page 4, or protect writing only")
         let attempts = wanted.attempts ?? configuration.attemptLimit
-        try Self.check(0...7 ~= attempts, "a tag takes 1 to 7 wrong passwords, or 0 for any number, not \(attempts)")
+        try Self.check(
+            0...secret.largestAttemptLimit ~= attempts,
+            "the \(product.name) takes 1 to \(secret.largestAttemptLimit) wrong attempts, or 0 for any number, not \(attempts)"
+        )
         return TagPassword.Protection(firstPage: first, scope: scope, attempts: attempts)
     }
 
     /// Whether AUTH0 is in the memory of the tag.
-    private var isArmed: Bool { configuration.firstProtectedPage < configurationPage + 4 }
+    private var isArmed: Bool { configuration.firstProtectedPage < product.readablePages }
 
     /// Clears AUTH0, so that no page needs the password.
     private mutating func disarm(_ state: String) async throws(TagError) {
         guard isArmed else { return }
-        configuration.firstProtectedPage = 0xFF
+        configuration.firstProtectedPage = secret == .password ? 0xFF : product.readablePages
         try await Self.step(state) { () throws(TagError) in try await store(0, configuration.page0) }
     }
 }
@@ -153,6 +184,21 @@ extension Type2Settings {
         )
         configuration.setMirror(mirror, on: product)
     }
+}
+
+extension Type2Product {
+    /// The pages of PWD and PACK, or of the key.
+    fileprivate func secretPages(_ configurationPage: Int) -> Range<Int> {
+        switch secret {
+        case .password: configurationPage + 2..<configurationPage + 4
+        case .aesKey(let page, _): page..<page + secret.size / Type2Pages.size
+        }
+    }
+}
+
+extension Type2Secret {
+    /// The password or key as delivered.
+    fileprivate var factoryValue: [UInt8] { [UInt8](repeating: self == .password ? 0xFF : 0, count: size) }
 }
 
 extension Type2Settings {

@@ -48,13 +48,13 @@ public actor Type2Tag: NDEFTag {
         try await store.write(message, verifying: verifying, progress: progress)
     }
 
-    /// Sends the password (PWD_AUTH); the tag accepts it until it leaves the field. No password is ever tried otherwise: too
-    /// many wrong ones can close a tag permanently.
+    /// Gives the tag its password (PWD_AUTH) or AES key (AUTHENTICATE); the tag accepts it until it leaves the field. No password is
+    /// ever tried otherwise: too many wrong ones can close a tag permanently.
     ///
-    /// - Parameter password: 4 bytes.
-    /// - Returns: the two bytes PACK, which show that the tag has this password.
-    /// - Throws: ``TagError`` 1 if the reader has no pass-through or the password is not 4 bytes long, 102 when it is
-    ///   wrong.
+    /// - Parameter password: 4 bytes; 16 bytes are the DataProtKey of MIFARE Ultralight AES.
+    /// - Returns: the two bytes PACK, which show that the tag has this password; nothing for a key.
+    /// - Throws: ``TagError`` 1 if the reader has no pass-through, the length is another one, or the tag uses secure messaging; 102
+    ///   when it is wrong.
     public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
         try await pages.authenticate(password: password)
     }
@@ -162,9 +162,14 @@ extension Type2Tag {
         guard header.container.isValid else {
             throw TagError(.unsupportedFeature, "the tag is not NDEF formatted; format it first")
         }
-        guard let product = try await chip.recognizedProduct(), let locks = product.locks,
+        guard let product = try await chip.recognizedProduct() else {
+            throw TagError(.unsupportedFeature, "the product is unknown, and locking depends on it")
+        }
+        guard let locks = product.locks,
             let writes = product.lockWrites(page2: header.page2, container: header.container)
-        else { throw TagError(.unsupportedFeature, "the product is unknown, and locking depends on it") }
+        else {
+            throw TagError(.unsupportedFeature, "nfcd does not know for certain how the \(product.name) is locked")
+        }
         let protection = try await chip.protection(of: product)
         let dynamic = protection.dynamicLock ?? []
         if header.container.writeAccess == .never, header.isLocked, locks.isComplete(dynamic) {

@@ -25,7 +25,8 @@ extension TagImage {
         facts.atqa = [0x00, 0x44]
         facts.sak = 0x00
         facts.version = tag.product.version.isEmpty ? nil : tag.product.version
-        facts.signature = tag.signature
+        // The files have room for signatures of 32 bytes.
+        facts.signature = tag.signature.count == 32 ? tag.signature : nil
         facts.counters = tag.counters
     }
 
@@ -214,7 +215,9 @@ extension TagImage {
         guard let product = type2Product else { throw DumpError(.unsupported("a Type 2 tag of \(unitCount) pages")) }
         let memory = try memory(filler) { "Page \($0)" }
         let tag = try modelled { () throws(VirtualTagError) in
-            try VirtualType2Tag(product: product, memory: memory, signature: facts.signature, counters: facts.counters)
+            let signature = product.signatureSize == 32 ? facts.signature : nil
+            return try VirtualType2Tag(
+                product: product, memory: memory, signature: signature, counters: facts.counters)
         }
         return try agreeing(tag, identifier: tag.identifier, in: 1)
     }

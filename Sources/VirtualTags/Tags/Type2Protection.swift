@@ -106,11 +106,14 @@ struct DynamicLockLayout: Hashable, Sendable {
 /// The meaning of the configuration pages CFG0, CFG1, PWD and PACK (NTAG213/215/216 data sheet, §8.5.7). A chip without
 /// them protects nothing.
 struct Type2Configuration {
-    /// The sixteen bytes of the four pages.
+    /// The bytes from CFG0 on.
     private let bytes: [UInt8]
+    /// Whether the limit has ten bits, as on MIFARE Ultralight AES.
+    private let hasLongLimit: Bool
 
-    init(_ bytes: some Collection<UInt8>) {
+    init(_ bytes: some Collection<UInt8>, hasLongLimit: Bool = false) {
         self.bytes = Array(bytes)
+        self.hasLongLimit = hasLongLimit
     }
 
     /// The first page that needs the password; beyond the memory, nothing does.
@@ -124,7 +127,9 @@ struct Type2Configuration {
     /// NFC_CNT_PWD_PROT of NTAG21x.
     var protectsCounter: Bool { access & 0x08 != 0 }
     /// AUTHLIM: how many wrong passwords are taken, 0 for any number.
-    var attemptLimit: Int { Int(access & 0x07) }
+    var attemptLimit: Int { hasLongLimit ? Int(byte(6)) + 256 * Int(byte(7) & 0x03) : Int(access & 0x07) }
+    /// SEC_MSG_ACT of MIFARE Ultralight AES.
+    var needsAuthenticationCodes: Bool { hasLongLimit && byte(0) & 0x02 != 0 }
     /// VCTID of Ultralight EV1, the answer to VCSL.
     var virtualCardTypeIdentifier: UInt8 { byte(5) }
     /// PWD, four bytes.

@@ -11,10 +11,11 @@ public struct VirtualType2Product: Sendable, Hashable, CustomStringConvertible {
 
     /// What the chip can do beyond READ and WRITE.
     let features: Type2Features
-    /// The first of the four configuration pages CFG0, CFG1, PWD and PACK; nil on chips without.
+    /// The first of the configuration pages CFG0 and CFG1, which PWD and PACK follow on chips with a password; nil on chips
+    /// without.
     let configurationPage: Int?
-    /// CFG0 and CFG1 as delivered, eight bytes; on chips without them, what stands behind the data.
-    let configuration: [UInt8]
+    /// The last pages as delivered: configuration, password, keys.
+    let behindData: [UInt8]
     /// The dynamic lock bytes, nil where the static ones cover all user pages.
     let dynamicLock: DynamicLockLayout?
     /// The Lock Control TLV in front of the message, empty where none is used.
@@ -32,11 +33,14 @@ public struct VirtualType2Product: Sendable, Hashable, CustomStringConvertible {
     static let pageSize = 4
     /// The bytes of the identifier, ISO/IEC 14443-3 double size.
     static let identifierSize = 7
-    /// The bytes of the originality signature.
-    static let signatureSize = 32
 
-    /// The password page; the page after it holds PACK. Behind the memory where there is none.
-    var passwordPage: Int { configurationPage.map { $0 + 2 } ?? pageCount }
+    /// The bytes of the originality signature; on MIFARE Ultralight AES one of secp192r1.
+    var signatureSize: Int { features.contains(.aes) ? 48 : 32 }
+    /// The pages that always read as zeros: PWD and PACK, or the keys.
+    var secretPages: Range<Int> {
+        if features.contains(.aes) { return Type2Keys.pages }
+        return configurationPage.map { $0 + 2..<$0 + 4 } ?? pageCount..<pageCount
+    }
     /// The last page WRITE can address.
     var lastPage: Int { pageCount - 1 }
     /// How many of the pages READ can show; behind them it starts over. The key pages of MIFARE Ultralight C are not among
@@ -58,7 +62,7 @@ struct Type2Features: OptionSet, Hashable {
     static let incrementCounter = Type2Features(rawValue: 1 << 1)
     /// VCSL, the virtual card selection.
     static let virtualCard = Type2Features(rawValue: 1 << 2)
-    /// GET_VERSION, FAST_READ, READ_SIG and PWD_AUTH.
+    /// GET_VERSION, FAST_READ and READ_SIG.
     static let version = Type2Features(rawValue: 1 << 3)
     /// The two-step authentication of MIFARE Ultralight C, and its pages 42 to 47.
     static let tripleDES = Type2Features(rawValue: 1 << 4)
@@ -66,11 +70,15 @@ struct Type2Features: OptionSet, Hashable {
     static let readCounter = Type2Features(rawValue: 1 << 5)
     /// The ASCII mirror: of the UID, and on a chip with the NFC counter also of that.
     static let mirror = Type2Features(rawValue: 1 << 6)
+    /// PWD_AUTH.
+    static let password = Type2Features(rawValue: 1 << 7)
+    /// The mutual authentication of MIFARE Ultralight AES.
+    static let aes = Type2Features(rawValue: 1 << 8)
 }
 
 /// The commands of the modelled chips (NTAG213/215/216 data sheet, §9.1 and §10; MF0ULx1 data sheet).
 enum Type2Command: UInt8 {
-    case tripleDESAuthentication = 0x1A
+    case authentication = 0x1A
     case passwordAuthentication = 0x1B
     case read = 0x30
     case readCounter = 0x39
@@ -88,9 +96,7 @@ enum Type2Command: UInt8 {
     var argumentCount: Int {
         switch self {
         case .getVersion: 0
-        case .read, .readCounter, .readSignature, .checkTearingEvent, .halt, .compatibilityWrite,
-            .tripleDESAuthentication:
-            1
+        case .read, .readCounter, .readSignature, .checkTearingEvent, .halt, .compatibilityWrite, .authentication: 1
         case .fastRead: 2
         case .passwordAuthentication: 4
         case .write, .incrementCounter: 5
@@ -98,13 +104,14 @@ enum Type2Command: UInt8 {
         }
     }
 
-    /// What a product needs to know this command, empty where all do.
+    /// What a product needs one of to know this command, empty where all do.
     var requirement: Type2Features {
         switch self {
         case .incrementCounter, .checkTearingEvent: .incrementCounter
-        case .getVersion, .fastRead, .readSignature, .passwordAuthentication: .version
+        case .getVersion, .fastRead, .readSignature: .version
+        case .passwordAuthentication: .password
         case .readCounter: .readCounter
-        case .tripleDESAuthentication: .tripleDES
+        case .authentication: [.tripleDES, .aes]
         case .virtualCardSelectLast: .virtualCard
         default: []
         }
@@ -137,13 +144,24 @@ extension VirtualType2Product {
         dynamicLock: DynamicLockLayout(page: 36, pagesPerBit: 2, lastPage: 35, mask: [0xFF, 0x03, 0x1F]),
         lockControlTLV: [0x01, 0x03, 0x90, 0x0A, 0x34])
 
+    /// MIFARE Ultralight AES: 60 pages, 144 user bytes (MF0AES(H)20 data sheet). A random identifier is not modelled.
+    public static let ultralightAES = VirtualType2Product(
+        name: "MF0AES20", pageCount: 60, dataAreaSize: 144, version: [0x00, 0x04, 0x03, 0x01, 0x04, 0x00, 0x0F, 0x03],
+        features: [.version, .readCounter, .incrementCounter, .virtualCard, .aes], configurationPage: 41,
+        // AUTH0 at 60: no page is protected. Both keys are zeros.
+        behindData: [0x00, 0x00, 0x00, 0x3C, 0x8C, 0x05, 0x00, 0x00] + [UInt8](repeating: 0, count: 17 * pageSize),
+        dynamicLock: DynamicLockLayout(page: 40, pagesPerBit: 2, lastPage: 39, mask: [0xFF, 0x0F, 0x3F]),
+        lockControlTLV: [], isDeliveredFormatted: false)
+
     /// NTAG210: 20 pages, 48 bytes for TLVs (NTAG210/212 data sheet).
     public static let ntag210 = ntag(
-        "NTAG210", subtype: 0x01, pageCount: 20, dataAreaSize: 48, storage: 0x0B, features: [.version, .mirror])
+        "NTAG210", subtype: 0x01, pageCount: 20, dataAreaSize: 48, storage: 0x0B,
+        features: [.version, .password, .mirror])
 
     /// NTAG212: 41 pages, 128 bytes for TLVs (NTAG210/212 data sheet).
     public static let ntag212 = ntag(
-        "NTAG212", subtype: 0x01, pageCount: 41, dataAreaSize: 128, storage: 0x0E, features: [.version, .mirror],
+        "NTAG212", subtype: 0x01, pageCount: 41, dataAreaSize: 128, storage: 0x0E,
+        features: [.version, .password, .mirror],
         dynamicLock: DynamicLockLayout(page: 36, pagesPerBit: 2, lastPage: 35, mask: [0xFF, 0x03, 0x1F]),
         lockControlTLV: [0x01, 0x03, 0x90, 0x0A, 0x34])
 
@@ -169,7 +187,7 @@ extension VirtualType2Product {
 
     /// All modelled products.
     public static let all: [VirtualType2Product] = [
-        ntag213, ntag215, ntag216, mf0ul11, mf0ul21, ntag210, ntag212, ntag203, ultralight, ultralightC,
+        ntag213, ntag215, ntag216, mf0ul11, mf0ul21, ultralightAES, ntag210, ntag212, ntag203, ultralight, ultralightC,
     ]
 
     private static func silent(
@@ -178,13 +196,13 @@ extension VirtualType2Product {
     ) -> VirtualType2Product {
         VirtualType2Product(
             name: name, pageCount: pageCount, dataAreaSize: dataAreaSize, version: [], features: features,
-            configurationPage: nil, configuration: behindData, dynamicLock: dynamicLock,
+            configurationPage: nil, behindData: behindData, dynamicLock: dynamicLock,
             lockControlTLV: lockControlTLV, isDeliveredFormatted: isDeliveredFormatted)
     }
 
     private static func ntag(
         _ name: String, subtype: UInt8 = 0x02, pageCount: Int, dataAreaSize: Int, storage: UInt8,
-        features: Type2Features = [.version, .readCounter, .nfcCounter, .mirror],
+        features: Type2Features = [.version, .password, .readCounter, .nfcCounter, .mirror],
         dynamicLock: DynamicLockLayout? = nil,
         lockControlTLV: [UInt8] = []
     ) -> VirtualType2Product {
@@ -192,7 +210,7 @@ extension VirtualType2Product {
             name: name, pageCount: pageCount, dataAreaSize: dataAreaSize,
             version: [0x00, 0x04, 0x04, subtype, 0x01, 0x00, storage, 0x03],
             features: features, configurationPage: pageCount - 4,
-            configuration: [0x04, 0x00, 0x00, 0xFF, 0x00, 0x05, 0x00, 0x00],
+            behindData: [0x04, 0x00, 0x00, 0xFF, 0x00, 0x05, 0x00, 0x00] + factoryPassword,
             dynamicLock: dynamicLock, lockControlTLV: lockControlTLV, isDeliveredFormatted: true)
     }
 
@@ -203,10 +221,14 @@ extension VirtualType2Product {
         VirtualType2Product(
             name: name, pageCount: pageCount, dataAreaSize: dataAreaSize,
             version: [0x00, 0x04, 0x03, 0x01, 0x01, 0x00, storage, 0x03],
-            features: [.version, .readCounter, .incrementCounter, .virtualCard], configurationPage: pageCount - 4,
-            configuration: [0x00, 0x00, 0x00, 0xFF, 0x00, 0x05, 0x00, 0x00],
+            features: [.version, .password, .readCounter, .incrementCounter, .virtualCard],
+            configurationPage: pageCount - 4,
+            behindData: [0x00, 0x00, 0x00, 0xFF, 0x00, 0x05, 0x00, 0x00] + factoryPassword,
             dynamicLock: dynamicLock, lockControlTLV: lockControlTLV, isDeliveredFormatted: false)
     }
+
+    /// PWD and PACK as delivered.
+    private static let factoryPassword: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]
 }
 
 extension VirtualType2Product {
@@ -232,9 +254,8 @@ extension VirtualType2Product {
         var image = identifierPages(identifier)
         image += content != nil || isDeliveredFormatted ? capabilityContainer : [0, 0, 0, 0]
         image += content ?? (isDeliveredFormatted ? lockControlTLV + [0x03, 0x00, 0xFE] : [])
-        let tail = configuration + (configurationPage == nil ? [] : [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0])
-        image += [UInt8](repeating: 0, count: max(memorySize - tail.count - image.count, 0))
-        image += tail
+        image += [UInt8](repeating: 0, count: max(memorySize - behindData.count - image.count, 0))
+        image += behindData
         if let dynamicLock { image.overwrite(at: dynamicLock.page * Self.pageSize, with: dynamicLock.factoryBytes) }
         return image
     }

@@ -5,6 +5,12 @@
 /// it stays silent until the next activation. Lock bits, one-time programmable bits, counters and the count of wrong
 /// passwords outlive the field; authentication does not.
 public struct VirtualType2Tag: VirtualTag {
+    /// An authentication that has begun.
+    enum Challenge: Hashable {
+        case tripleDES
+        case aes(Type2Keys.Challenge)
+    }
+
     /// The communication state, as far as commands reveal it.
     enum State: Hashable {
         case idle
@@ -26,8 +32,8 @@ public struct VirtualType2Tag: VirtualTag {
     var state = State.idle
     /// The page of a COMPATIBILITY_WRITE whose second part is due.
     var pendingPage: Int?
-    /// Whether the first step of AUTHENTICATE was answered, so that the next frame is its second.
-    var isChallengeOpen = false
+    /// The first step of AUTHENTICATE that was answered, so that the next frame is its second.
+    var openChallenge: Challenge?
     /// Whether a READ or FAST_READ was answered since power-on.
     var hasRead = false
     /// CFGLCK as latched at power-on.
@@ -38,7 +44,8 @@ public struct VirtualType2Tag: VirtualTag {
 
     var configuration: Type2Configuration {
         Type2Configuration(
-            product.configurationPage.map { memory.dropFirst($0 * VirtualType2Product.pageSize) } ?? [])
+            product.configurationPage.map { memory.dropFirst($0 * VirtualType2Product.pageSize) } ?? [],
+            hasLongLimit: product.features.contains(.aes))
     }
 
     /// A tag as delivered, with a message where one is given.
@@ -72,9 +79,9 @@ public struct VirtualType2Tag: VirtualTag {
         guard memory.count == product.memorySize else {
             throw .wrongMemorySize(size: memory.count, expected: product.memorySize)
         }
-        let signature = signature ?? [UInt8](repeating: 0, count: VirtualType2Product.signatureSize)
-        guard signature.count == VirtualType2Product.signatureSize else {
-            throw .wrongSignatureSize(size: signature.count, expected: VirtualType2Product.signatureSize)
+        let signature = signature ?? [UInt8](repeating: 0, count: product.signatureSize)
+        guard signature.count == product.signatureSize else {
+            throw .wrongSignatureSize(size: signature.count, expected: product.signatureSize)
         }
         guard counters.count <= 3, counters.allSatisfy({ $0 <= Self.counterLimit }) else {
             throw .wrongCounters(count: counters.count, expected: 3)
@@ -91,14 +98,14 @@ public struct VirtualType2Tag: VirtualTag {
     public mutating func activate() {
         state = .active
         pendingPage = nil
-        isChallengeOpen = false
+        openChallenge = nil
     }
 
     /// Turns the field off: authentication and a half-done COMPATIBILITY_WRITE are lost, CFGLCK takes effect.
     public mutating func fieldDropped() {
         state = .idle
         pendingPage = nil
-        isChallengeOpen = false
+        openChallenge = nil
         hasRead = false
         isConfigurationLocked = configuration.isLocked
     }
@@ -117,8 +124,13 @@ extension VirtualType2Tag {
         if let page = pendingPage {
             pendingPage = nil
             answer = completeWrite(page: page, frame: command)
-        } else if isChallengeOpen {
-            isChallengeOpen = false
+        } else if let challenge = openChallenge {
+            openChallenge = nil
+            answer = finish(challenge, frame: command)
+        } else if state == .authenticated, configuration.needsAuthenticationCodes,
+            code != Type2Command.authentication.rawValue
+        {
+            // Secure messaging: no command is accepted without a message authentication code, which is not modelled.
             answer = Self.refusal
         } else {
             answer = perform(code, Array(command.dropFirst()))
@@ -129,7 +141,7 @@ extension VirtualType2Tag {
 
     private mutating func perform(_ code: UInt8, _ arguments: [UInt8]) -> TagAnswer {
         guard let command = Type2Command(rawValue: code), arguments.count == command.argumentCount,
-            product.features.isSuperset(of: command.requirement)
+            command.requirement.isEmpty || !product.features.isDisjoint(with: command.requirement)
         else { return Self.refusal }
         let first = Int(arguments.first ?? 0)
         let rest = Array(arguments.dropFirst())
@@ -144,7 +156,7 @@ extension VirtualType2Tag {
         case .incrementCounter: incrementCounter(first, by: rest)
         case .checkTearingEvent: checkTearingEvent(first)
         case .virtualCardSelectLast: .data([configuration.virtualCardTypeIdentifier])
-        case .tripleDESAuthentication: first == 0 ? challenge() : Self.refusal
+        case .authentication: first == 0 ? challenge() : Self.refusal
         case .passwordAuthentication: authenticate(password: arguments)
         case .halt: halt(first)
         }
@@ -183,7 +195,7 @@ extension VirtualType2Tag {
     private func shown(_ pages: [Int]) -> [UInt8] {
         let mirror = mirror
         return pages.flatMap { page in
-            let bytes = page >= product.passwordPage ? [0, 0, 0, 0] : Array(stored(page: page))
+            let bytes = product.secretPages.contains(page) ? [0, 0, 0, 0] : Array(stored(page: page))
             return mirror?.showing(bytes, page: page) ?? bytes
         }
     }
@@ -256,6 +268,8 @@ extension VirtualType2Tag {
             return old.prefix(2) + lock.bytes
         case 3:
             return zip(old, data).map { $0 | $1 }
+        case Type2Keys.lockPage where product.features.contains(.aes):
+            return Type2Keys.locking(data, into: Array(old))
         default:
             guard let dynamicLock = product.dynamicLock, dynamicLock.page == page else { return data }
             return dynamicLock.merging(data, into: old)
@@ -274,6 +288,10 @@ extension VirtualType2Tag {
             dynamicLock.locks(page: page, by: stored(page: dynamicLock.page))
         {
             return true
+        }
+        if product.features.contains(.aes) {
+            let lock = stored(page: Type2Keys.lockPage).first ?? 0
+            if Type2Keys.isLocked(page, by: lock) || Type2Keys.reserved.contains(page) { return true }
         }
         guard let configurationPage = product.configurationPage else { return false }
         return (configurationPage...configurationPage + 1).contains(page) && isConfigurationLocked
@@ -296,12 +314,34 @@ extension VirtualType2Tag {
         return .data(configuration.passwordAcknowledge)
     }
 
-    /// The first step of AUTHENTICATE (MF0ICU2 data sheet): AF and the enciphered random number B.
+    /// The first step of AUTHENTICATE: AF and the encrypted random number B. What was authenticated before is not any more.
     ///
-    /// The cipher is not modelled. The random number is fixed, and any second step is refused.
+    /// On MIFARE Ultralight C (MF0ICU2 data sheet) the cipher is not modelled: the number is fixed, and any second step is
+    /// refused.
     mutating func challenge() -> TagAnswer {
-        isChallengeOpen = true
-        return .data([0xAF] + identifier + [0x5A])
+        state = .active
+        guard product.features.contains(.aes) else {
+            openChallenge = .tripleDES
+            return .data([0xAF] + identifier + [0x5A])
+        }
+        let limit = configuration.attemptLimit
+        guard limit == 0 || failedAttempts < limit else { return Self.limitReached }
+        let key = (48..<52).flatMap { stored(page: $0) }
+        let challenge = Type2Keys.Challenge(stored: key, number: (0..<16).map { _ in UInt8.random(in: .min ... .max) })
+        openChallenge = .aes(challenge)
+        return .data(challenge.frame)
+    }
+
+    /// The second step. A wrong key counts where AUTH_LIM is set; a right one ends the count.
+    mutating func finish(_ challenge: Challenge, frame: [UInt8]) -> TagAnswer {
+        guard case .aes(let challenge) = challenge, frame.count == 33, frame.first == 0xAF else { return Self.refusal }
+        guard let answer = challenge.answer(to: frame) else {
+            if configuration.attemptLimit != 0 { failedAttempts += 1 }
+            return Self.refusal
+        }
+        failedAttempts = 0
+        state = .authenticated
+        return .data(answer)
     }
 }
 

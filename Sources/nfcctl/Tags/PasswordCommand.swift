@@ -12,6 +12,8 @@ struct PasswordCommand: AsyncParsableCommand {
             For NTAG21x and MIFARE Ultralight EV1, on a reader that supports raw commands. The password is 4 bytes in \
             hexadecimal and protects the pages from one on to the end. It crosses the air unencrypted: it keeps people \
             from changing a tag by accident or for fun, and protects no secret.
+            A MIFARE Ultralight AES has an AES key in place of the password: give its 16 bytes in the same options. \
+            The key crosses the air only when it is set.
 
             Examples:
               nfcctl password set --new-password-file door.key
@@ -24,7 +26,9 @@ struct PasswordCommand: AsyncParsableCommand {
 /// The options for a new password.
 struct NewPassword: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The new password in hexadecimal, 4 bytes; visible in the process list.", valueName: "hex"))
+        help: ArgumentHelp(
+            "The new password in hexadecimal: 4 bytes, or an AES key of 16; visible in the process list.",
+            valueName: "hex"))
     var newPassword: String?
 
     @Option(
@@ -44,7 +48,7 @@ struct NewPassword: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Close the protected pages permanently after so many wrong passwords, 1 to 7; 0 for no limit.",
+            "Close the protected pages permanently after so many wrong passwords, 1 to 7, or keys, 1 to 1023; 0 for no limit.",
             valueName: "n"))
     var attempts: Int?
 
@@ -55,15 +59,22 @@ struct NewPassword: ParsableArguments {
             throw ValidationError("--new-password and --new-password-file cannot be combined; give one of them")
         default: break
         }
-        if let newPassword, HexBytes(typed: newPassword)?.bytes.count != 4 {
-            throw ValidationError("--new-password requires 4 bytes in hexadecimal")
+        let size = newPassword.map { HexBytes(typed: $0)?.bytes.count ?? 0 }
+        if let size, !Self.sizes.contains(size) {
+            throw ValidationError("--new-password requires 4 bytes in hexadecimal, or 16 for an AES key")
         }
         if let pack, HexBytes(typed: pack)?.bytes.count != 2 {
             throw ValidationError("--pack requires 2 bytes in hexadecimal")
         }
-        if let attempts, !(0...7 ~= attempts) { throw ValidationError("--attempts requires a number from 0 to 7") }
+        let limit = size == 4 ? 7 : 1023
+        if let attempts, !(0...limit ~= attempts) {
+            throw ValidationError("--attempts requires a number from 0 to \(limit)")
+        }
         if let fromPage, !(0...255 ~= fromPage) { throw ValidationError("--from-page requires a number from 0 to 255") }
     }
+
+    /// The bytes of a password, and of an AES key.
+    private static let sizes = [4, 16]
 
     /// The arguments of `tag.setPassword`.
     ///
@@ -81,11 +92,13 @@ struct NewPassword: ParsableArguments {
     /// A new password from a file.
     ///
     /// - Throws: `ExitCode`, after printing the reason: 66 if the file cannot be read, 65 if it contains no password of 4
-    ///   bytes.
+    ///   bytes and no key of 16.
     static func read(from path: String) throws -> HexBytes {
         let password = try TagPassword.read(from: path)
-        guard password.bytes.count == 4 else {
-            Terminal.error("nfcctl: the new password must have 4 bytes, not \(password.bytes.count)")
+        guard sizes.contains(password.bytes.count) else {
+            Terminal.error(
+                "nfcctl: the new password must have 4 bytes, or 16 for an AES key; this one has \(password.bytes.count)"
+            )
             throw ExitCode.badData
         }
         return password

@@ -14,7 +14,7 @@ struct TagOptions: ParsableArguments {
 struct TagPassword: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The tag's password in hexadecimal, 4 bytes for NTAG and Ultralight; visible in the process list.",
+            "The tag's password in hexadecimal: 4 bytes, or the AES key of a MIFARE Ultralight AES; visible in the process list.",
             valueName: "hex"))
     var tagPassword: String?
 

@@ -58,6 +58,39 @@ struct `Settings of a tag` {
         }
     }
 
+    @Test func `a tag with an AES key is written with it alone, until it is removed`() async throws {
+        try await with("ultralight-aes") { daemon in
+            let key = try daemon.scratch.file("door.key", "000102030405060708090A0B0C0D0E0F\n")
+            let other = "F0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF"
+            let short = try await daemon.run("password", "set", "--new-password", "C1D2E3F4", "--yes")
+            #expect(short.status == 74 && short.errors.joined().contains("has 16 bytes, not 4"), "\(short.errors)")
+            let set = try await daemon.run(
+                "password", "set", "--new-password-file", key, "--attempts", "50", "--yes")
+            #expect(set.status == 0, "\(set.errors)")
+            #expect(try await records(daemon) == ["URI https://a.b/c"])
+            #expect(try await daemon.run("write", "--uri", "https://a.b/d").status == 74)
+            let wrong = try await daemon.run("write", "--uri", "https://a.b/d", "--tag-password", other)
+            #expect(wrong.status == 74 && wrong.errors.joined().contains("the key is not accepted"), "\(wrong.errors)")
+            let written = try await daemon.run(
+                "write", "--uri", "https://a.b/d", "--tag-password-file", key, "--verify")
+            #expect(written.status == 0, "\(written.errors)")
+            let info = try await daemon.run("info", "--tag-password-file", key)
+            #expect(
+                info.output.contains { $0.contains("AES key") && $0.contains("needed from page 4 on") },
+                "\(info.output)")
+            let changed = try await daemon.run(
+                "password", "change", "--tag-password-file", key, "--new-password", other, "--protect", "read-write",
+                "--yes")
+            #expect(changed.status == 0, "\(changed.errors)")
+            #expect(try await daemon.run("read").status == 74)
+            #expect(try await records(daemon, "--tag-password", other) == ["URI https://a.b/d"])
+            #expect(try await daemon.run("password", "remove", "--tag-password", other).status == 0)
+            #expect(try await daemon.run("write", "--uri", "https://a.b/e").status == 0)
+            let log = daemon.process.errors.all.joined(separator: "\n")
+            #expect(!log.contains(other) && !log.contains("00010203"))
+        }
+    }
+
     @Test func `a mirror is put where the message has room for it`() async throws {
         try await with("ntag213") { daemon in
             let none = try await daemon.run("config", "--mirror", "uid")
@@ -99,6 +132,10 @@ struct `Settings of a tag` {
         (["password", "set", "--yes"], "give it with --new-password-file"),
         (["password", "set", "--new-password", "C1D2E3F4"], "confirm it with --yes"),
         (["password", "set", "--new-password", "0102", "--yes"], "requires 4 bytes"),
+        (
+            ["password", "set", "--new-password", "000102030405060708090A0B0C0D0E0F", "--attempts", "1024", "--yes"],
+            "a number from 0 to 1023"
+        ),
         (["password", "set", "--new-password", "C1D2E3F4", "--new-password-file", "k", "--yes"], "cannot be combined"),
         (["password", "set", "--new-password", "C1D2E3F4", "--attempts", "8", "--yes"], "a number from 0 to 7"),
         (["password", "set", "--new-password", "C1D2E3F4", "--pack", "00", "--yes"], "requires 2 bytes"),
@@ -145,19 +182,23 @@ struct `Settings of a tag` {
 /// With a real pcscd.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct `Settings of a tag through pcscd` {
-    @Test(arguments: ["acr122u", "acr1252u"])
-    func `a password is set, needed and removed`(model: String) async throws {
+    @Test(arguments: [
+        ("ntag215", "acr122u", "C1D2E3F4"), ("ntag215", "acr1252u", "C1D2E3F4"),
+        ("ultralight-aes", "acr122u", "F0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF"),
+        ("ultralight-aes", "acr1252u", "F0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF"),
+    ])
+    func `a password is set, needed and removed`(product: String, model: String, password: String) async throws {
         let pcsc = try await PrivatePCSC()
         let daemon = try await DaemonUnderTest(pcsc)
         let tag = try await daemon.tap(
-            "ntag215", "--uri", "https://a.b/c", "--vpcd", "127.0.0.1:35963", "--reader-model", model)
+            product, "--uri", "https://a.b/c", "--vpcd", "127.0.0.1:35963", "--reader-model", model)
         try await daemon.wait(for: "tagArrived")
-        let set = try await daemon.run("password", "set", "--new-password", "C1D2E3F4", "--yes")
+        let set = try await daemon.run("password", "set", "--new-password", password, "--yes")
         #expect(set.status == 0, "\(set.errors)")
         #expect(try await daemon.run("write", "--uri", "https://a.b/d").status == 74)
-        let written = try await daemon.run("write", "--uri", "https://a.b/d", "--tag-password", "C1D2E3F4", "--verify")
+        let written = try await daemon.run("write", "--uri", "https://a.b/d", "--tag-password", password, "--verify")
         #expect(written.status == 0, "\(written.errors)")
-        #expect(try await daemon.run("password", "remove", "--tag-password", "C1D2E3F4").status == 0)
+        #expect(try await daemon.run("password", "remove", "--tag-password", password).status == 0)
         #expect(try await daemon.run("write", "--uri", "https://a.b/e").status == 0)
         await tag.end(SIGINT)
         await daemon.process.end()

@@ -24,6 +24,17 @@ import TestSupport
         #expect(Self.screen(.type2).judge(.miFare(hex(frame))).effect == effect)
     }
 
+    @Test(arguments: [
+        (nil, 16, CommandEffect.read), (nil, 32, .lock), ("0004030104000F03", 32, .lock),
+        ("0004030104000F03", 16, .unknown), (nil, 8, .unknown),
+    ])
+    func `judges the second frame of AUTHENTICATE by its length`(version: String?, count: Int, effect: CommandEffect) {
+        var screen = Self.screen(.type2)
+        if let version { screen.record(.miFare(hex("60")), answer: hex(version)) }
+        screen.record(.miFare(hex("1A00")), answer: hex("AF" + String(repeating: "00", count: 16)))
+        #expect(screen.judge(.miFare([0xAF] + [UInt8](repeating: 0, count: count))).effect == effect)
+    }
+
     @Test func `knows where the data of a Type 2 tag ends once it has answered GET_VERSION`() {
         var screen = Self.screen(.type2)
         screen.record(.miFare([0x60]), answer: hex("0004040201001103"))

@@ -10,8 +10,9 @@ import TestSupport
         ("0004040201000F03", .ntag213), ("0004040201001103", .ntag215), ("0004040201001303", .ntag216),
         ("0004040401000F03", .ntag213), ("0004040401001303", .ntag216), ("0004040502001303", .ntagI2C1K),
         ("0004040502011303", .ntagI2C1K), ("0004040502011503", .ntagI2C2K),
-        // Others of NXP, laid out differently: I2C Plus, Ultralight Nano and AES, NTAG 213 TT, 223 and 224 DNA.
-        ("0004040502021303", nil), ("0004030102000B03", nil), ("0004030104000F03", nil), ("0004040203000F03", nil),
+        ("0004030104000F03", .ultralightAES), ("0004030204000F03", .ultralightAES),
+        // Others of NXP, laid out differently: I2C Plus, Ultralight Nano, NTAG 213 TT, 223 and 224 DNA.
+        ("0004040502021303", nil), ("0004030102000B03", nil), ("0004040203000F03", nil),
         ("0004040204000F03", nil), ("0004040205001003", nil),
         // Clones.
         ("0053040201000F03", nil), ("0005340201001103", nil), ("0034210101000E03", nil), ("0004040201001104", nil),
@@ -72,7 +73,7 @@ import TestSupport
         let container = try #require(Type2CapabilityContainer(hex("E1101200")))
         for product in Type2Product.all {
             guard let writes = product.lockWrites(page2: hex("00000000"), container: container) else {
-                #expect([.ntagI2C1K, .ntagI2C2K].contains(product))
+                #expect([.ntagI2C1K, .ntagI2C2K, .ultralightAES].contains(product))
                 continue
             }
             for write in writes {

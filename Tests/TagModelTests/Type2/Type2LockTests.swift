@@ -83,7 +83,16 @@ import VirtualTags
             tag: try VirtualType2Tag(product: tag.product, memory: memory), settings: settings)
     }
 
-    @Test(arguments: Type2Setup.all)
+    @Test(arguments: Type2Setup.readers)
+    func `is refused where the locks of the product are not known for certain`(reader: String) async throws {
+        let setup = Type2Setup(model: "ultralight-aes", reader: reader)
+        let card = try setup.card([1])
+        let error = await failure { try await setup.tag(card).makeReadOnly() }
+        #expect(error?.code == .unsupportedFeature && error?.detail.contains("MIFARE Ultralight AES is locked") == true)
+        #expect(card.writtenPages.isEmpty)
+    }
+
+    @Test(arguments: Type2Setup.lockable)
     func `writes the container, the static and the dynamic lock bytes, and nothing else`(
         setup: Type2Setup
     ) async throws {

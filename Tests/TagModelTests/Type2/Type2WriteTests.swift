@@ -61,7 +61,7 @@ import VirtualTags
         #expect(try await setup.tag(card).readNDEF().message == [1])
     }
 
-    @Test(arguments: Type2Setup.all)
+    @Test(arguments: Type2Setup.lockable)
     func `is refused with 400 once the tag is locked`(setup: Type2Setup) async throws {
         let card = try setup.card(Type2Setup.message(10))
         try await setup.tag(card).makeReadOnly()
@@ -120,10 +120,12 @@ struct Type2Setup: Sendable, CustomTestStringConvertible {
 
     static let models = [
         "ntag213", "ntag215", "ntag216", "ultralight-ev1-11", "ultralight-ev1-21", "ultralight", "ultralight-c",
-        "ntag203", "ntag210", "ntag212",
+        "ultralight-aes", "ntag203", "ntag210", "ntag212",
     ]
     static let readers = ["generic", "acr122u", "acr1252u", "acr1552u"]
     static let all = models.flatMap { model in readers.map { Type2Setup(model: model, reader: $0) } }
+    /// Without the product whose locks are not known for certain.
+    static let lockable = all.filter { $0.model != "ultralight-aes" }
 
     func capacity() throws -> Int { try VirtualTagModel.named(model).messageCapacity }
 

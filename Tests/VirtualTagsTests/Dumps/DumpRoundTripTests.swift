@@ -64,7 +64,8 @@ import TestSupport
 
     static let raw = [
         "ntag213", "ntag215", "ntag216", "ntag210", "ntag212", "ntag203", "ultralight", "ultralight-c",
-        "ultralight-ev1-11", "ultralight-ev1-21", "mifare-classic-mini", "mifare-classic-1k", "mifare-classic-4k",
+        "ultralight-ev1-11", "ultralight-ev1-21", "ultralight-aes", "mifare-classic-mini", "mifare-classic-1k",
+        "mifare-classic-4k",
     ]
 
     @Test(arguments: models) func `raw memory is written only where it comes back`(name: String) throws {

@@ -17,14 +17,14 @@ import TestSupport
         return tag
     }
 
-    @Test(arguments: VirtualType2Product.answeringVersion) func `the factory password is all ones with PACK zero`(
+    @Test(arguments: VirtualType2Product.withPassword) func `the factory password is all ones with PACK zero`(
         product: VirtualType2Product
     ) throws {
         var tag = try VirtualType2Tag.selected(product)
         #expect(tag.send("1B FF FF FF FF") == "0000")
     }
 
-    @Test(arguments: VirtualType2Product.answeringVersion) func `the right password answers PACK`(
+    @Test(arguments: VirtualType2Product.withPassword) func `the right password answers PACK`(
         product: VirtualType2Product
     ) throws {
         var tag = try Self.tag(product, access: 0x00, auth0: 0xFF)
@@ -33,7 +33,7 @@ import TestSupport
         #expect(tag.send("1B 01 02 03 04") == "silence")
     }
 
-    @Test(arguments: VirtualType2Product.answeringVersion)
+    @Test(arguments: VirtualType2Product.withPassword)
     func `pages from AUTH0 on are written only with the password`(
         product: VirtualType2Product
     ) throws {
@@ -93,7 +93,7 @@ import TestSupport
         #expect(tag.sendSelected("1B 01 02 03 04") == "A1A2")
     }
 
-    @Test(arguments: VirtualType2Product.answeringVersion)
+    @Test(arguments: VirtualType2Product.withPassword)
     func `CFGLCK locks both configuration pages from the next power-on`(
         product: VirtualType2Product
     ) throws {

@@ -8,7 +8,7 @@ import TestSupport
     static let versions: [(VirtualType2Product, String)] = [
         (.ntag213, "0004040201000F03"), (.ntag215, "0004040201001103"), (.ntag216, "0004040201001303"),
         (.mf0ul11, "0004030101000B03"), (.mf0ul21, "0004030101000E03"),
-        (.ntag210, "0004040101000B03"), (.ntag212, "0004040101000E03"),
+        (.ntag210, "0004040101000B03"), (.ntag212, "0004040101000E03"), (.ultralightAES, "0004030104000F03"),
     ]
 
     @Test(arguments: versions) func `GET_VERSION names the product`(product: VirtualType2Product, version: String)
@@ -19,15 +19,16 @@ import TestSupport
         #expect(product.version == hex(version))
     }
 
-    @Test(arguments: VirtualType2Product.answeringVersion) func `READ_SIG answers 32 bytes`(
+    @Test(arguments: VirtualType2Product.answeringVersion) func `READ_SIG answers the signature`(
         product: VirtualType2Product
     ) throws {
         var tag = try VirtualType2Tag.selected(product)
-        #expect(tag.send("3C 00").count == 64)
+        #expect(tag.send("3C 00").count == (product == .ultralightAES ? 96 : 64))
         #expect(tag.send("3C 01") == "NAK 0")
     }
 
-    @Test(arguments: [VirtualType2Product.mf0ul11, .mf0ul21]) func `VCSL answers the configured type identifier`(
+    @Test(arguments: [VirtualType2Product.mf0ul11, .mf0ul21, .ultralightAES])
+    func `VCSL answers the configured type identifier`(
         product: VirtualType2Product
     ) throws {
         var tag = try VirtualType2Tag.selected(product)
@@ -39,7 +40,7 @@ import TestSupport
 
     /// Unknown codes, and known ones with too few or too many bytes.
     static let malformed = [
-        "00", "0A", "FF", "1A 00", "C2 FF", "A6 00 00", "26", "52",
+        "00", "0A", "FF", "1A", "1A 01", "C2 FF", "A6 00 00", "26", "52",
         "30", "30 00 00", "3A", "3A 00", "3A 00 00 00", "A2", "A2 04", "A2 04 01 02 03", "A2 04 01 02 03 04 05",
         "A0", "A0 04 00", "60 00", "3C", "3C 00 00", "39", "39 02 00", "1B", "1B FF FF FF", "1B FF FF FF FF FF",
         "A5", "A5 00 01 00 00", "3E", "4B", "50", "50 01",

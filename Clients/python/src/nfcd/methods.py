@@ -487,7 +487,8 @@ class TagWriteMemoryBlocks(TypedDict):
 class TagAuthenticate(TypedDict):
     """The members of `TagAuthenticate`."""
 
-    # The proof that the tag knows the password too: PACK of Type 2. May be empty.
+    # The proof that the tag knows the password too: PACK of Type 2. Empty for an AES key, which the tag has proved to
+    # know.
     acknowledge: str
 
 
@@ -1335,7 +1336,7 @@ def tag_authenticate(
     Args:
         session: The session that detected the tag.
         tag: The name of the tag in its session, from the notification that reported it.
-        password: The password; 4 bytes for Type 2.
+        password: The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.
     """
     return Request("tag.authenticate", {"session": session, "tag": tag, "password": password})
 
@@ -1352,22 +1353,23 @@ def tag_set_password(
 ) -> Request[TagSetPassword]:
     """Protects a tag with a password, or changes its password. Needs `lock`.
 
-    Supported by NTAG21x and MIFARE Ultralight EV1 on a reader that sends raw commands. Where the tag has a password
-    already, give it first with `tag.authenticate`. The tag has to accept the new password before it is in force;
-    wherever the command is interrupted, the tag has the old password, none, or the new one. A tag whose password is
-    lost stays as it is.
+    Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key in place of the
+    password, on a reader that sends raw commands. Where the tag has a password already, give it first with
+    `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is
+    interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays as it is.
 
     Args:
         session: The session that detected the tag.
         tag: The name of the tag in its session, from the notification that reported it.
-        password: The new password, 4 bytes.
-        pack: PACK, the 2 bytes with which the tag answers the right password; the default is 0000.
+        password: The new password, 4 bytes; 16 for the AES key of MIFARE Ultralight AES.
+        pack: PACK, the 2 bytes with which the tag answers the right password; the default is 0000. A tag with a key
+            has none.
         first_page: The first page that needs the password. The default is that of the password on the tag; without
             one, 4.
         protects: Whether the password is needed to write, or to read as well. The default is as it is on the tag;
             without a password, to write.
-        attempts: How many wrong passwords close the protected pages permanently, 1 to 7; 0 for no limit. The
-            default is as it is on the tag.
+        attempts: How many wrong passwords close the protected pages permanently, 1 to 7, of keys 1 to 1023; 0 for
+            no limit. The default is as it is on the tag.
     """
     return Request("tag.setPassword", {
         "session": session,
@@ -1387,8 +1389,8 @@ def tag_remove_password(
 ) -> Request[Dict[str, Any]]:
     """Removes the password of a tag. Needs `lock`.
 
-    Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF that it was
-    delivered with, and no page needs it.
+    Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF, or the key of
+    zeros, that it was delivered with, and no page needs it.
 
     Args:
         session: The session that detected the tag.

@@ -1,0 +1,70 @@
+/// The mutual authentication with an AES key (MF0AES(H)20 data sheet; NXP AN13452): each side proves that it knows the key
+/// by a random number of the other one. AES-128 in CBC mode, each message with an IV of zeros.
+struct AESKeyAuthentication {
+    /// Bytes of a key.
+    static let keySize = 16
+    /// AUTHENTICATE with key 0, DataProtKey.
+    static let request: [UInt8] = [0x1A, 0x00]
+
+    private let cipher: AESCipher
+    private let number: [UInt8]
+
+    /// An authentication with a random number of its own.
+    ///
+    /// - Throws: ``TagError`` 1 if the key does not have 16 bytes.
+    init(key: [UInt8], using generator: inout some RandomNumberGenerator) throws(TagError) {
+        cipher = try AESCipher(key: key)
+        number = (0..<Self.keySize).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
+    /// The second frame, `AF` and 32 bytes, where the tag answered the first one with `AF` and its encrypted random number.
+    ///
+    /// - Throws: ``TagError`` 102 for any other answer.
+    func frame(answering challenge: [UInt8]) throws(TagError) -> [UInt8] {
+        guard challenge.count == 1 + Self.keySize, challenge.first == 0xAF else {
+            throw TagError(
+                .tagResponseError, "the tag does not have an AES key that nfcd supports; MIFARE Ultralight AES has",
+                response: challenge)
+        }
+        let tagNumber = try cipher.decrypt(Array(challenge.dropFirst()))
+        return [0xAF] + (try cipher.encrypt(number + tagNumber.rotatedLeft))
+    }
+
+    /// Whether the answer to ``frame(answering:)``, `00` and 16 bytes, proves that the tag knows the key.
+    func isProof(_ answer: [UInt8]) throws(TagError) -> Bool {
+        guard answer.count == 1 + Self.keySize, answer.first == 0x00 else { return false }
+        return try cipher.decrypt(Array(answer.dropFirst())) == number.rotatedLeft
+    }
+}
+
+extension [UInt8] {
+    /// The bytes, with the first one at the end.
+    fileprivate var rotatedLeft: [UInt8] { Array(dropFirst()) + prefix(1) }
+}
+
+extension Type2Native {
+    /// AUTHENTICATE with DataProtKey.
+    ///
+    /// - Throws: ``TagError`` 1 if the key does not have 16 bytes; 102 when the key is wrong, or the tag has none. The tag is
+    ///   selected again then, if the reader can.
+    func authenticate(key: [UInt8]) async throws(TagError) {
+        var generator = SystemRandomNumberGenerator()
+        let authentication = try AESKeyAuthentication(key: key, using: &generator)
+        let challenge = try await step(
+            AESKeyAuthentication.request, "the tag does not take an AES key; MIFARE Ultralight AES does")
+        let answer = try await step(try authentication.frame(answering: challenge), "the key is not accepted")
+        guard try authentication.isProof(answer) else {
+            throw TagError(.tagResponseError, "the tag does not know the key that it accepted")
+        }
+    }
+
+    private func step(_ frame: [UInt8], _ refusal: String) async throws(TagError) -> [UInt8] {
+        do throws(TagError) {
+            return try await channel.transceive(frame)
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            _ = try await channel.reactivate()
+            throw TagError(.tagResponseError, refusal, response: error.response)
+        }
+    }
+}
