@@ -16,6 +16,7 @@ RESTLESS = ("var/log/", "var/cache/", "var/lib/apt/", "var/lib/dpkg/", "var/lib/
 ACCOUNTS = ("passwd", "group", "shadow", "gshadow")
 RULE = "/usr/share/polkit-1/rules.d/nfcd.rules"
 CHECKS = []
+README = pathlib.Path(__file__).resolve().parent.parent.parent / "README.md"
 
 
 class State:
@@ -118,9 +119,24 @@ def with_polkit(function):
 
 @check
 def installs(state):
-    """apt installs the package"""
-    state.system.do("apt-get", "install", "-y", "--no-install-recommends", "/opt/packages/nfcd.deb")
-    state.system.do("usermod", "-aG", "nfc", "member")
+    """the commands of the README install the package and add a user to its group"""
+    commands = "\n".join(re.sub(r"  +#.*", "", line) for line in install_commands())
+    # The container has no sudo; root confirms what apt asks.
+    script = f"""
+        set -eu
+        sudo() {{ if [ "$1" = apt ]; then yes | "$@" --no-install-recommends; else "$@"; fi; }}
+        mkdir -p /opt/clone/.build/deb; cd /opt/clone
+        ln -s /opt/packages/nfcd.deb ".build/deb/nfcd_0_$(dpkg --print-architecture).deb"
+        USER=member
+        {commands}"""
+    state.system.do("sh", "-c", script)
+    expect("nfc" in state.system.do("id", "-nG", "member").split(), "member is not in the group nfc")
+
+
+def install_commands():
+    """The first block of commands under "Install" in the README."""
+    section = README.read_text().split("\n## Install\n")[1]
+    return section.split("```")[1].strip().splitlines()
 
 
 @check

@@ -4,7 +4,7 @@ package import NFCServer
 package import NFCSessions
 import NIOCore
 import NIOPosix
-package import ServiceLifecycle
+import ServiceLifecycle
 import Synchronization
 
 /// The server on the Unix socket: accepts clients, and passes the requests of each on in their order.

@@ -1,5 +1,5 @@
-public import NFCReaders
-public import NFCTags
+import NFCReaders
+import NFCTags
 
 /// What nfcd knows about readers beyond their names: the configuration, what the readers report about themselves, and the
 /// results of probes. A value: no I/O.

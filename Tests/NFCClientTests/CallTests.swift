@@ -36,7 +36,7 @@ struct CallTests {
             let cancelled = Task { try await client.waitForEnd() }
             cancelled.cancel()
             await #expect(throws: CancellationError.self) { try await cancelled.value }
-            try await client.call(SessionInvalidate.self, .init(session: "s"))
+            _ = try await client.call(SessionInvalidate.self, .init(session: "s"))
             for reason in [try await waiting.value, try await client.waitForEnd()] {
                 guard case .connectionLost = reason else {
                     Issue.record("\(reason)")

@@ -71,7 +71,7 @@ struct ObservationTests {
             try peer.answerAll()
         } _: { client in
             let taps = try await client.observeTaps()
-            var iterator = taps.makeAsyncIterator()
+            let iterator = taps.makeAsyncIterator()
             guard case .didReadTag? = try await iterator.next() else {
                 Issue.record("no tap")
                 return

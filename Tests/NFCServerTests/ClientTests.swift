@@ -64,7 +64,7 @@ struct ClientTests {
         try await withServer { server in
             try await NFCClient.withConnection(to: server.path) { client in
                 let session = try await client.beginSession(.init(kind: .ndef))
-                var events = session.events.makeAsyncIterator()
+                let events = session.events.makeAsyncIterator()
                 guard case .didBecomeActive? = await events.next() else { return unexpected("not active") }
 
                 let tag = try await client.call(SimulatorPresent.self, .init(model: "ntag215", ndef: Self.uri))

@@ -1,4 +1,4 @@
-package import NFCTypes
+import NFCTypes
 import Synchronization
 package import TapJournal
 

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // A test requires a description of every field.
-public import NFCTypes
+import NFCTypes
 
 /// Replaces blocks of a tag's memory that hold data, and verifies them.
 ///

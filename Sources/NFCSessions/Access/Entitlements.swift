@@ -1,6 +1,6 @@
 public import NFCTypes
-public import NFCReaders
-public import NFCTags
+import NFCReaders
+import NFCTags
 
 /// One sentence of a grant, in the terms of an app's entitlements: these formats and capabilities, on these readers, with
 /// these applications. ``Permissions`` are the sentences of a client.

@@ -1,4 +1,4 @@
-package import NFCReaders
+import NFCReaders
 import NDEF
 import NFCTags
 package import NFCTypes

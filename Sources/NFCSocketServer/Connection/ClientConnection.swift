@@ -1,6 +1,6 @@
-package import FoundationEssentials
+import FoundationEssentials
 import NFCProtocol
-package import NFCServer
+import NFCServer
 import NFCSessions
 import NIOCore
 

@@ -43,7 +43,7 @@ extension MIFAREClassicSectors {
         var lastKey: MIFAREClassicKey?
         for sector in 0..<card.size.sectorCount {
             var content = MIFAREClassicSectorDump(sector: sector)
-            if try await card.canGoOn, let key = try await openingKey(of: sector, likely: lastKey) {
+            if await card.canGoOn, let key = try await openingKey(of: sector, likely: lastKey) {
                 if !isDirectory(sector) { lastKey = key }
                 try await read(&content, key)
             }

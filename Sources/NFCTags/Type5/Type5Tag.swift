@@ -94,7 +94,7 @@ extension Type5Tag {
     ///
     /// - Throws: ``TagError`` 1 if the size of the memory is not known or the first blocks hold something else.
     public func formatNDEF() async throws(TagError) {
-        guard var plan = try await formatting() else { return }
+        guard let plan = try await formatting() else { return }
         try await plan.store.put(plan.writes.reversed(), "formatting was interrupted and can be started again")
     }
 

@@ -168,7 +168,7 @@ final class WebhookSink: Sink {
         case is CancellationError: "cancelled"
         case let error as HTTPClientError where error == .connectTimeout: "no connection within 5 s"
         case let error as HTTPClientError where [.readTimeout, .deadlineExceeded].contains(error): "no answer in time"
-        case let error as IOError: "no connection: \(error.reason)"
+        case let error as IOError: "no connection: \(error.description)"
         default: "\(error)".printable
         }
     }

@@ -11,7 +11,7 @@ import TestSupport
         hardware.hang()
         await withTaskGroup(of: Void.self) { group in
             // More than the pool has threads.
-            for number in 0..<32 {
+            for _ in 0..<32 {
                 let thread = BlockingThread(reader: hardware.makeReader())
                 group.addTask { _ = await thread.connect() }
             }

@@ -30,7 +30,7 @@ import TestSupport
     }
 
     typealias Row = (
-        part: WritableKeyPath<BackgroundFilter, String?> & Sendable, value: String, record: NDEFRecord, matches: Bool
+        part: any WritableKeyPath<BackgroundFilter, String?> & Sendable, value: String, record: NDEFRecord, matches: Bool
     )
 
     static let rows: [Row] = [
