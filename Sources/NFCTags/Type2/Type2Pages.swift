@@ -104,8 +104,9 @@ extension Type2Pages {
         guard response.statusWord.isSuccess else {
             // The tag is mute now. The refusal is what matters, whether the tag can be selected again or not.
             try? await reselect()
+            let hint = response.statusWord == .operationFailed ? "; it may be locked, or need the tag's password" : ""
             throw TagError(
-                .tagResponseError, "page \(page) was not written: \(response.statusWord)", response: response)
+                .tagResponseError, "page \(page) was not written: \(response.statusWord)\(hint)", response: response)
         }
     }
 
