@@ -12,7 +12,8 @@ struct `The guide about kiosks` {
 
     /// Commands that need root, a browser or a session: the programs that the guide may use for them.
     private static let needMore: Set<String> = [
-        "apt", "cd", "chromium", "cp", "journalctl", "mkdir", "nfcd", "openssl", "python3", "systemctl", "useradd",
+        "apt", "cd", "chromium", "cp", "install", "journalctl", "mkdir", "nfcd", "openssl", "python3", "systemctl",
+        "useradd",
     ]
 
     /// The lines of the blocks without a language.
@@ -121,6 +122,42 @@ struct `The guide about kiosks` {
             #expect(finished.status == 0)
             #expect(finished.output + finished.errors == [])
         }
+    }
+
+    @Test func `has commands that pack the extension for both browsers, readable by everyone`() async throws {
+        guard try await Programs.found(["chromium", "openssl", "python3"]) else { return }
+        let blocks = try Document(Self.page).blocks("").filter { $0.hasPrefix("sudo mkdir -p /opt/kiosk") }
+        try #require(blocks.count == 2)
+        let scratch = try Scratch()
+        var printed: [String] = []
+        for (browser, block) in zip(["chromium", "firefox"], blocks) {
+            let made = try await run([Repository.script("web-extension"), browser, "\(scratch.path)/share/\(browser)"])
+            #expect(made.status == 0, "\(made.errors)")
+            let commands = block.replacing("/usr/share/webext/nfcd", with: "\(scratch.path)/share")
+                .replacing("/opt/kiosk", with: "\(scratch.path)/kiosk")
+            let finished = try await run([
+                "bash", "-c",
+                """
+                set -eu
+                sudo() { "$@"; }
+                chromium() { command chromium --no-sandbox --user-data-dir=\(scratch.path)/profile "$@"; }
+                cd \(scratch.path)
+                \(commands)
+                echo
+                """,
+            ])
+            #expect(finished.status == 0, "\(browser): \(finished.errors)")
+            printed += finished.output
+        }
+        #expect(printed.contains { $0.wholeMatch(of: /[a-p]{32}/) != nil }, "\(printed)")
+        let packed = try Data(contentsOf: URL(filePath: "\(scratch.path)/kiosk/web-nfc.crx"))
+        #expect(packed.starts(with: Array("Cr24".utf8)))
+        for file in ["web-nfc.crx", "web-nfc.xpi"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(scratch.path)/kiosk/\(file)")
+            #expect(attributes[.posixPermissions] as? Int == 0o644, "\(file)")
+        }
+        let listed = try await run(["python3", "-m", "zipfile", "-l", "\(scratch.path)/kiosk/web-nfc.xpi"])
+        #expect(listed.output.contains { $0.hasPrefix("manifest.json ") }, "\(listed.output)")
     }
 
     private static func object(_ text: String) throws -> [String: Any] {
