@@ -4,6 +4,7 @@ import json
 import pathlib
 import re
 
+import printed
 from bootedsystem import wait_for
 
 SOCKET = "/run/nfcd/nfcd.sock"
@@ -16,7 +17,6 @@ RESTLESS = ("var/log/", "var/cache/", "var/lib/apt/", "var/lib/dpkg/", "var/lib/
 ACCOUNTS = ("passwd", "group", "shadow", "gshadow")
 RULE = "/usr/share/polkit-1/rules.d/nfcd.rules"
 CHECKS = []
-README = pathlib.Path(__file__).resolve().parent.parent.parent / "README.md"
 
 
 class State:
@@ -120,23 +120,8 @@ def with_polkit(function):
 @check
 def installs(state):
     """the commands of the README install the package and add a user to its group"""
-    commands = "\n".join(re.sub(r"  +#.*", "", line) for line in install_commands())
-    # The container has no sudo; root confirms what apt asks.
-    script = f"""
-        set -eu
-        sudo() {{ if [ "$1" = apt ]; then yes | "$@" --no-install-recommends; else "$@"; fi; }}
-        mkdir -p /opt/clone/.build/deb; cd /opt/clone
-        ln -s /opt/packages/nfcd.deb ".build/deb/nfcd_0_$(dpkg --print-architecture).deb"
-        USER=member
-        {commands}"""
-    state.system.do("sh", "-c", script)
+    printed.run(state.system, "README.md", "sudo apt install ./.build/deb/nfcd_", user="member")
     expect("nfc" in state.system.do("id", "-nG", "member").split(), "member is not in the group nfc")
-
-
-def install_commands():
-    """The first block of commands under "Install" in the README."""
-    section = README.read_text().split("\n## Install\n")[1]
-    return section.split("```")[1].strip().splitlines()
 
 
 @check

@@ -3,6 +3,7 @@
 import json
 import re
 
+import printed
 from bootchecks import CONFIGURATION, SOCKET, accounts, adding_to, expect, files
 from relaychecks import RECEIVER, RELAY, expect_delivery
 from relaychecks import CONFIGURATION as RELAY_CONFIGURATION
@@ -29,8 +30,8 @@ def archives(ending=""):
 
 @check
 def adds_security_keys(state):
-    """the package of nfcd-fido installs with its user and rule, and its service waits for a machine with /dev/uhid"""
-    state.system.do("apt-get", "install", "-y", "--no-install-recommends", "/opt/packages/nfcd-fido.deb")
+    """the command of the page installs nfcd-fido with its user and rule, and its service waits for a machine with /dev/uhid"""
+    printed.run(state.system, "Docs/security-keys.md", "sudo apt install ./.build/deb/nfcd-fido_")
     expect("nfc" in state.system.do("id", "--name", "--groups", "nfcd-fido").split(), "nfcd-fido is not in group nfc")
     state.system.do("nfcd-fido", "--check")
     state.system.do("systemctl", "is-enabled", "nfcd-fido.service")

@@ -4,6 +4,7 @@ import json
 import re
 
 import bootchecks
+import printed
 from bootchecks import VPCD, adding_to, expect
 from bootedsystem import wait_for
 
@@ -93,8 +94,8 @@ def expect_delivery(state, link):
 
 @check
 def relay_installs(state):
-    """apt installs nfcd-relay without starting it, and its user is in the group nfc"""
-    state.system.do("apt-get", "install", "-y", "--no-install-recommends", "/opt/packages/nfcd-relay.deb")
+    """the command of the page installs nfcd-relay without starting it, and its user is in the group nfc"""
+    printed.run(state.system, "Docs/relay.md", "sudo apt install ./.build/deb/nfcd-relay_")
     expect(state.unit("ActiveState", RELAY) == "inactive", "nfcd-relay was started")
     expect("nfc" in state.system.do("id", "-nG", "nfcd-relay").split(), "nfcd-relay is not in the group nfc")
 
@@ -111,19 +112,36 @@ def shows_what_is_missing(state):
 
 @check
 def delivers(state):
-    """with journal and relay, a tap reaches a webhook, whose receiver verifies it, and MQTT"""
+    """with journal and relay, started as the pages print it, a tap reaches a webhook, whose receiver verifies it, and MQTT"""
     # A tag that an earlier check left on a reader would be the first of the journal.
     remove_tags(state)
     state.system.do("sed", "-i", "s/^# enabled = false$/enabled = true/", bootchecks.CONFIGURATION)
     state.restart()
-    make_secret = f'echo "whsec_$(head -c 32 /dev/urandom | base64)" | install -m 0640 -g nfcd-relay /dev/stdin {SECRET}'
-    state.system.do("sh", "-c", f"install -d -m 0750 -g nfcd-relay /etc/nfcd/secrets && {make_secret}")
+    printed.run(state.system, "Docs/guides/webhooks.md", "sudo install -d -m 0750 -g nfcd-relay /etc/nfcd/secrets")
     state.system.do("sh", "-c", f"cat >> {CONFIGURATION} <<'END'\n{SETTINGS}\nEND")
     state.system.do("systemd-run", f"--unit={RECEIVER}", "python3", "-B", "/opt/receiver/receiver.py", SECRET, RECEIVED, "8080")
     wait_for(lambda: state.system.run("test", "-e", RECEIVED).returncode == 0, "the receiver does not start")
-    state.system.do("nfcd-relay", "--check", "--config", CONFIGURATION)
-    state.system.do("systemctl", "enable", "--now", RELAY)
+    printed.run(state.system, "Docs/relay.md", "sudo systemctl restart nfcd\nsudo nfcd-relay --check")
     expect_delivery(state, "https://example.com/first")
+
+
+@check
+def guides_run(state):
+    """the commands of the guides to webhooks and Home Assistant, and of the page about a damaged journal, run as printed"""
+    printed.run(state.system, "Docs/guides/webhooks.md", "sudo systemctl restart nfcd")
+    printed.run(state.system, "Docs/guides/home-assistant.md", "sudo apt install ./nfcd-relay_")
+    mode = state.system.do("stat", "-c", "%a %G", "/etc/nfcd/secrets/home")
+    expect(mode == "640 nfcd-relay", f"the password is {mode}")
+    printed.run(state.system, "Docs/guides/home-assistant.md", "sudo systemctl restart nfcd")
+    names = [("NAME-OF-THE-DAMAGED-FILE", "taps.db")]
+    if state.system.do("sqlite3", "--version").startswith("3.40."):
+        names.append((".recover", ".dump"))
+    printed.run(state.system, "Docs/taps.md", "sudo systemctl stop nfcd.socket", replacing=names)
+    state.inode = state.system.do("stat", "-c", "%i", bootchecks.SOCKET)
+    recovered = f"{printed.FOLDER}/taps.sql"
+    expect("INSERT" in state.system.do("cat", recovered), "nothing was recovered")
+    state.system.do("rm", recovered)
+    wait_for(lambda: relay_status(state).get("daemonConnected"), "the relay does not connect again")
 
 
 @check
@@ -152,9 +170,15 @@ def delivers_after_an_outage(state):
     wait_for(lambda: backlog(state) == 0, "there is a backlog")
 
 
-def backlog(state):
+def relay_status(state):
+    """What the relay reports of itself; nothing while it does not answer."""
     status = state.system.run("nfcctl", "relay", "status", "--json")
-    return sum(consumer["backlog"] for consumer in json.loads(status.stdout)["consumers"]) if status.stdout else -1
+    return json.loads(status.stdout) if status.stdout else {}
+
+
+def backlog(state):
+    consumers = relay_status(state).get("consumers")
+    return sum(consumer["backlog"] for consumer in consumers) if consumers else -1
 
 
 @check
