@@ -32,7 +32,9 @@ struct `Settings of a tag` {
 
             #expect(try await records(daemon) == ["URI https://a.b/c"])
             let refused = try await daemon.run("write", "--uri", "https://a.b/d")
-            #expect(refused.status == 74 && refused.errors.joined().contains("need the tag's password"), "\(refused.errors)")
+            #expect(
+                refused.status == 74 && refused.errors.joined().contains("need the tag's password"), "\(refused.errors)"
+            )
             let wrong = try await daemon.run("write", "--uri", "https://a.b/d", "--tag-password", "00000000")
             #expect(wrong.status == 74 && wrong.errors.joined().contains("the password is not accepted"))
             let written = try await daemon.run("write", "--uri", "https://a.b/d", "--tag-password-file", key)

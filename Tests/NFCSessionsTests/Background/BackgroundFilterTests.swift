@@ -30,7 +30,8 @@ import TestSupport
     }
 
     typealias Row = (
-        part: any WritableKeyPath<BackgroundFilter, String?> & Sendable, value: String, record: NDEFRecord, matches: Bool
+        part: any WritableKeyPath<BackgroundFilter, String?> & Sendable, value: String, record: NDEFRecord,
+        matches: Bool
     )
 
     static let rows: [Row] = [
