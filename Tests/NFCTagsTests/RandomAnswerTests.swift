@@ -69,6 +69,28 @@ final class RandomChannel: CardChannel {
         #expect(frames.count < 5000 && blocks.count < 5000)
     }
 
+    @Test(arguments: 0..<40) func `end in an error or a result, soon, on Type 2 Tags`(seed: Int) async {
+        let header = hex("046E1102 4D5A8017 00480000 E1101200")
+        // GET_VERSION of NTAG213 and of MIFARE Ultralight AES, PACK, the challenge and the proof of an AES key, a configuration.
+        let answers = [
+            "0004040201000F03", "0004030104000F03", "A1A2", "AF", "00", "0000003C0C050000 0000000000000000",
+        ].map { hex($0) }
+        // The ACR122U puts three bytes in front of what a tag answers to a frame.
+        for (profile, front) in [(ReaderProfile.acr122u, hex("D54300")), (.acr1252u, [])] {
+            let prefixes = [[], header, hex("0316D101")] + answers.map { front + $0 }
+            let channel = RandomChannel(seed: UInt64(seed), prefixes: prefixes)
+            let tag = Type2Tag(channel: channel, profile: profile)
+            await exercise(tag)
+            for password in [[1, 2, 3, 4], [UInt8](repeating: 5, count: 16)] {
+                _ = try? await tag.authenticate(password: password)
+                _ = try? await tag.setPassword(TagPassword(password, attempts: 5))
+                try? await tag.removePassword()
+                _ = try? await tag.configure(TagSettings(counter: .on, mirror: .init(.uid, page: 9)))
+            }
+            #expect(channel.count < 10_000)
+        }
+    }
+
     /// Whatever comes back is as good as any other; it must only come back.
     private func exercise(_ tag: any NDEFTag) async {
         for _ in 0..<10 {
