@@ -170,6 +170,19 @@ def delivers_after_an_outage(state):
     wait_for(lambda: backlog(state) == 0, "there is a backlog")
 
 
+@check
+def guides_subscribe(state):
+    """the commands of the guides that use a broker run as printed, with that of this system under their names"""
+    state.system.do("sh", "-c", "echo 127.0.0.1 broker.example.com homeassistant.local >> /etc/hosts")
+    printed.run(state.system, "Docs/guides/fleet.md", "mosquitto_pub")
+    for page in ("Docs/guides/fleet.md", "Docs/guides/home-assistant.md"):
+        lines = printed.block(page, "mosquitto_sub").splitlines()
+        # The state of a machine is retained; a tap is expected by expect_delivery.
+        for line in (line for line in lines if "/tap'" not in line):
+            message = state.system.do("sh", "-c", f"{line} -C 1 -W 30")
+            expect(message, f"{page}: no message for {line}")
+
+
 def relay_status(state):
     """What the relay reports of itself; nothing while it does not answer."""
     status = state.system.run("nfcctl", "relay", "status", "--json")
