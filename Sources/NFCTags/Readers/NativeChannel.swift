@@ -30,9 +30,6 @@ public protocol NativeChannel: Sendable {
     /// Whether ``reactivate()`` selects the tag.
     var canReactivate: Bool { get }
 
-    /// Whether the tag stays selected between two calls, so that it keeps its volatile state, such as an authentication.
-    var keepsSelection: Bool { get }
-
     /// Selects the tag again, which is mute after it refused a command. The tag loses its volatile state.
     ///
     /// - Returns: false if the reader cannot do so; then only a reset of the connection helps.
@@ -63,11 +60,20 @@ extension NativeChannel {
     /// The reader cannot select the tag again.
     public var canReactivate: Bool { false }
 
-    /// Nothing selects the tag but ``reactivate()``.
-    public var keepsSelection: Bool { true }
-
     /// The reader cannot select the tag again.
     public func reactivate() async throws(TagError) -> Bool { false }
+}
+
+/// A transport with sessions, each of which selects the tag: what the tag keeps while it is selected, such as an authentication, lasts
+/// for one of them.
+protocol SessionChannel: NativeChannel {
+    /// Opens a session, and ends it also after an error.
+    func inSession<Value: Sendable>(
+        _ body: () async throws(TagError) -> Value
+    ) async throws(TagError) -> Value
+
+    /// Sends one frame in the open session.
+    func exchange(_ frame: [UInt8]) async throws(TagError) -> [UInt8]
 }
 
 /// A transport that carries packets of JIS X 6319-4 to a card, with the length byte in front in both directions, without

@@ -4,7 +4,7 @@ import ISO7816
 ///
 /// While a session is open the reader answers no ordinary command, so a session always ends, also after an error. A single
 /// frame takes four exchanges; frames sent in turn share one session.
-public struct TransparentChannel: FeliCaChannel {
+public struct TransparentChannel: FeliCaChannel, SessionChannel {
     /// The protocol of the session; the raw value is the technology byte of object 8F.
     public enum Technology: UInt8, Sendable, Hashable, CaseIterable {
         /// ISO/IEC 14443 type A, part 3.
@@ -48,8 +48,6 @@ public struct TransparentChannel: FeliCaChannel {
     public let longestAnswer = 240
     /// Choosing the protocol selects the tag.
     public let canReactivate = true
-    /// Each session chooses the protocol.
-    public let keepsSelection = false
 
     private let channel: any CardChannel
     private let technology: Technology

@@ -41,30 +41,3 @@ extension [UInt8] {
     /// The bytes, with the first one at the end.
     fileprivate var rotatedLeft: [UInt8] { Array(dropFirst()) + prefix(1) }
 }
-
-extension Type2Native {
-    /// AUTHENTICATE with DataProtKey.
-    ///
-    /// - Throws: ``TagError`` 1 if the key does not have 16 bytes; 102 when the key is wrong, or the tag has none. The tag is
-    ///   selected again then, if the reader can.
-    func authenticate(key: [UInt8]) async throws(TagError) {
-        var generator = SystemRandomNumberGenerator()
-        let authentication = try AESKeyAuthentication(key: key, using: &generator)
-        let challenge = try await step(
-            AESKeyAuthentication.request, "the tag does not take an AES key; MIFARE Ultralight AES does")
-        let answer = try await step(try authentication.frame(answering: challenge), "the key is not accepted")
-        guard try authentication.isProof(answer) else {
-            throw TagError(.tagResponseError, "the tag does not know the key that it accepted")
-        }
-    }
-
-    private func step(_ frame: [UInt8], _ refusal: String) async throws(TagError) -> [UInt8] {
-        do throws(TagError) {
-            return try await channel.transceive(frame)
-        } catch {
-            guard error.code == .tagResponseError else { throw error }
-            _ = try await channel.reactivate()
-            throw TagError(.tagResponseError, refusal, response: error.response)
-        }
-    }
-}

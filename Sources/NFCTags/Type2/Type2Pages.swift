@@ -13,9 +13,11 @@ final class Type2Pages: BlockReader {
     private static let firstStretch = 16
 
     /// The commands beyond READ and WRITE; nil if the reader has no pass-through.
-    let native: Type2Native?
+    private(set) var native: Type2Native?
     /// Whether the tag has accepted its password and has not been selected again since.
     private(set) var isAuthenticated = false
+    /// The transport before the password was given, where each session of it begins with the password now.
+    private var plainNative: Type2Native?
     /// The pages that FAST_READ may ask for; nil if it is not to be used.
     private var fastReadable: Range<Int>?
     /// Page 0, once it is known: what READ continues with behind the last page it may show.
@@ -92,7 +94,7 @@ final class Type2Pages: BlockReader {
     }
 
     private func reselect() async throws(TagError) {
-        if try await native?.channel.reactivate() == true { isAuthenticated = false }
+        if try await native?.channel.reactivate() == true, plainNative == nil { isAuthenticated = false }
     }
 }
 
@@ -100,6 +102,7 @@ extension Type2Pages {
     /// Writes one page with `FF D6`, or with WRITE in another sector than the first; never twice.
     func write(_ bytes: [UInt8], to page: Int) async throws(TagError) {
         if let native, page >= Self.perSector { return try await native.sectorWrite(bytes, to: page) }
+        if let native, plainNative != nil { return try await native.write(bytes, to: page) }
         let response = try await channel.exchange(.updateBinary(block: page, bytes))
         guard response.statusWord.isSuccess else {
             // The tag is mute now. The refusal is what matters, whether the tag can be selected again or not.
@@ -110,20 +113,20 @@ extension Type2Pages {
         }
     }
 
-    /// The commands beyond READ and WRITE, on a reader with which a password lasts.
+    /// The commands beyond READ and WRITE, without a password in front of them.
     ///
     /// - Throws: ``TagError`` 1.
     func passwordTransport() throws(TagError) -> Type2Native {
-        guard let native else {
+        guard let native = plainNative ?? native else {
             throw TagError(.unsupportedFeature, "the reader cannot send a password to a Type 2 Tag; use another")
         }
-        guard native.channel.keepsSelection else {
-            throw TagError(
-                .unsupportedFeature,
-                "the reader selects the tag again for each command, and the tag forgets that it was given the password; use another"
-            )
-        }
         return native
+    }
+
+    /// Forgets the password where each session begins with it: it is about to change, and no page needs it any more.
+    func dropPassword() {
+        guard let plainNative else { return }
+        (native, self.plainNative, isAuthenticated) = (plainNative, nil, false)
     }
 
     /// PWD_AUTH with 4 bytes (NTAG213/215/216 data sheet, 10.7), AUTHENTICATE with 16.
@@ -136,15 +139,15 @@ extension Type2Pages {
                 .unsupportedFeature,
                 "a password of a Type 2 Tag has 4 bytes, an AES key 16; \(password.count) were given")
         }
+        dropPassword()
         isAuthenticated = false
-        var acknowledge: [UInt8] = []
-        if password.count == AESKeyAuthentication.keySize {
-            try await native.authenticate(key: password)
-            try await checkPlainMessaging()
-        } else {
-            acknowledge = try await native.authenticate(password)
+        let acknowledge = try await native.authenticate(password)
+        if let sessions = native.channel as? any SessionChannel {
+            plainNative = native
+            self.native = Type2Native(channel: PasswordChannel(sessions: sessions, password: password))
         }
         isAuthenticated = true
+        if password.count == AESKeyAuthentication.keySize { try await checkPlainMessaging() }
         return acknowledge
     }
 
@@ -185,6 +188,7 @@ extension Type2Pages {
 
     /// `FF B0`: 16 bytes at a time, or fewer if the reader returns fewer.
     private func storageRead(_ page: Int) async throws(TagError) -> [UInt8] {
+        if let native, plainNative != nil { return try await native.read(page) }
         var response = try await channel.readBinary(page, length: readLength)
         if let offered = offeredLength(response.statusWord), offered != readLength {
             readLength = offered
@@ -218,6 +222,8 @@ struct Type2PlainPages: BlockReader {
 /// The commands of Type 2 chips beyond READ and WRITE, through a reader's pass-through (NTAG213/215/216 data sheet, §10).
 struct Type2Native: Sendable {
     let channel: any NativeChannel
+
+    init(channel: any NativeChannel) { self.channel = channel }
 
     init?(profile: ReaderProfile, channel: some CardChannel) {
         guard let native = profile.nativeChannel(over: channel) else { return nil }
@@ -300,20 +306,44 @@ struct Type2Native: Sendable {
         return bytes.map { $0.reversed().reduce(0) { $0 << 8 | Int($1) } }
     }
 
-    /// PWD_AUTH: the two bytes PACK.
+    /// READ: four pages.
+    func read(_ page: Int) async throws(TagError) -> [UInt8] {
+        let answer = try await channel.transceive([0x30, UInt8(truncatingIfNeeded: page)])
+        guard answer.count == 4 * Type2Pages.size else {
+            throw TagError(.tagResponseError, "page \(page) answered with \(answer.count) bytes", response: answer)
+        }
+        return answer
+    }
+
+    /// WRITE of one page, never twice.
+    func write(_ bytes: [UInt8], to page: Int) async throws(TagError) {
+        let answer = try await channel.transceive([0xA2, UInt8(truncatingIfNeeded: page)] + bytes)
+        guard answer == [0x0A] else {
+            throw TagError(.tagResponseError, "page \(page) was not acknowledged", response: answer)
+        }
+    }
+
+    /// Gives the tag its password or key.
     ///
-    /// - Throws: ``TagError`` 102 when the password is wrong; the tag is selected again then, if the reader can.
+    /// - Returns: PACK; nothing for a key.
+    /// - Throws: ``TagError`` 102 when it is wrong; the tag is selected again then, if the reader can.
     func authenticate(_ password: [UInt8]) async throws(TagError) -> [UInt8] {
+        let channel = channel
         do throws(TagError) {
-            let answer = try await channel.transceive([0x1B] + password)
-            guard answer.count == 2 else {
-                throw TagError(.tagResponseError, "PWD_AUTH answered with \(answer.count) bytes", response: answer)
+            guard let sessions = channel as? any SessionChannel else {
+                return try await Type2Authentication(password: password).run { frame throws(TagError) in
+                    try await channel.transceive(frame)
+                }
             }
-            return answer
+            return try await sessions.inSession { () throws(TagError) in
+                try await Type2Authentication(password: password).run { frame throws(TagError) in
+                    try await sessions.exchange(frame)
+                }
+            }
         } catch {
             guard error.code == .tagResponseError else { throw error }
             _ = try await channel.reactivate()
-            throw TagError(.tagResponseError, "the password is not accepted", response: error.response)
+            throw error
         }
     }
 

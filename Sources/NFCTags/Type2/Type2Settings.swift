@@ -143,9 +143,11 @@ extension Type2Settings {
 
     /// Clears AUTH0, so that no page needs the password.
     private mutating func disarm(_ state: String) async throws(TagError) {
-        guard isArmed else { return }
-        configuration.firstProtectedPage = secret == .password ? 0xFF : product.readablePages
-        try await Self.step(state) { () throws(TagError) in try await store(0, configuration.page0) }
+        if isArmed {
+            configuration.firstProtectedPage = secret == .password ? 0xFF : product.readablePages
+            try await Self.step(state) { () throws(TagError) in try await store(0, configuration.page0) }
+        }
+        chip.pages.dropPassword()
     }
 }
 

@@ -188,6 +188,7 @@ struct `Settings of a tag through pcscd` {
         ("ntag215", "acr122u", "C1D2E3F4"), ("ntag215", "acr1252u", "C1D2E3F4"),
         ("ultralight-aes", "acr122u", "F0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF"),
         ("ultralight-aes", "acr1252u", "F0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF"),
+        ("ntag215", "acr1552u", "C1D2E3F4"), ("ultralight-aes", "acr1552u", "F0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF"),
     ])
     func `a password is set, needed and removed`(product: String, model: String, password: String) async throws {
         let pcsc = try await PrivatePCSC()

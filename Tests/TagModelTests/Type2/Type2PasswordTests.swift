@@ -61,7 +61,7 @@ import VirtualTags
         #expect((card.tag as? VirtualType2Tag)?.memory == before)
     }
 
-    @Test(arguments: ["acr122u", "acr1252u"])
+    @Test(arguments: ["acr122u", "acr1252u", "acr1552u"])
     func `is read and written once it is given`(reader: String) async throws {
         let (setup, card) = try Self.card(reader, firstPage: 4, access: 0x80)
         let tag = setup.tag(card)
@@ -71,8 +71,9 @@ import VirtualTags
         #expect(try await tag.readNDEF().message == Type2Setup.message(50))
     }
 
-    @Test func `refuses a wrong password, and no other is tried`() async throws {
-        let (setup, card) = try Self.card("acr122u", firstPage: 4, access: 0x83)
+    @Test(arguments: ["acr122u", "acr1552u"])
+    func `refuses a wrong password, and no other is tried`(reader: String) async throws {
+        let (setup, card) = try Self.card(reader, firstPage: 4, access: 0x83)
         let tag = setup.tag(card)
         let error = await failure { _ = try await tag.authenticate(password: [4, 3, 2, 1]) }
         #expect(error?.code == .tagResponseError)

@@ -7,7 +7,7 @@ import VirtualTags
     static let models = [
         "ntag213", "ntag215", "ntag216", "ntag210", "ntag212", "ultralight-ev1-11", "ultralight-ev1-21",
     ]
-    static let readers = ["acr122u", "acr1252u"]
+    static let readers = ["acr122u", "acr1252u", "acr1552u"]
     static let old = TagPassword([1, 2, 3, 4], acknowledge: [0xA1, 0xA2])
     static let new = TagPassword([0x5A, 6, 7, 8], acknowledge: [0xB1, 0xB2])
 
@@ -148,11 +148,10 @@ import VirtualTags
         #expect(card.writtenPages.isEmpty)
     }
 
-    @Test(arguments: [("generic", "cannot send a password"), ("acr1552u", "selects the tag again")])
-    func `is refused on a reader that could not use it`(reader: String, reason: String) async throws {
-        let (setup, card, _) = try Self.blank("ntag213", reader)
+    @Test func `is refused on a reader that cannot send it`() async throws {
+        let (setup, card, _) = try Self.blank("ntag213", "generic")
         let error = await failure { _ = try await setup.tag(card).setPassword(Self.new) }
-        #expect(error?.code == .unsupportedFeature && error?.detail.contains(reason) == true)
+        #expect(error?.code == .unsupportedFeature && error?.detail.contains("cannot send a password") == true)
         #expect(card.writtenPages.isEmpty)
     }
 
@@ -204,7 +203,8 @@ import VirtualTags
     func `never locks the owner out`(model: String, reader: String) async throws {
         for change in Change.allCases {
             var torn = 0
-            for exchange in 1...40 {
+            // A session of the ACR1552U takes several exchanges.
+            for exchange in 1...(reader == "acr1552u" ? 160 : 40) {
                 for fault in [Fault.removeBefore, .removeDuring, .removeAfter] {
                     let (setup, card, _) = try await card(model, reader, change)
                     let faulty = FaultInjectingCard(card, plan: FaultPlan(fault, at: exchange))
