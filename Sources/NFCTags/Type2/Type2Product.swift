@@ -148,7 +148,7 @@ extension Type2Product {
     }.sorted { $0.readablePages < $1.readablePages }
 
     /// The size up to which tags with a blank container are compared with products.
-    static let largestProbedBlank = ntag213.readablePages
+    static let largestProbedBlank = ultralightAES.readablePages
 
     /// Whether a container of this size is found on chips with FAST_READ only. The smaller ones are found on others as well,
     /// or FAST_READ saves nothing there.
