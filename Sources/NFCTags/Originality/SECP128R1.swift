@@ -101,18 +101,21 @@ enum SECP128R1 {
 }
 
 /// Arithmetic modulo a prime between 2¹²⁷ and 2¹²⁸; operands are below the prime.
+///
+/// No sum or difference here can overflow. The operators that do not check it are used because the optimizer of Swift 6.2 crashes
+/// where it removes such checks of constants with more than 64 bits.
 private struct PrimeModulus {
     let value: UInt128
 
     /// Any number, reduced; one subtraction is enough, as the prime is more than 2¹²⁷.
-    func reduced(_ number: UInt128) -> UInt128 { number >= value ? number - value : number }
+    func reduced(_ number: UInt128) -> UInt128 { number >= value ? number &- value : number }
 
     func sum(_ left: UInt128, _ right: UInt128) -> UInt128 {
-        left >= value - right ? left - (value - right) : left + right
+        left >= value &- right ? left &- (value &- right) : left &+ right
     }
 
     func difference(_ left: UInt128, _ right: UInt128) -> UInt128 {
-        left >= right ? left - right : value - (right - left)
+        left >= right ? left &- right : value &- (right &- left)
     }
 
     func product(_ left: UInt128, _ right: UInt128) -> UInt128 {
@@ -125,7 +128,7 @@ private struct PrimeModulus {
 
     /// The inverse of a number that is not 0, by Fermat's little theorem: its power to the prime minus 2.
     func inverse(_ number: UInt128) -> UInt128 {
-        let exponent = value - 2
+        let exponent = value &- 2
         return (0..<UInt128.bitWidth).reversed().reduce(1) { power, bit in
             exponent >> bit & 1 == 1 ? product(square(power), number) : square(power)
         }
