@@ -122,11 +122,12 @@ package struct SecurityKeyApplication: CardApplication {
             let certificate = try? AttestationCertificate()
         else { return .wrongData }
         let point = credential.point
-        guard let signature = try? certificate.sign([0x00] + application + challenge + credential.id + point) else {
-            return .wrongData
-        }
-        return CardResponse(
-            [0x05] + point + [UInt8(credential.id.count)] + credential.id + certificate.bytes + signature)
+        let signed: [[UInt8]] = [[0x00], application, challenge, credential.id, point]
+        guard let signature = try? certificate.sign(signed.flatMap { $0 }) else { return .wrongData }
+        let parts: [[UInt8]] = [
+            [0x05], point, [UInt8(credential.id.count)], credential.id, certificate.bytes, signature,
+        ]
+        return CardResponse(parts.flatMap { $0 })
     }
 
     private mutating func authenticate(_ command: CardCommand) -> CardResponse {
