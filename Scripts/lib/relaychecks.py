@@ -38,6 +38,12 @@ def add_receiver(folder, guide):
     (folder / "receiver.py").write_text(receiver)
 
 
+def add_broker_names(hosts):
+    """Makes the names of the guides' brokers those of this system, in a file that a minimal system need not have."""
+    with hosts.open("a") as lines:
+        lines.write("127.0.0.1 broker.example.com homeassistant.local\n")
+
+
 def received(state):
     """The data of the taps that the receiver of webhooks has, in order."""
     program = ("import json, sqlite3; print(json.dumps([json.loads(row[0]) for row in "
@@ -173,7 +179,6 @@ def delivers_after_an_outage(state):
 @check
 def guides_subscribe(state):
     """the commands of the guides that use a broker run as printed, with that of this system under their names"""
-    state.system.do("sh", "-c", "echo 127.0.0.1 broker.example.com homeassistant.local >> /etc/hosts")
     printed.run(state.system, "Docs/guides/fleet.md", "mosquitto_pub")
     for page in ("Docs/guides/fleet.md", "Docs/guides/home-assistant.md"):
         lines = printed.block(page, "mosquitto_sub").splitlines()
