@@ -18,6 +18,9 @@ extension FuzzTarget {
 /// nfcd-web without its pipes and without nfcd.
 private struct Host {
     private static let patience = Duration.seconds(1)
+    private static let ends: [TagDesk.SessionEnd] = [
+        .expected, .unexpected, .byOperator, .refused(WebError(.notReadable, "no grant")),
+    ]
 
     private(set) var broken: Set<String> = []
     private var frames = NativeFrame()
@@ -50,10 +53,10 @@ private struct Host {
             tags += 1
             check(desk.tagsFound([WebTag(id: "\(tags)", reader: "\(kind >> 6)", identifier: [kind])], at: time))
         case 3: check(desk.tagLeft("\(tags)", at: time))
-        case 4: check(desk.sessionEnded(kind & 8 == 0 ? .expected : .unexpected, at: time))
+        case 4: check(desk.sessionEnded(Self.ends[Int(kind >> 3) % Self.ends.count], at: time))
         case 5: if let work { check(desk.examined(work, kind & 8 == 0 ? .blank : .empty(isReadOnly: false), at: time)) }
         case 6: if let work { check(desk.finished(work, nil, at: time)) }
-        default: check(desk.tick(at: time))
+        default: check(kind & 8 == 0 ? desk.tick(at: time) : desk.tagFailed("no answer", at: time))
         }
     }
 
@@ -64,7 +67,7 @@ private struct Host {
     private mutating func check(_ action: TagDesk.Action) {
         switch action {
         case .check(let id, _):
-            open.insert(id)
+            if !open.insert(id).inserted { broken.insert("a number is that of one open call") }
             check(desk.checked(id, nil, at: time))
         case .examine(let tag), .write(let tag, _, _), .lock(let tag): work = tag
         case .report(.done(let id)), .report(.failed(let id, _)):

@@ -118,9 +118,11 @@ package struct TagDesk: Sendable {
         return reports.map { .report($0) } + proceed(at: time)
     }
 
+    /// Takes a call, or refuses it. One with the number of an open call is ignored: a report of that number is the first one's.
     private mutating func add(
         _ call: WebDocument.Call, _ document: WebRequest.Document, _ origin: String
     ) -> [Action] {
+        guard call.id != runningCall, !documents.values.contains(where: { $0.has(call.id) }) else { return [] }
         if documents[document] == nil {
             guard documents.count < Self.mostDocuments else {
                 return [.report(.failed(call.id, WebError(.notSupported, "too many pages use NFC; close some")))]
@@ -211,9 +213,11 @@ package struct TagDesk: Sendable {
     }
 
     private mutating func failWaiting(_ error: WebError) -> [Action] {
+        let running = runningCall
         var actions: [Action] = []
         for name in documents.keys.sorted() {
-            for id in documents[name]?.takeWaiting() ?? [] { actions.append(.report(.failed(id, error))) }
+            let ended = documents[name]?.takeWaiting(keeping: running) ?? []
+            actions += ended.map { .report(.failed($0, error)) }
         }
         return actions
     }
@@ -247,7 +251,8 @@ package struct TagDesk: Sendable {
         guard let front, let document, !document.isPaused else { return [] }
         let error = WebError(.network, reason)
         let reports = tapReports(.failed(error), identifier: [], for: front, document.scans)
-        let failed = documents[front]?.takeWaiting() ?? []
+        let running = runningCall
+        let failed = documents[front]?.takeWaiting(keeping: running) ?? []
         return reports + failed.map { .report(.failed($0, error)) } + proceed(at: time)
     }
 

@@ -54,9 +54,9 @@ struct WebDocument: Sendable {
 
     // MARK: Changes
 
-    /// Adds a call. False where its number is taken, or there are too many.
+    /// Adds a call. False where there are too many.
     mutating func add(_ call: Call, most: Int) -> Bool {
-        guard !has(call.id), calls.count < most else { return false }
+        guard calls.count < most else { return false }
         isPaused = false
         calls.append(call)
         return true
@@ -94,9 +94,9 @@ struct WebDocument: Sendable {
         fresh = []
     }
 
-    /// Takes out the operations that wait for a tag.
-    mutating func takeWaiting() -> [WebRequest.CallID] {
-        let waiting = calls.filter { $0.purpose != .scan && !$0.isChecking }.map(\.id)
+    /// Takes out the operations that wait for a tag, without the one that has begun on a tag.
+    mutating func takeWaiting(keeping running: WebRequest.CallID?) -> [WebRequest.CallID] {
+        let waiting = calls.filter { $0.purpose != .scan && !$0.isChecking && $0.id != running }.map(\.id)
         for id in waiting { remove(id) }
         return waiting
     }

@@ -122,4 +122,31 @@ import WebNFC
         #expect(desk.ends(.unexpected).failures == [2: .network])
         #expect(desk.desk.finished("t1", nil, at: .zero) == [])
     }
+
+    @Test func `an operation that has begun goes on when another tag could not be connected to`() {
+        var desk = Desk.scanning()
+        desk.write(2, "a")
+        desk.lock(3, "a")
+        desk.tap()
+        #expect(desk.desk.tagFailed("no answer", at: .zero).failures == [3: .network])
+        #expect(desk.desk.finished("t1", nil, at: .zero).withoutStates.contains(.report(.done(2))))
+    }
+
+    @Test(arguments: ["a", "b"])
+    func `a call with the number of an open one is ignored`(document: String) {
+        var desk = Desk.scanning()
+        desk.write(2, "a")
+        #expect(desk.request(.lock(2, document, origin: "o")) == [])
+        #expect(desk.tap() == [Desk.tapReport(1), write])
+        #expect(desk.desk.finished("t1", nil, at: .zero).withoutStates == [.report(.done(2))])
+    }
+
+    @Test func `a call with the number of an operation that outlives its document is ignored`() {
+        var desk = Desk.scanning()
+        desk.write(2, "a")
+        desk.tap()
+        desk.request(.forget("a"))
+        #expect(desk.request(.lock(2, "b", origin: "o")) == [])
+        #expect(desk.desk.finished("t1", nil, at: .zero).withoutStates.contains(.report(.done(2))))
+    }
 }
