@@ -5,7 +5,7 @@ import Testing
     static let mostLines = 400
     static let mostSources = 680
 
-    /// A generated file is a table that nobody reads from top to bottom.
+    /// A generated file is a table that is not read from top to bottom.
     @Test func `no Swift file is longer than 400 lines`() {
         for file in PackageFiles.sources + PackageFiles.tests
         where file.isSwift && !file.path.hasSuffix(".generated.swift") {

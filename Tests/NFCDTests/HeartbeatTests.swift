@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import nfcd
 
-@Suite(.timeLimit(.minutes(5))) struct `Keep-alives` {
+@Suite(.timeLimit(.minutes(10))) struct `Keep-alives` {
     /// Counts, and lets others wait for a count.
     final class Counter: Sendable {
         private let (stream, sink) = AsyncStream<Void>.makeStream()
@@ -81,7 +81,7 @@ import TestSupport
             clock.advance(by: .seconds(30))
             await part.asked.next()
             clock.advance(by: .seconds(600))
-            // Nobody sleeps: the heart stands still until the part answers.
+            // No task sleeps: the heart stands still until the part answers.
             #expect(clock.remaining == [] && beats.count == 0)
             part.goOn()
             await beats.next()
@@ -105,7 +105,7 @@ import TestSupport
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `The status line` {
+@Suite(.timeLimit(.minutes(10))) struct `The status line` {
     @Test func `follows readers and clients, at most once a second`() async {
         let clock = TestClock()
         let coordinator = SessionCoordinator(

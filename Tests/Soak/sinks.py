@@ -30,7 +30,7 @@ def free_port():
 
 class BrokerSink:
     """A broker that is stopped or killed, and a subscriber with a session, which is sometimes away before that: then the broker has
-    acknowledged taps that nobody has received."""
+    acknowledged taps that no receiver has got."""
 
     name = "mqtt"
 

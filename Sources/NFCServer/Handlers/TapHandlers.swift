@@ -118,7 +118,7 @@ extension SessionCoordinator {
     }
 }
 
-/// What a client is told where there is no journal.
+/// The error where there is no journal.
 private enum JournalDisabled {
     static let advice = "nfcd keeps no journal of taps; set enabled = true in [journal] of nfcd.toml, and restart nfcd"
 }

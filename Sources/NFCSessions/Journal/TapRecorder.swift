@@ -155,7 +155,7 @@ package final class TapRecorder: Sendable {
     }
 }
 
-/// How taps are told apart and where they are recorded.
+/// How taps are distinguished and where they are recorded.
 package struct TapSettings: Sendable {
     /// The journal; nil: taps are not recorded.
     package var journal: JournalSettings?

@@ -11,7 +11,7 @@ final class CommandConnection: CardConnection {
         var current: any CardConnection
         var hasTimedOut = false
         var isShared = false
-        /// Whether it is or was shared: only then the connection is told about uses.
+        /// Whether it is or was shared: only then the connection is notified of uses.
         var marksUses = false
         var use = Use.none
     }
