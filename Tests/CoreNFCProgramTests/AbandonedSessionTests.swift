@@ -8,7 +8,7 @@ import Testing
 @testable import corenfc_programs
 
 /// Sessions whose delegate is gone.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct AbandonedSessionTests {
     /// Shows a screen until its session has come to a phase, dismisses it, and returns when nothing refers to it any more.
     private static func abandon(in phase: ScanScreen.Phase) async -> WeakSession {
@@ -32,11 +32,6 @@ struct AbandonedSessionTests {
         return try await NFCClient.withConnection(to: daemon) { try await $0.call(SessionsList.self, .init()) }.count
     }
 
-    /// Waits for a moment in which something holds, though not forever.
-    private static func wait(until holds: () async throws -> Bool) async throws {
-        for _ in 0..<500 where try await !holds() { try await Task.sleep(for: .milliseconds(10)) }
-    }
-
     private static func session(_ log: SessionLog) throws -> NFCTagReaderSession {
         try #require(NFCTagReaderSession(pollingOption: .iso14443, delegate: log))
     }
@@ -51,7 +46,7 @@ struct AbandonedSessionTests {
             let next = try Self.session(log)
             next.begin()
             #expect(await log.happenings.next() == "active")
-            try await Self.wait { abandoned.session == nil }
+            try await wait { abandoned.session == nil }
             #expect(abandoned.session == nil)
             next.invalidate()
             await log.happenings.wait(for: "over: 200")
@@ -65,7 +60,7 @@ struct AbandonedSessionTests {
             first.begin()
             await log.happenings.wait(for: "active")
             let abandoned = await Self.abandon(in: .waiting)
-            try await Self.wait { abandoned.session == nil }
+            try await wait { abandoned.session == nil }
             #expect(try await Self.sessionCount() == 1)
             #expect(log.happenings.all == ["active"] && first.isReady)
             first.invalidate()
@@ -76,7 +71,7 @@ struct AbandonedSessionTests {
     @Test func `it ends also where no other session of the program begins`() async throws {
         try await withVirtualReaders { _ in
             let abandoned = await Self.abandon(in: .active)
-            try await Self.wait { try await Self.sessionCount() == 0 && abandoned.session == nil }
+            try await wait { try await Self.sessionCount() == 0 && abandoned.session == nil }
             #expect(try await Self.sessionCount() == 0)
             #expect(abandoned.session == nil)
         }
@@ -103,7 +98,7 @@ struct AbandonedSessionTests {
             session.begin()
             await delegate?.happenings.wait(for: "active")
             delegate = nil
-            try await Self.wait { !session.isReady }
+            try await wait { !session.isReady }
             #expect(!session.isReady)
         }
     }

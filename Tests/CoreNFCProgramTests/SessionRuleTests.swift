@@ -4,7 +4,7 @@ import Testing
 @testable import corenfc_programs
 
 /// What holds for every session, from its beginning to its one end.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct SessionRuleTests {
     private func session(_ log: SessionLog, queue: DispatchQueue? = nil) throws -> NFCTagReaderSession {
         try #require(NFCTagReaderSession(pollingOption: [.iso14443, .iso15693], delegate: log, queue: queue))
@@ -215,7 +215,7 @@ struct SessionRuleTests {
         }
     }
 
-    @Test func `a session whose delegate is gone ends by itself, and is let go of`() async throws {
+    @Test func `a session whose delegate is gone ends by itself, and is released`() async throws {
         try await withVirtualReaders { readers in
             weak var session: NFCTagReaderSession?
             var delegate: SessionLog? = SessionLog()
@@ -232,13 +232,13 @@ struct SessionRuleTests {
             follower.waitsForTurn = true
             follower.begin()
             await next.happenings.wait(for: "tags: 1")
-            for _ in 0..<100 where session != nil { try await Task.sleep(for: .milliseconds(10)) }
+            try await wait { session == nil }
             #expect(session == nil)
             follower.invalidate()
         }
     }
 
-    @Test func `a session that never begins is let go of with its last reference`() throws {
+    @Test func `a session that never begins is released with its last reference`() throws {
         weak var session: NFCTagReaderSession?
         let log = SessionLog()
         try autoreleased { session = try self.session(log) }

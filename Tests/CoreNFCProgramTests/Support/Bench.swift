@@ -60,7 +60,13 @@ struct Bench {
     }
 }
 
-/// A delegate of every kind of session that does nothing but note what it is told.
+/// Waits until a condition holds, for a minute at most.
+func wait(until holds: () async throws -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(60)
+    while try await !holds(), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(10)) }
+}
+
+/// A delegate of every kind of session that only records its notifications.
 final class SessionLog: NSObject, @unchecked Sendable {
     let happenings = Happenings()
     private let state = Mutex<(error: NFCReaderError?, tags: [NFCTag], messageTags: [any NFCNDEFTag])>((nil, [], []))

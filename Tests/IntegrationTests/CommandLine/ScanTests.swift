@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Tags that cannot be read, with a real pcscd.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct `A tag that cannot be read` {
     private static let vpcd = `With a real pcscd`.vpcd
 
@@ -48,7 +48,7 @@ struct `A tag that cannot be read` {
 }
 
 /// The end of a scan that another program ends, with simulated readers.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A scan that is cancelled` {
     @Test func `names who did that, and exits with 75`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)

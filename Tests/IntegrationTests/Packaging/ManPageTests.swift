@@ -115,7 +115,7 @@ struct `The completions` {
 }
 
 /// The version is defined in one place, and everything else agrees with it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct `The version` {
     @Test func `is that of the latest entry in the changelog`() throws {
         let changelog = try String(contentsOf: Repository.file("CHANGELOG.md"), encoding: .utf8)

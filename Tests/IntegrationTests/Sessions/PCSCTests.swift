@@ -3,7 +3,7 @@ import NFCProtocol
 import Testing
 
 /// nfcd and nfcctl with a real pcscd and virtual tags through vpcd.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct `With a real pcscd` {
     static let vpcd = "127.0.0.1:35963"
 
@@ -69,7 +69,7 @@ struct `With a real pcscd` {
         let pcsc = try await PrivatePCSC()
         let daemon = try await DaemonUnderTest(pcsc)
         // pcscd powers an unused card down within a second; the session outlives that.
-        let scan = try await daemon.startScan("--timeout", "3")
+        let scan = try await daemon.startScan("--timeout", "10")
         let tag = try await daemon.tap("ntag215", "--uri", "https://example.com", "--vpcd", Self.vpcd)
         #expect(try await scan.output.nextScanLine().uri == "https://example.com")
         let end = try await scan.output.nextScanLine()
@@ -191,7 +191,7 @@ struct `With a real pcscd` {
 }
 
 /// Programs that use CoreNFC, with a real pcscd and virtual tags through vpcd.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct `CoreNFC with a real pcscd` {
     private func run(_ program: String, until ready: String, _ tag: [String]) async throws -> [String] {
         let pcsc = try await PrivatePCSC()
