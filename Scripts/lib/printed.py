@@ -37,11 +37,16 @@ def block(page, beginning):
     return re.sub(r"  +#.*", "", found[0])
 
 
-def run(system, page, beginning, user="root", replacing=()):
-    """Runs a block as root. `replacing` are pairs: what stands for a reader's own name, and that name."""
-    commands = block(page, beginning)
+def commands(page, beginning, replacing=()):
+    """A block of a page. `replacing` are pairs: what stands for a reader's own name, and that name."""
+    text = block(page, beginning)
     for placeholder, name in replacing:
-        if placeholder not in commands:
+        if placeholder not in text:
             raise LookupError(f"{page} does not print {placeholder}")
-        commands = commands.replace(placeholder, name)
-    return system.do("sh", "-c", f"{PREAMBLE}USER={user}\n{commands}")
+        text = text.replace(placeholder, name)
+    return text
+
+
+def run(system, page, beginning, user="root", replacing=()):
+    """Runs a block as root."""
+    return system.do("sh", "-c", f"{PREAMBLE}USER={user}\n{commands(page, beginning, replacing)}")

@@ -5,51 +5,24 @@ import contextlib
 import hashlib
 import os
 import pathlib
-import pty
-import select
 import subprocess
 import sys
 import time
 
+import guide
 from keys import Card, nodes, node, run, until, use
+from terminal import typed
 
 PIN, OTHER_PIN = "739146", "280411"
 WORK = pathlib.Path.home() / "vm"
-CHECKS = []
+CHECKS = list(guide.CHECKS)
 # What no log may hold, in hexadecimal or as text.
-SECRETS = [PIN, hashlib.sha256(PIN.encode()).hexdigest()[:32], OTHER_PIN]
+SECRETS = [PIN, hashlib.sha256(PIN.encode()).hexdigest()[:32], OTHER_PIN, guide.PIN, guide.FIRST_PIN]
 
 
 def check(function):
     CHECKS.append(function)
     return function
-
-
-def typed(command, answers, patience=120):
-    """Runs a command at a terminal, and types an answer whenever its prompt appears; what it printed."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.execvp(command[0], command)
-    text, rest, deadline = "", list(answers), time.monotonic() + patience
-    while time.monotonic() < deadline:
-        if not select.select([terminal], [], [], 1)[0]:
-            continue
-        try:
-            piece = os.read(terminal, 4096).decode(errors="replace")
-        except OSError:
-            break
-        if not piece:
-            break
-        text += piece
-        if rest and rest[0][0] in text.rsplit("\n", 1)[-1]:
-            os.write(terminal, f"{rest.pop(0)[1]}\n".encode())
-            text += "\n"
-    else:
-        os.kill(pid, 9)
-    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    if status != 0:
-        raise AssertionError(f"{' '.join(command)}: status {status}: {text}")
-    return text
 
 
 def b64(data):
