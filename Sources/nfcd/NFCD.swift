@@ -71,7 +71,6 @@ struct NFCD: AsyncParsableCommand {
 
     func validate() throws {
         try validateModel()
-        if check, config == nil { throw ValidationError("--check needs a file; name it with --config") }
         guard let simulator, !(1...Configuration.mostSimulatedReaders).contains(simulator) else { return }
         throw ValidationError("--simulator takes 1 to \(Configuration.mostSimulatedReaders) readers, not \(simulator)")
     }
@@ -87,11 +86,11 @@ struct NFCD: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let instance = instance ?? .usual
         let loader = ConfigurationLoader(
-            file: config, usualFile: check ? nil : instance.configurationFile(environment), logLevel: logLevel,
+            file: config, usualFile: instance.configurationFile(environment), logLevel: logLevel,
             simulatedReaders: simulator, simulatorModel: simulatorModel)
         let destination = LogDestination.current(environment)
         let configuration = try settled(destination) { try loader.load() }
-        guard !check else { return print("\(config ?? ""): ok") }
+        guard !check else { return print(loader.checked) }
         let place = try settled(destination) {
             try ListeningPlace(
                 passed: try InheritedSocket.take(environment), option: socket, configured: configuration.socket,

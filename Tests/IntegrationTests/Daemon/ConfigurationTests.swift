@@ -147,8 +147,21 @@ struct `The configuration` {
         }
     }
 
-    @Test func `is only read if it is given`() async throws {
-        #expect(try await run([Programs.nfcd, "--check"]).status == 64)
+    @Test func `is that of the instance where none is named, and may be missing`() async throws {
+        let scratch = try Scratch()
+        let environment = ["XDG_CONFIG_HOME": scratch.path]
+        func check() async throws -> Finished {
+            try await run([Programs.nfcd, "--user", "--check"], environment: environment)
+        }
+        try FileManager.default.createDirectory(atPath: "\(scratch.path)/nfcd", withIntermediateDirectories: true)
+        let path = "\(scratch.path)/nfcd/nfcd.toml"
+        #expect(try await check().output == ["\(path) does not exist: the defaults apply"])
+        _ = try scratch.file("nfcd/nfcd.toml", "[session]\ntimeout = 30\n")
+        #expect(try await check().output == ["\(path): ok"])
+        _ = try scratch.file("nfcd/nfcd.toml", "[session]\ntimeout = 0\n")
+        let invalid = try await check()
+        #expect(invalid.status == 78)
+        #expect(invalid.errors.contains { $0.contains("\(path):2: session.timeout") }, "\(invalid.errors)")
     }
 
     @Test(.enabled(if: PlainClient.canAsk, "it is asked with /usr/bin/python3"))
