@@ -97,9 +97,10 @@ struct Scan: Sendable {
         }
     }
 
-    /// The working readers of the session.
-    private func readers() async throws -> [ReadersList.Reader] {
-        try await client.call(ReadersList.self).filter { reader in
+    /// The working readers of the session; none if the session ends meanwhile, which its last event reports.
+    private func readers() async -> [ReadersList.Reader] {
+        let all = (try? await client.call(ReadersList.self)) ?? []
+        return all.filter { reader in
             reader.state != .failed && request.readers?.contains { [reader.reader, reader.name].contains($0) } ?? true
         }
     }
@@ -123,13 +124,13 @@ struct Scan: Sendable {
             switch event {
             case .didBecomeActive:
                 countdown.start()
-                output.begin(readers: try await readers())
+                output.begin(readers: await readers())
             case .didDetectNDEFs(let tag) where tag.error?.isOfReading == true:
                 failures += 1
                 output.failed(tag)
-            case .didDetectNDEFs(let tag): try await show([tag], &tags, session, countdown)
+            case .didDetectNDEFs(let tag): await show([tag], &tags, session, countdown)
             case .didDetectTags(let found):
-                try await show(found.map { .init(notRead: $0) }, &tags, session, countdown)
+                await show(found.map { .init(notRead: $0) }, &tags, session, countdown)
             case .tagFailed(let failure):
                 failures += 1
                 output.failed(failure)
@@ -144,13 +145,14 @@ struct Scan: Sendable {
 
     private func show(
         _ found: [SessionDidDetectNDEFs], _ tags: inout Int, _ session: ReaderSession, _ countdown: Countdown
-    ) async throws {
+    ) async {
         for tag in found where tags < count ?? .max {
             tags += 1
             output.tag(tag)
             guard tags == count else { continue }
             countdown.stop()
-            try await session.invalidate()
+            // A session that has ended already reports why.
+            try? await session.invalidate()
         }
     }
 

@@ -59,3 +59,17 @@ struct `A scan that is cancelled` {
         await daemon.process.end()
     }
 }
+
+/// A scan whose nfcd ends while it waits for an answer.
+@Suite(.timeLimit(.minutes(10)))
+struct `A scan that loses nfcd` {
+    @Test func `as its session becomes active prints its end, and exits with 69`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let proxy = try RecordingProxy(
+            socket: "\(daemon.scratch.path)/proxy.sock", daemon: daemon.socket, endingAt: "readers.list")
+        let scan = try await run([Programs.nfcctl, "scan", "--json", "--socket", proxy.socket])
+        #expect(scan.status == 69)
+        #expect(scan.output.count == 1 && scan.output.first?.contains(#""code":202"#) == true, "\(scan)")
+        await daemon.process.end()
+    }
+}
