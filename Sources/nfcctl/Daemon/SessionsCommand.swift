@@ -10,7 +10,7 @@ struct SessionsCommand: AsyncParsableCommand {
         abstract: "List the sessions of all clients.",
         discussion: """
             Active sessions are listed first, then queued sessions in the order of the queue. The first column is the name \
-            for 'nfcctl cancel'.
+            for 'nfcctl cancel'. The line below has the text that the program shows, such as the origin of a web page.
 
             Examples:
               nfcctl sessions
@@ -26,7 +26,11 @@ struct SessionsCommand: AsyncParsableCommand {
         let sessions = try await connection.withClient { try await $0.sessions() }
         guard !json else { return sessions.forEach { Terminal.print(json: $0) } }
         guard !sessions.isEmpty else { return Terminal.error("There are no sessions.") }
-        for line in TextTable(rows: sessions.map(\.row)).lines(width: OutputStyle.output.width) { Terminal.print(line) }
+        let width = OutputStyle.output.width
+        for (session, line) in zip(sessions, TextTable(rows: sessions.map(\.row)).lines(width: width)) {
+            Terminal.print(line)
+            for line in session.message(width: width) { Terminal.print(line) }
+        }
     }
 }
 
@@ -49,8 +53,14 @@ extension SessionsList.Session {
         let left = remaining.map { "\(Int($0.rounded(.up))) s left" } ?? "waiting"
         return [
             session, state.rawValue, "uid \(client.uid), pid \(client.pid)", kind.rawValue, left, readerNames.escaped,
-            alertMessage.escaped,
         ]
+    }
+
+    /// The lines of the text that is shown for the session; none without one.
+    func message(width: Int?) -> [String] {
+        guard !alertMessage.isEmpty else { return [] }
+        let text = alertMessage.escaped
+        return (width.map { TextLines.wrap(text, to: $0 - 2) } ?? [text]).map { "  \($0)" }
     }
 }
 
