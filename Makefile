@@ -7,7 +7,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test test-web test-client test-python python-client test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test arm64-test release-packages \
+.PHONY: help setup demo build test test-web test-client test-python python-client test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test kiosk-test arm64-test release-packages \
 	oldest-swift bench attack soak format lint clean
 
 help: ## Show these targets
@@ -76,7 +76,11 @@ boot-test: release ## Try those packages on a bare Debian that boots in a contai
 
 vm-test: release ## Try security keys in a virtual machine with Debian's kernel (root; about 20 min without KVM)
 	@Scripts/setup --vm
-	@Scripts/vm-test $(ARGS)
+	@Scripts/vm-test keys $(ARGS)
+
+kiosk-test: release ## Try a web kiosk with Chromium and Firefox in full screen in such a machine (root; about 10 min)
+	@Scripts/setup --vm
+	@Scripts/vm-test kiosk $(ARGS)
 
 arm64-test: ## Try the packages that 'make deb ARCH=arm64' made, in an emulator
 	@Scripts/emulated-test arm64

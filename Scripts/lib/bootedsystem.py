@@ -14,7 +14,6 @@ import subprocess
 import sys
 import threading
 import time
-import zlib
 
 import debian
 
@@ -28,16 +27,6 @@ PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
 def packages(suite):
     return PACKAGES + MORE_PACKAGES.get(suite, [])
-
-
-def base(folder, suite):
-    """The archive of a minimal Debian system with the packages, created once."""
-    included = packages(suite)
-    archive = folder / f"{suite}-{zlib.crc32(','.join(included).encode()):08x}.tar"
-    if not archive.exists():
-        debian.progress(f"creating a minimal {suite} system; this is done once")
-        debian.make_system(archive, suite, included, form="tar")
-    return archive
 
 
 class ControlGroups:
@@ -180,7 +169,7 @@ def wait_for(condition, otherwise, patience=PATIENCE):
 def booted(folder, suite, prepare):
     """A new system of a suite, booted after `prepare` has changed its files; removed at the end."""
     tree = folder / f"root-{os.getpid()}"
-    archive = base(folder, suite)
+    archive = debian.archived_system(folder, suite, packages(suite))
     try:
         tree.mkdir()
         subprocess.run(["tar", "-C", tree, "-xf", archive], check=True)

@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import zlib
 
 # Namespaces of its own: whatever ends a command in them, all its processes end, and its mounts are gone.
 ISOLATED = ["unshare", "--mount", "--propagation=private", "--pid", "--fork", "--kill-child"]
@@ -101,6 +102,15 @@ def make_system(target, suite, packages, form, variant="minbase"):
         new.rename(target)
     finally:
         remove(new)
+
+
+def archived_system(folder, suite, packages):
+    """An archive of a system with these packages, created once."""
+    archive = folder / f"{suite}-{zlib.crc32(','.join(packages).encode()):08x}.tar"
+    if not archive.exists():
+        progress(f"creating a {suite} system for this test; this is done once")
+        make_system(archive, suite, packages, form="tar")
+    return archive
 
 
 def remove(path):

@@ -1,34 +1,20 @@
-"""Docs/guides/security-keys.md as a person at the machine follows it: `member`, logged in on the first console."""
+"""Docs/guides/security-keys.md as a person at the machine follows it: the member, logged in on the first console."""
 
 import contextlib
 import pathlib
 import shlex
-import sys
 
-from keys import Card, node, nodes, run, until
+import steps
+from keys import Card, node, nodes
+from steps import ASKS_PASSWORD, MEMBER, PASSWORD, WORK, check, printed, run, until
 from terminal import typed
-
-FOLDER = pathlib.Path("/opt/vm-test")
-sys.path.insert(0, str(FOLDER / "Scripts/lib"))
-import printed  # noqa: E402
 
 GUIDE = "Docs/guides/security-keys.md"
 PIN, FIRST_PIN, PASSPHRASE = "604417", "350962", "correct horse"
-# Scripts/vm-test sets the password.
-PASSWORD = "a password"
-ASKS_PASSWORD = ("password for member", PASSWORD)
-CHECKS = []
-
-
-def check(function):
-    CHECKS.append(function)
-    return function
 
 
 def follow(beginning, *answers, replacing=()):
-    """Types a block of the guide as member, who answers what is asked; what it printed."""
-    block = printed.commands(GUIDE, beginning, replacing)
-    return typed(["runuser", "--login", "member", "--session-command", f"set -eu; cd {FOLDER}\n{block}"], answers)
+    return steps.follow(GUIDE, beginning, *answers, replacing=replacing)
 
 
 @contextlib.contextmanager
@@ -54,18 +40,18 @@ def the_guide_installs_the_package_and_shows_the_card():
         assert "FIDO_2_1" in shown, shown
         assert "clientPin" in run("fido2-token", "-I", node())
         card.again()
-        typed(["runuser", "-u", "member", "--", "fido2-token", "-R", node()], [])
+        typed(["runuser", "-u", MEMBER, "--", "fido2-token", "-R", node()], [])
 
 
 @check
 def the_guide_logs_in_by_ssh():
     run("systemctl", "start", "ssh.service")
-    member = [("user@server.example.com", "member@server.example.com")]
+    member = [("user@server.example.com", f"{MEMBER}@server.example.com")]
     with Card("--several-operations"):
         node()
         follow(
             "ssh-keygen -t ecdsa-sk", ("passphrase", ""), ("again", ""), ("(yes/no", "yes"), ("password:", PASSWORD),
-            ("member@vm", "exit"), replacing=member)
+            (f"{MEMBER}@vm", "exit"), replacing=member)
 
 
 @check
@@ -80,7 +66,7 @@ def the_guide_takes_the_card_for_sudo():
 
 @check
 def the_guide_opens_a_volume():
-    image = pathlib.Path("/root/guide.img")
+    image = WORK / "guide.img"
     run("truncate", "--size=32M", str(image))
     disk = run("losetup", "--find", "--show", str(image)).strip()
     typed(["cryptsetup", "luksFormat", "--batch-mode", "--pbkdf=pbkdf2", "--pbkdf-force-iterations=1000", disk],

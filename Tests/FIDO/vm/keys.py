@@ -1,34 +1,12 @@
 """Virtual security keys in the virtual machine, and the nodes that nfcd-fido makes for them."""
 
 import contextlib
-import json
 import pathlib
-import signal
 import subprocess
-import time
 
-PATIENCE = 90
+from steps import Tag, run, until
+
 CONFIGURATION = pathlib.Path("/etc/nfcd/fido.d/vm.toml")
-
-
-def until(condition, otherwise, patience=PATIENCE):
-    """Waits for a condition, and returns what it returns."""
-    deadline = time.monotonic() + patience
-    while True:
-        value = condition()
-        if value:
-            return value
-        if time.monotonic() > deadline:
-            raise AssertionError(otherwise)
-        time.sleep(0.2)
-
-
-def run(*command, patience=180):
-    """What a command prints; an error where it fails."""
-    done = subprocess.run(command, capture_output=True, text=True, timeout=patience, stdin=subprocess.DEVNULL)
-    if done.returncode != 0:
-        raise AssertionError(f"{' '.join(command)}: status {done.returncode}: {done.stderr or done.stdout}")
-    return done.stdout
 
 
 def nodes():
@@ -41,17 +19,16 @@ def node():
     return until(lambda: (nodes() or [None])[0], "no security key appears")
 
 
-class Card:
+def restart():
+    subprocess.run(["systemctl", "restart", "nfcd-fido.service"], check=True)
+
+
+class Card(Tag):
     """A virtual security key on a reader of vpcd."""
 
     def __init__(self, *options, slot=0, restarts=True):
         self.restarts = restarts
-        # The connection of nfcd-fido keeps nfcd running, and that of nfcd pcscd, which makes vpcd listen.
-        until(lambda: "Virtual PCD" in run("nfcctl", "readers"), "no virtual reader")
-        self.process = subprocess.Popen(
-            ["nfcctl", "virtual-tag", "fido2", "--json", "--vpcd", f"127.0.0.1:{35963 + slot}", *options],
-            stdout=subprocess.PIPE, text=True)
-        self.expect("presented")
+        super().__init__("fido2", *options, slot=slot)
 
     @classmethod
     def slow(cls, card):
@@ -59,37 +36,11 @@ class Card:
         card.__exit__()
         return cls("--several-operations", "--waits", "50", "--aaguid", "ff" * 16)
 
-    def expect(self, event):
-        line = self.process.stdout.readline()
-        if not line or json.loads(line)["event"] != event:
-            raise AssertionError(f"nfcctl virtual-tag printed {line!r} instead of {event}")
-
-    def lift(self):
-        self.process.send_signal(signal.SIGUSR1)
-        self.expect("lifted")
-        # pcscd looks for a card every 0.4 s.
-        time.sleep(1.5)
-
-    def put(self):
-        self.process.send_signal(signal.SIGUSR1)
-        self.expect("presented")
-        time.sleep(1.5)
-
-    def again(self):
-        self.lift()
-        self.put()
-
-    def __enter__(self):
-        return self
-
     def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.terminate()
-            self.process.wait(PATIENCE)
-            time.sleep(1.5)
+        super().__exit__()
         # A card of the same model would be taken for this one in the linger.
         if self.restarts:
-            subprocess.run(["systemctl", "restart", "nfcd-fido.service"], check=True)
+            restart()
 
 
 @contextlib.contextmanager
@@ -97,9 +48,9 @@ def use(configuration):
     """Runs nfcd-fido with a configuration."""
     CONFIGURATION.parent.mkdir(parents=True, exist_ok=True)
     CONFIGURATION.write_text(configuration)
-    subprocess.run(["systemctl", "restart", "nfcd-fido.service"], check=True)
+    restart()
     try:
         yield
     finally:
         CONFIGURATION.unlink()
-        subprocess.run(["systemctl", "restart", "nfcd-fido.service"], check=True)
+        restart()

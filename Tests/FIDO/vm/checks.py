@@ -1,28 +1,21 @@
-"""The checks of Scripts/vm-test, in the virtual machine: programs that people use, with virtual security keys at vpcd."""
+"""Security keys in the virtual machine: programs that people use, with virtual cards at vpcd."""
 
 import base64
-import contextlib
 import hashlib
 import os
 import pathlib
 import subprocess
-import sys
 import time
 
 import guide
-from keys import Card, nodes, node, run, until, use
+from keys import Card, nodes, node, use
+from steps import WORK, check, run, until
 from terminal import typed
 
 PIN, OTHER_PIN = "739146", "280411"
-WORK = pathlib.Path.home() / "vm"
-CHECKS = list(guide.CHECKS)
+SERVICE = "nfcd-fido"
 # What no log may hold, in hexadecimal or as text.
 SECRETS = [PIN, hashlib.sha256(PIN.encode()).hexdigest()[:32], OTHER_PIN, guide.PIN, guide.FIRST_PIN]
-
-
-def check(function):
-    CHECKS.append(function)
-    return function
 
 
 def b64(data):
@@ -428,25 +421,3 @@ def no_log_holds_a_payload_and_the_service_was_never_restarted():
     lines = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     private = sum(int(line.split()[1]) for line in lines if line.startswith(("Private_Clean", "Private_Dirty")))
     print(f"# nfcd-fido uses {private / 1024:.1f} MiB of private memory", flush=True)
-
-
-def main():
-    WORK.mkdir(exist_ok=True)
-    os.chdir(WORK)
-    only = pathlib.Path("/opt/vm-test/only").read_text().strip()
-    for line in run("uname", "-r").split():
-        print(f"# Linux {line}", flush=True)
-    for function in [function for function in CHECKS if only in function.__name__]:
-        name, began = function.__name__.replace("_", " "), time.monotonic()
-        try:
-            function()
-            print(f"ok - {name} ({time.monotonic() - began:.0f} s)", flush=True)
-        except Exception as error:  # noqa: BLE001
-            print(f"not ok - {name}: {' '.join(str(error).split())[:600]}", flush=True)
-            with contextlib.suppress(Exception):
-                lines = run("journalctl", "--no-pager", "--output=cat", "-u", "nfcd-fido", "-n", "12").splitlines()
-                print(*(f"#   {line}" for line in lines), sep="\n", flush=True)
-
-
-main()
-sys.exit(0)
