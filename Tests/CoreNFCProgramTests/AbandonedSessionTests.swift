@@ -8,7 +8,7 @@ import Testing
 @testable import corenfc_programs
 
 /// Sessions whose delegate is gone.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct AbandonedSessionTests {
     /// Shows a screen until its session has come to a phase, dismisses it, and returns when nothing refers to it any more.
     private static func abandon(in phase: ScanScreen.Phase) async -> WeakSession {

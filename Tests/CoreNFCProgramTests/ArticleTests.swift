@@ -2,7 +2,7 @@ import CoreNFCTesting
 import Testing
 
 /// What the articles "From an iPhone app's NFC file to the same file tested on Linux" and "Test an app with a card of its own" show.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ArticleTests {
     @Test func `the link of a tag is read`() async throws {
         try await withVirtualTag(.ntag215(uri: "https://example.com")) { tag in

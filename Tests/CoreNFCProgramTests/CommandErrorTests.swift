@@ -4,7 +4,7 @@ import Testing
 @testable import corenfc_programs
 
 /// Which error a command gets, and when.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct CommandErrorTests {
     @Test func `a tag that has left is a stale one, 104, once polling was restarted`() async throws {
         try await Bench.use(.ntag213(), .iso14443) { bench in
@@ -54,7 +54,7 @@ struct CommandErrorTests {
 }
 
 /// A session that goes on and on.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ContinuousReaderTests {
     @Test func `tags are read one after another, each as often as it is found`() async throws {
         try await withVirtualReaders { readers in

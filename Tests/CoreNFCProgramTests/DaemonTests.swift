@@ -11,7 +11,7 @@ import Testing
 @testable import corenfc_programs
 
 /// What sessions and nfcd send to each other.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct DaemonTests {
     @Test func `of an nfcd that does not answer, sessions end all the same`() async throws {
         try await withoutNFC {

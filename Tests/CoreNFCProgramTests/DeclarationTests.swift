@@ -5,7 +5,7 @@ import Testing
 @testable import corenfc_programs
 
 /// What a program declares in its Info.plist and its entitlements.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct DeclarationTests {
     private typealias Configuration = NFCTagReaderSession.Configuration
 

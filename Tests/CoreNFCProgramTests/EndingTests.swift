@@ -5,7 +5,7 @@ import Testing
 @testable import corenfc_programs
 
 /// The ways in which a session ends from outside, on demand of a test.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Sessions that end from outside` {
     private func session(_ log: SessionLog) -> NFCTagReaderSession {
         NFCTagReaderSession(configuration: .init(pollingOption: .iso14443), delegate: log)

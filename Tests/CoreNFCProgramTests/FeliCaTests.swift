@@ -2,7 +2,7 @@ import CoreNFCTesting
 import Testing
 
 /// The commands of FeliCa in a session for tags.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct FeliCaTests {
     private static let readService = Data([0x0B, 0x00])
     private static let writeService = Data([0x09, 0x00])

@@ -4,7 +4,7 @@ import Testing
 @testable import corenfc_programs
 
 /// MIFARE cards of ISO/IEC 14443-4, with no application listed.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct MiFareTests {
     private static let ticket = "a ticket that does not fit into one frame, and is written in two of them"
 

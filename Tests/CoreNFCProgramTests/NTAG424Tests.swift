@@ -4,7 +4,7 @@ import Testing
 @testable import corenfc_programs
 
 /// An app that authenticates to NTAG 424 DNA, and speaks to it in plain, with MAC, and enciphered.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct NTAG424Tests {
     private static let zero = Data(count: 16)
     private static let secret = Data((0..<16).map { UInt8($0 * 7 + 3) })

@@ -6,7 +6,7 @@ import Testing
 @testable import corenfc_programs
 
 /// How a process looks after its sessions, by a clock that stands still.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct OpenSessionTests {
     private let clock = TestClock()
     private let ended = Happenings()

@@ -4,7 +4,7 @@ import Testing
 @testable import corenfc_programs
 
 /// A session for messages whose delegate does not want tags.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ScannerTests {
     @Test func `the first message ends the session`() async throws {
         try await withVirtualTag(.ntag215(uri: "https://example.com/a")) { _ in
@@ -73,7 +73,7 @@ struct ScannerTests {
 }
 
 /// A session for messages whose delegate wants tags, to write them.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct WriterTests {
     static let link = NFCNDEFMessage(
         records: [NFCNDEFPayload.wellKnownTypeURIPayload(string: "https://example.com/new")].compactMap { $0 })
@@ -179,7 +179,7 @@ struct WriterTests {
 }
 
 /// An authenticator with a serial queue of commands, and the reasons for which its sessions end.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct AuthenticatorTests {
     @Test func `a key answers`() async throws {
         try await withVirtualTag(.type4()) { _ in

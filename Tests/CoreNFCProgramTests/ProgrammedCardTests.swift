@@ -6,7 +6,7 @@ import VirtualTags
 @testable import corenfc_programs
 
 /// Cards that a test programs: an app gets past its SELECT.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ProgrammedCardTests {
     private static let wallet = "F0010203040506"
 
@@ -149,7 +149,7 @@ struct ProgrammedCardTests {
 }
 
 /// An app for one-time codes with the card it is made for.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct CodeReaderTests {
     private static let key = CodeApplication(
         pin: "123456",

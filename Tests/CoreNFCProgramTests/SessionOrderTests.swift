@@ -4,7 +4,7 @@ import Testing
 @testable import corenfc_programs
 
 /// The calls of one process reach nfcd in their order, also those of different sessions.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct SessionOrderTests {
     private static func session(_ log: SessionLog) throws -> NFCTagReaderSession {
         try #require(NFCTagReaderSession(pollingOption: .iso14443, delegate: log))

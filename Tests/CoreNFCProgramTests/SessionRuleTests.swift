@@ -4,7 +4,7 @@ import Testing
 @testable import corenfc_programs
 
 /// What holds for every session, from its beginning to its one end.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct SessionRuleTests {
     private func session(_ log: SessionLog, queue: DispatchQueue? = nil) throws -> NFCTagReaderSession {
         try #require(NFCTagReaderSession(pollingOption: [.iso14443, .iso15693], delegate: log, queue: queue))

@@ -2,7 +2,7 @@ import CoreNFCTesting
 import Testing
 
 /// Sessions for tags: detection, connecting, and the commands of each kind.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct TagSessionTests {
     static let ndefApplication = Data([0xD2, 0x76, 0x00, 0x00, 0x85, 0x01, 0x01])
 

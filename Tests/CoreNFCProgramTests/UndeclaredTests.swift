@@ -4,7 +4,7 @@ import Testing
 @testable import corenfc_programs
 
 /// The properties of tags where nothing is declared, and in sessions for messages: never empty, as programs index into them.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct UndeclaredTests {
     private static let ndefApplication = "D2760000850101"
 

@@ -2,7 +2,7 @@ import CoreNFCTesting
 import Testing
 
 /// The commands of ISO/IEC 15693 in a session for tags.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct VicinityTests {
     private func use(_ tag: TestTag = .slix(), _ body: (Bench, any NFCISO15693Tag) async throws -> Void) async throws {
         try await Bench.use(tag, .iso15693) { bench in

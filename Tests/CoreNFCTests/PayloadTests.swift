@@ -1,7 +1,7 @@
 import CoreNFC
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct PayloadTests {
+@Suite(.timeLimit(.minutes(20))) struct PayloadTests {
     @Test(arguments: [
         ("https://www.example.com/a", "02 6578616D706C652E636F6D2F61"), ("tel:+4930123", "05 2B34393330313233"),
         ("nothing:at all", "00 6E6F7468696E673A617420616C6C"),

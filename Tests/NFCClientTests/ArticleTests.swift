@@ -4,7 +4,7 @@ import Testing
 @testable import NFCClient
 
 /// The programs of the article "Getting started".
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ArticleTests {
     @Test func `the links on the next tag are read`() async throws {
         let daemon = try FakeDaemon()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NFCClient
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct CallTests {
     /// Whether a call fails because the connection has ended.
     private static func isLost(_ client: NFCClient) async -> Bool {

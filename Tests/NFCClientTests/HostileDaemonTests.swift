@@ -3,7 +3,7 @@ import Testing
 
 @testable import NFCClient
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct HostileDaemonTests {
     @Test(arguments: [false, true]) func `a line over the limit ends the connection with a clear error`(
         isComplete: Bool

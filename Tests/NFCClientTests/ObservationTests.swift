@@ -3,7 +3,7 @@ import Testing
 
 @testable import NFCClient
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ObservationTests {
     private static func tap(_ subscription: String, _ reader: String) -> String {
         let tag = #"{"type":"miFare","identifier":"04"}"#

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NFCClient
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ReaderSessionTests {
     /// The events in words.
     private static func words(_ event: ReaderSession.Event) -> String {

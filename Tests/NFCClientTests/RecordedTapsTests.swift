@@ -3,7 +3,7 @@ import Testing
 
 @testable import NFCClient
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct RecordedTapsTests {
     private static func tap(_ sequence: Int, of subscription: String = "taps-1", padding: Int = 0) -> String {
         let tap =

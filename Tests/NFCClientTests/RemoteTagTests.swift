@@ -4,7 +4,7 @@ import Testing
 
 @testable import NFCClient
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct RemoteTagTests {
     /// A command, its method, and an answer of the daemon.
     struct Command: Sendable, CustomTestStringConvertible {

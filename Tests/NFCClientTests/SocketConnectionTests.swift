@@ -7,7 +7,7 @@ import Testing
 
 @testable import NFCClient
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct SocketConnectionTests {
     /// Keeps the lines and the end of a connection.
     private final class Recipient: LineRecipient {

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import nfcd
 
-@Suite(.timeLimit(.minutes(10))) struct `Keep-alives` {
+@Suite(.timeLimit(.minutes(20))) struct `Keep-alives` {
     /// Counts, and lets others wait for a count.
     final class Counter: Sendable {
         private let (stream, sink) = AsyncStream<Void>.makeStream()
@@ -105,7 +105,7 @@ import TestSupport
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `The status line` {
+@Suite(.timeLimit(.minutes(20))) struct `The status line` {
     @Test func `follows readers and clients, at most once a second`() async {
         let clock = TestClock()
         let coordinator = SessionCoordinator(

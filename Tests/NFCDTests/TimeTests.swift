@@ -59,7 +59,7 @@ import Testing
 }
 
 /// By the clock of the machine: the times are short, and only lower bounds are checked.
-@Suite(.timeLimit(.minutes(10))) struct `Sleep by a timer of the kernel` {
+@Suite(.timeLimit(.minutes(20))) struct `Sleep by a timer of the kernel` {
     @Test(arguments: [SystemClock.monotonic, .boottime]) func `ends at its time`(system: SystemClock) async throws {
         let clock = try TimerClock(system)
         for milliseconds in [20, 1, 0, -5] {

@@ -4,7 +4,7 @@ import NFCProtocol
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct ClientTests {
     private static let uri = HexBytes([0xD1, 1, 5, 0x55, 4] + Array("a.bc".utf8))
 

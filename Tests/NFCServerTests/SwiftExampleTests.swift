@@ -8,7 +8,7 @@ import Testing
 import VirtualTags
 
 /// The Swift example of `Examples/README.md`.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct SwiftExampleTests {
     @Test func `the Swift example in the README is the code compiled here`() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)

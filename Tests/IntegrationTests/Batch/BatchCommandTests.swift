@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `nfcctl write --each` and `nfcctl copy` with simulated readers.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Many tags in a row` {
     private static let uids = (0..<5).map { "0411223344550\($0)" }
 
@@ -286,7 +286,7 @@ struct `Many tags in a row` {
 }
 
 /// The commands of the guide, each with the tags that it needs.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The guide to many tags` {
     @Test func `has commands that write what it shows`() async throws {
         let document = try Document("Docs/guides/many-tags.md")

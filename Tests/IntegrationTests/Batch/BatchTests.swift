@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `nfcctl write --each` with a real pcscd.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `A batch with a real pcscd` {
     private static let count = 100
     private static let command = ["write", "--each", "--uri", "https://ex.am/{n:05}", "--count", "\(count)", "--json"]

@@ -4,7 +4,7 @@ import Testing
 @testable import nfcctl
 
 /// The messages and exit codes of the programs, without a reader.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The command line` {
     static let nowhere = ["NFCD_SOCKET": "/nonexistent/nfcd.sock"]
 
@@ -186,7 +186,7 @@ struct `The command line` {
 }
 
 /// The help of every command, from which the man pages are generated.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The help of nfcctl` {
     private struct Dump: Decodable {
         let command: Command

@@ -4,7 +4,7 @@ import Testing
 @testable import nfcctl
 
 /// What bash proposes for the values of options and arguments, with the generated script.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The completion of values` {
     /// The proposals for the last word of a command line.
     private func proposals(

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What one command prints and another one reads, with simulated readers.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The JSON of a tag` {
     @Test func `is read by write --file`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
@@ -41,7 +41,7 @@ struct `The JSON of a tag` {
 }
 
 /// What nfcd logs about changes of tags, with simulated readers.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The log of nfcd` {
     @Test func `has a line for each change of a tag, with client, tag, reader and result`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: "acr122u")
@@ -70,7 +70,7 @@ struct `The log of nfcd` {
 }
 
 /// Errors that are known before there is a tag, and the question before a lock.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Before a tag is used` {
     private static let nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
 

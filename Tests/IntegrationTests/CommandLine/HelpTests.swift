@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The help of nfcctl on a terminal of 80 columns.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The help on 80 columns` {
     private func help(_ command: [String], columns: Int) async throws -> [String] {
         let finished = try await run(

@@ -6,7 +6,7 @@ import Testing
 @testable import nfcctl
 
 /// `nfcctl monitor` with a real pcscd.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `The monitor with a real pcscd` {
     /// A line of `nfcctl monitor --json`, with the fields that the tests use.
     struct Line: Decodable {
@@ -55,7 +55,7 @@ struct `The monitor with a real pcscd` {
 }
 
 /// The commands for operators, with simulated readers.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Commands for operators` {
     @Test func `sessions are listed and cancelled`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Tags that cannot be read, with a real pcscd.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `A tag that cannot be read` {
     private static let vpcd = `With a real pcscd`.vpcd
 
@@ -48,7 +48,7 @@ struct `A tag that cannot be read` {
 }
 
 /// The end of a scan that another program ends, with simulated readers.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `A scan that is cancelled` {
     @Test func `names who did that, and exits with 75`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
@@ -61,7 +61,7 @@ struct `A scan that is cancelled` {
 }
 
 /// A scan whose nfcd ends while it waits for an answer.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `A scan that loses nfcd` {
     @Test func `as its session becomes active prints its end, and exits with 69`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)

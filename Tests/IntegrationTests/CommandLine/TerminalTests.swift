@@ -4,7 +4,7 @@ import Testing
 @testable import nfcctl
 
 /// The output of nfcctl on a terminal, provided by script(1), and in a pipe.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `On a terminal` {
     private static let script = "/usr/bin/script"
     static let hasScript = ConditionTrait.enabled(

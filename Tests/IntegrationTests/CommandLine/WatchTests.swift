@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `nfcctl watch` with simulated readers.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `nfcctl watch` {
     static let prompt = "Hold a tag to a reader. Press Ctrl-C to stop."
     private static let environmentOfTest = ["NFC_URI": "inherited", "NFC_TEXT": "inherited"]

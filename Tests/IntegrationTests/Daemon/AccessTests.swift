@@ -3,7 +3,7 @@ import NFCProtocol
 import Testing
 
 /// The permissions of real users, with a real configuration file.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Access` {
     static let others = ConditionTrait.enabled(
         if: PlainClient.canChangeUser, "to be another user takes root, setpriv and /usr/bin/python3")

@@ -3,7 +3,7 @@ import NFCProtocol
 import Testing
 
 /// The configuration file: validation and reloading.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The configuration` {
     private func check(_ text: String) async throws -> (finished: Finished, file: String) {
         let scratch = try Scratch()

@@ -3,7 +3,7 @@ import NFCProtocol
 import Testing
 
 /// A real nfcd with a journal on disk, and simulated readers.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The journal of nfcd` {
     private static let tag =
         #"{"model":"ntag215","reader":"simulated-0","ndef":"D101045504612E62","identifier":"04112233445566"}"#

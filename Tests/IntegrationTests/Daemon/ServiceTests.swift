@@ -4,7 +4,7 @@ import TestSupport
 
 /// nfcd with a service manager: socket activation, notifications, restarts and the watchdog.
 @Suite(
-    .timeLimit(.minutes(10)), .enabled(if: TinyServiceManager.isThere, "the service manager runs in /usr/bin/python3"))
+    .timeLimit(.minutes(20)), .enabled(if: TinyServiceManager.isThere, "the service manager runs in /usr/bin/python3"))
 struct `Under a service manager, nfcd` {
     private func nfcctl(_ manager: TinyServiceManager, _ arguments: String...) async throws -> Finished {
         try await run([Programs.nfcctl] + arguments, environment: ["NFCD_SOCKET": manager.socket])
@@ -97,7 +97,7 @@ struct `Under a service manager, nfcd` {
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct StopTests {
     /// Connects repeatedly until the daemon stops listening.
     private static func connectUntilGone(_ socket: String, atFirst connected: @escaping @Sendable () -> Void) -> Thread

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// The answer of `rpc.discover`, checked with an independent JSON Schema validator, and real traffic checked against it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The described interface` {
     /// The exit code of `Scripts/check-protocol` if jsonschema is neither installed nor available.
     private static let unavailable: Int32 = 77

@@ -233,7 +233,7 @@ struct `The doctor with invalid files` {
 }
 
 /// `nfcctl doctor` on this machine, whatever its state is.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `nfcctl doctor` {
     private struct Line: Decodable {
         let check: String

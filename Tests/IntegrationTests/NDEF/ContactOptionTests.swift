@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Records for a phone, by option. The expected bytes are written by hand.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Options for calls, messages, places and contacts` {
     /// A URI record whose prefix has a code (NFC Forum URI RTD, 3.2.2): 05 is tel:, 06 is mailto:, 00 is none.
     private static func uri(_ code: UInt8, _ rest: String) -> String {
@@ -63,7 +63,7 @@ struct `Options for calls, messages, places and contacts` {
 }
 
 /// What `nfcctl read` does with a message, with programs of the test in place of xdg-open and qrencode.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Reading for a phone or a browser` {
     /// Prints its arguments and its input. The shell has no other command: PATH is the directory of the test.
     private static let qrencode = ["qrencode": #"IFS= read -r line || :; echo "$* $line""#]

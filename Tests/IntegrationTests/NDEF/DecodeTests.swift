@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The input, the exit codes and the errors of `nfcctl ndef decode`.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `ndef decode` {
     static let uri = "D1010C55046578616D706C652E636F6D"
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The options, the output and the exit codes of `nfcctl ndef encode`. The expected bytes are written by hand.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `ndef encode` {
     static func encode(_ arguments: [String]) async throws -> Finished {
         try await run([Programs.nfcctl, "ndef", "encode"] + arguments)

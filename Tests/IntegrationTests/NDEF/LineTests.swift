@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `--stdin-lines` and `--json-lines`, with interactive and bulk input.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Line by line` {
     static let decode = [Programs.nfcctl, "ndef", "decode", "--json", "--stdin-lines"]
     static let encode = [Programs.nfcctl, "ndef", "encode", "--json-lines"]

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Every command in the README is run: the `make` lines by CI, the others here, with those of the pages that it opens with.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The README` {
     static let root = Repository.root
 
@@ -84,7 +84,7 @@ struct `The README` {
 }
 
 /// The steps of Docs/first-hour.md beyond its shell blocks: the batch, and taps in Python.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The first hour` {
     /// The commands of the page that wait for another terminal.
     private func commands(_ beginning: String) throws -> [String] {
@@ -138,7 +138,7 @@ struct `The first hour` {
 }
 
 /// The clients in `Examples`; a test is skipped if a required program is missing.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The example in` {
     /// A client and the programs it requires; the shell client requires one of two programs.
     static let examples: [(file: String, needs: [String])] = [

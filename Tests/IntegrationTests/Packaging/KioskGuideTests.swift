@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What the guide to kiosks shows, as far as it can be checked without root.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The guide to kiosks with programs` {
     private static func blocks(_ language: String) throws -> [String] {
         try Document("Docs/guides/kiosk.md").blocks(language)

@@ -3,7 +3,7 @@ import NFCProtocol
 import Testing
 
 /// The man pages, which are generated from the help of the programs.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The man pages` {
     /// The names of the subcommands in the help of a command.
     private func commands(of arguments: String...) async throws -> [String] {
@@ -59,7 +59,7 @@ struct `The man pages` {
 }
 
 /// The shell completions, tested with each installed shell.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The completions` {
     @Test func `complete a command in bash`() async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["bash"]) else { return }
@@ -115,7 +115,7 @@ struct `The completions` {
 }
 
 /// The version is defined in one place, and everything else agrees with it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The version` {
     @Test func `is that of the latest entry in the changelog`() throws {
         let changelog = try String(contentsOf: Repository.file("CHANGELOG.md"), encoding: .utf8)

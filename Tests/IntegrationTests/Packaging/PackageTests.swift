@@ -4,7 +4,7 @@ import Testing
 @testable import nfcctl
 
 /// `make install` and `make uninstall`, in a temporary directory.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Installing` {
     /// A directory that replaces the root, and the files that are installed there.
     struct Target {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What pages show besides commands: configuration, output, and lines of the protocol.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The pages` {
     @Test func `for administrators have grants that nfcd accepts`() async throws {
         let grants = try #require(try Document("Docs/administration.md").blocks("toml").first)

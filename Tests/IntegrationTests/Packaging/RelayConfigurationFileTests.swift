@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Config/relay.toml, which is also the man page: it has the keys that nfcd-relay knows, and no others.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The configuration file of the relay` {
     /// A key that the file explains, with its example.
     private struct Key: Hashable {

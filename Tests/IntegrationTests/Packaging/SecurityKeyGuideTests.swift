@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The commands of the guide about security keys, as far as they can be checked without a card and without root.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The guide about security keys` {
     private static let pages = ["Docs/security-keys.md", "Docs/guides/security-keys.md"]
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The files for systemd, polkit and modprobe, checked with the tools that read them.
-@Suite(.timeLimit(.minutes(10))) struct `System integration files` {
+@Suite(.timeLimit(.minutes(20))) struct `System integration files` {
     private static let root = `The README`.root
     private static let units = ["nfcd.socket", "nfcd.service", "nfcd-relay.service", "nfcd-fido.service"]
 

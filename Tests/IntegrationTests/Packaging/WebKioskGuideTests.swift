@@ -4,7 +4,7 @@ import Testing
 @testable import nfcctl
 
 /// The files and commands of the guide about kiosks, as far as they can be checked without a browser and without root.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The guide about kiosks` {
     private static let page = "Docs/guides/web-kiosk.md"
     /// The id of an extension that was signed with another key.

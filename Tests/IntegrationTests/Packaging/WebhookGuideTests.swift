@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The code for receivers in the guide about webhooks, with the vectors of Standard Webhooks.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The guide about webhooks` {
     /// A request, and whether it is accepted.
     struct Request: Sendable, CustomTestStringConvertible {

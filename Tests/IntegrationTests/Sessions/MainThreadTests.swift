@@ -1,7 +1,7 @@
 import Testing
 
 /// A program with callbacks on the main queue.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct MainThreadTests {
     @Test func `callbacks come on the main thread where the main run loop runs`() async throws {
         let scratch = try Scratch()

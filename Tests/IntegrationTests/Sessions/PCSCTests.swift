@@ -3,7 +3,7 @@ import NFCProtocol
 import Testing
 
 /// nfcd and nfcctl with a real pcscd and virtual tags through vpcd.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `With a real pcscd` {
     static let vpcd = "127.0.0.1:35963"
 
@@ -191,7 +191,7 @@ struct `With a real pcscd` {
 }
 
 /// Programs that use CoreNFC, with a real pcscd and virtual tags through vpcd.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `CoreNFC with a real pcscd` {
     private func run(_ program: String, until ready: String, _ tag: [String]) async throws -> [String] {
         let pcsc = try await PrivatePCSC()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Readers that a real pcscd names "Virtual PCD", so that only their answers identify the model.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `Readers with an unknown name` {
     static let vpcd = "127.0.0.1:35963"
 

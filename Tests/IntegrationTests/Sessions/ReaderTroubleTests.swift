@@ -3,7 +3,7 @@ import NFCProtocol
 import Testing
 
 /// Readers that cannot be used, with a real pcscd: it is being started, another program holds them, or they hang.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `Readers that cannot be used` {
     private static let waiting = "waiting for the PC/SC service to start"
 

@@ -3,7 +3,7 @@ import NFCProtocol
 import Testing
 
 /// How sessions end, with a real pcscd.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `The end of a session with a real pcscd` {
     /// Begins a session and waits until it is active.
     private func begin(_ client: LineClient, _ parameters: String = #"{"kind":"ndef"}"#) async throws -> String {

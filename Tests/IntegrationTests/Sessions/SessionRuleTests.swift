@@ -3,7 +3,7 @@ import NFCProtocol
 import Testing
 
 /// The rules for sessions, tested over the real socket; ``SessionRule`` maps rules to tests.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `The rules for sessions with a real pcscd` {
     static let tag = #""session":"session-1","tag":"tag-1""#
 
@@ -132,7 +132,7 @@ struct `The rules for sessions with a real pcscd` {
 }
 
 /// Sessions that begin without a reader or without a PC/SC service.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `A session without a reader` {
     private static let waiting = #"{"kind":"ndef","waitForReader":true}"#
 
@@ -166,7 +166,7 @@ struct `A session without a reader` {
 }
 
 /// Missing permissions, with a real pcscd.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `Missing permissions with a real pcscd` {
     private static let tagReader = """
         [[grant]]

@@ -3,7 +3,7 @@ import NFCProtocol
 import Testing
 
 /// A session that yields shares its card with other programs of a real pcscd between its commands.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `A card of a session that yields, with a real pcscd` {
     private static let begin =
         #"{"kind":"tag","yields":true,"iso7816SelectIdentifiers":["A0000006472F0001"],"readers":["virtual-pcd-0"]}"#

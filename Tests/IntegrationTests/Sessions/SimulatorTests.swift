@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// nfcd and nfcctl with simulated readers: no PC/SC, no root.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `With simulated readers` {
     @Test func `scan shows the tag and its records as text`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)

@@ -3,7 +3,7 @@ import NFCProtocol
 import Testing
 
 /// The errors that clients receive for tags that misbehave, with a real pcscd.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `Tag errors with a real pcscd` {
     static let tag = `The rules for sessions with a real pcscd`.tag
     /// `Hello`, as a text record in English.
@@ -46,7 +46,7 @@ struct `Tag errors with a real pcscd` {
 }
 
 /// A tag that is present but does not answer.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `A tag that stops answering` {
     @Test func `is never written to again`() async throws {
         let pcsc = try await PrivatePCSC()

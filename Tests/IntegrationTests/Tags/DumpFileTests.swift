@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Virtual tags from dump files.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `Dump files as virtual tags` {
     /// File names, contents and identifiers of tags; the message of each is `https://a.b/c`.
     static let files: [(name: String, content: String, identifier: String)] = [

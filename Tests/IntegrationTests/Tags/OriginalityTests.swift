@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `nfcctl info` of tags with an originality signature, with a simulated reader.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The originality of a tag` {
     private static let signature =
         "67 B1 75 0B CC EB 11 74 F9 A3 3B F2 0E 02 26 55 1A 63 66 93 9B 31 F9 49 84 8C 3C 08 73 50 FA 90"

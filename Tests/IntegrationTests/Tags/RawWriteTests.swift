@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `nfcctl transceive` through simulated readers that do not show the ACK of a tag, and one that does.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Raw writes` {
     @Test(arguments: ["acr122u", "acr1252u", "acr1552u"])
     func `are acknowledged, or fail with the reason`(model: String) async throws {

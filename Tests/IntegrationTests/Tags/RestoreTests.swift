@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `nfcctl restore`.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Restoring a dump` {
     private static let uri = "https://a.b/c"
 

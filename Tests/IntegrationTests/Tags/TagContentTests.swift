@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The commands that read tags, with a real pcscd.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `Reading tags through pcscd` {
     private func with(
         _ model: String, _ body: (DaemonUnderTest) async throws -> Void
@@ -106,7 +106,7 @@ struct `Reading tags through pcscd` {
 }
 
 /// Tags that are written by one program and read by another one, with a real pcscd.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `Writing tags through pcscd` {
     static let vpcd = "127.0.0.1:35963"
     /// `https://a.b/c`.

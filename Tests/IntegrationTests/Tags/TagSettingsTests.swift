@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `nfcctl password` and `nfcctl config`.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Settings of a tag` {
     private static let uid = "04010203040580"
 
@@ -182,7 +182,7 @@ struct `Settings of a tag` {
 }
 
 /// With a real pcscd.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `Settings of a tag through pcscd` {
     @Test(arguments: [
         ("ntag215", "acr122u", "C1D2E3F4"), ("ntag215", "acr1252u", "C1D2E3F4"),

@@ -4,7 +4,7 @@ import RelayProtocol
 import Testing
 
 /// `nfcctl relay` with a relay.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `nfcctl relay` {
     /// A command that stores taps in FOLDER/log, and one that refuses each.
     private static let consumers = """
@@ -98,7 +98,7 @@ struct `nfcctl relay` {
 }
 
 /// Every shell command in the pages about the journal and the relay is run.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The commands in` {
     /// Without a daemon, a command fails with 69 after its options were accepted; 64 is a usage error.
     @Test(arguments: [

@@ -3,7 +3,7 @@ import NFCProtocol
 import Testing
 
 /// `nfcctl taps` with a journal.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct `nfcctl taps` {
     /// Three taps on two readers: a URI, a text, and an empty tag.
     private func daemonWithTaps() async throws -> JournalUnderTest {

@@ -5,7 +5,7 @@ import TestSupport
 @testable import NFCReaders
 @testable import PCSCReaders
 
-@Suite(.timeLimit(.minutes(10))) struct `The monitor's attention` {
+@Suite(.timeLimit(.minutes(20))) struct `The monitor's attention` {
     /// Events in their order.
     private final class Diary: Sendable {
         private let entries = Mutex<[String]>([])

@@ -8,7 +8,7 @@ import Testing
 @testable import NFCReaders
 @testable import PCSCReaders
 
-@Suite(.timeLimit(.minutes(10))) struct `The registry of readers` {
+@Suite(.timeLimit(.minutes(20))) struct `The registry of readers` {
     static let name = ReaderName("Desk 00 00")
     static let desk = ReaderID(rawValue: "desk-0")
 

@@ -6,7 +6,7 @@ import Testing
 @testable import NFCReaders
 @testable import PCSCReaders
 
-@Suite(.timeLimit(.minutes(10))) struct `The start of pcscd` {
+@Suite(.timeLimit(.minutes(20))) struct `The start of pcscd` {
     private static let refusal = PCSCError(code: .securityViolation, operation: "SCardEstablishContext")
     private static let brokenConnection = PCSCError(code: .communicationError, operation: "SCardEstablishContext")
     private static let absence = PCSCError(code: .noService, operation: "SCardEstablishContext")

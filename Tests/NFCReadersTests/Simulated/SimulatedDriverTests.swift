@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import VirtualTags
 
-@Suite(.timeLimit(.minutes(10))) struct `The simulated readers` {
+@Suite(.timeLimit(.minutes(20))) struct `The simulated readers` {
     static let first = ReaderID(rawValue: "simulated-0")
     static let second = ReaderID(rawValue: "simulated-1")
     static let readBinary = hex("FFB0000410")

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import NFCReaders
 
-@Suite(.timeLimit(.minutes(10))) struct `A deadline` {
+@Suite(.timeLimit(.minutes(20))) struct `A deadline` {
     @Test func `passes on a result in time, and stops its clock`() async {
         let clock = TestClock()
         #expect(await DeadlineTimer(clock).result(within: .seconds(1)) { 7 } == 7)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NFCReaders
 
-@Suite(.timeLimit(.minutes(10))) struct `A reader's worker` {
+@Suite(.timeLimit(.minutes(20))) struct `A reader's worker` {
     static let desk = ReaderID(rawValue: "desk")
 
     /// A worker with hardware and a clock that a test controls.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NFCReaders
 
-@Suite(.timeLimit(.minutes(10))) struct `A shared connection` {
+@Suite(.timeLimit(.minutes(20))) struct `A shared connection` {
     typealias Setup = `A reader's worker`.Setup
 
     @Test func `locks the tag during uses only`() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NFCReaders
 
-@Suite(.timeLimit(.minutes(10))) struct `A connection that fails` {
+@Suite(.timeLimit(.minutes(20))) struct `A connection that fails` {
     private static let desk = ReaderID(rawValue: "desk")
     private static let empty = SlotState()
     private static let tag = card(1)

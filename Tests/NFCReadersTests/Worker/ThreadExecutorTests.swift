@@ -5,7 +5,7 @@ import TestSupport
 @testable import NFCReaders
 @testable import Threading
 
-@Suite(.timeLimit(.minutes(10))) struct `A thread of its own` {
+@Suite(.timeLimit(.minutes(20))) struct `A thread of its own` {
     @Test func `leaves the cooperative pool free while it blocks`() async {
         let hardware = FakeHardware()
         hardware.hang()
@@ -65,7 +65,7 @@ import TestSupport
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `A thread of jobs` {
+@Suite(.timeLimit(.minutes(20))) struct `A thread of jobs` {
     @Test func `runs all its jobs in their order before it ends`() async {
         let thread = JobThread()
         let (numbers, given) = AsyncStream<Int>.makeStream()

@@ -4,7 +4,7 @@ import Testing
 @testable import NFCSocketServer
 
 /// What a client may use of the daemon, over the socket.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct BackpressureTests {
     private func request(_ id: Int, _ method: String = "simulator.list") -> String {
         #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)"}"#

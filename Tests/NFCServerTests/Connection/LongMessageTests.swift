@@ -5,7 +5,7 @@ import Testing
 import VirtualTags
 
 /// Messages that would be too long for a line.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct LongMessageTests {
     private static let limit = 1_048_576
 

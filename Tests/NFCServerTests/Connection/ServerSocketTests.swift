@@ -13,7 +13,7 @@ import TestSupport
 @testable import NFCServer
 @testable import NFCSocketServer
 
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct ServerSocketTests {
     private func file(_ path: String) -> stat? {
         var status = stat()
@@ -204,7 +204,7 @@ struct ServerSocketTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `The pulse of an event loop` {
+@Suite(.timeLimit(.minutes(20))) struct `The pulse of an event loop` {
     private final class Order: Sendable {
         let words = Mutex<[String]>([])
     }

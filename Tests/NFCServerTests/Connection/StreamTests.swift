@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct StreamTests {
     private static let limit = 1_048_576
     private static let list = #""jsonrpc":"2.0","method":"simulator.list""#
@@ -115,7 +115,7 @@ struct StreamTests {
 }
 
 /// Unusual input from clients.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct UnusualInputTests {
     @Test(arguments: [
         ("9223372036854775808", "9223372036854775808"), ("-9223372036854775809", "-9223372036854775809"),

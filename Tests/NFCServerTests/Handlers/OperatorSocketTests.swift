@@ -11,7 +11,7 @@ import VirtualTags
 @testable import NFCSocketServer
 
 /// Monitoring and managing over the socket.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct OperatorSocketTests {
     @Test func `a client that subscribes to events is notified of sessions and tags`() async throws {
         try await withServer { server in
@@ -132,7 +132,7 @@ struct OperatorSocketTests {
 }
 
 /// What a grant of `monitor` on some readers shows.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct MonitorGrantTests {
     @Test func `the events of a reader go to clients that may monitor it`() async throws {
         let access = AccessPolicy.only(Entitlements(capabilities: [.monitor], readers: .some(["simulated-1"])))
@@ -154,7 +154,7 @@ struct MonitorGrantTests {
 }
 
 /// The interface as a document, over the socket.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct DiscoverTests {
     @Test func `every declared method has a handler, and every handler a declaration`() {
         let coordinator = SessionCoordinator(driver: SimulatedDriver(readers: 0), logger: .silent)

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import TestSupport
 
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct SessionSocketTests {
     private static let tag = #"{"model":"ntag215","identifier":"04A1B2C3D4E5F6","ndef":"\#(uri)"}"#
     /// https://example.com/a

@@ -4,7 +4,7 @@ import TestSupport
 import VirtualTags
 
 /// Sessions of kind tag, over the socket.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct TagKindSocketTests {
     static let tag = TagBench.tag
     static let lists = #""iso7816SelectIdentifiers":["a0000006472f0001","A0000005272101"]"#
@@ -175,7 +175,7 @@ struct TagKindSocketTests {
 }
 
 /// Raw commands over the socket.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct RawSocketTests {
     static let tag = TagBench.tag
 

@@ -2,7 +2,7 @@ import Testing
 import VirtualTags
 
 /// Commands to tags, over the socket, against virtual tags on simulated readers.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct TagSocketTests {
     /// `https://a.b` and its JSON form.
     static let url = "D101045504612E62"
@@ -149,7 +149,7 @@ struct TagSocketTests {
 }
 
 /// The description, memory and password of a tag, over the socket.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct TagContentSocketTests {
     static let tag = TagBench.tag
 

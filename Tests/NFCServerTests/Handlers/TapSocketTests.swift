@@ -9,7 +9,7 @@ import Testing
 import VirtualTags
 
 /// The journal of taps over the socket.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct TapSocketTests {
     /// https://example.com/a
     private static let uri: [UInt8] = [0xD1, 0x01, 0x0E, 0x55, 0x04] + Array("example.com/a".utf8)

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct VirtualTagSocketTests {
     @Test func `when a client disconnects, its session ends and its virtual tags are removed`() async throws {
         try await withServer { server in

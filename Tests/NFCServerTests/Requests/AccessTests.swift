@@ -9,7 +9,7 @@ import VirtualTags
 @testable import NFCSocketServer
 
 /// Access rules over the socket.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `Access over the socket` {
     static let reader = Entitlements(
         formats: [.ndef], capabilities: [.read, .simulate], selectIdentifiers: .some([[0xA0, 0, 0, 3, 8]]),

@@ -3,7 +3,7 @@ import NFCSocketServer
 import Testing
 
 /// Requests of a client while one of its commands communicates with a tag.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct ConcurrencyTests {
     @Test func `a running command delays only commands to the same tag`() async throws {
         try await withServer { server in

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct ParameterErrorTests {
     @Test(
         arguments: [

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct CancelTests {
     private func cancelled(_ answer: JSON, _ id: JSON) -> Bool {
         answer["id"] == id && answer["error"]["code"] == -32800 && answer["error"]["message"] == "request cancelled"
@@ -125,7 +125,7 @@ struct CancelTests {
 }
 
 /// `$/progress`.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct ProgressTests {
     static let write =
         #""method":"tag.writeNDEF","params":{\#(TagBench.tag),"message":"#

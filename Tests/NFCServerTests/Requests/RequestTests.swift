@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct RequestTests {
     private static let notUTF8: [[UInt8]] = [
         [0xFF],
@@ -129,7 +129,7 @@ struct RequestTests {
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct BatchTests {
     private static let list = #""jsonrpc":"2.0","method":"simulator.list""#
 
@@ -200,7 +200,7 @@ struct BatchTests {
 }
 
 /// Answers over the length limit of a line.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct LongAnswerTests {
     static let limit = 1_048_576
 

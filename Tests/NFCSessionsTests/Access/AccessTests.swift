@@ -45,7 +45,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `Granted readers` {
+@Suite(.timeLimit(.minutes(20))) struct `Granted readers` {
     private static func request(_ granted: Set<String>, readers: [String]? = nil) -> SessionRequest {
         let permissions = Permissions([
             Entitlements(formats: [.ndef], capabilities: [.read], readers: .some(granted))

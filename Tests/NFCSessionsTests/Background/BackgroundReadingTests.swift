@@ -6,7 +6,7 @@ import Testing
 @testable import NFCSessions
 
 /// The subscriptions that receive a tap, in every order of tap, session and subscription.
-@Suite(.timeLimit(.minutes(10))) struct `Background reading` {
+@Suite(.timeLimit(.minutes(20))) struct `Background reading` {
     let watcher = Watcher(7)
     let other = Watcher(8)
 

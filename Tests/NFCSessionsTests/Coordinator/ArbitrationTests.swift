@@ -6,7 +6,7 @@ import TestSupport
 @testable import NFCSessions
 
 /// Who gets a reader.
-@Suite(.timeLimit(.minutes(10))) struct `Arbitration between sessions` {
+@Suite(.timeLimit(.minutes(20))) struct `Arbitration between sessions` {
     static let queued = SessionRequest(whenBusy: .queue)
 
     @Test func `a second session receives the holder of the reader`() async throws {
@@ -141,7 +141,7 @@ import TestSupport
 }
 
 /// How long sessions wait, and that everyone gets a turn.
-@Suite(.timeLimit(.minutes(10))) struct `Waiting for one's turn` {
+@Suite(.timeLimit(.minutes(20))) struct `Waiting for one's turn` {
     static let patient = SessionRequest(whenBusy: .queue, queueTimeout: .seconds(5))
 
     @Test func `ends with 203 when the queue timeout elapses, and frees the place`() async throws {
@@ -215,7 +215,7 @@ import TestSupport
 }
 
 /// Sessions that begin and end in any order, on readers that come and go.
-@Suite(.timeLimit(.minutes(10))) struct `Any order of sessions and readers` {
+@Suite(.timeLimit(.minutes(20))) struct `Any order of sessions and readers` {
     static let names = ["desk", "door", "gate"]
 
     /// The sessions as followed from outside.

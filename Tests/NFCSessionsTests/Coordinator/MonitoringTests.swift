@@ -6,7 +6,7 @@ import TestSupport
 @testable import NFCSessions
 
 /// The events for clients that monitor nfcd, and the commands of an operator.
-@Suite(.timeLimit(.minutes(10))) struct `Monitoring` {
+@Suite(.timeLimit(.minutes(20))) struct `Monitoring` {
     let watcher = Watcher(7)
 
     @Test func `reports readers and tags that come and go from then on`() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import NFCSessions
 
 /// How often a tag that stays in the field is detected, however often polling is restarted.
-@Suite(.timeLimit(.minutes(10))) struct `Restarts of polling` {
+@Suite(.timeLimit(.minutes(20))) struct `Restarts of polling` {
     private static let request = SessionRequest(detection: .tags)
 
     /// Restarts polling, and leaves room for a detection that would not wait.

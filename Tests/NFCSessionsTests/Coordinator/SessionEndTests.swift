@@ -6,7 +6,7 @@ import Testing
 @testable import NFCSessions
 
 /// How sessions end.
-@Suite(.timeLimit(.minutes(10))) struct `The end of a session` {
+@Suite(.timeLimit(.minutes(20))) struct `The end of a session` {
     @Test func `comes when its time is over and not earlier`() async throws {
         try await Desk.open { desk in
             try await desk.begin()

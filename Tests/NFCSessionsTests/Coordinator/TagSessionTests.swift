@@ -6,7 +6,7 @@ import Testing
 @testable import NFCSessions
 
 /// Sessions that are given tags, to command them.
-@Suite(.timeLimit(.minutes(10))) struct `Tags held for commands` {
+@Suite(.timeLimit(.minutes(20))) struct `Tags held for commands` {
     static let request = SessionRequest(detection: .tags)
     static let tag = TagID(rawValue: "tag-1")
 

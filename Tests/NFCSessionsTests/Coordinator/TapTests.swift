@@ -6,7 +6,7 @@ import TestSupport
 @testable import NFCSessions
 
 /// What a session receives about tags.
-@Suite(.timeLimit(.minutes(10))) struct `Tags in a session` {
+@Suite(.timeLimit(.minutes(20))) struct `Tags in a session` {
     static let url = Fixtures.url
 
     @Test func `one tap is one detection and one leaving, with the reader and the tag`() async throws {
@@ -204,7 +204,7 @@ import TestSupport
 }
 
 /// What nfcd finds out about a reader and a tag before it hands the tag out.
-@Suite(.timeLimit(.minutes(10))) struct `A reader with an unknown profile` {
+@Suite(.timeLimit(.minutes(20))) struct `A reader with an unknown profile` {
     static let unknown = ReaderDescription(
         id: Fixtures.desk.id, name: Fixtures.desk.name, isProfileKnown: false)
 
@@ -265,7 +265,7 @@ import TestSupport
 }
 
 /// Light and sound at the reader, after the client was notified.
-@Suite(.timeLimit(.minutes(10))) struct `A reader that gives feedback` {
+@Suite(.timeLimit(.minutes(20))) struct `A reader that gives feedback` {
     static let desk = ReaderDescription(
         id: Fixtures.desk.id, name: Fixtures.desk.name, profile: .acr1252u, givesFeedback: true)
 

@@ -8,7 +8,7 @@ import TestSupport
 
 /// What thousands of waiting sessions cost, as the number of decisions: every decision about a session that has to wait reads
 /// the label of the client that is in its way.
-@Suite(.timeLimit(.minutes(10))) struct `Many waiting sessions` {
+@Suite(.timeLimit(.minutes(20))) struct `Many waiting sessions` {
     static let readers = (1...64).map { Fixtures.reader("reader-\($0)") }
     static let count = 2_000
     static let perClient = 10

@@ -6,7 +6,7 @@ import Testing
 @testable import NFCSessions
 
 /// Sessions that end as soon as another client wants their reader.
-@Suite(.timeLimit(.minutes(10))) struct `Sessions that yield` {
+@Suite(.timeLimit(.minutes(20))) struct `Sessions that yield` {
     static let yielding = SessionRequest(kind: .tag, yields: true)
 
     @Test(arguments: [BusyPolicy.fail, .queue])

@@ -8,7 +8,7 @@ import Testing
 @testable import NFCSessions
 
 /// Taps with a journal: nothing is notified or shown before the commit has returned.
-@Suite(.timeLimit(.minutes(10))) struct `Journalled taps` {
+@Suite(.timeLimit(.minutes(20))) struct `Journalled taps` {
     /// A reader with light and sound.
     private static let desk = ReaderDescription(
         id: ReaderID(rawValue: "desk"), name: "The desk reader", profile: .acr1252u, givesFeedback: true)

@@ -7,7 +7,7 @@ import Testing
 @testable import NFCSessions
 
 /// What subscribers of the journal are sent, and when.
-@Suite(.timeLimit(.minutes(10))) struct `Subscribers of the journal` {
+@Suite(.timeLimit(.minutes(20))) struct `Subscribers of the journal` {
     let store = MemoryTapStore()
     let client = TapReceiver(1)
     let other = TapReceiver(2)

@@ -6,7 +6,7 @@ import TestSupport
 @testable import NFCSessions
 
 /// What is counted, and how it is reported.
-@Suite(.timeLimit(.minutes(10))) struct `Metrics of nfcd` {
+@Suite(.timeLimit(.minutes(20))) struct `Metrics of nfcd` {
     static func text(_ desk: Desk) async throws -> PrometheusText {
         try PrometheusText(await desk.coordinator.metricsText(version: "1.2.3"))
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NFCSessions
 
-@Suite(.timeLimit(.minutes(10))) struct `The queue of a tag` {
+@Suite(.timeLimit(.minutes(20))) struct `The queue of a tag` {
     private static let gone = TagError(.tagConnectionLost, "gone")
 
     /// The notifications in their order.
@@ -85,7 +85,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `A command's time limit` {
+@Suite(.timeLimit(.minutes(20))) struct `A command's time limit` {
     /// Answers every command with 9000, unless it was limited: then its time is over. Keeps what was asked of it.
     private final class SlowConnection: CardConnection {
         let answerToReset: [UInt8] = []

@@ -6,7 +6,7 @@ import VirtualTags
 
 @testable import NFCSessions
 
-@Suite(.timeLimit(.minutes(10))) struct `A held tag` {
+@Suite(.timeLimit(.minutes(20))) struct `A held tag` {
     @Test func `is described and dumped`() async throws {
         let (tag, _) = try await TagCommands.on(model: "ntag215", message: Fixtures.message)
         let description = try await tag.describe()
@@ -75,7 +75,7 @@ import VirtualTags
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `Raw commands` {
+@Suite(.timeLimit(.minutes(20))) struct `Raw commands` {
     @Test func `go to a Type 2 tag without CRC`() async throws {
         let (tag, _) = try await TagCommands.on(model: "ntag215")
         #expect(try await tag.sendMiFareCommand([0x60]) == hex("0004040201001103"))
@@ -169,7 +169,7 @@ import VirtualTags
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `The blocks of a held MIFARE Classic` {
+@Suite(.timeLimit(.minutes(20))) struct `The blocks of a held MIFARE Classic` {
     static let transport = [UInt8](repeating: 0xFF, count: 6)
 
     @Test func `are read and written once their sector is open`() async throws {

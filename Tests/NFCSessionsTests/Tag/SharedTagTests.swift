@@ -6,7 +6,7 @@ import Testing
 @testable import NFCSessions
 
 /// Tags of sessions that yield, which other programs may use between commands.
-@Suite(.timeLimit(.minutes(10))) struct `The tag of a session that yields` {
+@Suite(.timeLimit(.minutes(20))) struct `The tag of a session that yields` {
     private func card(_ log: SharingLog) -> FakeCard {
         var card = FakeCard.card(application: hex("A0000006472F0001"))
         card.sharing = log

@@ -9,7 +9,7 @@ import Testing
 @testable import nfcd_relay
 
 /// The relay with an nfcd that does not keep its promises: it delivers what is right, waits, and reports the reason.
-@Suite(.timeLimit(.minutes(10))) struct HostileDaemonTests {
+@Suite(.timeLimit(.minutes(20))) struct HostileDaemonTests {
     private let scratch: RelayScratch
     private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     /// Waits take no time, so that a relay that asked in a loop would be noticed by the number of its calls.

@@ -5,7 +5,7 @@ import Testing
 @testable import nfcd_relay
 
 /// The sink with a real mosquitto.
-@Suite(.needsMosquitto, .timeLimit(.minutes(10))) struct BrokerTests {
+@Suite(.needsMosquitto, .timeLimit(.minutes(20))) struct BrokerTests {
     @Test(arguments: MQTTVersion.allCases)
     func `a tap arrives on the topic of its reader, and is not retained`(version: MQTTVersion) async throws {
         let broker = try await TestBroker.mosquitto()

@@ -120,7 +120,7 @@ private struct Exchange: Decodable {
         state: .attached, reader: "desk-1", name: "Desk Reader", profile: "acr122u", technologies: ["iso14443"],
         serial: "7")
 
-    @Test(.needsMosquitto, .timeLimit(.minutes(10)))
+    @Test(.needsMosquitto, .timeLimit(.minutes(20)))
     func `discovery is repeated when Home Assistant has started, and deleted when it is switched off`() async throws {
         let broker = try await TestBroker.mosquitto()
         let memory = MemoryDouble()
@@ -139,7 +139,7 @@ private struct Exchange: Decodable {
         await plain.stop()
     }
 
-    @Test(.needsMosquitto, .timeLimit(.minutes(10)))
+    @Test(.needsMosquitto, .timeLimit(.minutes(20)))
     func `a live tap is published for Home Assistant once, a late one not at all`() async throws {
         let broker = try await TestBroker.mosquitto()
         let subscriber = await TestSubscriber(broker, ["nfcd/lab/desk/+/event", "nfcd/lab/desk/+/tap"])

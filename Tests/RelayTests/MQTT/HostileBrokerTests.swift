@@ -78,7 +78,7 @@ private final class HostileBroker: Sendable {
 }
 
 /// A broker that does not keep to the protocol costs its consumer the connection, and nothing else.
-@Suite(.timeLimit(.minutes(10))) struct HostileBrokerTests {
+@Suite(.timeLimit(.minutes(20))) struct HostileBrokerTests {
     /// CONNACK of MQTT 5, accepted, with an empty list of properties.
     private static let connack: [UInt8] = [0x20, 3, 0, 0, 0]
 

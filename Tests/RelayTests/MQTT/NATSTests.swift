@@ -4,7 +4,7 @@ import Testing
 @testable import nfcd_relay
 
 /// The sink with a real nats-server, which speaks MQTT 3.1.1 only.
-@Suite(.needsNATS, .timeLimit(.minutes(10))) struct NATSTests {
+@Suite(.needsNATS, .timeLimit(.minutes(20))) struct NATSTests {
     @Test func `a broker without MQTT 5 is used with 3_1_1, and remembered`() async throws {
         let broker = try await TestBroker.nats()
         let subscriber = await TestSubscriber(broker, ["nfcd/+/+/+/tap"])

@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test(.needsMosquitto, .timeLimit(.minutes(10))) func `a command over MQTT is answered on the topic of replies`()
+    @Test(.needsMosquitto, .timeLimit(.minutes(20))) func `a command over MQTT is answered on the topic of replies`()
         async throws
     {
         let broker = try await TestBroker.mosquitto()

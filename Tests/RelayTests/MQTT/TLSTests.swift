@@ -44,7 +44,7 @@ private struct Authority {
 /// The sink with TLS.
 @Suite(
     .needsMosquitto, .enabled(if: TestBroker.path(of: "openssl") != nil, "openssl is not installed"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(20)))
 struct TLSTests {
     @Test func `a broker of a private authority is trusted where that is configured, on each connection`() async throws
     {

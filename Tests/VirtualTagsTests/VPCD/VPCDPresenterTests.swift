@@ -5,7 +5,7 @@ import TestSupport
 @testable import VirtualTags
 
 /// A card presented to a fake vpcd.
-@Suite(.timeLimit(.minutes(10))) struct VPCDPresenterTests {
+@Suite(.timeLimit(.minutes(20))) struct VPCDPresenterTests {
     static let atr = "3B8F8001804F0CA0000003060300030000000068"
 
     static func reader(traceLimit: Int = 0) throws -> VirtualReader {
