@@ -31,7 +31,8 @@ final class NTAG424Client {
         }
         let (a, b) = (Array(ours), Array(theirs))
         let middle = zip(a[2..<8], b[0..<6]).map { $0 ^ $1 }
-        let context = Data([0, 1, 0, 0x80]) + Data(a[0..<2] + middle + b[6...] + a[8...])
+        var context = Data([0, 1, 0, 0x80])
+        for part in [Array(a[0..<2]), middle, Array(b[6...]), Array(a[8...])] { context += part }
         keys = (
             BlockCipher(cipher.mac(Data([0xA5, 0x5A]) + context)),
             BlockCipher(cipher.mac(Data([0x5A, 0xA5]) + context))

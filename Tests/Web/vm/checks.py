@@ -119,8 +119,16 @@ def the_guide_checks_it():
 
 @check
 def the_page_scans_again_after_chromium_was_killed():
-    run("pkill", "--signal", "KILL", "--exact", "chromium")
-    Page.expect("scanning")
+    # Once among twelve starts, on a busy machine, Chromium showed a white window and loaded nothing.
+    for attempts_left in (1, 0):
+        run("pkill", "--signal", "KILL", "--exact", "chromium")
+        try:
+            Page.expect("scanning", SLOW / 3)
+            break
+        except AssertionError:
+            if not attempts_left:
+                raise
+            print("# Chromium did not load the page; it is killed again", flush=True)
     expect_reading_and_writing()
 
 
