@@ -104,9 +104,14 @@ def make_system(target, suite, packages, form, variant="minbase"):
         remove(new)
 
 
+def fingerprint(packages):
+    """Eight digits for a list of packages, in the name of a system that was made of them."""
+    return f"{zlib.crc32(','.join(packages).encode()):08x}"
+
+
 def archived_system(folder, suite, packages):
     """An archive of a system with these packages, created once."""
-    archive = folder / f"{suite}-{zlib.crc32(','.join(packages).encode()):08x}.tar"
+    archive = folder / f"{suite}-{fingerprint(packages)}.tar"
     if not archive.exists():
         progress(f"creating a {suite} system for this test; this is done once")
         make_system(archive, suite, packages, form="tar")

@@ -13,7 +13,8 @@ import subprocess
 import debian
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PACKAGES = ["swiftlang", "git", "ca-certificates", "pkgconf", "libpcsclite-dev", "libtomlplusplus-dev", "g++"]
+PACKAGES = ["swiftlang", "git", "ca-certificates", "pkgconf", "g++", "libpcsclite-dev", "libtomlplusplus-dev", "libsqlite3-dev",
+            "libmosquitto-dev", "zlib1g-dev"]
 TOOLS = ("mmdebstrap", "unshare", "chroot", "mount", "dpkg-deb", "apt-get", "apt-config")
 SOURCES = "/nfcd"
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
@@ -46,7 +47,7 @@ class SwiftRoot:
         debian.require_tools(*TOOLS)
         debian.require_root("make and enter a Debian system")
         self.suite = os.environ.get("SWIFT_SUITE", "sid")
-        self.path = debian.cache() / f"swift-{self.suite}"
+        self.path = debian.cache() / f"swift-{self.suite}-{debian.fingerprint(PACKAGES)}"
 
     def prepare(self):
         """Makes the system if it is not there."""
