@@ -70,7 +70,8 @@ import Testing
         let row = try #require(Self.signed.first)
         let (key, message) = (try Self.point(row.key), try Self.bytes(row.message))
         let number = number.count == 1 ? String(repeating: number, count: 32) : number
-        for text in [number + row.signature.suffix(32), row.signature.prefix(32) + number, number + number] {
+        let (r, s) = (String(row.signature.prefix(32)), String(row.signature.suffix(32)))
+        for text in [number + s, r + number, number + number] {
             #expect(!SECP128R1.isValid(try Self.bytes(text), of: message, key: key), "\(text)")
         }
     }
