@@ -112,7 +112,7 @@ final class RawClient {
 }
 
 /// A JSON value that the server sent.
-enum JSON: Decodable, Equatable {
+enum JSON: Decodable, Equatable, Sendable {
     case null
     case bool(Bool)
     case number(Double)
