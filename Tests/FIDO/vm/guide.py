@@ -14,6 +14,7 @@ PIN, FIRST_PIN, PASSPHRASE = "604417", "350962", "correct horse"
 
 
 def follow(beginning, *answers, replacing=()):
+    """Types a block of the guide; what it printed."""
     return steps.follow(GUIDE, beginning, *answers, replacing=replacing)
 
 

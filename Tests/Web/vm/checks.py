@@ -62,6 +62,7 @@ threading.Thread(
 
 
 def follow(beginning, *answers):
+    """Types a block of the guide; what it printed."""
     return steps.follow(GUIDE, beginning, *answers)
 
 
