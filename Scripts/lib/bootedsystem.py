@@ -64,13 +64,18 @@ class BootedSystem:
 
     def __init__(self, tree, log):
         self.tree = tree
+        self.log = log
+        self.boot()
+
+    def boot(self):
+        """Starts the container, and waits until systemd has booted."""
         self.groups = ControlGroups()
         # A separate /run, so that the machine's systemd, if there is one, is not notified.
-        nspawn = ["systemd-nspawn", "--quiet", f"--directory={tree}", "--boot", "--register=no", "--keep-unit",
+        nspawn = ["systemd-nspawn", "--quiet", f"--directory={self.tree}", "--boot", "--register=no", "--keep-unit",
                   "--private-network", "--machine=nfcd-boot-test", "--link-journal=no"]
         command = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /run && exec "$@"', "sh", *nspawn]
         self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+            command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, start_new_session=True,
             preexec_fn=lambda: (self.groups.enter(), die_with_parent()))
         self.leader = None
         try:
@@ -79,6 +84,14 @@ class BootedSystem:
         except BaseException:
             self.stop()
             raise
+
+    def reboot(self):
+        """Boots the system again: files stay, except those in /run and /tmp, and transient units are gone."""
+        self.run("systemctl", "reboot")
+        # With --keep-unit, systemd-nspawn ends when the container reboots.
+        self.process.wait(timeout=PATIENCE)
+        self.groups.remove()
+        self.boot()
 
     def find_leader(self):
         """The process ID, on this machine, of the container's first process."""

@@ -52,6 +52,11 @@ def received(state):
     return [event["data"] for event in events if event["type"].startswith("org.nfcd.tap.")]
 
 
+def start_receiver(state):
+    state.system.do("systemd-run", f"--unit={RECEIVER}", "python3", "-B", "/opt/receiver/receiver.py", SECRET, RECEIVED, "8080")
+    wait_for(lambda: state.system.run("test", "-e", RECEIVED).returncode == 0, "the receiver does not start")
+
+
 def links(taps):
     return [tap["message"]["records"][0]["decoded"]["uri"] for tap in taps if tap["message"]]
 
@@ -125,8 +130,7 @@ def delivers(state):
     state.restart()
     printed.run(state.system, "Docs/guides/webhooks.md", "sudo install -d -m 0750 -g nfcd-relay /etc/nfcd/secrets")
     state.system.do("sh", "-c", f"cat >> {CONFIGURATION} <<'END'\n{SETTINGS}\nEND")
-    state.system.do("systemd-run", f"--unit={RECEIVER}", "python3", "-B", "/opt/receiver/receiver.py", SECRET, RECEIVED, "8080")
-    wait_for(lambda: state.system.run("test", "-e", RECEIVED).returncode == 0, "the receiver does not start")
+    start_receiver(state)
     printed.run(state.system, "Docs/relay.md", "sudo systemctl restart nfcd\nsudo nfcd-relay --check")
     expect_delivery(state, "https://example.com/first")
 
@@ -174,6 +178,50 @@ def delivers_after_an_outage(state):
     state.system.do("systemctl", "start", "mosquitto.service")
     wait_for(lambda: "https://example.com/outage" in links(received(state)), "the webhook did not receive the tap")
     wait_for(lambda: backlog(state) == 0, "there is a backlog")
+
+
+@check
+def records_after_a_reboot(state):
+    """after a reboot, nfcd runs with the journal before any client connects, and a tap is in the journal"""
+    remove_tags(state)
+    # The relay would be a client that starts nfcd.
+    state.system.do("systemctl", "disable", "--now", RELAY)
+    enabled = state.system.run("systemctl", "is-enabled", "nfcd.service").stdout.strip()
+    expect(enabled in ("disabled", "enabled-runtime"), f"nfcd.service is {enabled}")
+    before = stored(state)
+    state.system.reboot()
+    wait_for(lambda: state.unit("ActiveState") == "active", "nfcd did not start at boot")
+    wait_for(state.vpcd_listens, "vpcd does not listen")
+    link = "https://example.com/rebooted"
+    tag = state.system.start("nfcctl", "virtual-tag", "ntag215", "--uri", link, "--vpcd", VPCD)
+    try:
+        # A question to nfcd would be a client.
+        wait_for(lambda: stored(state) > before, "the journal has no tap of after the reboot")
+    finally:
+        remove_tags(state)
+        tag.wait()
+    expect(link in links(map(json.loads, journal(state))), f"the journal has no {link}")
+    state.inode = state.system.do("stat", "-c", "%i", bootchecks.SOCKET)
+    start_receiver(state)
+    state.system.do("systemctl", "enable", "--now", RELAY)
+    wait_for(lambda: relay_status(state).get("daemonConnected"), "the relay does not connect again")
+
+
+@check
+def starts_at_boot_only_for_a_journal(state):
+    """without the journal, a daemon-reload leaves nfcd to its first client; with it again, it wants nfcd at boot"""
+    def wanted(setting, other):
+        state.system.do("sed", "-i", f"s/^enabled = {other}$/enabled = {setting}/", bootchecks.CONFIGURATION)
+        state.system.do("systemctl", "daemon-reload")
+        return "nfcd.service" in state.unit("Wants", "multi-user.target").split()
+
+    expect(not wanted("false", "true"), "nfcd starts at boot without a journal")
+    expect(wanted("true", "false"), "nfcd does not start at boot with a journal")
+
+
+def stored(state):
+    """The number of taps in the file of the journal."""
+    return int(state.system.do("sqlite3", "file:/var/lib/nfcd/taps.db?mode=ro", "SELECT count(*) FROM tap"))
 
 
 @check

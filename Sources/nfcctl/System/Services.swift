@@ -21,6 +21,11 @@ struct ServiceUnits: Sendable {
     /// The units that have a unit file.
     let installed: Set<String>
     let states: [String: State]
+    /// Whether nfcd's generator is installed, which starts nfcd at boot if the journal is enabled.
+    private let hasGenerator: Bool
+
+    /// Whether an nfcd that keeps a journal starts at boot, before a client connects.
+    var startsJournalAtBoot: Bool { hasGenerator || states["nfcd.service"]?.file == "enabled" }
 
     private static let names = [
         "nfcd.socket", "nfcd.service", "pcscd.socket", "pcscd.service", "polkit.service", "nfcd-relay.service",
@@ -38,6 +43,7 @@ struct ServiceUnits: Sendable {
     init(_ files: any SystemFiles, _ host: Host) {
         isBooted = Self.isBooted(files)
         installed = Self.files(files)
+        hasGenerator = Self.generatorFolders.contains { files.exists("\($0)/nfcd-generator") }
         let properties = "Id,LoadState,ActiveState,UnitFileState,Result,ExecMainStatus,StatusText"
         let systemctl = isBooted ? SystemPrograms.find("systemctl", files, host) : nil
         let answer = systemctl.flatMap {
@@ -45,6 +51,12 @@ struct ServiceUnits: Sendable {
         }
         states = answer.map { Self.states($0.output) } ?? [:]
     }
+
+    /// The folders of programs that add units at boot (systemd.generator(7)).
+    private static let generatorFolders = [
+        "/etc/systemd/system-generators", "/run/systemd/system-generators", "/usr/local/lib/systemd/system-generators",
+        "/usr/lib/systemd/system-generators", "/lib/systemd/system-generators",
+    ]
 
     /// Whether a machine was booted with systemd.
     static func isBooted(_ files: any SystemFiles) -> Bool { files.attributes("/run/systemd/system")?.isFolder == true }

@@ -46,6 +46,7 @@ struct FakeSystem {
             "/run/systemd/system/.keep": "",
             "/usr/lib/systemd/system/nfcd.socket": "[Socket]\n",
             "/usr/lib/systemd/system/nfcd.service": "[Service]\n",
+            "/usr/lib/systemd/system-generators/nfcd-generator": "#!/bin/sh\n",
             Self.pcscSocket: "",
             Self.plist: Self.plist(readers: [("0x072F", "0x2200", "ACS ACR122U PICC Interface")]),
             "/proc/modules": "ext4 1 1 - Live 0x0\n",
@@ -196,16 +197,21 @@ extension FakeSystem {
     static func state(
         _ readers: [ReadersList.Reader], version: String = NFCDVersion.release,
         protocolVersion: Int = NFCDVersion.protocolVersion, serviceProblem: String? = nil,
-        journal: TapsStatus.Result? = journal(.disabled)
+        journal: TapsStatus.Result? = journal(.disabled), entitlements: ServerInfo.Entitlements = usualEntitlements
     ) -> DaemonState {
         let info = ServerInfo.Result(
             name: "nfcd", version: version, protocolVersion: protocolVersion, methods: [],
             readingAvailable: !readers.isEmpty, readerService: serviceProblem == nil ? .available : .unavailable,
             readerServiceDetail: serviceProblem,
             limits: .init(sessionTimeout: 60, lineLength: 1 << 20, sessionsPerClient: 16),
-            entitlements: .init(formats: ["NDEF"], capabilities: []))
+            entitlements: entitlements)
         return DaemonState(info: info, readers: readers, journal: journal)
     }
+
+    /// What an nfcd without a configuration grants.
+    static let usualEntitlements = ServerInfo.Entitlements(
+        formats: ["NDEF", "TAG"], capabilities: ["background", "format", "raw", "read", "simulate", "write"],
+        iso7816SelectIdentifiers: ["*"], feliCaSystemCodes: ["*"], readers: ["*"])
 
     /// A journal with 1,000 of 100,000 taps.
     static func journal(

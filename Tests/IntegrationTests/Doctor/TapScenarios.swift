@@ -38,6 +38,19 @@ extension DoctorScenario {
             $0.programs.insert("/usr/bin/timedatectl")
             $0.answers["timedatectl"] = CommandResult(status: 0, output: "no\n")
         },
+        DoctorScenario(
+            "a journal that does not record after a reboot", "journal", .warning, "does not start at boot",
+            fix: "sudo systemctl enable nfcd.service"
+        ) {
+            $0.keepJournal(FakeSystem.journal())
+            $0.files["/usr/lib/systemd/system-generators/nfcd-generator"] = nil
+        },
+        DoctorScenario("a journal whose nfcd is enabled", "journal", .ok, "stores taps", fix: nil) {
+            $0.keepJournal(FakeSystem.journal())
+            $0.files["/usr/lib/systemd/system-generators/nfcd-generator"] = nil
+            let enabled = FakeSystem.systemd().replacing("UnitFileState=static", with: "UnitFileState=enabled")
+            $0.answers["systemctl"] = CommandResult(status: 0, output: enabled)
+        },
         DoctorScenario("a journal that may not be read", "journal", .ok, "was not checked", fix: nil) {
             $0.daemon = .answered(FakeSystem.state([FakeSystem.reader("A")], journal: nil))
         },

@@ -42,6 +42,7 @@ struct `Installing` {
         let zsh = prefix == "/usr" ? "vendor-completions" : "site-functions"
         for path in [
             "bin/nfcd", "bin/nfcctl", "lib/systemd/system/nfcd.socket", "lib/systemd/user/nfcd.service",
+            "lib/systemd/system-generators/nfcd-generator",
             "lib/sysusers.d/nfcd.conf", "lib/modprobe.d/nfcd.conf", "share/polkit-1/rules.d/nfcd.rules",
             "share/man/man1/nfcctl-ndef-encode.1.gz", "share/man/man5/nfcd.toml.5.gz", "share/man/man8/nfcd.8.gz",
             "share/bash-completion/completions/nfcctl", "share/zsh/\(zsh)/_nfcctl",

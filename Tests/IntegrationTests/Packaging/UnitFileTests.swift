@@ -55,6 +55,38 @@ import Testing
         #expect(finished.status == 0, "\(finished.output.suffix(2))")
     }
 
+    @Test(arguments: [
+        ("[journal]\nenabled = true\n", true),
+        ("[log]\nlevel = \"info\"\n[ journal ] # taps\n  enabled=true # on\n", true),
+        ("\u{FEFF}[journal]\r\nmax-taps = 5\r\nenabled = true\r\n", true), ("journal.enabled = true\n", true),
+        ("journal = { max-taps = 5, enabled = true }\n", true), ("[\"journal\"]\n'enabled' = true\n", true),
+        ("[[grant]]\nuser = \"ada\"\n[journal]\nenabled = true", true), ("", false), ("[journal]\n", false),
+        ("[journal]\n# enabled = true\n", false), ("[journal]\nenabled = false\n", false),
+        ("# [journal]\nenabled = true\n", false), ("[journal]\nmax-taps = 5\n[other]\nenabled = true\n", false),
+        ("[other]\njournal.enabled = true\n", false), ("[journal]\nenabled = truely\n", false),
+    ])
+    func `nfcd starts at boot if its file enables the journal`(text: String, starts: Bool) async throws {
+        let scratch = try Scratch()
+        let file = try scratch.file("nfcd.toml", text)
+        let units = "\(scratch.path)/units"
+        let finished = try await run(
+            [Self.root.appending(path: "systemd/nfcd-generator").path, units, units, units],
+            environment: ["NFCD_CONFIGURATION": file])
+        #expect(finished.status == 0 && finished.output + finished.errors == [])
+        let wanted = try? FileManager.default.destinationOfSymbolicLink(
+            atPath: "\(units)/multi-user.target.wants/nfcd.service")
+        #expect(wanted.map { $0.hasSuffix("/system/nfcd.service") } == (starts ? true : nil))
+    }
+
+    @Test func `without a configuration nfcd does not start at boot`() async throws {
+        let scratch = try Scratch()
+        let finished = try await run(
+            [Self.root.appending(path: "systemd/nfcd-generator").path, scratch.path, scratch.path, scratch.path],
+            environment: ["NFCD_CONFIGURATION": "\(scratch.path)/missing"])
+        #expect(finished.status == 0 && finished.output + finished.errors == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
+    }
+
     @Test(arguments: ["systemd/nfcd.service", "systemd/user/nfcd.service"])
     func `a service is restarted, except after a configuration error`(path: String) throws {
         let lines = try lines(path)

@@ -16,7 +16,9 @@ enum JournalCheck: Check {
             return [ok("The journal of taps was not checked: it needs the capability taps.")]
         }
         if journal.state == .disabled { return [disabled(snapshot)] }
-        let found = [state(of: journal, snapshot), losses(of: journal, snapshot), clock(snapshot)].compactMap(\.self)
+        let found = [
+            state(of: journal, snapshot), losses(of: journal, snapshot), boot(snapshot), clock(snapshot),
+        ].compactMap(\.self)
         return found.isEmpty
             ? [ok("The journal stores taps: \(journal.taps) of \(journal.tapLimit), \(journal.fillLevel) % full.")]
             : found
@@ -75,6 +77,17 @@ enum JournalCheck: Check {
             .warning, "\(lost.joined(separator: "; ")).",
             "A file that was moved aside is next to the journal; Docs/taps.md shows how to recover taps from it.",
             fix: [snapshot.showJournal ?? "nfcctl taps status"])
+    }
+
+    /// Taps are lost after a reboot until a first client starts nfcd.
+    private static func boot(_ snapshot: SystemSnapshot) -> Finding? {
+        guard snapshot.instance == .system, snapshot.units.isBooted, snapshot.units.installed.contains("nfcd.service"),
+            !snapshot.units.startsJournalAtBoot
+        else { return nil }
+        return finding(
+            .warning, "nfcd does not start at boot: after a reboot, no tap is recorded until a first client connects.",
+            "The package starts it with nfcd-generator, which is not installed.",
+            fix: [snapshot.asRoot("systemctl enable nfcd.service")])
     }
 
     private static func clock(_ snapshot: SystemSnapshot) -> Finding? {
