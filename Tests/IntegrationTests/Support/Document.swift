@@ -29,8 +29,11 @@ struct Document {
         }
     }
 
-    /// The lines of the shell blocks: every one is run by a test. Blocks without a language are not.
+    /// The lines of the shell blocks: every one is run by a test. Blocks without a language are not. The user of a test's nfcd
+    /// may do everything there, so `sudo` before nfcctl is dropped.
     var commands: [String] {
-        blocks("sh").flatMap { $0.split(separator: "\n").map(String.init) }
+        blocks("sh").flatMap { block in
+            block.split(separator: "\n").map { String($0.hasPrefix("sudo nfcctl ") ? $0.dropFirst(5) : $0) }
+        }
     }
 }
