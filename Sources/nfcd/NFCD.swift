@@ -40,7 +40,10 @@ struct NFCD: AsyncParsableCommand {
     @Option(help: "The configuration file (default: that of the instance, if it exists).")
     var config: String?
 
-    @Flag(help: "Check the configuration file and exit: with 0, or with 78 and the line and key of the error.")
+    @Flag(
+        help:
+            "Check the configuration file and exit: with 0 and warnings of useless grants, or with 78 and the line and key of the error."
+    )
     var check = false
 
     @Option(
@@ -90,7 +93,7 @@ struct NFCD: AsyncParsableCommand {
             simulatedReaders: simulator, simulatorModel: simulatorModel)
         let destination = LogDestination.current(environment)
         let configuration = try settled(destination) { try loader.load() }
-        guard !check else { return print(loader.checked) }
+        guard !check else { return print(loader.checked(configuration)) }
         let place = try settled(destination) {
             try ListeningPlace(
                 passed: try InheritedSocket.take(environment), option: socket, configured: configuration.socket,

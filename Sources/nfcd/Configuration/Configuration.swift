@@ -130,10 +130,12 @@ struct ConfigurationLoader: Sendable {
     /// The file to read; nil for the defaults.
     var currentFile: String? { file ?? usualFile.flatMap { access($0, F_OK) == 0 ? $0 : nil } }
 
-    /// What `--check` prints of a configuration without errors.
-    var checked: String {
-        currentFile.map { "\($0): ok" }
+    /// What `--check` prints of a configuration without errors, with its warnings.
+    func checked(_ configuration: Configuration) -> String {
+        let verdict =
+            currentFile.map { "\($0): ok" }
             ?? (usualFile.map { "\($0) does not exist" } ?? "there is no configuration file") + ": the defaults apply"
+        return ([verdict] + configuration.grantWarnings.map { "warning: \($0)" }).joined(separator: "\n")
     }
 
     func load() throws(ConfigurationError) -> Configuration {

@@ -141,6 +141,30 @@ extension DoctorScenario {
         ) {
             $0.closed = ["/etc/nfcd/nfcd.toml"]
         },
+        DoctorScenario(
+            "a grant that permits nothing", "configuration", .warning, "has grants that need attention",
+            fix: "nfcd --check --config /etc/nfcd/nfcd.toml"
+        ) {
+            $0.answers["nfcd"] = CommandResult(
+                status: 0,
+                output: "/etc/nfcd/nfcd.toml: ok\nwarning: grant 1 (user 1000) permits nothing: it has no readers\n")
+        },
+        DoctorScenario(
+            "a user without a grant", "daemon", .warning, "to begin sessions, nor to read tags, nor to use any reader",
+            fix: "sudo nfcd --check"
+        ) {
+            let nothing = ServerInfo.Entitlements(formats: [], capabilities: [])
+            $0.daemon = .answered(
+                FakeSystem.state([FakeSystem.reader("ACS ACR122U PICC Interface 00 00")], entitlements: nothing))
+        },
+        DoctorScenario(
+            "a user whose grant names no reader", "daemon", .warning, "does not permit you to use any reader",
+            fix: "systemctl reload nfcd"
+        ) {
+            let useless = ServerInfo.Entitlements(formats: ["NDEF"], capabilities: ["read"])
+            $0.daemon = .answered(
+                FakeSystem.state([FakeSystem.reader("ACS ACR122U PICC Interface 00 00")], entitlements: useless))
+        },
         DoctorScenario("a configuration without nfcd", "configuration", .note, "not checked", fix: "nfcd --check") {
             $0.programs.remove("/usr/bin/nfcd")
         },

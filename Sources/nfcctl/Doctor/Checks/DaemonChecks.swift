@@ -9,7 +9,8 @@ enum DaemonCheck: Check {
     static func findings(in snapshot: SystemSnapshot) -> [Finding] {
         let path = snapshot.socket.path.escaped
         switch snapshot.daemon {
-        case .answered(let state): return [versions(state.info, path, snapshot)]
+        case .answered(let state):
+            return [versions(state.info, path, snapshot), rights(state.info.entitlements, snapshot)].compactMap(\.self)
         case .noSocket:
             return [
                 unreachable(
@@ -43,6 +44,24 @@ enum DaemonCheck: Check {
         finding(
             .problem, "You are not permitted to open \(path).", snapshot.socket.advice?.reason ?? "",
             fix: snapshot.socket.advice?.fix ?? [], code: .notPermitted)
+    }
+
+    /// Members of the group may connect; what they may do there, grants define.
+    private static func rights(_ rights: ServerInfo.Entitlements, _ snapshot: SystemSnapshot) -> Finding? {
+        let missing = [
+            rights.formats.isEmpty ? "to begin sessions" : nil,
+            rights.capabilities.contains("read") ? nil : "to read tags",
+            rights.readers.isEmpty ? "to use any reader" : nil,
+        ].compactMap(\.self)
+        guard !missing.isEmpty else { return nil }
+        return finding(
+            .warning, "nfcd does not permit you \(missing.joined(separator: ", nor ")).",
+            "The [[grant]] tables of nfcd.toml that apply to you do not give it; the first of them replaces the built-in grant "
+                + "of every user. 'nfcd --check' prints the table that gives it back.",
+            fix: [
+                "sudo nfcd --check", snapshot.asRoot("${EDITOR:-nano} /etc/nfcd/nfcd.toml"),
+                snapshot.asRoot("systemctl reload nfcd"),
+            ], code: .notPermitted)
     }
 
     private static func versions(_ info: ServerInfo.Result, _ path: String, _ snapshot: SystemSnapshot) -> Finding {
@@ -169,7 +188,7 @@ enum ConfigurationCheck: Check {
                 .note, "\(path) was not checked: 'nfcd --check' could not be run.",
                 fix: ["nfcd --check --config \(file.path.shellQuoted)"])
         }
-        if result.status == 0 { return ok("\(path) is valid.") }
+        if result.status == 0 { return warnings(result.output, file, snapshot) ?? ok("\(path) is valid.") }
         return finding(
             snapshot.severity, "\(path) is invalid; nfcd does not start with it.", firstLines(result.output),
             fix: [
@@ -177,6 +196,17 @@ enum ConfigurationCheck: Check {
                 "nfcd --check --config \(file.path.shellQuoted)", snapshot.start.command,
             ],
             code: .configuration)
+    }
+
+    /// The grants that do not do what a person may expect.
+    private static func warnings(_ output: String, _ file: ConfigurationFile, _ snapshot: SystemSnapshot) -> Finding? {
+        let mark = "warning: "
+        let found = output.split { $0.isNewline }.filter { $0.hasPrefix(mark) }.map { $0.dropFirst(mark.count) }
+        guard !found.isEmpty else { return nil }
+        return finding(
+            .warning, "\(file.path.escaped) is valid, but has grants that need attention.",
+            found.joined(separator: "; ").escaped,
+            fix: ["nfcd --check --config \(file.path.shellQuoted)"])
     }
 
     /// The first lines of nfcd's output, without the program's name, on one line.
