@@ -126,9 +126,11 @@ let package = Package(
         .target(
             name: "ServiceClient", dependencies: ["NFCClient", "NFCProtocol", "ServiceSupport", .logging],
             swiftSettings: language),
+        .target(name: "CommandSupport", dependencies: [.argumentParser], swiftSettings: language),
         .executableTarget(
             name: "nfcd",
             dependencies: [
+                "CommandSupport",
                 "NFCSocketServer", "NFCServer", "NFCSessions", "NFCReaders", "PCSCReaders", "NFCProtocol", "NFCTypes",
                 "TapJournal", "SQLiteJournal", "ServiceSupport", "CMalloc", "CTimer", .argumentParser, .crypto,
                 .lifecycle, .logging, .signals,
@@ -137,7 +139,7 @@ let package = Package(
         .executableTarget(
             name: "nfcctl",
             dependencies: [
-                "NFCClient", "NFCProtocol", "NFCTags", "NFCTypes", "NDEF", "RelayProtocol", "VirtualAuthenticator",
+                "CommandSupport", "NFCClient", "NFCProtocol", "NFCTags", "NFCTypes", "NDEF", "RelayProtocol", "VirtualAuthenticator",
                 "VirtualTags",
                 .argumentParser, .signals,
             ],
@@ -145,7 +147,7 @@ let package = Package(
         .executableTarget(
             name: "nfcd-relay",
             dependencies: [
-                "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceClient", "ServiceSupport",
+                "CommandSupport", "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceClient", "ServiceSupport",
                 "SQLite", "Threading", "CMosquitto", "CSpawn", .argumentParser, .crypto, .httpClient, .lifecycle,
                 .logging, .nioCore,
                 .nioHTTP1,
@@ -155,14 +157,14 @@ let package = Package(
         .executableTarget(
             name: "nfcd-fido",
             dependencies: [
-                "CTAP", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading", .argumentParser,
+                "CommandSupport", "CTAP", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading", .argumentParser,
                 .lifecycle, .logging, .signals,
             ],
             swiftSettings: language),
         .executableTarget(
             name: "nfcd-web",
             dependencies: [
-                "WebNFC", "NDEF", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading",
+                "CommandSupport", "WebNFC", "NDEF", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading",
                 .argumentParser, .logging,
             ],
             swiftSettings: language),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import NFCProtocol
 import NFCTypes
 
@@ -36,7 +37,7 @@ struct NFCCTL: AsyncParsableCommand {
                                                  present a virtual tag to a reader
 
             Exit codes: 0 done, 64 usage error, 65 invalid data, 66 a file cannot be read, 69 no daemon or no reader, \
-            74 tag lost or tag error, 75 busy, timed out or \
+            74 tag lost or tag error, or the output could not be written, 75 busy, timed out or \
             cancelled, 77 not permitted, 78 invalid configuration, or the journal is not enabled.
             """,
         version: NFCDVersion.release,
@@ -52,15 +53,14 @@ struct NFCCTL: AsyncParsableCommand {
 
     /// Runs the command of the arguments. A usage error is printed with what was probably meant.
     static func main() async {
+        ProgramStart.prepare("nfcctl")
         do {
-            var command = try await asyncParseAsRoot()
-            guard var asynchronous = command as? any AsyncParsableCommand else { return try command.run() }
-            try await asynchronous.run()
+            try await runParsed()
         } catch {
             let code = exitCode(for: error)
             guard !(error is ExitCode), code == .validationFailure,
                 let suggestion = UsageSuggestion(Array(CommandLine.arguments.dropFirst())).text
-            else { exit(withError: error) }
+            else { finish(with: error) }
             Terminal.error(fullMessage(for: error))
             Terminal.error("Did you mean '\(suggestion.printable)'?")
             exit(withError: code)

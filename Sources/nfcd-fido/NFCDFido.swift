@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import FoundationEssentials
 import Logging
 import NFCClient
@@ -58,6 +59,8 @@ struct NFCDFido: AsyncParsableCommand {
         return level
     }
 
+    static func main() async { await runProgram() }
+
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         let destination = LogDestination.current(environment)
@@ -68,7 +71,7 @@ struct NFCDFido: AsyncParsableCommand {
             destination.complain("\(error)", program: "nfcd-fido")
             throw ExitCode(EX_CONFIG)
         }
-        guard !check else { return print("\(config ?? Self.systemFile): ok") }
+        guard !check else { return ProgramOutput.deliver("\(config ?? Self.systemFile): ok\n", program: "nfcd-fido") }
         let level = CommonLogLevel(logLevel ?? settings.logLevel)
         LoggingSystem.bootstrap { AdjustableLogHandler(destination.sink(label: $0), level) }
         let logger = Logger(label: "nfcd-fido")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import FoundationEssentials
 import Logging
 import NFCClient
@@ -63,11 +64,13 @@ struct NFCDRelay: AsyncParsableCommand {
         return level
     }
 
+    static func main() async { await runProgram() }
+
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         let destination = LogDestination.current(environment)
         let settings = try settled(destination) { try RelayEnvironment(options, environment) }
-        guard !check else { return print("\(settings.file): ok") }
+        guard !check else { return ProgramOutput.deliver("\(settings.file): ok\n", program: "nfcd-relay") }
         let logger = makeLogger(destination, CommonLogLevel(logLevel ?? settings.configuration.logLevel))
         signal(SIGPIPE, SIG_IGN)
         do {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import FoundationEssentials
 import Logging
 import NFCClient
@@ -53,6 +54,8 @@ struct NFCDWeb: AsyncParsableCommand {
         return level
     }
 
+    static func main() async { await runProgram() }
+
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         let destination = LogDestination.current(environment)
@@ -63,7 +66,7 @@ struct NFCDWeb: AsyncParsableCommand {
             destination.complain("\(error)", program: "nfcd-web")
             throw ExitCode(EX_CONFIG)
         }
-        guard !check else { return print("\(config ?? Self.systemFile): ok") }
+        guard !check else { return ProgramOutput.deliver("\(config ?? Self.systemFile): ok\n", program: "nfcd-web") }
         try checkCaller(settings, destination)
         let level = CommonLogLevel(logLevel ?? settings.logLevel)
         LoggingSystem.bootstrap { AdjustableLogHandler(destination.sink(label: $0), level) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import FoundationEssentials
 import Logging
 import NFCProtocol
@@ -85,6 +86,8 @@ struct NFCD: AsyncParsableCommand {
         )
     }
 
+    static func main() async { await runProgram() }
+
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         let instance = instance ?? .usual
@@ -93,7 +96,9 @@ struct NFCD: AsyncParsableCommand {
             simulatedReaders: simulator, simulatorModel: simulatorModel)
         let destination = LogDestination.current(environment)
         let configuration = try settled(destination) { try loader.load() }
-        guard !check else { return print(loader.checked(configuration)) }
+        guard !check else {
+            return ProgramOutput.deliver("\(loader.checked(configuration))\n", program: "nfcd")
+        }
         let place = try settled(destination) {
             try ListeningPlace(
                 passed: try InheritedSocket.take(environment), option: socket, configured: configuration.socket,

@@ -87,9 +87,11 @@ struct ImportTable: Sendable {
         TargetRow(
             "ServiceClient", ours: ["NFCClient", "NFCProtocol", "ServiceSupport"],
             others: ["Logging", "Synchronization"]),
+        TargetRow("CommandSupport", others: libc.union(["ArgumentParser"])),
         TargetRow(
             "nfcd",
             ours: [
+                "CommandSupport",
                 "CMalloc", "CTimer", "ServiceSupport", "SQLiteJournal", "TapJournal", "NFCServer", "NFCSocketServer",
                 "NFCSessions", "NFCReaders",
                 "PCSCReaders", "NFCProtocol",
@@ -102,7 +104,8 @@ struct ImportTable: Sendable {
         TargetRow(
             "nfcctl",
             ours: [
-                "NFCClient", "NFCProtocol", "NFCTags", "NFCTypes", "NDEF", "RelayProtocol", "VirtualAuthenticator",
+                "CommandSupport", "NFCClient", "NFCProtocol", "NFCTags", "NFCTypes", "NDEF", "RelayProtocol",
+                "VirtualAuthenticator",
                 "VirtualTags",
             ],
             others: libc.union(["FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "UnixSignals"])
@@ -110,7 +113,8 @@ struct ImportTable: Sendable {
         TargetRow(
             "nfcd-relay",
             ours: [
-                "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceClient", "ServiceSupport",
+                "CommandSupport", "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceClient",
+                "ServiceSupport",
                 "SQLite", "Threading", "CMosquitto", "CSpawn",
             ],
             others: libc.union([
@@ -120,14 +124,19 @@ struct ImportTable: Sendable {
             ])),
         TargetRow(
             "nfcd-fido",
-            ours: ["CTAP", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading"],
+            ours: [
+                "CommandSupport", "CTAP", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading",
+            ],
             others: libc.union([
                 "ArgumentParser", "FoundationEssentials", "Logging", "ServiceLifecycle", "Synchronization",
                 "UnixSignals",
             ])),
         TargetRow(
             "nfcd-web",
-            ours: ["WebNFC", "NDEF", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading"],
+            ours: [
+                "CommandSupport", "WebNFC", "NDEF", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport",
+                "Threading",
+            ],
             others: libc.union(["ArgumentParser", "FoundationEssentials", "Logging", "Synchronization"])),
     ])
 

@@ -121,8 +121,8 @@ struct BatchOutput: Sendable {
 
     private func report(_ event: String, _ tag: RemoteTag, _ extra: some Encodable, _ sentence: String) {
         Terminal.clearStatus()
-        if json { Terminal.print(json: TagEvent(event: event, tag: tag.facts, extra: extra)) }
         Terminal.error(sentence)
+        if json { Terminal.print(json: TagEvent(event: event, tag: tag.facts, extra: extra)) }
     }
 
     // MARK: The end
@@ -149,13 +149,11 @@ struct BatchOutput: Sendable {
     }
 
     private func end(_ plan: BatchPlan, _ sentence: String) {
-        Terminal.clearStatus()
-        if json {
-            let reserved = plan.reserved.map { Reserved(number: $0.row.number, identifier: HexBytes($0.tag)) }
-            Terminal.print(
-                json: End(written: plan.writtenCount, total: total, reserved: reserved, next: plan.next?.number))
-        }
         Terminal.error(sentence)
+        guard json else { return }
+        let reserved = plan.reserved.map { Reserved(number: $0.row.number, identifier: HexBytes($0.tag)) }
+        Terminal.print(
+            json: End(written: plan.writtenCount, total: total, reserved: reserved, next: plan.next?.number))
     }
 
     private static func waitingForReserved(_ plan: BatchPlan) -> String {

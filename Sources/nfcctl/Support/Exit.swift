@@ -21,8 +21,6 @@ extension ExitCode {
     static let cannotCreate = ExitCode(EX_CANTCREAT)
     /// 74: writing the output failed.
     static let ioError = ExitCode(EX_IOERR)
-    /// 141: the reader of the output has closed it; the status that a shell reports for SIGPIPE.
-    static let brokenPipe = ExitCode(128 + SIGPIPE)
     /// 75: another client holds the reader, or the time limit was reached.
     static let temporary = ExitCode(EX_TEMPFAIL)
     /// 77: not permitted.

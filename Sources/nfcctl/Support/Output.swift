@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import NDEF
 
 #if canImport(Glibc)
@@ -86,22 +87,11 @@ final class OutputBuffer {
     /// - Throws: `ExitCode`, after printing the reason, or silently if the reader of a pipe has closed it.
     func flush() throws {
         defer { buffer.removeAll(keepingCapacity: true) }
-        var start = 0
-        while start < buffer.count {
-            let written = buffer.withUnsafeBytes {
-                write(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start)
-            }
-            if written > 0 {
-                start += written
-            } else if errno != EINTR {
-                throw failure(errno)
-            }
+        do throws(OutputFailure) {
+            try ProgramOutput.write(buffer, to: descriptor)
+        } catch {
+            if error.number != EPIPE { Terminal.error("nfcctl: cannot write to \(name): \(error.reason)") }
+            throw ExitCode(error.status)
         }
-    }
-
-    private func failure(_ number: Int32) -> ExitCode {
-        if number == EPIPE { return .brokenPipe }
-        Terminal.error("nfcctl: cannot write to \(name): \(errorMessage(number))")
-        return .ioError
     }
 }

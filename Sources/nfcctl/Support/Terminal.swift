@@ -1,3 +1,4 @@
+import CommandSupport
 import FoundationEssentials
 import NFCProtocol
 
@@ -9,32 +10,35 @@ import NFCProtocol
 
 /// Standard output and standard error.
 enum Terminal {
-    /// Prints a line to standard output.
+    /// Prints a line to standard output. If it cannot be delivered, nfcctl ends with 74 (``ProgramOutput/deliver(_:program:)``).
     static func print(_ line: String) {
-        put(line + "\n", on: STDOUT_FILENO)
+        ProgramOutput.deliver(line + "\n", program: "nfcctl")
     }
 
-    /// Prints a value to standard output as one line of JSON.
+    /// Prints a value to standard output as one line of JSON, as ``print(_:)`` does.
     static func print(json value: some Encodable) {
-        guard let line = try? JSONLine.encode(value) else { return }
-        put(String(decoding: line, as: UTF8.self), on: STDOUT_FILENO)
+        guard let line = try? JSONLine.encode(value) else {
+            error("nfcctl: the result cannot be printed as JSON")
+            exit(EX_SOFTWARE)
+        }
+        ProgramOutput.deliver(String(decoding: line, as: UTF8.self), program: "nfcctl")
     }
 
     /// Prints a line to standard error: progress or an error.
     static func error(_ line: String) {
-        put(clearLine + line + "\n", on: STDERR_FILENO)
+        put(clearLine + line + "\n")
     }
 
     /// Shows a status line, which the next line replaces. Does nothing unless standard error is a terminal.
     static func status(_ line: String) {
         guard showsStatus else { return }
         // A line that wraps could not be erased.
-        put(clearLine + TextLines.cut(line, to: (OutputStyle.errors.width ?? 80) - 1), on: STDERR_FILENO)
+        put(clearLine + TextLines.cut(line, to: (OutputStyle.errors.width ?? 80) - 1))
     }
 
     /// Erases the status line.
     static func clearStatus() {
-        put(clearLine, on: STDERR_FILENO)
+        put(clearLine)
     }
 
     /// Whether standard input is a terminal.
@@ -50,17 +54,9 @@ enum Terminal {
     /// Moves the cursor to the left margin and erases the line.
     private static let clearLine = showsStatus ? "\r\u{1B}[K" : ""
 
-    /// Writes the text at once, so that the reader of a pipe receives whole lines.
-    private static func put(_ text: String, on descriptor: Int32) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if written > 0 {
-                rest = rest.dropFirst(written)
-            } else if errno != EINTR {
-                return
-            }
-        }
+    /// Nothing can report that standard error is closed.
+    private static func put(_ text: String) {
+        try? ProgramOutput.write(text.utf8, to: STDERR_FILENO)
     }
 }
 
