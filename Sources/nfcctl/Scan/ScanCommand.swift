@@ -12,7 +12,7 @@ struct ScanCommand: AsyncParsableCommand {
         abstract: "Read tags that are held to a reader.",
         discussion: """
             Begins a reader session and shows each tag. The session ends with Ctrl-C, after --count tags, or when its time \
-            limit is reached. While it is active, no other session can use the reader. With --kind tag, tags are detected \
+            limit is reached; nfcd ends it after 60 seconds at the latest, and 'nfcctl watch' reads tags without a limit. While it is active, no other session can use the reader. With --kind tag, tags are detected \
             but not read, and the message is null. A tag that could not be read, because it was removed too early for \
             example, does not count; if there was no other, the exit code is 74.
 
@@ -47,7 +47,9 @@ struct ScanCommand: AsyncParsableCommand {
         let output: any ScanOutput = json ? ScanJSONOutput() : ScanTextOutput()
         let (request, count) = (session.parameters(kind), count)
         let code = try await session.connection.withClient { client in
-            try await Scan(client: client, request: request, count: count, output: output).run()
+            let info = try await client.call(ServerInfo.self)
+            session.reportCutTimeout(kind, info, advice: "Use 'nfcctl watch' to read tags for longer.")
+            return try await Scan(client: client, request: request, count: count, output: output).run()
         }
         if code != .success { throw code }
     }
@@ -80,8 +82,8 @@ struct Scan: Sendable {
     /// Runs the session and returns the exit code.
     func run() async throws -> ExitCode {
         let interruption = await Interruption()
-        let limits = try await client.call(ServerInfo.self).limits
-        let countdown = Countdown(limit: min(request.timeout ?? limits.sessionTimeout, limits.sessionTimeout))
+        let info = try await client.call(ServerInfo.self)
+        let countdown = Countdown(limit: info.sessionTime(request.kind, requested: request.timeout))
         return try await client.withSession(request) { session in
             let result = try await interruption.handling {
                 countdown.stop()

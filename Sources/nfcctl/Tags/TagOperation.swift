@@ -40,7 +40,8 @@ struct TagOperation: Sendable {
             let info = try await client.call(ServerInfo.self)
             if let refusal = info.entitlements.refusal(of: requirements) { throw report(refusal) }
             try checkMessage(limit: (info.limits.lineLength - Self.requestSize) / 2)
-            let seconds = min(request.timeout ?? .infinity, info.limits.sessionTimeout)
+            options.session.reportCutTimeout(kind, info)
+            let seconds = info.sessionTime(kind, requested: request.timeout)
             let interruption = await Interruption()
             try await client.withSession(request) { session in
                 do {
@@ -88,7 +89,8 @@ struct TagOperation: Sendable {
     /// - Parameter seconds: the time limit of the session.
     private func report(_ error: NFCClientError, seconds: Double = 0) -> ExitCode {
         Terminal.clearStatus()
-        if options.json { Terminal.print(json: OperationError(error)) }
+        // Last, because it ends the program if standard output is full.
+        defer { if options.json { Terminal.print(json: OperationError(error)) } }
         if case .sessionEnded(let end) = error {
             switch end.code {
             case .userCanceled:

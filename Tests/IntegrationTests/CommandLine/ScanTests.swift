@@ -72,4 +72,20 @@ struct `A scan that loses nfcd` {
         #expect(scan.output.count == 1 && scan.output.first?.contains(#""code":202"#) == true, "\(scan)")
         await daemon.process.end()
     }
+
+    @Test(arguments: [
+        ["scan", "--count", "1"], ["scan", "--count", "1", "--json"], ["read"], ["write", "--text", "x"], ["info"],
+        ["dump"], ["erase"], ["transceive", "60"], ["lock", "--yes"],
+    ])
+    func `a time limit that nfcd cuts is reported, and watch is named`(command: [String]) async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let tag = try await daemon.tap(["ntag213", "--uri", "https://ex.am/0"])
+        let cut = try await daemon.run(command + ["--timeout", "600"])
+        let line = cut.errors.first { $0.contains("--timeout 600 is cut to 60 s") }
+        #expect(cut.status == 0 && line?.contains("'nfcctl watch'") == true, "\(cut)")
+        let short = try await daemon.run("scan", "--count", "1", "--timeout", "60")
+        #expect(short.status == 0 && !short.errors.contains { $0.contains("--timeout") }, "\(short)")
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
 }
