@@ -17,13 +17,20 @@ struct BatchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "One row for each line of this CSV file; its first line has the names of the columns.", valueName: "file"),
+            "One row for each line of this CSV file; its first line has the names of the columns. Without a byte order mark it is UTF-8, unless --encoding names another encoding.",
+            valueName: "file"),
         completion: .file(extensions: ["csv"]))
     var csv: String?
 
     @Option(
         help: ArgumentHelp(
-            "One row for each line of this file: a message in the JSON form, or an object with values.",
+            "The delimiter of the CSV file, such as ';' or tab (default: detected in its first line).",
+            valueName: "character"))
+    var delimiter: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "One row for each line of this file: a message in the JSON form, an object with uri and text, or one with values.",
             valueName: "file"),
         completion: .file())
     var jsonLines: String?
@@ -46,6 +53,12 @@ struct BatchOptions: ParsableArguments {
         if [count != nil, csv != nil, jsonLines != nil].count(where: { $0 }) != 1 {
             throw ValidationError("--each needs one of --count N, --csv FILE and --json-lines FILE")
         }
+        if let delimiter {
+            if csv == nil { throw ValidationError("--delimiter is for --csv") }
+            if TableDialect.delimiter(named: delimiter) == nil {
+                throw ValidationError("--delimiter takes one character, such as ';', or tab")
+            }
+        }
         try validateCount(count)
         if let from, !(0...BatchLimits.number).contains(from) {
             throw ValidationError("--from must be from 0 to \(BatchLimits.number)")
@@ -55,6 +68,7 @@ struct BatchOptions: ParsableArguments {
     private var optionOfBatch: String? {
         let given = [
             ("--count", count != nil), ("--from", from != nil), ("--csv", csv != nil),
+            ("--delimiter", delimiter != nil),
             ("--json-lines", jsonLines != nil), ("--template", template != nil), ("--report", end.report != nil),
             ("--lock", end.lock), ("--set-password-file", end.setPasswordFile != nil), ("--yes", end.yes),
         ]

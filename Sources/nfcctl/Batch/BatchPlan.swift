@@ -4,6 +4,11 @@ struct BatchRow: Equatable, Sendable {
     let number: Int
     /// The encoded message.
     let bytes: [UInt8]
+    /// The values of the table, by column, which the report repeats.
+    var columns: [String: String] = [:]
+
+    /// Values that the message does not use may change between two runs.
+    static func == (left: Self, right: Self) -> Bool { left.number == right.number && left.bytes == right.bytes }
 }
 
 /// Which tag gets which row of a batch.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import FoundationEssentials
 import NDEF
 import NFCProtocol
@@ -10,7 +11,8 @@ import NFCProtocol
 #endif
 
 /// The report of a batch: a CSV file with a line for each tag that was written. A batch that was interrupted continues where
-/// its report ends.
+/// its report ends. A new report has the dialect and the columns of the batch's table; one that was saved by a spreadsheet in
+/// another dialect is continued in that one.
 final class BatchReport: Sendable {
     /// A line: which row is on which tag.
     struct Entry: Equatable {
@@ -19,6 +21,7 @@ final class BatchReport: Sendable {
         let message: [UInt8]
     }
 
+    /// The columns of every report. Those of the table follow.
     private static let columns = ["number", "uid", "time", "reader", "content", "ndef"]
     private static let limit = 256 * 1_048_576
 
@@ -27,12 +30,22 @@ final class BatchReport: Sendable {
 
     private let path: String
     private let descriptor: Int32
+    private let dialect: TableDialect
+    /// The names of the columns behind those of every report.
+    private let tableColumns: [String]
 
     /// Opens a report, or creates one.
     ///
+    /// - Parameters:
+    ///   - dialect: how a new report is written.
+    ///   - tableColumns: the columns of the table, which a new report repeats.
+    ///   - declared: the encoding of a report without a byte order mark that is not UTF-8.
     /// - Throws: `ExitCode`, after printing the reason: 73 if the file cannot be created, 65 if it is no report, 75 if another
     ///   batch uses it.
-    init(path: String) throws {
+    init(
+        path: String, dialect: TableDialect = TableDialect(), tableColumns: [String] = [],
+        declared: TextEncoding? = nil
+    ) throws {
         self.path = path
         descriptor = Self.open(path)
         guard descriptor >= 0 else {
@@ -41,16 +54,49 @@ final class BatchReport: Sendable {
         }
         do {
             try Self.claim(descriptor, path)
-            let content = try InputFile(path: path).read(limit: Self.limit)
-            // A line without its end was being written when the machine or the program was stopped.
-            let end = (content.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
-            if end < content.count, ftruncate(descriptor, off_t(end)) != 0 { throw Self.failure(path) }
-            entries = try Self.entries(String(decoding: content[..<end], as: UTF8.self), path)
-            if end == 0 { try put(Self.columns) }
+            let file = InputFile(path: path)
+            let bytes = try file.read(limit: Self.limit)
+            let heading = dialect.beginning + dialect.bytes(of: Self.columns + tableColumns)
+            let end = heading.starts(with: bytes) ? bytes.count : Self.endOfCharacters(bytes)
+            if end < bytes.count, ftruncate(descriptor, off_t(end)) != 0 { throw Self.failure(path) }
+            let fallback = declared ?? (dialect.encoding == .utf8 ? nil : dialect.encoding)
+            let content = heading.starts(with: bytes) ? nil : try Self.content(file, Array(bytes.prefix(end)), fallback)
+            let found = try content.map { try ReportContent($0, columns: Self.columns, path) }
+            self.dialect = found?.dialect ?? dialect
+            self.tableColumns = found?.tableColumns ?? tableColumns
+            entries = found?.entries ?? []
+            if let cut = found?.cut {
+                // A line without its end was being written when the machine or the program was stopped.
+                guard ftruncate(descriptor, off_t(cut)) == 0 else { throw Self.failure(path) }
+            }
+            if found?.needsLineEnd == true { try put(self.dialect.encoding.bytes(of: self.dialect.lineEnd)) }
+            if found == nil {
+                // What is there is the beginning of the heading.
+                try put(Array(heading.dropFirst(bytes.count)))
+            }
         } catch {
             close(descriptor)
             throw error
         }
+    }
+
+    private static func content(_ file: InputFile, _ bytes: [UInt8], _ declared: TextEncoding?) throws -> TextContent {
+        // A report is UTF-8 if it can be: a spreadsheet may have changed its encoding to that.
+        let encoding = (try? TextContent(bytes)) == nil ? declared : nil
+        return try file.text(
+            of: bytes, declared: encoding, advice: "Choose another file with --report, or save it as UTF-8.")
+    }
+
+    /// The end of the last whole character: the file may end within one if the program was stopped.
+    private static func endOfCharacters(_ bytes: [UInt8]) -> Int {
+        if [TextEncoding.utf16LittleEndian, .utf16BigEndian].contains(where: { bytes.starts(with: $0.mark) }) {
+            return bytes.count - bytes.count % 2
+        }
+        guard let offset = UTF8Text.firstInvalid(in: bytes), offset + 4 > bytes.count, bytes[offset] >= 0xC2,
+            bytes[(offset + 1)...].allSatisfy({ $0 & 0xC0 == 0x80 }),
+            (try? TextContent(Array(bytes[..<offset]))) != nil
+        else { return bytes.count }
+        return offset
     }
 
     deinit { close(descriptor) }
@@ -60,14 +106,14 @@ final class BatchReport: Sendable {
     /// - Throws: `ExitCode`, after printing the reason.
     func add(_ row: BatchRow, message: NDEFMessage, tag: HexBytes, reader: String) throws {
         let content = message.records.map { "\($0)" }.joined(separator: "; ")
-        try put([
+        let fields = [
             "\(row.number)", tag.description, Date.now.formatted(.iso8601), reader, content,
             HexBytes(row.bytes).description,
-        ])
+        ]
+        try put(dialect.bytes(of: fields + tableColumns.map { row.columns[$0] ?? "" }))
     }
 
-    private func put(_ fields: [String]) throws {
-        let bytes = Array((CSVText.line(fields) + "\n").utf8)
+    private func put(_ bytes: [UInt8]) throws {
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes {
@@ -98,33 +144,71 @@ final class BatchReport: Sendable {
         Terminal.error("nfcctl: cannot write to \(path.escaped): \(errorMessage(errno))")
         return .ioError
     }
+}
 
-    private static func entries(_ text: String, _ path: String) throws -> [Entry] {
+/// What a report held when it was opened.
+private struct ReportContent {
+    var entries: [BatchReport.Entry] = []
+    let dialect: TableDialect
+    let tableColumns: [String]
+    /// The offset in bytes of a last line that is not complete, and is to be removed.
+    var cut: Int?
+    /// Whether the last line lacks only its end.
+    var needsLineEnd = false
+
+    init(_ content: TextContent, columns: [String], _ path: String) throws {
         do throws(CSVError) {
-            let rows = try CSVText.rows(text)
-            guard let header = rows.first else { return [] }
-            guard header == columns else { throw CSVError(line: 1, reason: "it is not a report of a batch") }
-            var entries: [Entry] = []
-            for (offset, fields) in rows.enumerated().dropFirst() {
-                guard let entry = Entry(fields) else {
-                    throw CSVError(line: offset + 1, reason: "it is not a line of a report")
-                }
-                entries.append(entry)
+            let table = try TableFile(content, allowsOpenField: true)
+            guard Array(table.names.prefix(columns.count)) == columns else {
+                throw CSVError(line: 1, reason: "it is not a report of a batch")
             }
-            return entries
+            dialect = table.dialect
+            tableColumns = Array(table.names.dropFirst(columns.count))
+            for row in table.rows {
+                if let entry = try Self.entry(row, of: table) {
+                    entries.append(entry)
+                } else {
+                    cut = Self.offset(of: row, in: table, content)
+                }
+            }
+            needsLineEnd = cut == nil && !["\n", "\r", "\r\n"].contains(content.text.last)
         } catch {
             Terminal.error(
                 "nfcctl: \(path.escaped), line \(error.line): \(error.reason). Choose another file with --report.")
             throw ExitCode.badData
         }
     }
-}
 
-extension BatchReport.Entry {
-    fileprivate init?(_ fields: [String]) {
-        guard fields.count == 6, let number = Int(fields[0]), let tag = [UInt8](hexadecimal: fields[1]),
-            let message = [UInt8](hexadecimal: fields[5])
-        else { return nil }
-        self.init(number: number, tag: tag, message: message)
+    /// The entry of a line; nil for a last line that is not complete.
+    private static func entry(_ row: CSVText.Row, of table: TableFile) throws(CSVError) -> BatchReport.Entry? {
+        // What has no line end is either cut or from a program that writes none. A cut message cannot be decoded.
+        if row.isLast, row.isOpen || row.fields.count < table.names.count { return nil }
+        guard row.fields.count == table.names.count, let number = Int(row.fields[0]) else {
+            throw CSVError(line: row.line, reason: "it is not a line of a report")
+        }
+        guard let tag = identifier(row.fields[1]), let message = [UInt8](hexadecimal: row.fields[5]),
+            !row.isLast || message.isEmpty || (try? NDEFMessage(decoding: message)) != nil
+        else {
+            if row.isLast { return nil }
+            throw CSVError(
+                line: row.line,
+                reason:
+                    "its uid or ndef is not hexadecimal; a spreadsheet may have changed it into a number. Import these columns as text"
+            )
+        }
+        return BatchReport.Entry(number: number, tag: tag, message: message)
+    }
+
+    /// A UID, also one whose leading zero a spreadsheet has removed.
+    private static func identifier(_ text: String) -> [UInt8]? {
+        [UInt8](hexadecimal: text.utf8.count.isMultiple(of: 2) ? text : "0" + text)
+    }
+
+    private static func offset(of row: CSVText.Row, in table: TableFile, _ content: TextContent) -> Int {
+        let before = String(String.UnicodeScalarView(table.text.unicodeScalars.prefix(row.offset)))
+        let skipped = content.text.unicodeScalars.count - table.text.unicodeScalars.count
+        let declaration = String(String.UnicodeScalarView(content.text.unicodeScalars.prefix(skipped)))
+        return (content.hasMark ? content.encoding.mark.count : 0)
+            + content.encoding.bytes(of: declaration).count + content.encoding.bytes(of: before).count
     }
 }

@@ -9,7 +9,15 @@ struct BatchRows {
     /// A row before its message is made.
     private enum Source {
         case values(RowValues)
-        case message(NDEFMessage)
+        /// With the columns that it was made of.
+        case message(NDEFMessage, [String: String])
+
+        var columns: [String: String] {
+            switch self {
+            case .values(let values): values.columns
+            case .message(_, let columns): columns
+            }
+        }
     }
 
     private let options: BatchOptions
@@ -18,6 +26,15 @@ struct BatchRows {
 
     init(_ options: BatchOptions, content: NDEFOptions, acceptsDoubts: Bool) {
         (self.options, self.content, self.acceptsDoubts) = (options, content, acceptsDoubts)
+    }
+
+    /// How a report of the batch is written: as its table, or as usual.
+    ///
+    /// - Throws: `ExitCode`, after printing the reason.
+    func reportStyle() throws -> (dialect: TableDialect, columns: [String]) {
+        guard let csv = options.csv, csv != "-" else { return (TableDialect(), []) }
+        let table = try Self.table(InputFile(path: csv), options, declared: content.tableEncoding)
+        return (table.dialect, table.names)
     }
 
     /// The rows, with consecutive numbers.
@@ -35,14 +52,15 @@ struct BatchRows {
         guard !sources.isEmpty else { throw invalid("the batch has no rows") }
         let first = options.from ?? 1
         return try sources.enumerated().map { offset, source in
-            BatchRow(number: first + offset, bytes: try bytes(of: source, offset, template))
+            BatchRow(
+                number: first + offset, bytes: try bytes(of: source, offset, template), columns: source.columns)
         }
     }
 
     private func bytes(of source: Source, _ offset: Int, _ template: Template?) throws -> [UInt8] {
         do {
             switch source {
-            case .message(let message): return try message.encoded()
+            case .message(let message, _): return try message.encoded()
             case .values(let values):
                 if let template { return try template.message(values).encoded() }
                 if let bytes = try content.message(for: "write", acceptsDoubts: acceptsDoubts, values: values) {
@@ -70,27 +88,39 @@ struct BatchRows {
     // MARK: CSV
 
     private func records(inCSV file: InputFile, _ first: Int, _ haveMessages: Bool) throws -> [Source] {
-        let text = String(decoding: try file.read(limit: BatchLimits.file), as: UTF8.self)
-        var rows: [[String]]
-        do throws(CSVError) {
-            rows = try CSVText.rows(text)
-        } catch {
-            throw invalid("\(file.name), line \(error.line): \(error.reason)")
-        }
-        guard !rows.isEmpty else { return [] }
-        let names = rows.removeFirst()
+        let table = try Self.table(file, options, declared: content.tableEncoding)
+        let names = table.names
         if let name = names.first(where: { name in name.isEmpty || names.count { $0 == name } > 1 }) {
-            throw invalid("\(file.name): each column needs a name of its own; '\(name.escaped)' is none")
+            let problem = name.isEmpty ? "a column has no name" : "two columns have the name '\(name.escaped)'"
+            throw invalid("\(file.name): \(problem). Give each column its own name in the first line.")
         }
-        return try rows.enumerated().map { offset, fields in
-            guard fields.count == names.count else {
-                throw invalid("\(file.name), row \(offset + 1): \(fields.count) fields for \(names.count) columns")
+        return try table.rows.enumerated().map { offset, row in
+            guard row.fields.count == names.count else {
+                throw invalid(
+                    "\(file.name), line \(row.line), row \(offset + 1): \(row.fields.count) fields for \(names.count) columns"
+                )
             }
-            let columns = Dictionary(zip(names, fields)) { $1 }
-            if haveMessages { return .message(try message(of: columns, file, row: offset + 1)) }
+            let columns = Dictionary(zip(names, row.fields)) { $1 }
+            if haveMessages { return .message(try message(of: columns, file, row: offset + 1), columns) }
             return .values(RowValues(number: first + offset, columns: columns))
         }
     }
+
+    /// The table of `--csv`.
+    ///
+    /// - Throws: `ExitCode`, after printing the line and the reason.
+    static func table(_ file: InputFile, _ options: BatchOptions, declared: TextEncoding?) throws -> TableFile {
+        let text = try file.readText(limit: BatchLimits.file, declared: declared, advice: encodingAdvice)
+        do throws(CSVError) {
+            return try TableFile(text, delimiter: options.delimiter.flatMap(TableDialect.delimiter(named:)))
+        } catch {
+            Terminal.error("nfcctl: \(file.name), line \(error.line): \(error.reason)")
+            throw ExitCode.badData
+        }
+    }
+
+    private static let encodingAdvice =
+        "Save the file as UTF-8, or name its encoding with --encoding: \(TextEncoding.declared)."
 
     /// The message of a row whose columns are the records themselves.
     private func message(of columns: [String: String], _ file: InputFile, row: Int) throws -> NDEFMessage {
@@ -117,19 +147,27 @@ struct BatchRows {
     // MARK: JSON lines
 
     private func records(inLines file: InputFile, _ first: Int, _ haveMessages: Bool) throws -> [Source] {
-        let lines = try file.read(limit: BatchLimits.file).split(separator: UInt8(ascii: "\n")).filter {
+        let text = try file.readText(
+            limit: BatchLimits.file, declared: content.tableEncoding, advice: Self.encodingAdvice
+        ).text
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n")).filter {
             !$0.allSatisfy { " \t\r".utf8.contains($0) }
         }
         return try lines.enumerated().map { offset, line in
-            do {
-                if haveMessages { return .message(try MessageJSON().messageOrTag(in: Array(line))) }
-                let object = try JSONDecoder().decode([String: JSONValue].self, from: Data(line))
-                return .values(RowValues(number: first + offset, columns: object.compactMapValues(\.placeholderValue)))
-            } catch let error as MessageError {
-                throw invalid("\(file.name), row \(offset + 1): \(error)")
-            } catch {
-                throw invalid("\(file.name), row \(offset + 1): it is not a JSON object")
+            let (line, row) = (Array(line), offset + 1)
+            let columns = try? JSONDecoder().decode([String: JSONValue].self, from: Data(line))
+            if haveMessages, columns?.isMessage != true, let values = columns?.compactMapValues(\.placeholderValue),
+                values["uri"] != nil || values["text"] != nil
+            {
+                return .message(try message(of: values, file, row: row), values)
             }
+            do throws(MessageError) {
+                if haveMessages { return .message(try MessageJSON().messageOrTag(in: line), [:]) }
+            } catch {
+                throw invalid("\(file.name), row \(row): \(error)")
+            }
+            guard let columns else { throw invalid("\(file.name), row \(row): it is not a JSON object") }
+            return .values(RowValues(number: first + offset, columns: columns.compactMapValues(\.placeholderValue)))
         }
     }
 
@@ -149,8 +187,8 @@ private struct Template {
     private let value: JSONValue
 
     init(file: InputFile) throws {
-        let content = try file.read(limit: InputLimits.json)
-        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(content)) else {
+        let content = try file.readText(limit: InputLimits.json).text
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(content.utf8)) else {
             Terminal.error("nfcctl: \(file.name) is not JSON")
             throw ExitCode.badData
         }
@@ -161,6 +199,11 @@ private struct Template {
     func message(_ values: RowValues) throws -> NDEFMessage {
         try MessageJSON().messageOrTag(in: Array(JSONEncoder().encode(value.filled(values))))
     }
+}
+
+extension [String: JSONValue] {
+    /// Whether it is a message or the line of a tag, rather than values.
+    fileprivate var isMessage: Bool { self["records"] != nil || self["event"] != nil || self["message"] != nil }
 }
 
 extension JSONValue {

@@ -18,6 +18,7 @@ struct MessageJSON {
     ///
     /// - Throws: ``MessageError``, as ``message(in:)`` does; `INVALID_MESSAGE` for a line of a tag that had no message.
     func messageOrTag(in text: [UInt8]) throws(MessageError) -> NDEFMessage {
+        let text = try Self.text(text)
         guard let line = try? decoder.decode(TagLine.self, from: Data(text)) else { return try message(in: text) }
         guard let message = line.message else {
             throw MessageError(code: MessageError.invalidMessage, message: "the tag of this line had no message")
@@ -60,7 +61,17 @@ struct MessageJSON {
         }
     }
 
+    /// The JSON in UTF-8, without a byte order mark. The decoder would not report where a byte is invalid.
+    private static func text(_ bytes: [UInt8]) throws(MessageError) -> [UInt8] {
+        do throws(TextError) {
+            return Array(try TextContent(bytes).text.utf8)
+        } catch {
+            throw MessageError(code: MessageError.invalidJSON, message: "the input is not JSON: \(error)")
+        }
+    }
+
     private func decode<Value: Decodable>(_ type: Value.Type, _ text: [UInt8]) throws(MessageError) -> Value {
+        let text: [UInt8] = try Self.text(text)
         do {
             return try decoder.decode(type, from: Data(text))
         } catch let error as DecodingError {

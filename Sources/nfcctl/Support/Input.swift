@@ -76,6 +76,10 @@ struct BoundedLineReader {
     private let limit: Int
     private var buffer = [UInt8](repeating: 0, count: 65_536)
     private var unread = 0..<0
+    private var isAtStart = true
+
+    /// The byte order mark of UTF-8, which some programs write before the first line.
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     init(descriptor: Int32, limit: Int) {
         self.descriptor = descriptor
@@ -101,8 +105,11 @@ struct BoundedLineReader {
         }
     }
 
-    private func finish(_ line: [UInt8], _ isTooLong: Bool) -> Line {
-        isTooLong ? .tooLong : .line(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+    private mutating func finish(_ line: [UInt8], _ isTooLong: Bool) -> Line {
+        let start = isAtStart && line.starts(with: Self.mark) ? Self.mark.count : 0
+        isAtStart = false
+        return isTooLong
+            ? .tooLong : .line(Array(line.dropFirst(start).dropLast(line.last == UInt8(ascii: "\r") ? 1 : 0)))
     }
 
     private mutating func refill() -> Bool {

@@ -50,8 +50,7 @@ struct TagPassword: ParsableArguments {
     /// - Throws: `ExitCode`, after printing the reason: 66 if the file cannot be read, 65 if it contains no password.
     static func read(from path: String) throws -> HexBytes {
         let file = InputFile(path: path)
-        let content = try file.read(limit: Self.maximumFileSize)
-        guard let password = HexBytes(typed: String(decoding: content, as: UTF8.self)) else {
+        guard let password = HexBytes(typed: try file.readText(limit: Self.maximumFileSize).text) else {
             Terminal.error("nfcctl: no password in \(file.name): the file must contain only bytes in hexadecimal")
             throw ExitCode.badData
         }

@@ -85,9 +85,14 @@ struct WriteCommand: AsyncParsableCommand {
 
 extension WriteCommand {
     private func writeEach() async throws {
-        let rows = try BatchRows(batch, content: content, acceptsDoubts: force).rows()
+        let source = BatchRows(batch, content: content, acceptsDoubts: force)
+        let rows = try source.rows()
         let settings = try batch.end.settings(options, format: format)
-        let report = try batch.end.report.map { try BatchReport(path: $0) }
+        let style = try source.reportStyle()
+        let report = try batch.end.report.map {
+            try BatchReport(
+                path: $0, dialect: style.dialect, tableColumns: style.columns, declared: content.tableEncoding)
+        }
         let run = try BatchRun(rows: rows, settings: settings, options: options.session, report: report)
         try await batch.end.confirm(count: rows.count)
         try await run.run()

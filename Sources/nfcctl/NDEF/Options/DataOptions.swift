@@ -83,7 +83,7 @@ struct DataOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Add a vCard from a file.", valueName: "path"), completion: .file(),
         transform: OrderedOption.named("--vcard") { path, message in
-            let card = try InputFile(path: path).read(limit: InputLimits.message)
+            let card = Array(try InputFile(path: path).readText(limit: InputLimits.message).text.utf8)
             try message.add(NDEFRecord(MediaRecord(type: "text/vcard", data: card)))
             var warnings: [NDEFWarning.Code] = []
             _ = try? VCardRecord(payload: card, warnings: &warnings)

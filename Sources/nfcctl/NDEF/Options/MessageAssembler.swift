@@ -29,6 +29,9 @@ struct MessageAssembler {
     private var draft: (any RecordDraft)?
     private var identifier: [UInt8]?
 
+    /// Whether the values are from a table, whose encoding `--encoding` may name.
+    var hasTable = false
+
     /// What is probably a mistake: valid NDEF, but of no use to most programs.
     private(set) var doubts: [String] = []
 
@@ -144,6 +147,9 @@ struct OrderedOption: Sendable {
     private let option: String
     private let value: String
     private let change: @Sendable (String, inout MessageAssembler) throws -> Void
+
+    /// The encoding of a table that `--encoding` names; nil for every other option.
+    var tableEncoding: TextEncoding? { option == "--encoding" ? TextEncoding(ofTable: value) : nil }
 
     /// The transform for an option.
     ///

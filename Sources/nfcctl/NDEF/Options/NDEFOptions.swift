@@ -25,7 +25,10 @@ struct NDEFOptions: ParsableArguments {
     var ndef: String?
 
     /// Whether any of the options is given.
-    var isGiven: Bool { empty || ndef != nil || !all.isEmpty }
+    var isGiven: Bool { empty || ndef != nil || all.contains { $0.tableEncoding == nil } }
+
+    /// The encoding that `--encoding` names for the table of a batch; nil if it names none.
+    var tableEncoding: TextEncoding? { records.encoding.compactMap(\.tableEncoding).last }
 
     private var all: [OrderedOption] { records.all + data.all + contacts.all + wifi.all + smartPoster.all }
 
@@ -44,6 +47,7 @@ struct NDEFOptions: ParsableArguments {
         let options = all.inOrder
         if empty || ndef != nil { return try wholeMessage(isAlone: options.isEmpty) }
         var assembler = MessageAssembler()
+        assembler.hasTable = values?.columns.isEmpty == false
         for option in options { try option.apply(to: &assembler, values: values) }
         guard let message = try assembler.message() else { return nil }
         for doubt in assembler.doubts { Terminal.error("nfcctl: \(acceptsDoubts ? "warning: " : "")\(doubt.escaped)") }
@@ -110,9 +114,14 @@ struct RecordOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The encoding of the following texts and titles: utf-8 or utf-16 (default: utf-8).", valueName: "name"),
+            "The encoding of the following texts and titles: utf-8 or utf-16 (default: utf-8). windows-1252, iso-8859-1, utf-16le and utf-16be are encodings of the file of --csv or --json-lines.",
+            valueName: "name"),
         completion: .list(["utf-8", "utf-16"]),
         transform: OrderedOption.named("--encoding") { name, message in
+            if TextEncoding(ofTable: name) != nil {
+                if !message.hasTable { throw OptionError("\(name) is for the file of --csv or --json-lines") }
+                return
+            }
             guard let encoding = TextRecord.Encoding(rawValue: name.lowercased()) else {
                 throw OptionError("requires utf-8 or utf-16")
             }
