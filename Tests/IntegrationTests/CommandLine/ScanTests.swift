@@ -75,7 +75,7 @@ struct `A scan that loses nfcd` {
 
     @Test(arguments: [
         ["scan", "--count", "1"], ["scan", "--count", "1", "--json"], ["read"], ["write", "--text", "x"], ["info"],
-        ["dump"], ["erase"], ["transceive", "60"], ["lock", "--yes"],
+        ["dump"], ["erase"], ["lock", "--yes"],
     ])
     func `a time limit that nfcd cuts is reported, and watch is named`(command: [String]) async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
