@@ -68,11 +68,16 @@ extension RelayStatus.Result {
 }
 
 extension RelayStatus.Consumer {
+    /// Whether the last error is of the past: everything was delivered since.
+    private var isOver: Bool { state == .connected && backlog == 0 }
+
     fileprivate var row: [String] {
         let rest = backlog == 0 ? "all delivered" : "\(backlog) to deliver, oldest \(oldest?.escaped ?? "unknown")"
         let problems = [
             parked > 0 ? "\(parked) parked" : nil,
-            lastError.map { "\(lastErrorTime.map { "\($0.escaped): " } ?? "")\($0.escaped)" },
+            lastError.map {
+                "\(isOver ? "earlier error, " : "")\(lastErrorTime.map { "\($0.escaped): " } ?? "")\($0.escaped)"
+            },
         ].compactMap(\.self)
         return [
             name.escaped, kind.rawValue, state.rawValue, "\(delivered) delivered", rest,

@@ -29,7 +29,10 @@ protocol SinkObserver: Sendable {
     func held(_ reason: String) async
     /// The receiver lost what it had acknowledged: taps that were acknowledged within this time are delivered again. It returns
     /// when the deliveries under way have ended, so that none of them comes before those taps; the sink lets them fail.
-    func receiverLostTaps(within window: Duration) async
+    ///
+    /// - Returns: whether that is on the disk. A sink marks the connection as one on which nothing was lost only then: a mark that comes
+    ///   first would make the next start after a power cut believe it.
+    func receiverLostTaps(within window: Duration) async -> Bool
 }
 
 /// What came of an attempt to deliver a tap.

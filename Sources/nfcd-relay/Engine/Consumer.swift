@@ -27,6 +27,8 @@ actor Consumer: SinkObserver {
     private var lastErrorTime: String?
     private let stopped = AsyncStream.makeStream(of: Never.self)
     private var retries = ParkedRetries()
+    /// The store that was begun last.
+    private var lastStore: Task<String?, Never>?
 
     /// Something that is under way.
     private struct Work {
@@ -118,12 +120,15 @@ actor Consumer: SinkObserver {
 
     func held(_ reason: String) { perform(machine.held(reason, now: time.now())) }
 
-    func receiverLostTaps(within window: Duration) async {
+    func receiverLostTaps(within window: Duration) async -> Bool {
         logger.notice(
             "\(name): the receiver lost its session; taps of the last \(window.wholeSeconds) s are delivered again")
         let deliveries = work.values.filter(\.isDelivery)
         perform(machine.receiverLostTaps(within: window, now: time.now()))
         for delivery in deliveries { await delivery.task.value }
+        // Without a journal there is no position to go back from.
+        guard let (saved, _) = machine.finalState(now: time.now()) else { return true }
+        return await store(saved) == nil
     }
 
     // MARK: Actions
@@ -162,6 +167,7 @@ actor Consumer: SinkObserver {
     }
 
     private func fetch(_ reader: String, after sequence: Int64, _ limit: Int) async {
+        KillPoint.pass()
         do {
             let page = try await daemon.call(TapsList.self, .init(after: sequence, readers: [reader], limit: limit))
             perform(machine.fetched(page, reader: reader, now: time.now()))
@@ -180,7 +186,8 @@ actor Consumer: SinkObserver {
 
     private func attemptDelivery(of tap: RecordedTap, _ attempt: Int, _ isReplay: Bool) async -> Delivery {
         do {
-            return await sink.deliver(try TapEvent(tap, identity, attempt: attempt, isReplay: isReplay))
+            let event = try TapEvent(tap, identity, attempt: attempt, isReplay: isReplay)
+            return await KillPoint.around { await sink.deliver(event) }
         } catch {
             return .unacceptable("it cannot be encoded: \(error)")
         }
@@ -201,7 +208,7 @@ actor Consumer: SinkObserver {
     private func park(_ tap: RecordedTap, _ reason: String, _ attempts: Int) async {
         do {
             let parked = ParkedTap(tap, time: Timestamp.text(Date()), attempts: attempts, reason: reason)
-            try await state.park(parked, of: name)
+            try await KillPoint.around { try await state.park(parked, of: name) }
             logger.error(
                 "\(name): tap \(tap.sequence) of \(tap.reader) was parked after \(attempts) attempts: \(reason); see nfcctl relay parked"
             )
@@ -213,15 +220,32 @@ actor Consumer: SinkObserver {
         }
     }
 
-    private func save(_ saved: SavedConsumer, _ acknowledged: Int64) async {
-        do {
-            try await state.save(saved, of: name)
-        } catch {
-            let words = "the state file cannot be written: \(error); taps may be delivered again after a restart"
-            logger.error("\(name): \(words)")
-            return perform(machine.saved(failure: words, now: time.now()))
+    /// Stores a state after those that were stored before: the last one that is written is the newest.
+    ///
+    /// - Returns: why it could not be stored; nil where it was.
+    private func store(_ saved: SavedConsumer) async -> String? {
+        let earlier = lastStore
+        let task = Task { [state, name] () -> String? in
+            _ = await earlier?.value
+            do {
+                try await KillPoint.around { try await state.save(saved, of: name) }
+                return nil
+            } catch {
+                return "the state file cannot be written: \(error); taps may be delivered again after a restart"
+            }
         }
-        perform(machine.saved(failure: nil, now: time.now()))
+        lastStore = task
+        let failure = await task.value
+        if let failure { logger.error("\(name): \(failure)") }
+        return failure
+    }
+
+    private func save(_ saved: SavedConsumer, _ acknowledged: Int64) async {
+        let failure = await store(saved)
+        perform(machine.saved(failure: failure, now: time.now()))
+        // nfcd may forget taps once they are acknowledged.
+        guard failure == nil else { return }
+        KillPoint.pass()
         do {
             _ = try await daemon.call(TapsAcknowledge.self, .init(consumer: daemonName, sequence: acknowledged))
         } catch {

@@ -94,7 +94,7 @@ actor JournalFeed {
 
     /// Notifies the consumers of the journal, and finds out from where on it has to be read.
     private func open(_ client: NFCClient, _ epoch: String, _ newest: Int64) async throws {
-        let status = try await client.call(TapsStatus.self)
+        let status = try await KillPoint.around { try await client.call(TapsStatus.self) }
         let acknowledged = Dictionary(status.consumers.map { ($0.name, $0.acknowledged) }) { $1 }
         warnOfForgotten(status.consumers)
         var (start, startOfNew) = (newest, newest)
@@ -143,18 +143,21 @@ actor JournalFeed {
         for tap in taps { newest[tap.reader] = tap }
         for consumer in consumers { await consumer.journalHas(Array(newest.values), through: sequence) }
         let now = time.now()
-        if now - (savedAt ?? .zero) >= Self.saveTime {
-            savedAt = now
-            await save()
-        }
+        if now - (savedAt ?? .zero) >= Self.saveTime, await save() { savedAt = now }
     }
 
-    private func save() async {
-        guard let scan else { return }
+    /// Saves how far the journal was read.
+    ///
+    /// - Returns: whether that is on the disk.
+    @discardableResult
+    private func save() async -> Bool {
+        guard let scan else { return true }
         do {
-            try await state.save(scan)
+            try await KillPoint.around { try await state.save(scan) }
+            return true
         } catch {
             logger.debug("the state file cannot be written: \(error)")
+            return false
         }
     }
 }

@@ -130,11 +130,13 @@ actor BrokerSession {
             await perform(readiness.timedOut(), consumer, ready)
         case .ready(let lostTaps):
             readySince = Self.clock.now
-            await memory.setLastBirth(birth)
-            // Nothing is published before the lanes have gone back: the taps of a lane stay in order.
+            // Nothing is published before the lanes have gone back: the taps of a lane stay in order. The connection is noted
+            // after that is on the disk, so that a power cut in between makes the next start go back again.
+            var hasGoneBack = true
             if lostTaps, settings.replayWindow > .zero {
-                await consumer.receiverLostTaps(within: settings.replayWindow)
+                hasGoneBack = await consumer.receiverLostTaps(within: settings.replayWindow)
             }
+            if hasGoneBack { await memory.setLastBirth(birth) }
             ready()
             await consumer.connected()
             signal.yield(.state)
@@ -170,7 +172,8 @@ actor BrokerSession {
             case .backlog: await publishBacklog()
             case .tagLeft(let reader):
                 guard settings.homeAssistantPrefix != nil else { break }
-                _ = await connection.publish(ReaderEvent.removed.message(topics.event(of: reader)))
+                let event = ReaderEvent.removed(memory.takeEvent(on: reader), time: Timestamp.text(Date()))
+                _ = await connection.publish(event.message(topics.event(of: reader)))
             case .homeAssistantStarted:
                 try? await time.sleep(Self.discoverySpread * time.random())
                 for message in retained.discovered(inventory.state) { published[message.topic] = nil }
@@ -184,6 +187,8 @@ actor BrokerSession {
     private func publishRetained() async {
         let state = inventory.state
         let wanted = retained.wanted(state, birth)
+        // Noted before they are published: a message whose topic was not noted would never be deleted.
+        await memory.setTopics(retained.known.union(wanted.map(\.topic)))
         for message in wanted where published[message.topic] != message.payload {
             guard await publish(message).isAnswered else { return }
         }
@@ -195,7 +200,7 @@ actor BrokerSession {
     }
 
     private func publish(_ message: MQTTMessage) async -> PublishOutcome {
-        let outcome = await connection.publish(message)
+        let outcome = await KillPoint.around { await connection.publish(message) }
         if case .acknowledged(let code) = outcome, code < 0x80 {
             published[message.topic] = message.payload
             retained.published(message)

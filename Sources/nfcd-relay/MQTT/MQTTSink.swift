@@ -176,6 +176,7 @@ final class MQTTSink: Sink {
         case .cut(let reason): return reason
         case .notConnected: return "there is no connection to the broker"
         case .acknowledged, .tooLong, .invalid, .cancelled:
+            memory.note(readerEvent, on: event.tap.reader)
             state.withLock { $0.announced = $0.announced.suffix(Self.mostAnnounced - 1) + [event.tap.id] }
             return nil
         }

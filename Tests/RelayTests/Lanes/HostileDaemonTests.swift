@@ -160,7 +160,7 @@ private final class ForgetfulSink: Sink {
     func run(_ consumer: any SinkObserver) async {
         for await _ in begins { break }
         async let back: Void = {
-            await consumer.receiverLostTaps(within: .seconds(60))
+            _ = await consumer.receiverLostTaps(within: .seconds(60))
             events.withLock { $0.append("gone back") }
         }()
         for _ in 0..<1_000 { await Task.yield() }

@@ -1,5 +1,6 @@
 import Foundation
 import NFCTypes
+import Synchronization
 import Testing
 
 @testable import nfcd_relay
@@ -60,6 +61,27 @@ import Testing
         try await broker.restart(SIGKILL)
         let reports = await relay.connected()
         #expect(reports.suffix(2) == [.lostTaps(.seconds(120)), .connected])
+        await relay.stop()
+    }
+
+    @Test func `a connection is noted after the consumer has gone back, and only if that was stored`() async throws {
+        let broker = try await TestBroker.mosquitto()
+        let memory = MemoryDouble()
+        let relay = RunningSink(broker, memory: memory)
+        let noted = Mutex<[Bool]>([])
+        relay.observer.whenGoingBack {
+            // A power cut here must not leave the note of a connection on which nothing was lost.
+            noted.withLock { $0.append(memory.note("mqtt.birth", of: "main") != nil) }
+        }
+        relay.observer.canSave.withLock { $0 = false }
+        #expect(await relay.connected() == [.lostTaps(.seconds(120)), .connected])
+        #expect(noted.withLock(\.self) == [false])
+        #expect(memory.note("mqtt.birth", of: "main") == nil)
+        relay.observer.canSave.withLock { $0 = true }
+        try await broker.restart(SIGTERM)
+        #expect(await relay.connected().contains(.lostTaps(.seconds(120))))
+        #expect(noted.withLock(\.self) == [false, false])
+        #expect(memory.note("mqtt.birth", of: "main") != nil)
         await relay.stop()
     }
 

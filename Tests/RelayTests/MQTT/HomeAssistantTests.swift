@@ -80,7 +80,7 @@ private struct Exchange: Decodable {
         for tap in taps {
             #expect(events.contains(text(ReaderEvent(tap).message(topics.event(of: tap.reader)))))
         }
-        #expect(events.contains(text(ReaderEvent.removed.message(topics.event(of: "simulated-0")))))
+        #expect(events.contains(text(ReaderEvent.removed(nil, time: nil).message(topics.event(of: "simulated-0")))))
     }
 
     // MARK: Events
@@ -97,6 +97,14 @@ private struct Exchange: Decodable {
     ])
     func `the id of the tag is that of Home Assistant's app, or else the UID`(uri: String, id: String) throws {
         #expect(try tagID(uri) == id)
+    }
+
+    @Test func `the removal of a tag carries its id and a time`() throws {
+        let tap = ReaderEvent(.sample(message: NDEFMessage(records: [try .uri("https://example.com/tag/abc")])))
+        let removed = ReaderEvent.removed(tap, time: "2026-01-02T03:04:05.678Z")
+        #expect(removed.kind == .removed && removed.tagID == "04A12280" && removed.identifier == tap.identifier)
+        #expect(removed.time == "2026-01-02T03:04:05.678Z" && removed.id == tap.id)
+        #expect(text(removed.message("t")).contains("\"tag_id\":\"04A12280\""))
     }
 
     @Test func `only a live tap is an event, and once`() throws {

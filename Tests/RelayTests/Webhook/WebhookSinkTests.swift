@@ -165,5 +165,5 @@ struct NoObserver: SinkObserver {
     func connected() async {}
     func disconnected(_ reason: String) async {}
     func held(_ reason: String) async {}
-    func receiverLostTaps(within window: Duration) async {}
+    func receiverLostTaps(within window: Duration) async -> Bool { true }
 }

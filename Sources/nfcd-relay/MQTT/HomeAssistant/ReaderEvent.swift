@@ -32,8 +32,12 @@ struct ReaderEvent: Sendable, Hashable, Encodable {
     var time: String?
     var error: String?
 
-    /// A tag left the field.
-    static let removed = ReaderEvent(kind: .removed, tagID: "")
+    /// A tag left the field: that of the last event of the reader, where it is known.
+    static func removed(_ last: ReaderEvent?, time: String?) -> ReaderEvent {
+        var event = ReaderEvent(kind: .removed, tagID: last?.tagID ?? "")
+        (event.identifier, event.type, event.id, event.time) = (last?.identifier, last?.type, last?.id, time)
+        return event
+    }
 
     private init(kind: Kind, tagID: String) {
         self.kind = kind

@@ -35,10 +35,14 @@ final class ObserverDouble: SinkObserver {
     func connected() { writer.yield(.connected) }
     func disconnected(_ reason: String) { writer.yield(.disconnected(reason)) }
     func held(_ reason: String) { writer.yield(.held(reason)) }
-    func receiverLostTaps(within window: Duration) async {
+    func receiverLostTaps(within window: Duration) async -> Bool {
         await hook.withLock(\.self)?.body()
         writer.yield(.lostTaps(window))
+        return canSave.withLock(\.self)
     }
+
+    /// Whether the consumer can store that it went back.
+    let canSave = Mutex(true)
 
     /// From now on this is done while the consumer goes back to the taps that the receiver lost.
     func whenGoingBack(_ body: @escaping @Sendable () async -> Void) { hook.withLock { $0 = Hook(body: body) } }
