@@ -202,5 +202,7 @@ final class JournalLock: Sendable {
     func mark() {
         guard !wasJournal else { return }
         _ = pwrite(descriptor, "journal\n", 8, 0)
+        // After a power cut, this may be all that shows it.
+        fsync(descriptor)
     }
 }

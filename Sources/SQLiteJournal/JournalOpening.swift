@@ -37,7 +37,7 @@ struct JournalOpening {
     let folder: JournalFolder
     let settings: SQLiteJournal.Settings
     let vfs: String?
-    /// Whether there was a journal at this path before.
+    /// Whether there was a journal at this path before, or nothing else can be there.
     let wasJournal: Bool
 
     /// Opens the file for writing.

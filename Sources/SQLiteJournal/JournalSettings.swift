@@ -5,6 +5,9 @@ extension SQLiteJournal {
     package struct Settings: Sendable, Hashable {
         /// The path of the file.
         package var path: String
+        /// Whether the file is in nfcd's own state directory, where no other program keeps its files: one that is no database is a
+        /// damaged journal.
+        package var isInOwnFolder: Bool
         /// The most taps.
         package var tapLimit: Int
         /// The largest size of the stored taps, in bytes.
@@ -28,13 +31,14 @@ extension SQLiteJournal {
 
         /// Settings.
         package init(
-            path: String, tapLimit: Int = 100_000, byteLimit: Int64 = 64 << 20,
+            path: String, isInOwnFolder: Bool = false, tapLimit: Int = 100_000, byteLimit: Int64 = 64 << 20,
             maxAge: Duration = .seconds(30 * 86_400),
             replayPeriod: Duration = .seconds(7 * 86_400), whenFull: FullJournalPolicy = .refuse,
             commitLimit: Duration = .seconds(2), consumerLimit: Int = 64, reserve: Int64 = 1 << 20,
             lowSpace: Int64 = 4 << 20, checkedAtOpening: Int64 = 50 << 20
         ) {
             self.path = path
+            self.isInOwnFolder = isInOwnFolder
             self.tapLimit = tapLimit
             self.byteLimit = byteLimit
             self.maxAge = maxAge

@@ -205,7 +205,9 @@ extension JournalWriter {
     private func open() throws(JournalFault) -> JournalFile {
         reader.disconnect()
         let lock = try takeLock()
-        let opening = JournalOpening(folder: folder, settings: settings, vfs: vfs, wasJournal: lock.wasJournal)
+        let opening = JournalOpening(
+            folder: folder, settings: settings, vfs: vfs,
+            wasJournal: lock.wasJournal || settings.isInOwnFolder)
         let (database, isChecked) = try opening.open()
         let opened: JournalFile
         do {

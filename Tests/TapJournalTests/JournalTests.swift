@@ -124,6 +124,52 @@ import Testing
         }
     }
 
+    /// What a power cut can leave of the first pages, and what is no journal at all.
+    static let damages: [(name: String, bytes: [UInt8])] = [
+        ("zeros", [UInt8](repeating: 0, count: 4096)), ("zeros in all of it", [UInt8](repeating: 0, count: 65_536)),
+        ("noise", (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }), ("a byte", [0x53]),
+        ("half a header", Array("SQLite format 3\0".utf8)), ("text", Array("precious\n".utf8)),
+        ("a header and zeros", Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0, count: 4080)),
+    ]
+
+    @Test(arguments: damages.indices)
+    func `what is no database in nfcd's own folder is moved aside, and taps are stored again`(index: Int) async throws {
+        let bytes = Self.damages[index].bytes
+        let folder = try TestFolder()
+        try Data(bytes).write(to: URL(filePath: folder.file("taps.db")))
+        let test = try TestJournal(folder) { $0.isInOwnFolder = true }
+        #expect(try await test.append(2).map(\.sequence) == [1, 2], "\(Self.damages[index].name)")
+        let aside = try #require(
+            folder.names.first { $0.contains("corrupt") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") })
+        #expect(try Data(contentsOf: URL(filePath: folder.file(aside))) == Data(bytes))
+        #expect(test.events.contains { if case .movedAside = $0 { true } else { false } })
+    }
+
+    @Test(arguments: [0, 1, 2, 5])
+    func `a journal whose first page is lost is moved aside in nfcd's own folder`(index: Int) async throws {
+        let first = try TestJournal { $0.isInOwnFolder = true }
+        try await first.append(3)
+        await first.journal.close()
+        // The note of the lock file is lost as well.
+        try Data().write(to: URL(filePath: first.path + ".lock"))
+        let page = Self.damages[index].bytes.prefix(4096)
+        var content = try Data(contentsOf: URL(filePath: first.path))
+        content.replaceSubrange(0..<page.count, with: page)
+        try content.write(to: URL(filePath: first.path))
+        let second = try TestJournal(first.folder) { $0.isInOwnFolder = true }
+        #expect(try await second.append(1).map(\.sequence) == [1])
+        #expect(first.folder.names.contains { $0.contains("corrupt") })
+    }
+
+    @Test func `the database of another program in nfcd's own folder stays as it is, and is refused`() async throws {
+        let folder = try TestFolder()
+        try Database(path: folder.file("taps.db"), mode: .create).run("CREATE TABLE precious (text TEXT)")
+        let test = try TestJournal(folder) { $0.isInOwnFolder = true }
+        let error = await #expect(throws: JournalError.self) { try await test.append(1) }
+        #expect(error?.description.contains("another program") == true)
+        #expect(!folder.names.contains { $0.contains("corrupt") })
+    }
+
     @Test func `a text file is not taken for a damaged journal`() async throws {
         let folder = try TestFolder()
         try Data("precious\n".utf8).write(to: URL(filePath: folder.file("taps.db")))

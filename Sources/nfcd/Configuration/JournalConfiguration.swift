@@ -44,6 +44,14 @@ struct JournalConfiguration: Sendable, Equatable {
         path ?? instance.stateDirectory(environment).map { "\($0)/taps.db" }
     }
 
+    /// Whether the file of the journal is in the state directory of the instance.
+    func isInStateDirectory(_ instance: Instance, _ environment: [String: String]) -> Bool {
+        guard let file = file(instance, environment), let folder = instance.stateDirectory(environment) else {
+            return false
+        }
+        return file.hasPrefix(folder + "/")
+    }
+
     /// The file of the key that hashes UIDs, beside a journal.
     func keyFile(besides journal: String) -> String {
         identifierKey ?? journal[..<(journal.lastIndex(of: "/") ?? journal.startIndex)] + "/identifier.key"

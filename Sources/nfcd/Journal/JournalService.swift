@@ -27,7 +27,8 @@ struct OpenJournal {
             let identifiers = try journal.identifierProtection(besides: path)
             let store = SQLiteJournal(
                 SQLiteJournal.Settings(
-                    path: path, tapLimit: journal.mostTaps, byteLimit: Int64(journal.mostBytes),
+                    path: path, isInOwnFolder: journal.isInStateDirectory(instance, environment),
+                    tapLimit: journal.mostTaps, byteLimit: Int64(journal.mostBytes),
                     maxAge: .seconds(journal.mostDays * 86_400), whenFull: journal.whenFull),
                 clock: JournalClock(
                     wall: { (WallClock.milliseconds, WallClock.isSynchronised) }, uptime: { clock.now.offset },
