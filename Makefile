@@ -8,7 +8,7 @@ export SWIFT
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo build test test-web test-client test-python python-client test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test kiosk-test arm64-test release-packages \
-	oldest-swift bench attack soak format lint clean
+	oldest-swift bench attack random-test soak format lint clean
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -97,6 +97,9 @@ bench: ## Measure NDEF, exchanges, start, memory, wake-ups, load and an APDU; on
 attack: ## Attack nfcd as a hostile client would, beside 20 others; figures at the end
 	@Scripts/attack $(ARGS)
 	@NFCD_SEQUENCES=10000 Scripts/test --filter 'Raw commands without'
+
+random-test: ## Send 100,000 random commands to random virtual tags (ARGS=1000000 for more)
+	@NFCD_RANDOM_COMMANDS=$(or $(ARGS),100000) Scripts/test --filter 'Random commands'
 
 soak: ## Try to lose taps: kills, cut-offs, broken disks, a fleet (ARGS='--short kill' for a part)
 	@Scripts/soak $(ARGS)

@@ -49,8 +49,11 @@ public struct RemoteTag: Sendable, Identifiable {
     }
 
     /// Formats a tag without NDEF: it holds an empty message then.
-    public func format() async throws {
-        _ = try await session.client.call(TagFormat.self, address)
+    ///
+    /// - Parameter overwriting: whether other data in the tag's memory may be overwritten.
+    public func format(overwriting: Bool = false) async throws {
+        _ = try await session.client.call(
+            TagFormat.self, .init(address, .init(overwrite: overwriting ? true : nil)))
     }
 
     /// Makes the message on the tag read-only, permanently.

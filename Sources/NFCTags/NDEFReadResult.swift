@@ -62,6 +62,10 @@ public enum NDEFReadWarning: Sendable, Hashable {
     case unknownTLV(type: UInt8, offset: Int, length: Int)
     /// A Lock Control or Memory Control TLV that is not 3 bytes long was ignored.
     case malformedControlTLV(type: UInt8, offset: Int, length: Int)
+    /// A TLV of the type of messages stands behind TLVs of unknown types and holds no records: other data, not a message.
+    case noMessage(offset: Int, length: Int)
+    /// The container declares a data area that ends at `declared`, but the chip's memory for data ends at `end`, as far as is certain.
+    case smallerThanDeclared(declared: Int, end: Int)
     /// A further NDEF message TLV stands behind the first one, which was read.
     case furtherMessage(offset: Int)
     /// The TLVs behind the message are damaged.
@@ -88,6 +92,10 @@ extension NDEFReadWarning: CustomStringConvertible {
             "TLV of unknown type \(Hexadecimal.string(type)) at byte \(offset) skipped, \(length) bytes"
         case .malformedControlTLV(let type, let offset, let length):
             "control TLV \(Hexadecimal.string(type)) at byte \(offset) ignored, \(length) bytes instead of 3"
+        case .noMessage(let offset, let length):
+            "TLV 03 at byte \(offset) holds no records and is no message, \(length) bytes"
+        case .smallerThanDeclared(let declared, let end):
+            "the container declares memory up to byte \(declared), of which only that up to byte \(end) is certain to be for data"
         case .furtherMessage(let offset): "another NDEF message at byte \(offset), the first one counts"
         case .damagedAfterMessage(let detail): "behind the message: \(detail)"
         case .tlvsAtBlock(let offset): "the TLVs begin at byte \(offset), not behind the capability container"

@@ -24,13 +24,14 @@ public protocol NDEFTag: Actor {
 
     /// Formats a tag without NDEF, so that its message is empty. A tag that is formatted keeps its message.
     ///
-    /// - Throws: ``TagError`` 1 if this tag cannot be formatted, or not without harm.
-    func formatNDEF() async throws(TagError)
+    /// - Parameter overwriting: whether other data in the memory for data may be overwritten. Locks, configuration and keys never are.
+    /// - Throws: ``TagError`` 1 if this tag cannot be formatted, or holds other data and `overwriting` is false.
+    func formatNDEF(overwriting: Bool) async throws(TagError)
 
-    /// Whether ``formatNDEF()`` can be expected to work on a tag without NDEF, and overwrites nothing. Writes nothing.
+    /// What ``formatNDEF(overwriting:)`` would find. Reads the whole memory for data of a tag without NDEF, and writes nothing.
     ///
     /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
-    func isFormattable() async throws(TagError) -> Bool
+    func formatState() async throws(TagError) -> TagFormatState
 
     /// Makes the message read-only permanently.
     ///
@@ -71,8 +72,11 @@ extension NDEFTag {
     /// Most tags do not show their product while their message is read.
     public var shownProduct: String? { nil }
 
-    /// Most tags cannot be formatted without harm.
-    public func isFormattable() async throws(TagError) -> Bool { false }
+    /// Formats a tag without NDEF whose memory is blank.
+    public func formatNDEF() async throws(TagError) { try await formatNDEF(overwriting: false) }
+
+    /// Whether ``formatNDEF()`` can be expected to work on a tag without NDEF, and overwrites nothing.
+    public func isFormattable() async throws(TagError) -> Bool { try await formatState() == .blank }
 
     /// Most tags do not support a password.
     public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {

@@ -110,7 +110,7 @@ import VirtualTags
         let other = try VirtualISO15693Tag(product: Type5Cards.all[index].0, ndefMessage: ClassicCards.message(50))
         let size = other.product.blockSize
         return Dictionary(
-            uniqueKeysWithValues: (0..<other.memory.count / size).map {
+            uniqueKeysWithValues: (0..<other.product.dataSize / size).map {
                 ($0, Array(other.memory[$0 * size..<($0 + 1) * size]))
             })
     }

@@ -122,7 +122,7 @@ extension TagTable.Place {
     /// The capacity that the tag reports through this reader.
     package func capacity() async throws -> Int {
         guard let card = try card(message: []), let tag = try await card.driver() else { return 0 }
-        return try await tag.readNDEF().capacity
+        return try await tag.queryStatus().capacity
     }
 }
 

@@ -116,7 +116,7 @@ export interface Tag {
   write(
     records: WritableRecord | WritableRecord[],
     options?: { verify?: boolean; onProgress?: (done: number, total: number) => void }): Promise<void>;
-  format(): Promise<void>;
+  format(options?: { overwrite?: boolean }): Promise<void>;
   writeLock(): Promise<void>;
   describe(): Promise<Methods["tag.describe"]["result"]>;
   authenticate(password: string | Uint8Array): Promise<void>;

@@ -35,13 +35,13 @@ export interface Methods {
   /** Ends the session, with 200. */
   "session.invalidate": { params: { "session": string; "errorMessage"?: string | null }; result: Record<string, unknown> };
   /** Returns whether a tag holds NDEF, and how much fits. */
-  "tag.queryNDEFStatus": { params: { "session": string; "tag": string }; result: { "capacity": number; "formattable"?: boolean | null; "reason"?: string | null; "status": "notSupported" | "readWrite" | "readOnly" } };
+  "tag.queryNDEFStatus": { params: { "session": string; "tag": string }; result: { "capacity": number; "formattable"?: boolean | null; "obstacle"?: string | null; "overwrites"?: string | null; "reason"?: string | null; "status": "notSupported" | "readWrite" | "readOnly" } };
   /** Reads the message on a tag. */
   "tag.readNDEF": { params: { "session": string; "tag": string }; result: { "capacity": number; "message": NDEFMessage; "status": "notSupported" | "readWrite" | "readOnly" } };
   /** Writes a message to a tag, in place of the one on it. */
   "tag.writeNDEF": { params: { "session": string; "tag": string; "message": NDEFMessage; "verify"?: boolean | null; "progress"?: boolean | null }; result: Record<string, unknown> };
   /** Formats a tag without NDEF, so that it holds an empty message. */
-  "tag.format": { params: { "session": string; "tag": string }; result: Record<string, unknown> };
+  "tag.format": { params: { "session": string; "tag": string; "overwrite"?: boolean | null }; result: Record<string, unknown> };
   /** Makes a tag permanently read-only. */
   "tag.writeLock": { params: { "session": string; "tag": string }; result: Record<string, unknown> };
   /** Returns the product, the memory and the lock state of a tag, as far as the tag reports them. */

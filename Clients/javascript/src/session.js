@@ -221,9 +221,9 @@ export class Tag {
     await this.call("tag.writeNDEF", params, { onProgress });
   }
 
-  /** Formats a tag without NDEF. On most tags this cannot be undone. */
-  async format() {
-    await this.call("tag.format");
+  /** Formats a tag without NDEF. On most tags this cannot be undone. Other data on it is kept, unless overwrite is true. */
+  async format({ overwrite = false } = {}) {
+    await this.call("tag.format", overwrite ? { overwrite } : {});
   }
 
   /** Makes the tag permanently read-only. This cannot be undone. */

@@ -18,6 +18,10 @@ public enum TagQueryNDEFStatus: TagMethod {
         public var reason: String?
         /// Whether `tag.format` can be expected to work and overwrites nothing; only where there is no NDEF.
         public var formattable: Bool?
+        /// What `tag.format` would overwrite: other data in the tag's memory, described. It does so only if `overwrite` is true.
+        public var overwrites: String?
+        /// The reason why `tag.format` cannot work on this tag.
+        public var obstacle: String?
 
         package init(status: NDEFStatus, capacity: Int, reason: String?, formattable: Bool?) {
             self.status = status
@@ -76,11 +80,22 @@ public enum TagWriteNDEF: TagMethod {
 }
 
 /// Formats a tag without NDEF, so that it holds an empty message.
+///
+/// A tag whose memory holds other data is refused, unless `overwrite` is true.
 public enum TagFormat: TagMethod {
     public static let name = "tag.format"
     public static let requirement = Requirement.capability(.format)
-    public typealias Parameters = TagAddress
+    public typealias Parameters = TagCommand<Arguments>
     public typealias Result = Empty
+
+    public struct Arguments: Codable, Sendable, Hashable {
+        /// Whether other data in the tag's memory may be overwritten; the default is false.
+        public var overwrite: Bool?
+
+        public init(overwrite: Bool? = nil) {
+            self.overwrite = overwrite
+        }
+    }
 }
 
 /// Makes a tag permanently read-only.

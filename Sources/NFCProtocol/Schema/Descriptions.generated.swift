@@ -433,7 +433,9 @@ extension TagQueryNDEFStatus.Result: Described { package static let descriptions
     "status": "Whether the tag holds NDEF, and whether it can be written.",
     "capacity": "The size of the largest message that fits, in bytes; 0 without NDEF.",
     "reason": "The reason why there is no NDEF.",
-    "formattable": "Whether `tag.format` can be expected to work and overwrites nothing; only where there is no NDEF.", ] }
+    "formattable": "Whether `tag.format` can be expected to work and overwrites nothing; only where there is no NDEF.",
+    "overwrites": "What `tag.format` would overwrite: other data in the tag's memory, described. It does so only if `overwrite` is true.",
+    "obstacle": "The reason why `tag.format` cannot work on this tag.", ] }
 extension TagReadNDEF { public static var summary: String { "Reads the message on a tag." } }
 extension TagReadNDEF.Result: Described { package static let descriptions = [
     "message": "The message.",
@@ -446,6 +448,9 @@ extension TagWriteNDEF.Arguments: Described { package static let descriptions = 
     "verify": "Whether to read the message back and compare it; the default is false.",
     "progress": "Whether to report progress with `$/progress`; the default is false.", ] }
 extension TagFormat { public static var summary: String { "Formats a tag without NDEF, so that it holds an empty message." } }
+extension TagFormat { public static var details: String { "A tag whose memory holds other data is refused, unless `overwrite` is true." } }
+extension TagFormat.Arguments: Described { package static let descriptions = [
+    "overwrite": "Whether other data in the tag's memory may be overwritten; the default is false.", ] }
 extension TagWriteLock { public static var summary: String { "Makes a tag permanently read-only." } }
 extension TagAuthenticate { public static var summary: String { "Authenticates to a tag with its password." } }
 extension TagAuthenticate { public static var details: String { "The authentication lasts until the tag leaves the field, or until a raw command is sent to it." } }

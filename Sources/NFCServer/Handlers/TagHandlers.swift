@@ -87,8 +87,8 @@ extension MethodTable {
         }
         onTag(TagQueryNDEFStatus.self, of: coordinator) { tag, _ throws(TagError) in
             let found = try await tag.queryStatus()
-            let formattable = found.status == .notSupported ? try await tag.isFormattable() : nil
-            return TagQueryNDEFStatus.Result(found, formattable: formattable)
+            return TagQueryNDEFStatus.Result(
+                found, format: found.status == .notSupported ? try await tag.formatState() : nil)
         }
         onTag(TagReadNDEF.self, of: coordinator) { tag, _ throws(TagError) in
             let reading = try await tag.readNDEF()
@@ -101,8 +101,8 @@ extension MethodTable {
                 progress: caller.progress(of: arguments, clock: clock))
             return Empty()
         }
-        onTag(TagFormat.self, of: coordinator) { tag, _ throws(TagError) in
-            try await tag.formatNDEF()
+        onTag(TagFormat.self, of: coordinator) { tag, arguments throws(TagError) in
+            try await tag.formatNDEF(overwriting: arguments.overwrite ?? false)
             return Empty()
         }
         onTag(TagWriteLock.self, of: coordinator) { tag, _ throws(TagError) in
@@ -223,8 +223,15 @@ extension TagConfigure.Result {
 }
 
 extension TagQueryNDEFStatus.Result {
-    fileprivate init(_ found: NDEFStatusResult, formattable: Bool?) {
-        self.init(status: found.status, capacity: found.capacity, reason: found.reason, formattable: formattable)
+    fileprivate init(_ found: NDEFStatusResult, format: TagFormatState?) {
+        self.init(
+            status: found.status, capacity: found.capacity, reason: found.reason,
+            formattable: format.map { $0 == .blank })
+        switch format {
+        case .holdsData(let text): overwrites = text
+        case .impossible(let text): obstacle = text
+        case .formatted, .blank, nil: break
+        }
     }
 }
 

@@ -96,10 +96,12 @@ public final class TagCommands: Sendable {
         try await ndefDriver()?.queryStatus() ?? NDEFStatusResult(.notSupported(noNDEF))
     }
 
-    /// Whether a tag without NDEF can be formatted without harm.
+    /// What formatting would find on a tag without NDEF.
     ///
-    /// - Throws: ``TagError``; see ``NDEFTag/isFormattable()``.
-    public func isFormattable() async throws(TagError) -> Bool { try await ndefDriver()?.isFormattable() ?? false }
+    /// - Throws: ``TagError``; see ``NDEFTag/formatState()``.
+    public func formatState() async throws(TagError) -> TagFormatState {
+        try await ndefDriver()?.formatState() ?? .impossible(noNDEF)
+    }
 
     /// Replaces the message by an encoded one; no bytes erase it.
     ///
@@ -115,9 +117,12 @@ public final class TagCommands: Sendable {
 
     /// Formats a tag without NDEF, with an empty message.
     ///
-    /// - Throws: ``TagError``; see ``NDEFTag/formatNDEF()``.
-    public func formatNDEF() async throws(TagError) {
-        try await change("formatting") { driver throws(TagError) in try await driver.formatNDEF() }
+    /// - Parameter overwriting: whether other data in its memory may be overwritten.
+    /// - Throws: ``TagError``; see ``NDEFTag/formatNDEF(overwriting:)``.
+    public func formatNDEF(overwriting: Bool = false) async throws(TagError) {
+        try await change("formatting") { driver throws(TagError) in
+            try await driver.formatNDEF(overwriting: overwriting)
+        }
     }
 
     /// Makes the message read-only, permanently.

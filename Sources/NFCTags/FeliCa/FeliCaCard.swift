@@ -52,6 +52,9 @@ public enum FeliCaLiteProduct: UInt8, Sendable, Hashable, CaseIterable {
     case lite = 0xF0
     /// F1: FeliCa Lite-S.
     case liteS = 0xF1
+
+    /// The blocks for data behind the attribute block: 1 to 13.
+    static let dataBlocks = 13
 }
 
 extension FeliCaLiteProduct: CustomStringConvertible {
@@ -74,7 +77,7 @@ struct FeliCaLiteConfiguration: Sendable, Hashable {
     /// The number of the block.
     static let block: UInt16 = 0x88
     /// User blocks: 0 to 13.
-    static let userBlocks = 14
+    static let userBlocks = FeliCaLiteProduct.dataBlocks + 1
 
     /// All 16 bytes.
     private(set) var bytes: [UInt8]

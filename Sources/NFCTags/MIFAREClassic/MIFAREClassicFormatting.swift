@@ -1,52 +1,109 @@
 extension MIFAREClassicSectors {
     /// Formats a card as delivered, or writes an empty message where the directory names sectors and there is none.
-    func format() async throws(TagError) {
-        if try await isDelivered() { return try await formatDelivered() }
+    func format(overwriting: Bool) async throws(TagError) {
+        switch try await formatting() {
+        case .nothing: return
+        case .delivered(let plan):
+            if let block = plan.foreignBlock, !overwriting { throw ForeignData.refusal(Self.holdsData(block)) }
+            try await format(plan)
+        case .emptyMessage(let write, let opening, let holdsData):
+            if holdsData, !overwriting { throw ForeignData.refusal(Self.holdsData(write.block)) }
+            try await changingTag { () async throws(TagError) in try await self.write(write, opening) }
+        }
+    }
+
+    /// What ``format(overwriting:)`` would find.
+    func formatState() async throws(TagError) -> TagFormatState {
+        do throws(TagError) {
+            switch try await formatting() {
+            case .nothing: return .formatted
+            case .delivered(let plan): return plan.foreignBlock.map { .holdsData(Self.holdsData($0)) } ?? .blank
+            case .emptyMessage(let write, _, let holdsData):
+                return holdsData ? .holdsData(Self.holdsData(write.block)) : .blank
+            }
+        } catch {
+            guard [.unsupportedFeature, .tagNotWritable].contains(error.code) else { throw error }
+            return .impossible(error.detail)
+        }
+    }
+
+    private static func holdsData(_ block: Int) -> String { "block \(block) holds other data" }
+
+    /// What formatting writes.
+    private enum Formatting {
+        /// There is a message.
+        case nothing
+        case delivered(DeliveredCard)
+        case emptyMessage(BlockWrite, Opening, holdsData: Bool)
+    }
+
+    /// What formatting writes to a card as delivered.
+    private struct DeliveredCard {
+        var data: [BlockWrite] = []
+        var trailers: [TrailerWrite] = []
+        /// The first block that holds other data.
+        var foreignBlock: Int?
+    }
+
+    private func formatting() async throws(TagError) -> Formatting {
+        if try await isDelivered() { return .delivered(try await deliveredCard()) }
         var store = try await store()
         let status = try await store.status()
-        if status.status != .notSupported { return }
+        if status.status != .notSupported { return .nothing }
         guard store.fault == nil, status.warnings.allSatisfy({ $0 == .writeNeedsPermission }),
             case .found(let found) = try await ndefSectors(), let first = found.first
         else { throw Self.notFormattable(status.reason ?? "unknown content") }
-        try await putEmptyMessage(first)
+        return try await emptyMessage(in: first)
     }
 
     /// Whether sector 0 opens with the transport key. Not asked where the directory is known already.
-    func isDelivered() async throws(TagError) -> Bool {
+    private func isDelivered() async throws(TagError) -> Bool {
         if isDirectoryKnown { return false }
         return try await card.opens(sector: 0, key: .transport, type: .a)
     }
 
-    /// Writes an empty message to a card with a directory and zeros in its first block.
-    private func putEmptyMessage(_ sector: Int) async throws(TagError) {
+    /// An empty message for a card with a directory.
+    private func emptyMessage(in sector: Int) async throws(TagError) -> Formatting {
         let block = MIFAREClassicSize.blocks(ofSector: sector).lowerBound
         guard try await card.isOpen(sector, or: .ndef) else {
             throw Self.notFormattable("sector \(sector) does not open with the public key")
         }
-        guard try await card.read(block: block).prefix(MIFAREClassicSize.blockSize).allSatisfy({ $0 == 0 }) else {
-            throw Self.notFormattable("block \(block) holds data")
-        }
+        let found = try await card.read(block: block).prefix(MIFAREClassicSize.blockSize)
         let access = try await trailer(of: sector).access
         guard access?.data(0)?.write.allows(.a) == true else {
             throw TagError(.tagNotWritable, "sector \(sector) cannot be written with the public key")
         }
-        try await changingTag { () async throws(TagError) in
-            try await write(
-                BlockWrite(block: block, bytes: Self.emptyMessage), Opening(key: .ndef, type: .a))
+        return .emptyMessage(
+            BlockWrite(block: block, bytes: Self.emptyMessage), Opening(key: .ndef, type: .a),
+            holdsData: !found.allSatisfy { $0 == 0 })
+    }
+
+    private func format(_ card: DeliveredCard) async throws(TagError) {
+        forgetDirectory()
+        try await changingTag("formatting was interrupted and can be started again") { () async throws(TagError) in
+            for step in card.data { try await write(step, Opening(key: .transport, type: .a)) }
+            for trailer in card.trailers { try await write(trailer) }
         }
     }
 
-    private func formatDelivered() async throws(TagError) {
-        var trailers: [TrailerWrite] = []
+    private func deliveredCard() async throws(TagError) -> DeliveredCard {
+        var found = DeliveredCard()
         for sector in (0..<card.size.sectorCount).reversed() {
-            if let trailer = try await formattedTrailer(sector) { trailers.append(trailer) }
+            if let trailer = try await formattedTrailer(sector) { found.trailers.append(trailer) }
         }
-        let data = try await blankBlocks(in: Set(trailers.map(\.sector)))
-        forgetDirectory()
-        try await changingTag("formatting was interrupted and can be started again") { () async throws(TagError) in
-            for step in data { try await write(step, Opening(key: .transport, type: .a)) }
-            for trailer in trailers { try await write(trailer) }
+        // A trailer is only ever changed after all data was written: these sectors still have their transport trailer.
+        let content = Dictionary(uniqueKeysWithValues: Self.content(of: card.size).map { ($0.block, $0) })
+        for sector in found.trailers.map(\.sector).reversed() {
+            try await card.authenticate(sector: sector, key: .transport, type: .a)
+            for block in MIFAREClassicSize.blocks(ofSector: sector).dropLast() where block != 0 {
+                let bytes = Array(try await card.read(block: block).prefix(MIFAREClassicSize.blockSize))
+                let wanted = content[block]
+                if bytes == wanted?.bytes { continue }
+                if !bytes.allSatisfy({ $0 == 0 }) { found.foreignBlock = found.foreignBlock ?? block }
+                if let wanted { found.data.append(wanted) }
+            }
         }
+        return found
     }
 
     /// The trailer a sector gets; nil if it has it from an earlier start.
@@ -74,24 +131,6 @@ extension MIFAREClassicSectors {
         case Self.secondDirectory: 0x00
         default: MIFARENDEFByte.readWrite
         }
-    }
-
-    /// The blocks of directory and empty message that are missing. These sectors still have their transport trailer.
-    private func blankBlocks(in delivered: Set<Int>) async throws(TagError) -> [BlockWrite] {
-        var writes: [BlockWrite] = []
-        for step in Self.content(of: card.size) {
-            let sector = MIFAREClassicSize.sector(ofBlock: step.block)
-            // A trailer is only ever changed after all data was written.
-            guard delivered.contains(sector) else { continue }
-            try await card.authenticate(sector: sector, key: .transport, type: .a)
-            let found = Array(try await card.read(block: step.block).prefix(MIFAREClassicSize.blockSize))
-            if found == step.bytes { continue }
-            guard found.allSatisfy({ $0 == 0 }) else {
-                throw Self.notFormattable("block \(step.block) holds data")
-            }
-            writes.append(step)
-        }
-        return writes
     }
 
     /// The blocks of a formatted card that are not zeros: empty message and directories.

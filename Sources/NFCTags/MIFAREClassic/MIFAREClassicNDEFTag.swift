@@ -40,16 +40,17 @@ public actor MIFAREClassicNDEFTag: NDEFTag {
         try await store.write(message, verifying: verifying, progress: progress)
     }
 
-    /// Formats a card as delivered: all sectors open with the transport key, and directory and message find only zeros.
-    /// Keys B are not changed.
+    /// Formats a card as delivered: all sectors open with the transport key, and all data blocks are zeros. Keys B are not changed.
     ///
     /// Everything is checked first. Then data and directory are written, at last the trailers, that of sector 0 at the very
     /// end: formatting that was interrupted can be started again.
     /// - Throws: ``TagError`` 1 if the card has other content or keys, 400 if its access bits forbid writing.
-    public func formatNDEF() async throws(TagError) { try await sectors.format() }
+    public func formatNDEF(overwriting: Bool) async throws(TagError) {
+        try await sectors.format(overwriting: overwriting)
+    }
 
-    /// A card whose first sector opens with the transport key.
-    public func isFormattable() async throws(TagError) -> Bool { try await sectors.isDelivered() }
+    /// A card as delivered, or one whose directory names sectors without a message.
+    public func formatState() async throws(TagError) -> TagFormatState { try await sectors.formatState() }
 
     /// Makes data and trailers of all NFC and directory sectors read-only, by their access bits. It cannot be undone.
     ///

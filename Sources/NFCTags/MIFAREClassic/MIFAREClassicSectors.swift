@@ -164,6 +164,9 @@ struct MIFAREClassicBlocks: BlockMemory {
     /// The sector would have to be opened again later.
     var verification: WriteVerification { .eachBlock }
 
+    /// The directory's sectors are on the card; their trailers are holes.
+    func messageEnd(declared: Int, needed: Int?) -> Int { declared }
+
     func read(from page: Int, count: Int) async throws(TagError) -> [UInt8] {
         let sector = MIFAREClassicSize.sector(ofBlock: page)
         guard ndef.contains(sector), page != MIFAREClassicSize.trailer(ofSector: sector) else {

@@ -53,6 +53,13 @@ enum TLVFault: Error, Sendable, Hashable {
     case lengthTruncated(TLVType, offset: Int)
     /// The TLV declares more bytes than the area has left.
     case overrun(TLVType, offset: Int, declared: Int, available: Int)
+
+    /// The type of that TLV.
+    var type: TLVType {
+        switch self {
+        case .lengthTruncated(let type, _), .overrun(let type, _, _, _): type
+        }
+    }
 }
 
 extension TLVFault: CustomStringConvertible {
@@ -93,6 +100,14 @@ struct TLVArea: Sendable, Hashable {
     private(set) var skipped: [Range<Int>] = []
 
     init(bounds: Range<Int>) { self.bounds = bounds }
+
+    /// The part in front of `end`.
+    func ending(at end: Int) -> TLVArea {
+        guard end < bounds.upperBound else { return self }
+        var area = TLVArea(bounds: bounds.lowerBound..<max(bounds.lowerBound, end))
+        for hole in skipped { area.skip(hole) }
+        return area
+    }
 
     /// Adds a hole; bytes outside the area or in other holes are not counted twice.
     mutating func skip(_ hole: Range<Int>) {

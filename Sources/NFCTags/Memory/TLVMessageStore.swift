@@ -26,7 +26,8 @@ struct TLVMessageStore<Blocks: BlockMemory> {
     /// bits are set, is read-only whatever its container declares.
     mutating func status() async throws(TagError) -> NDEFStatusResult {
         if let fault = layout.fault { return NDEFStatusResult(.notSupported(fault)) }
-        let scan = try await find(wantsMessage: false)
+        var scan = try await find(wantsMessage: false)
+        try await limit(&scan, needed: scan.area.bounds.upperBound)
         let status = try await isLocked(scan) ? .readOnly : layout.status
         return NDEFStatusResult(try scan.result(status: status, warnings: warnings))
     }
@@ -44,8 +45,19 @@ struct TLVMessageStore<Blocks: BlockMemory> {
 
     private mutating func result(wantsMessage: Bool) async throws(TagError) -> NDEFReadResult {
         if let fault = layout.fault { return .notSupported(fault) }
-        let scan = try await find(wantsMessage: wantsMessage)
+        var scan = try await find(wantsMessage: wantsMessage)
+        try await limit(&scan, needed: nil)
         return try scan.result(status: layout.status, warnings: warnings)
+    }
+
+    /// Takes from the area what the chip does not have for messages. A message that stands there is read all the same.
+    private mutating func limit(_ scan: inout TLVScan, needed: Int?) async throws(TagError) {
+        guard scan.message != nil else { return }
+        let declared = scan.area.bounds.upperBound
+        let end = try await memory.reader.messageEnd(declared: declared, needed: needed)
+        guard end < declared else { return }
+        scan.limit(to: end)
+        if needed != nil { warnings.append(.smallerThanDeclared(declared: declared, end: end)) }
     }
 
     /// Walks the TLVs to the message, from the second possible position if there is none at the first.
@@ -69,12 +81,7 @@ extension TLVMessageStore {
     mutating func write(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
         if let fault = layout.fault { throw TagError(.unsupportedFeature, fault) }
         if let refusal = layout.writeRefusal { throw TagError(.tagNotWritable, refusal) }
-        let writing = try await find(wantsMessage: false).writing(blockSize: memory.reader.writeSize)
-        guard let extent = writing.extent(messageLength: message.count) else {
-            throw TagError(
-                .tagSizeTooSmall,
-                "the message has \(message.count) bytes, the tag has room for \(writing.capacity)")
-        }
+        let (writing, extent) = try await place(messageLength: message.count)
         try await memory.load(extent)
         guard let plan = writing.plan(message, in: memory.image) else {
             throw TagError(.tagResponseError, "the blocks to be written could not be read")
@@ -82,6 +89,27 @@ extension TLVMessageStore {
         guard !plan.steps.isEmpty else { return }
         try await memory.reader.checkWritable(plan.steps.map(\.block), extent: extent, image: memory.image)
         try await run(plan, verifying: verifying, progress)
+    }
+
+    /// Where a message of this length goes.
+    ///
+    /// - Throws: ``TagError`` 402 where the chip has no room for it, whatever its container declares.
+    private mutating func place(
+        messageLength: Int
+    ) async throws(TagError) -> (writing: TLVMessageWrite, extent: Range<Int>) {
+        var scan = try await find(wantsMessage: false)
+        let declared = try scan.writing(blockSize: memory.reader.writeSize)
+        let wanted = declared.extent(messageLength: messageLength)
+        try await limit(&scan, needed: wanted?.upperBound ?? declared.area.bounds.upperBound)
+        let writing = try scan.writing(blockSize: memory.reader.writeSize)
+        guard let extent = writing.extent(messageLength: messageLength) else {
+            let doubt =
+                wanted == nil ? "" : "; its container declares more, and what is behind may be locks or configuration"
+            throw TagError(
+                .tagSizeTooSmall,
+                "the message has \(messageLength) bytes, the tag has room for \(writing.capacity)\(doubt)")
+        }
+        return (writing, extent)
     }
 
     private mutating func run(
@@ -122,6 +150,12 @@ extension TLVMessageStore {
 }
 
 extension TLVMessageStore {
+    /// The bytes of a range of memory.
+    mutating func bytes(_ range: Range<Int>) async throws(TagError) -> [UInt8] {
+        try await memory.load(range)
+        return memory.bytes(range)
+    }
+
     /// Reads the blocks that writes will change, so that ``put(_:)`` can compare them.
     mutating func load(_ writes: [BlockWrite]) async throws(TagError) {
         guard let first = writes.map(\.block).min(), let last = writes.map(\.block).max() else { return }
@@ -219,6 +253,16 @@ protocol BlockMemory: BlockReader {
     var writeSize: Int { get }
     /// When written blocks are read back.
     var verification: WriteVerification { get }
+
+    /// Where the memory for a message ends on the chip that is there, in bytes from the start of memory, whatever its container
+    /// declares: lock bytes, counters, configuration and keys lie behind it.
+    ///
+    /// - Parameters:
+    ///   - declared: the end of the data area that the container declares.
+    ///   - needed: the end of what is wanted of it: the tag is not asked where that much is certain. Nil where the end is only shown:
+    ///     then it is what is known without a command.
+    /// - Returns: `declared`, or less.
+    mutating func messageEnd(declared: Int, needed: Int?) async throws(TagError) -> Int
 
     /// Refuses blocks that are locked, or need a key that is not known. Called before the first one is written.
     ///

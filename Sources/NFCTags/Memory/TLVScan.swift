@@ -4,6 +4,8 @@ struct TLVScan: Sendable {
     private(set) var message: TLV?
     /// What ended the walk before the end of the area.
     private(set) var fault: TLVFault?
+    /// What ended it where the memory shows no sign of TLVs: it holds data of another kind.
+    private var foreign: TLVFault?
     private(set) var warnings: [NDEFReadWarning] = []
     /// The area as it was known at the message: holes that are named behind it do not concern it.
     private(set) var area: TLVArea
@@ -31,12 +33,15 @@ struct TLVScan: Sendable {
             case .needs(let range): return message == nil ? range : nil
             case .found(let tlv): note(tlv)
             case .fault(let fault):
-                self.fault = fault
+                if message == nil, walker.isForeign(fault) { foreign = fault } else { self.fault = fault }
                 return nil
             case .finished: return nil
             }
         }
     }
+
+    /// Takes the bytes from `end` on from the area, once the message was found.
+    mutating func limit(to end: Int) { area = area.ending(at: end) }
 
     /// How a message is written where this one stands, in blocks of `blockSize` bytes.
     ///
@@ -44,7 +49,7 @@ struct TLVScan: Sendable {
     func writing(blockSize: Int) throws(TagError) -> TLVMessageWrite {
         guard let message else {
             if let fault { throw TagError(.tagResponseError, fault.description) }
-            throw TagError(.unsupportedFeature, Self.nothing)
+            throw TagError(.unsupportedFeature, nothing)
         }
         return TLVMessageWrite(area: area, typeAt: message.offset, blockSize: blockSize)
     }
@@ -60,16 +65,20 @@ struct TLVScan: Sendable {
                 warnings: others + warnings + damage)
         }
         if let fault { throw TagError(.tagResponseError, fault.description) }
-        return .notSupported(Self.nothing, warnings: others + warnings)
+        return .notSupported(nothing, warnings: others + warnings)
     }
 
-    private static let nothing = "no NDEF message TLV in the data area"
+    private var nothing: String {
+        foreign.map { "the data area holds other data and no NDEF message (\($0))" }
+            ?? "no NDEF message TLV in the data area"
+    }
 
     private mutating func note(_ tlv: TLV) {
         switch tlv.type {
-        case .ndefMessage where message == nil:
+        case .ndefMessage where message == nil && walker.accepts(tlv):
             message = tlv
             area = walker.area
+        case .ndefMessage where message == nil: warnings.append(.noMessage(offset: tlv.offset, length: tlv.length))
         case .ndefMessage: warnings.append(.furtherMessage(offset: tlv.offset))
         case .proprietary: break
         case .lockControl where obeysControlTLVs, .memoryControl where obeysControlTLVs:
@@ -106,6 +115,8 @@ struct TLVWalker: Sendable {
     private let wantsMessage: Bool
     /// Whether control TLVs punch holes; they are defined for Types 1 and 2 only.
     private let obeysControlTLVs: Bool
+    /// Whether a TLV of unknown type was passed over: the memory may be no TLVs at all, but data of another kind.
+    private var hasUnknown = false
 
     /// - Parameter wantsMessage: whether the value of the first NDEF message TLV is read, or only its place.
     init(area: TLVArea, wantsMessage: Bool = true, obeysControlTLVs: Bool = true) {
@@ -149,14 +160,27 @@ struct TLVWalker: Sendable {
     }
 
     private mutating func accept(_ tlv: TLV) -> Step {
-        if tlv.type == .ndefMessage { hasMessage = true }
+        if accepts(tlv) { hasMessage = true }
+        if !isKnown(tlv.type) { hasUnknown = true }
         if obeysControlTLVs, let hole = ControlTLV.area(of: tlv.type, value: tlv.value) { area.skip(hole) }
         return .found(tlv)
     }
 
     private func isValueWanted(of type: TLVType, length: Int) -> Bool {
         type.isControl
-            ? obeysControlTLVs && length == 3 : type == .ndefMessage && !hasMessage && wantsMessage
+            ? obeysControlTLVs && length == 3 : type == .ndefMessage && !hasMessage && (wantsMessage || hasUnknown)
+    }
+
+    /// Whether a TLV is an NDEF message. Behind TLVs of unknown type a 03 may be there by chance: then only records count.
+    func accepts(_ tlv: TLV) -> Bool {
+        tlv.type == .ndefMessage && (!hasUnknown || RecordHeaders.areMessage(tlv.value))
+    }
+
+    /// Whether a fault only shows that the memory holds no TLVs: at one of unknown type, or behind one.
+    func isForeign(_ fault: TLVFault) -> Bool { hasUnknown || !isKnown(fault.type) }
+
+    private func isKnown(_ type: TLVType) -> Bool {
+        type.isControl ? obeysControlTLVs : type == .ndefMessage || type == .proprietary
     }
 }
 

@@ -222,6 +222,12 @@ struct Type1Blocks: BlockMemory {
     /// The answers to both commands repeat what was stored.
     var verification: WriteVerification { .atEnd }
 
+    /// By the header: static memory has 120 bytes, and products that are not known at least as many as Topaz 512.
+    func messageEnd(declared: Int, needed: Int?) -> Int {
+        let blocks = header.isStatic ? Self.staticBlocks : Type1Product.topaz512.blockCount
+        return min(declared, blocks * Self.blockSize)
+    }
+
     /// By the lock bits.
     mutating func checkWritable(
         _ blocks: [Int], extent: Range<Int>, image: MemoryImage

@@ -84,31 +84,56 @@ public actor Type1Tag: NDEFTag {
 }
 
 extension Type1Tag {
-    /// Writes capability container and TLVs of a Topaz or Topaz 512 whose container is blank; its first byte last.
+    /// Writes capability container and TLVs of a Topaz or Topaz 512 without a message; their first byte last.
     ///
-    /// - Throws: ``TagError`` 1 for other products, and where it holds something other than NDEF.
-    public func formatNDEF() async throws(TagError) {
-        let header = try await connect()
-        let content = try await load(header)
-        if header.isNDEF, content.container.fault == nil { return }
-        guard let product = header.product else {
-            throw TagError(.unsupportedFeature, "the product with header \(header.hr0) \(header.hr1) is unknown")
-        }
-        guard content.container.isBlank else {
-            throw TagError(.unsupportedFeature, "the capability container holds other data")
-        }
-        let writes = BlockWrite.blocks(
-            of: product.formatted, at: Type1CapabilityContainer.offset, size: header.blockSize)
-        let blocks = Type1Blocks(link: link, header: header)
-        for write in writes.reversed() {
+    /// - Throws: ``TagError`` 1 for other products, and where it holds other data; 400 if a block is locked.
+    public func formatNDEF(overwriting: Bool) async throws(TagError) {
+        guard let plan = try await formatting() else { return }
+        if let foreign = plan.foreign, !overwriting { throw ForeignData.refusal(foreign) }
+        var store = plan.store
+        try await store.load(plan.writes)
+        var blocks = store.memory.reader
+        try await blocks.checkWritable(plan.writes.map(\.block), extent: 8..<104, image: store.memory.image)
+        for write in plan.writes.reversed() {
             try await changingTag { () async throws(TagError) in try await blocks.write(write) }
         }
     }
 
-    /// A Topaz or Topaz 512 whose container is blank.
-    public func isFormattable() async throws(TagError) -> Bool {
+    /// A Topaz or Topaz 512 without a message.
+    public func formatState() async throws(TagError) -> TagFormatState {
+        do throws(TagError) {
+            guard let plan = try await formatting() else { return .formatted }
+            return plan.foreign.map { .holdsData($0) } ?? .blank
+        } catch {
+            guard error.code == .unsupportedFeature else { throw error }
+            return .impossible(error.detail)
+        }
+    }
+
+    /// What formatting writes, and what it would overwrite; nil where the tag is formatted.
+    private func formatting() async throws(TagError) -> (
+        store: TLVMessageStore<Type1Blocks>, writes: [BlockWrite], foreign: String?
+    )? {
         let header = try await connect()
-        return header.product != nil ? try await load(header).container.isBlank : false
+        let content = try await load(header)
+        var store = TLVMessageStore(memory: content.memory, layout: content.layout)
+        if header.isNDEF, try await store.messagePlace() != nil { return nil }
+        guard let product = header.product else {
+            throw TagError(.unsupportedFeature, "the product with header \(header.hr0) \(header.hr1) is unknown")
+        }
+        if content.container.fault == nil, !content.container.isWritable {
+            throw TagError(.unsupportedFeature, "the tag is marked as read-only and has no message")
+        }
+        var memory = content.memory
+        try await memory.load(0..<product.blockCount * Type1Blocks.blockSize)
+        let start = Type1CapabilityContainer.offset
+        let data =
+            memory.bytes(start..<header.reserved.lowerBound)
+            + memory.bytes(header.reserved.upperBound..<memory.image.pageCount * 8)
+        let foreign = ForeignData.description(
+            of: data, formatted: product.formatted, first: 1, blockSize: Type1Blocks.blockSize)
+        let writes = BlockWrite.blocks(of: product.formatted, at: start, size: header.blockSize)
+        return (store, writes, foreign)
     }
 
     /// Sets byte 11 to 0F and all lock bits of a Topaz or Topaz 512. It cannot be undone. The lock bytes of some tags cannot

@@ -17,6 +17,8 @@ final class Type2Chip {
     /// nil inside: the tag does not support GET_VERSION.
     private var answeredVersion: Type2Version??
     private var product = Knowledge.notAsked
+    /// What ``userMemory()`` has found.
+    private var foundUserMemory: Int?
 
     init(pages: Type2Pages) { self.pages = pages }
 
@@ -101,6 +103,22 @@ extension Type2Chip {
         return found
     }
 
+    /// The bytes for data from page 4 on that the chip has for certain, whatever its container declares.
+    ///
+    /// Of a product that is not recognized, it is the least that its answer to GET_VERSION and the pages that can be read allow: lock
+    /// bytes, configuration and keys stand behind the memory, and a write there cannot be undone.
+    func userMemory() async throws(TagError) -> Int {
+        if let product = try await recognizedProduct() { return product.userMemory }
+        if let foundUserMemory { return foundUserMemory }
+        var found = version?.leastUserMemory ?? Int.max
+        if version?.vendor != Type2Version.nxp {
+            var prober = Type2Prober(pages: pages, header: try loadedHeader())
+            found = min(found, try await prober.leastUserMemory())
+        }
+        foundUserMemory = found
+        return found
+    }
+
     /// GET_VERSION, once.
     func askVersion() async throws(TagError) {
         if let native = pages.native { try await askVersion(native) }
@@ -133,9 +151,9 @@ extension Type2Chip {
         let container = try loadedHeader().container
         return Type2Product.byMemory.filter { product in
             guard !isSilent || !product.answersVersion else { return false }
-            return container.isValid
-                ? product.containerSize == container.bytes[2]
-                : container.faults == [.blank] && product.readablePages <= Type2Product.largestProbedBlank
+            if container.isValid { return product.containerSize == container.bytes[2] }
+            // Page 3 that is no container declares no size.
+            return container.faults != [.blank] || product.readablePages <= Type2Product.largestProbedBlank
         }
     }
 }
@@ -161,6 +179,33 @@ struct Type2Prober {
         guard let end = try await read(product.readablePages - 2), end.count == 16 else { return false }
         return Array(end.suffix(4)) == Array(header.bytes[4..<8])
             && (!header.hasIdentifier || end.dropFirst(8).starts(with: header.bytes.prefix(4)))
+    }
+
+    /// The bytes for data of the largest known product whose pages are all there. The memory ends where READ starts over at page 0
+    /// or is refused.
+    mutating func leastUserMemory() async throws(TagError) -> Int {
+        var found = Type2Product.bySize[0].user
+        for (index, size) in Type2Product.bySize.enumerated() {
+            // A page is only asked for where it can show more memory: some readers cannot select a tag again that refused one.
+            guard index == 0 || Type2Product.bySize[index...].contains(where: { $0.user > found }) else { break }
+            guard let end = try await read(size.pages - 2) else { break }
+            let restart = Self.restart(in: end, header)
+            if restart == 1 { break }
+            // Some readers return one page at a time.
+            if end.count < 8, try await read(size.pages - 1) == nil { break }
+            found = size.user
+            if restart == 2 { break }
+        }
+        return found
+    }
+
+    /// How many pages stand in front of a copy of page 0; nil if there is none.
+    private static func restart(in bytes: [UInt8], _ header: Type2Header) -> Int? {
+        (1..<max(1, bytes.count / 4)).first { pages in
+            let beginning = header.hasIdentifier ? header.bytes.prefix(8) : header.bytes[4..<8]
+            let rest = bytes.dropFirst(4 * (header.hasIdentifier ? pages : pages + 1)).prefix(beginning.count)
+            return !rest.isEmpty && rest.elementsEqual(beginning.prefix(rest.count))
+        }
     }
 
     private mutating func read(_ page: Int) async throws(TagError) -> [UInt8]? {

@@ -160,7 +160,7 @@ extension Type2Chip {
     func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
         let header = try loadedHeader()
         let product = try await recognizedProduct()
-        let end = product?.readablePages ?? header.container.dataArea.upperBound / Type2Pages.size
+        let end = product?.readablePages ?? declaredEnd(header.container)
         let protection = try await readableProtection(of: product)
         var readable = end
         if !pages.isAuthenticated, let protection, protection.protectsReading {
@@ -181,6 +181,13 @@ extension Type2Chip {
         return TagDump(
             layout: .type2, productName: product?.name, blockSize: Type2Pages.size, sections: [.init(blocks: blocks)],
             facts: facts)
+    }
+
+    /// One past the last page that a valid container declares. What is no container declares no size: then it is as much as every
+    /// chip has.
+    private func declaredEnd(_ container: Type2CapabilityContainer) -> Int {
+        let end = container.isValid ? container.dataArea.upperBound : Type2Product.ultralight.memorySize
+        return end / Type2Pages.size
     }
 
     /// The pages up to the first one that is refused.

@@ -35,6 +35,8 @@ public struct Type2Product: Sendable, Hashable {
     public var answersVersion: Bool { version != nil }
     /// The size of the memory that can be read, in bytes.
     public var memorySize: Int { readablePages * Type2Pages.size }
+    /// Where the memory for data ends, in bytes from the start of memory.
+    var userMemoryEnd: Int { Type2CapabilityContainer.dataAreaStart + userMemory }
     /// The last page that holds data.
     var lastUserPage: Int { 3 + userMemory / Type2Pages.size }
 }
@@ -147,6 +149,12 @@ extension Type2Product {
         }
     }.sorted { $0.readablePages < $1.readablePages }
 
+    /// The pages and the bytes for data of the products whose memory is one sector, smallest first.
+    static let bySize = all.filter { $0.userMemoryEnd <= $0.memorySize }.map {
+        (pages: $0.readablePages, user: $0.userMemory)
+    }
+    .sorted { $0.pages < $1.pages }
+
     /// The size up to which tags with a blank container are compared with products.
     static let largestProbedBlank = ultralightAES.readablePages
 
@@ -206,6 +214,26 @@ public struct Type2Version: Sendable, Hashable {
             return version.type == 0x04 && version.major == 1 && version.storage == storage
         }
     }
+
+    /// The bytes for data that a chip of this version has at least. An even storage byte 2n stands for exactly 2^n bytes; the memory of
+    /// the products behind that is not always for data alone, so what is known of one comes first.
+    var leastUserMemory: Int {
+        if vendor == Self.nxp, let known = Self.leastUserMemory[bytes[2...6]] { return known }
+        if let likeness { return likeness.userMemory }
+        return storage / 2 < 16 ? 1 << Int(storage / 2) : 0
+    }
+
+    /// Type, subtype, versions and storage of chips of NXP whose driver is that of an unknown product, and their bytes for data
+    /// (NT2H1021, NT2H1001, NT2L1001, NT2H2331, NT2H2421 and NT3H2111 data sheets, memory organization).
+    private static let leastUserMemory: [ArraySlice<UInt8>: Int] = [
+        [0x03, 0x01, 0x02, 0x00, 0x0B]: 40, [0x03, 0x02, 0x02, 0x00, 0x0B]: 40,
+        [0x04, 0x01, 0x02, 0x00, 0x0B]: 48, [0x04, 0x02, 0x02, 0x00, 0x0B]: 48,
+        [0x04, 0x02, 0x03, 0x00, 0x0F]: 144,
+        [0x04, 0x02, 0x04, 0x00, 0x0F]: 144, [0x04, 0x08, 0x04, 0x00, 0x0F]: 144,
+        [0x04, 0x02, 0x05, 0x00, 0x10]: 208, [0x04, 0x08, 0x05, 0x00, 0x10]: 208,
+        // In sector 0: behind it, pages follow that are no memory.
+        [0x04, 0x05, 0x02, 0x02, 0x13]: 888, [0x04, 0x05, 0x02, 0x02, 0x15]: 888,
+    ]
 
     /// The vendor number of NXP.
     static let nxp: UInt8 = 0x04

@@ -110,19 +110,24 @@ extension Type2Tag {
     /// Formats a tag with a blank capability container, or one without a message, so that its message is empty. The
     /// container is written last: it cannot be cleared, and with it the tag is ready.
     ///
-    /// - Throws: ``TagError`` 1 if the product is not known, or the container holds something else, whose bits cannot be
-    ///   cleared; 400 if a page is locked.
-    public func formatNDEF() async throws(TagError) {
+    /// - Throws: ``TagError`` 1 if the product is not known, the container holds something else, whose bits cannot be
+    ///   cleared, or the memory holds other data; 400 if a page is locked.
+    public func formatNDEF(overwriting: Bool) async throws(TagError) {
         guard var plan = try await formatting() else { return }
+        if !overwriting, let foreign = try await plan.store.foreignData(on: plan.product) {
+            throw ForeignData.refusal(foreign)
+        }
         try await plan.store.format(controlTLV: plan.product.controlTLV, container: plan.container)
     }
 
     /// A known product whose capability container is blank, or valid in front of no message.
-    public func isFormattable() async throws(TagError) -> Bool {
+    public func formatState() async throws(TagError) -> TagFormatState {
         do throws(TagError) {
-            return try await formatting() != nil
-        } catch  where [.unsupportedFeature, .tagNotWritable].contains(error.code) {
-            return false
+            guard var plan = try await formatting() else { return .formatted }
+            return try await plan.store.foreignData(on: plan.product).map { .holdsData($0) } ?? .blank
+        } catch {
+            guard [.unsupportedFeature, .tagNotWritable].contains(error.code) else { throw error }
+            return .impossible(error.detail)
         }
     }
 
@@ -250,6 +255,15 @@ private struct Type2DataArea: BlockMemory {
     var writeSize: Int { Type2Pages.size }
     var verification: WriteVerification { .beforeCommit }
 
+    /// By the product, where it is known or has to be: every chip has pages 4 to 15 for data.
+    func messageEnd(declared: Int, needed: Int?) async throws(TagError) -> Int {
+        let start = Type2CapabilityContainer.dataAreaStart
+        guard min(declared, needed ?? declared) > start + Type2Product.ultralight.userMemory else { return declared }
+        if let product = chip.settledProduct { return min(declared, product.userMemoryEnd) }
+        if needed == nil { return declared }
+        return min(declared, start + (try await chip.userMemory()))
+    }
+
     func read(from page: Int, count: Int) async throws(TagError) -> [UInt8] {
         do throws(TagError) {
             return try await chip.pages.read(from: page, count: count)
@@ -302,6 +316,14 @@ private struct Type2DataArea: BlockMemory {
 }
 
 extension TLVMessageStore<Type2DataArea> {
+    /// What the pages for data hold of others; nil where they are blank.
+    fileprivate mutating func foreignData(on product: Type2Product) async throws(TagError) -> String? {
+        let area = Type2CapabilityContainer.dataAreaStart..<product.userMemoryEnd
+        return ForeignData.description(
+            of: try await bytes(area), formatted: product.controlTLV + [0x03, 0x00, 0xFE],
+            first: area.lowerBound / Type2Pages.size, blockSize: Type2Pages.size)
+    }
+
     /// Writes an empty message, then the container.
     fileprivate mutating func format(controlTLV: [UInt8], container: [UInt8]) async throws(TagError) {
         let writes = BlockWrite.blocks(

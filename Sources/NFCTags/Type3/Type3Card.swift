@@ -121,6 +121,12 @@ struct Type3System: Sendable, Hashable {
     let isNDEF: Bool
 
     var product: FeliCaLiteProduct? { parameter.liteProduct }
+    /// The largest message in bytes: what the attribute block declares, as far as the blocks of a Lite are for data. Block 0E of one is
+    /// a register, and what follows are keys and settings (FeliCa Lite-S User's Manual, 3.2).
+    func capacity(_ attribute: AttributeInformation) -> Int {
+        product == nil ? attribute.capacity : min(attribute.capacity, FeliCaLiteProduct.dataBlocks * FeliCaBlock.size)
+    }
+
     /// The product, where it is known.
     var name: String { product.map { "\($0)" } ?? "this FeliCa card" }
 }

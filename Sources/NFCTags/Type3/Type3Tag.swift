@@ -33,7 +33,7 @@ public actor Type3Tag: NDEFTag {
         case .success(let attribute):
             let message = attribute.hasMessage && wantsMessage ? try await readMessage(attribute, of: system) : nil
             return NDEFReadResult(
-                status: header.isWritable(attribute) ? .readWrite : .readOnly, capacity: attribute.capacity,
+                status: header.isWritable(attribute) ? .readWrite : .readOnly, capacity: system.capacity(attribute),
                 message: message, warnings: attribute.warnings)
         }
     }
@@ -62,9 +62,10 @@ extension Type3Tag {
     public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
         let (system, header, attribute) = try await formatted()
         guard header.isWritable(attribute) else { throw TagError(.tagNotWritable, "\(system.name) is read-only") }
-        guard message.count <= attribute.capacity else {
+        let capacity = system.capacity(attribute)
+        guard message.count <= capacity else {
             throw TagError(
-                .tagSizeTooSmall, "the message has \(message.count) bytes, the tag has room for \(attribute.capacity)")
+                .tagSizeTooSmall, "the message has \(message.count) bytes, the tag has room for \(capacity)")
         }
         let count = message.count.inBlocks
         guard header.isWritable(attribute, dataBlocks: count) else {
@@ -180,7 +181,7 @@ extension Type3Tag {
     ///
     /// - Throws: ``TagError`` 1 for any other card, and where block 0 or the memory configuration is locked; 401 when
     ///   the card refuses a write.
-    public func formatNDEF() async throws(TagError) {
+    public func formatNDEF(overwriting: Bool) async throws(TagError) {
         let system = try await card.connect()
         if system.isNDEF, case .success = try await card.readHeader(of: system).attribute { return }
         guard let product = system.product else {
@@ -198,6 +199,16 @@ extension Type3Tag {
             try await update(configuration.withNDEF.bytes, FeliCaLiteConfiguration.block, of: system)
         }
         card.hasBecomeNDEF(system)
+    }
+
+    /// A FeliCa Lite or Lite-S without an attribute block that is valid. What block 0 holds then is not looked at.
+    public func formatState() async throws(TagError) -> TagFormatState {
+        let system = try await card.connect()
+        if system.isNDEF, case .success = try await card.readHeader(of: system).attribute { return .formatted }
+        return .impossible(
+            system.product == nil
+                ? "only FeliCa Lite and Lite-S can be formatted"
+                : "whether \(system.name) holds other data is not known; nfcctl format formats it")
     }
 
     /// Clears RWFlag, which every device that follows the standard respects. Only FeliCa Lite could be locked

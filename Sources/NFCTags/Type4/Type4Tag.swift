@@ -114,10 +114,15 @@ extension Type4Tag {
     /// A Type 4 Tag is formatted during production; later, only commands and keys of the product can do it.
     ///
     /// - Throws: ``TagError`` 1 if there is no NDEF, as the steps differ from product to product.
-    public func formatNDEF() async throws(TagError) {
-        guard case .none(let reason) = try await card.discover() else { return }
-        throw TagError(
-            .unsupportedFeature, "\(reason); formatting a Type 4 Tag depends on the product and is not supported")
+    public func formatNDEF(overwriting: Bool) async throws(TagError) {
+        guard case .impossible(let reason) = try await formatState() else { return }
+        throw TagError(.unsupportedFeature, reason)
+    }
+
+    /// Formatted, or impossible.
+    public func formatState() async throws(TagError) -> TagFormatState {
+        guard case .none(let reason) = try await card.discover() else { return .formatted }
+        return .impossible("\(reason); formatting a Type 4 Tag depends on the product and is not supported")
     }
 
     private func writableLayout() async throws(TagError) -> Type4Layout {

@@ -47,6 +47,31 @@ final class Type5Chip {
             pageSize: geometry.blockSize, pageCount: blockCount)
     }
 
+    /// How many blocks from 0 on may hold a message, at most `wanted`: the last block of some chips is a counter.
+    ///
+    /// - Throws: ``TagError`` 100 when the tag leaves.
+    func messageBlocks(upTo wanted: Int) async throws(TagError) -> Int {
+        let geometry = try await knownGeometry()
+        guard geometry.product.endsWithCounter else { return wanted }
+        if let count = geometry.blockCount { return min(wanted, count - 1) }
+        // A block is not the last one if there is another behind it.
+        var (present, absent) = (0, wanted + 1)
+        while absent - present > 1 {
+            let block = (present + absent) / 2
+            if try await has(block: block, size: geometry.blockSize) { present = block } else { absent = block }
+        }
+        return min(wanted, present)
+    }
+
+    private func has(block: Int, size: Int) async throws(TagError) -> Bool {
+        do throws(TagError) {
+            return try await !transport.read(block: block, count: 1, size: size).isEmpty
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            return false
+        }
+    }
+
     /// Which of these blocks are locked; nil if that cannot be found. A tag that has refused is not asked again.
     func lockedBlocks(in blocks: Range<Int>) async throws(TagError) -> Set<Int>? {
         guard !hidesLocks, let locked = try await transport.lockedBlocks(in: blocks) else {
@@ -124,6 +149,12 @@ struct Type5Blocks: BlockMemory {
 
     var writeSize: Int { blockSize }
     var verification: WriteVerification { .beforeCommit }
+
+    /// In front of the counter of the chips that have one.
+    func messageEnd(declared: Int, needed: Int?) async throws(TagError) -> Int {
+        if needed == nil, try await chip.knownGeometry().blockCount == nil { return declared }
+        return try await min(declared, chip.messageBlocks(upTo: (declared + blockSize - 1) / blockSize) * blockSize)
+    }
 
     mutating func read(from page: Int, count: Int) async throws(TagError) -> [UInt8] {
         let wanted = several(page, count)

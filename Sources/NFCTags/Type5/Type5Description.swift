@@ -54,7 +54,8 @@ extension Type5Chip {
         let locked = try await lockedBlocks(in: 0..<pages.count)
         return TagDump(
             layout: .type5, productName: geometry.product.name, blockSize: geometry.blockSize,
-            sections: [.init(blocks: Self.blocks(pages, locked ?? []))], facts: Self.facts(geometry, locked ?? []))
+            sections: [.init(blocks: Self.blocks(pages, locked ?? [], counter: geometry.counterBlock))],
+            facts: Self.facts(geometry, locked ?? []))
     }
 
     /// Memory to read in, as far as the tag or else its container declares.
@@ -72,13 +73,14 @@ extension Type5Chip {
         return memory
     }
 
-    private static func blocks(_ pages: [[UInt8]?], _ locked: Set<Int>) -> [TagBlock] {
+    private static func blocks(_ pages: [[UInt8]?], _ locked: Set<Int>, counter: Int?) -> [TagBlock] {
         let head = pages.prefix(2).flatMap { $0 ?? [] }
         let container = Type5CapabilityContainer(head).flatMap { $0.fault == nil ? $0.bytes.count : nil } ?? 0
         let size = pages.compactMap(\.?.count).first ?? 1
         return pages.enumerated().map { number, bytes in
             let parts = [
-                number * size < container ? "capability container" : nil, locked.contains(number) ? "locked" : nil,
+                number * size < container ? "capability container" : nil, number == counter ? "counter" : nil,
+                locked.contains(number) ? "locked" : nil,
             ].compactMap { $0 }
             return TagBlock(
                 number: number, bytes: bytes, meaning: parts.isEmpty ? nil : parts.joined(separator: ", "))

@@ -7,6 +7,8 @@ struct Type5Product: Sendable, Hashable {
     private(set) var manufacturer: String?
     /// The size of the memory; nil if the type does not determine it.
     private(set) var blockCount: Int?
+    /// Whether its last block is a counter, and no memory (SL2S2602, SL2S6002, NTP52x0 and NTP53x2 data sheets, memory organization).
+    private(set) var endsWithCounter = false
     /// Whether the chip is known to have LOCK BLOCK.
     private(set) var canLock = false
     /// Whether writing and locking want the option flag.
@@ -30,11 +32,12 @@ struct Type5Product: Sendable, Hashable {
     /// The families of NXP; the type indicator after the first one's code distinguishes its chips.
     private mutating func takeICODE(family: UInt8, type: UInt8) {
         switch (family, type & 0x18) {
-        case (0x01, _) where type & 0x78 == 0x20: name = "ICODE 3"
+        case (0x01, _) where type & 0x78 == 0x20: (name, endsWithCounter) = ("ICODE 3", true)
         case (0x01, 0x00): (name, blockCount, canLock) = ("ICODE SLI", 28, true)
-        case (0x01, 0x08): (name, blockCount, canLock) = ("ICODE SLIX2", 80, true)
+        case (0x01, 0x08):
+            (name, blockCount, canLock, endsWithCounter) = ("ICODE SLIX2", 80, true, true)
         case (0x01, 0x10): (name, blockCount, canLock) = ("ICODE SLIX", 28, true)
-        case (0x01, _): name = "NTAG 5 or ICODE DNA"
+        case (0x01, _): (name, endsWithCounter) = ("NTAG 5 or ICODE DNA", true)
         case (0x02, _): name = "ICODE SLI-S or SLIX-S"
         case (0x03, _): name = "ICODE SLI-L or SLIX-L"
         default: break

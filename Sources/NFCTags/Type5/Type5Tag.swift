@@ -89,37 +89,65 @@ extension Type5CapabilityContainer {
 }
 
 extension Type5Tag {
-    /// Writes an empty message and, at last, a capability container on a tag whose first blocks are zeros. A container that
+    /// Writes an empty message and, at last, a capability container on a tag whose memory is blank. A container that
     /// is valid already stays.
     ///
-    /// - Throws: ``TagError`` 1 if the size of the memory is not known or the first blocks hold something else.
-    public func formatNDEF() async throws(TagError) {
-        guard let plan = try await formatting() else { return }
+    /// - Throws: ``TagError`` 1 if the size of the memory is not known or the memory holds other data, 400 if a block is locked.
+    public func formatNDEF(overwriting: Bool) async throws(TagError) {
+        guard var plan = try await formatting() else { return }
+        if let foreign = plan.foreign, !overwriting { throw ForeignData.refusal(foreign) }
+        try await plan.store.load(plan.writes)
+        let area = plan.store.memory
+        try await area.reader.checkWritable(plan.writes.map(\.block), extent: 0..<8, image: area.image)
         try await plan.store.put(plan.writes.reversed(), "formatting was interrupted and can be started again")
     }
 
-    /// A tag of known size whose first blocks are zeros, or hold a capability container in front of no message.
-    public func isFormattable() async throws(TagError) -> Bool {
+    /// A tag of known size that is blank, or holds a capability container in front of no message.
+    public func formatState() async throws(TagError) -> TagFormatState {
         do throws(TagError) {
-            return try await formatting() != nil
-        } catch  where error.code == .unsupportedFeature {
-            return false
+            guard let plan = try await formatting() else { return .formatted }
+            return plan.foreign.map { .holdsData($0) } ?? .blank
+        } catch {
+            guard [.unsupportedFeature, .tagNotWritable].contains(error.code) else { throw error }
+            return .impossible(error.detail)
         }
     }
 
-    /// What formatting writes; nil where the tag is formatted.
+    /// What formatting writes, and what it would overwrite; nil where the tag is formatted.
     private func formatting() async throws(TagError) -> (
-        store: TLVMessageStore<Type5Blocks>, writes: [BlockWrite]
+        store: TLVMessageStore<Type5Blocks>, writes: [BlockWrite], foreign: String?
     )? {
         var (store, old) = try await opened()
         if try await store.messagePlace() != nil { return nil }
+        if old.fault == nil, !old.isWritable {
+            throw TagError(.tagNotWritable, "the capability container grants no write access")
+        }
         let container = old.fault == nil ? old : try await newContainer()
         chip.adoptOption(of: container)
         let content = container.bytes + [0x03, 0x00, 0xFE]
-        let writes = BlockWrite.blocks(of: content, at: 0, size: store.memory.image.pageSize)
-        try await store.load(writes)
-        try requireBlank(store.memory.image, for: content, writes)
-        return (store, writes)
+        let size = store.memory.image.pageSize
+        let foreign = try await foreignData(
+            in: store.memory, formatted: content, canReadMultiple: container.canReadMultiple)
+        return (store, BlockWrite.blocks(of: content, at: 0, size: size), foreign)
+    }
+
+    /// What the blocks for data hold of others, read no further than to the first of it; nil where they are blank.
+    private func foreignData(
+        in known: LazyMemory<Type5Blocks>, formatted: [UInt8], canReadMultiple: Bool
+    ) async throws(TagError) -> String? {
+        let geometry = try await chip.knownGeometry()
+        let size = geometry.blockSize
+        let count = try await chip.messageBlocks(upTo: geometry.blockCount ?? Self.readLimit / size)
+        let blocks = Type5Blocks(chip: chip, blockSize: size, multipleEnd: canReadMultiple ? count : nil)
+        var memory = known.continued(by: blocks)
+        for start in stride(from: 0, to: count * size, by: Self.readLimit) {
+            let range = start..<min(start + Self.readLimit, count * size)
+            try await memory.load(range)
+            let found = ForeignData.description(
+                of: memory.bytes(range), formatted: start == 0 ? formatted : [], first: start / size, blockSize: size)
+            if let found { return found }
+        }
+        return nil
     }
 
     private func newContainer() async throws(TagError) -> Type5CapabilityContainer {
@@ -129,18 +157,8 @@ extension Type5Tag {
         }
         let canReadMultiple = try await chip.readsMultiple(geometry)
         return Type5CapabilityContainer(
-            blockCount: count, blockSize: geometry.blockSize, canReadMultiple: canReadMultiple)
-    }
-
-    /// Only zeros are overwritten, or what formatting that was interrupted has left.
-    private func requireBlank(
-        _ image: MemoryImage, for content: [UInt8], _ writes: [BlockWrite]
-    ) throws(TagError) {
-        let wanted = writes.flatMap(\.bytes)
-        guard case .bytes(let found) = image.contents(of: [0..<wanted.count]), found.count == wanted.count,
-            zip(found, wanted).allSatisfy({ $0 == 0 || $0 == $1 }),
-            found[0] == 0 || found.prefix(content.count - 3).elementsEqual(content.dropLast(3))
-        else { throw TagError(.unsupportedFeature, "the tag's first blocks hold other data") }
+            blockCount: try await chip.messageBlocks(upTo: count), blockSize: geometry.blockSize,
+            canReadMultiple: canReadMultiple)
     }
 }
 
@@ -153,7 +171,9 @@ extension Type5Tag: WritableMemory {
         }
         var (store, container) = try await opened()
         chip.adoptOption(of: container)
-        try checkData(blocks, in: 0..<count, size: geometry.blockSize, of: "this tag")
+        let dataBlocks = try await chip.messageBlocks(upTo: count)
+        try checkData(
+            blocks, in: 0..<dataBlocks, size: geometry.blockSize, of: geometry.product.name ?? "this tag")
         let cleared = [UInt8](repeating: 0, count: geometry.blockSize)
         return try await store.replace(blocks, first: 0, cleared: cleared, progress: progress)
     }

@@ -33,6 +33,9 @@ struct Type5Geometry: Sendable, Hashable {
     /// The block sizes that are accepted of a tag that does not report one.
     static let sizes = [4, 8, 16, 32]
 
+    /// The last block, where it is a counter.
+    var counterBlock: Int? { product.endsWithCounter ? blockCount.map { $0 - 1 } : nil }
+
     /// What the UID shows.
     var product: Type5Product { Type5Product(uid: uid) }
 }

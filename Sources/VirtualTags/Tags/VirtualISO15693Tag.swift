@@ -138,12 +138,29 @@ extension VirtualISO15693Tag {
         let block = Self.number(parameters.prefix(width))
         guard block < product.blockCount else { return missing }
         guard !lockedBlocks.contains(block) else { return Self.error(code == 0x21 ? 0x12 : 0x11) }
+        if block == product.counterBlock {
+            return code == 0x21 ? writeCounter(Array(parameters.dropFirst(width))) : Self.error(0x0F)
+        }
         if code == 0x21 {
             memory.overwrite(at: block * product.blockSize, with: parameters.dropFirst(width))
         } else {
             guard block < product.lockableBlocks else { return Self.error(0x0F) }
             lockedBlocks.insert(block)
         }
+        return Self.done
+    }
+
+    /// A write to the counter block (SL2S2602 data sheet, 8.2.3): the value 1 counts on, any other sets the counter. Byte 3 is its
+    /// protection by a password; passwords are not modelled.
+    private mutating func writeCounter(_ data: [UInt8]) -> TagAnswer {
+        guard let block = product.counterBlock else { return missing }
+        let old = Array(memory[block * product.blockSize..<block * product.blockSize + 4])
+        let count = Int(old[0]) | Int(old[1]) << 8
+        let next = data[0] == 1 && data[1] == 0 ? count + 1 : Int(data[0]) | Int(data[1]) << 8
+        guard next <= 0xFFFF else { return Self.error(0x0F) }
+        memory.overwrite(
+            at: block * product.blockSize,
+            with: [UInt8(truncatingIfNeeded: next), UInt8(truncatingIfNeeded: next >> 8), 0, data[3]])
         return Self.done
     }
 
@@ -198,6 +215,8 @@ public struct VirtualISO15693Product: Sendable, Hashable, CustomStringConvertibl
     let lockableBlocks: Int
     /// Any error that has no other code is 0F, a block that is not there too.
     let hasUnknownErrors: Bool
+    /// The block that is a counter, which holds no data; the last one of the chips that have it.
+    var counterBlock: Int?
 
     /// The product's name.
     public var description: String { name }
@@ -210,10 +229,11 @@ public struct VirtualISO15693Product: Sendable, Hashable, CustomStringConvertibl
     public static let slix = VirtualISO15693Product(
         name: "ICODE SLIX", blockCount: 28, blockSize: 4, prefix: [0xE0, 0x04, 0x01, 0x10], icReference: 0x01,
         hasExtended: false, tellsSize: true, wantsOption: false, lockableBlocks: 28, hasUnknownErrors: true)
-    /// NXP ICODE SLIX2: 80 blocks of 4 bytes, counter and configuration not modelled.
+    /// NXP ICODE SLIX2: 80 blocks of 4 bytes, of which the last one is a 16-bit counter; configuration not modelled.
     public static let slix2 = VirtualISO15693Product(
         name: "ICODE SLIX2", blockCount: 80, blockSize: 4, prefix: [0xE0, 0x04, 0x01, 0x08], icReference: 0x01,
-        hasExtended: false, tellsSize: true, wantsOption: false, lockableBlocks: 80, hasUnknownErrors: true)
+        hasExtended: false, tellsSize: true, wantsOption: false, lockableBlocks: 79, hasUnknownErrors: true,
+        counterBlock: 79)
     /// ST ST25DV04K: 128 blocks of 4 bytes; only blocks 0 and 1 can be locked with LOCK BLOCK.
     public static let st25dv04k = VirtualISO15693Product(
         name: "ST25DV04K", blockCount: 128, blockSize: 4, prefix: [0xE0, 0x02, 0x24, 0x00], icReference: 0x24,
@@ -230,9 +250,12 @@ public struct VirtualISO15693Product: Sendable, Hashable, CustomStringConvertibl
     /// All modelled products.
     public static let all: [VirtualISO15693Product] = [slix, slix2, st25dv04k, st25dv64k, tagIt]
 
-    /// The capability container of a formatted tag: MLEN counts the whole memory in units of 8 bytes.
+    /// The blocks that hold data, in bytes.
+    public var dataSize: Int { (counterBlock ?? blockCount) * blockSize }
+
+    /// The capability container of a formatted tag: MLEN counts the memory for data in units of 8 bytes.
     var capabilityContainer: [UInt8] {
-        let length = memorySize / 8
+        let length = dataSize / 8
         let magic: UInt8 = blockCount > 256 ? 0xE2 : 0xE1
         guard length > 0xFF else { return [magic, 0x40, UInt8(truncatingIfNeeded: length), 0x01] }
         let bytes = [UInt8(truncatingIfNeeded: length >> 8), UInt8(truncatingIfNeeded: length)]
@@ -241,7 +264,7 @@ public struct VirtualISO15693Product: Sendable, Hashable, CustomStringConvertibl
 
     /// The largest NDEF message of a formatted tag in bytes.
     public var messageCapacity: Int {
-        let room = memorySize - capabilityContainer.count
+        let room = dataSize - capabilityContainer.count
         return max(min(room - 2, 254), room - 4, 0)
     }
 

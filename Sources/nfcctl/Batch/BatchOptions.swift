@@ -101,9 +101,9 @@ struct BatchEndOptions: ParsableArguments {
     /// What is done with each tag.
     ///
     /// - Throws: `ExitCode`, after printing the reason.
-    func settings(_ options: TagOptions, format: Bool) throws -> BatchRun.Settings {
+    func settings(_ options: TagOptions, _ preparation: TagPreparation) throws -> BatchRun.Settings {
         BatchRun.Settings(
-            format: format, lock: lock, newPassword: try setPasswordFile.map(NewPassword.read(from:)),
+            preparation: preparation, lock: lock, newPassword: try setPasswordFile.map(NewPassword.read(from:)),
             password: try options.password.read(), json: options.json)
     }
 

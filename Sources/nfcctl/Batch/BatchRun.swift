@@ -10,8 +10,8 @@ import NFCTypes
 struct BatchRun: Sendable {
     /// What is done with each tag.
     struct Settings: Sendable {
-        /// Whether a tag without NDEF is formatted.
-        var format = false
+        /// What happens to a tag without NDEF.
+        var preparation = TagPreparation()
         var lock = false
         /// The password that each tag gets.
         var newPassword: HexBytes?
@@ -22,7 +22,7 @@ struct BatchRun: Sendable {
         /// What nfcd requires for that.
         var requirements: [Requirement] {
             [TagWriteNDEF.requirement, TagReadNDEF.requirement]
-                + (format ? [TagFormat.requirement] : []) + (lock ? [TagWriteLock.requirement] : [])
+                + (preparation.formats ? [TagFormat.requirement] : []) + (lock ? [TagWriteLock.requirement] : [])
                 + (newPassword == nil ? [] : [TagSetPassword.requirement])
         }
     }
@@ -186,7 +186,7 @@ struct BatchRun: Sendable {
         do {
             try await tag.connect()
             if let password = settings.password { try await tag.authenticate(password: password.bytes) }
-            if settings.format, try await tag.queryNDEFStatus().status == .notSupported { try await tag.format() }
+            try await tag.prepare(settings.preparation)
             let content = try await tag.encodedMessage()
             guard let found = plan.row(for: tag.identifier, holding: content) else {
                 return output.reserved(tag, plan)

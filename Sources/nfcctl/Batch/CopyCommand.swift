@@ -43,7 +43,7 @@ struct CopyCommand: AsyncParsableCommand {
         let report = try end.report.map { try BatchReport(path: $0) }
         let (identifier, bytes) = try await readOriginal()
         let rows = (1...count).map { BatchRow(number: $0, bytes: bytes) }
-        let settings = try end.settings(options, format: format)
+        let settings = try end.settings(options, TagPreparation(formats: format))
         let batch = try BatchRun(
             rows: rows, original: identifier, settings: settings, options: options.session, report: report)
         try await batch.run()

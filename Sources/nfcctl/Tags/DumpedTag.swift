@@ -99,7 +99,8 @@ extension DumpedTag {
     }
 
     private func holdsData(_ block: TagDumpMemory.Block) -> Bool {
-        image.kind == .iso15693 || block.number > 3 && block.meaning == nil
+        image.kind == .iso15693
+            ? block.meaning?.hasPrefix("counter") != true : block.number > 3 && block.meaning == nil
     }
 
     /// The container of a Type 2 Tag cannot be written: its bits can only be set. Its last byte is the access alone.

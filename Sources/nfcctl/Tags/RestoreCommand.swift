@@ -26,6 +26,9 @@ struct RestoreCommand: AsyncParsableCommand {
     @Flag(help: "Format the tag first if necessary; on most tags this cannot be undone.")
     var format = false
 
+    @Flag(help: "Format a tag that holds other data in place of a message, which overwrites them.")
+    var force = false
+
     @Flag(help: "Write all memory that holds data, not the message alone.")
     var memory = false
 
@@ -43,8 +46,8 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        if memory, format {
-            throw ValidationError("--format is for a message; format the tag before with nfcctl format")
+        if memory, format || force {
+            throw ValidationError("--format and --force are for a message; format the tag before with nfcctl format")
         }
     }
 
@@ -55,11 +58,12 @@ struct RestoreCommand: AsyncParsableCommand {
 
     private func restoreMessage(_ dump: DumpedTag) async throws {
         let message = try await dump.message()
-        let (format, json, name) = (format, options.json, dump.name)
+        let preparation = TagPreparation(formats: format || force, overwrites: force)
+        let (json, name) = (options.json, dump.name)
         let operation = TagOperation(
             options: options, requires: TagWriteNDEF.requirement, format ? TagFormat.requirement : .nothing)
         try await operation.run { tag in
-            try await tag.write(message, verify: true, formatting: format)
+            try await tag.write(message, verify: true, preparation)
             if json {
                 Terminal.print(
                     json: TagEvent(event: "restored", tag: tag.facts, extra: Restored(file: name, message: message)))

@@ -12,7 +12,8 @@ struct WriteCommand: AsyncParsableCommand {
         discussion: """
             Replaces the message on the tag. The options for records are those of nfcctl ndef encode. If the tag is removed \
             too early, it contains the old message, none, or the new one; the error reports which. A URI without a scheme \
-            and a vCard that is none are refused, unless --force is given.
+            and a vCard that is none are refused, unless --force is given; so is a tag that holds other data in place of a \
+            message. nfcctl dump saves that data first.
 
             Examples:
               nfcctl write --uri https://example.com
@@ -40,8 +41,15 @@ struct WriteCommand: AsyncParsableCommand {
     @Flag(help: "Format the tag first if necessary; on most tags this cannot be undone.")
     var format = false
 
-    @Flag(help: "Write a URI without a scheme, or a vCard that is none, too.")
+    @Flag(
+        help: """
+            Write a URI without a scheme, or a vCard that is none, too; format a tag that holds other data in place of a \
+            message, which overwrites them.
+            """)
     var force = false
+
+    /// What to do with a tag without NDEF.
+    private var preparation: TagPreparation { TagPreparation(formats: format || force, overwrites: force) }
 
     @OptionGroup var content: NDEFOptions
     @OptionGroup(title: "Many tags")
@@ -66,12 +74,12 @@ struct WriteCommand: AsyncParsableCommand {
         if batch.each { return try await writeEach() }
         guard let bytes = try content.message(for: "write", acceptsDoubts: force) else { throw ExitCode.badData }
         let message = bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: bytes)
-        let (verify, format, json) = (verify, format, options.json)
+        let (verify, preparation, json) = (verify, preparation, options.json)
         let operation = TagOperation(
             options: options, requires: TagWriteNDEF.requirement, format ? TagFormat.requirement : .nothing,
             messageSize: bytes.count)
         try await operation.run { tag in
-            try await tag.write(message, verify: verify, formatting: format)
+            try await tag.write(message, verify: verify, preparation)
             if json {
                 let written = Written(bytes: bytes.count, verified: verify)
                 Terminal.print(json: TagEvent(event: "written", tag: tag.facts, extra: written))
@@ -87,7 +95,7 @@ extension WriteCommand {
     private func writeEach() async throws {
         let source = BatchRows(batch, content: content, acceptsDoubts: force)
         let rows = try source.rows()
-        let settings = try batch.end.settings(options, format: format)
+        let settings = try batch.end.settings(options, TagPreparation(formats: format, overwrites: force))
         let style = try source.reportStyle()
         let report = try batch.end.report.map {
             try BatchReport(
@@ -99,17 +107,42 @@ extension WriteCommand {
     }
 }
 
+/// What a command that writes a message does with a tag without NDEF.
+struct TagPreparation: Sendable {
+    /// Whether it is formatted.
+    var formats = false
+    /// Whether other data in its memory is overwritten then.
+    var overwrites = false
+}
+
 extension RemoteTag {
-    /// Writes a message, and formats a tag without NDEF first if that is wanted; otherwise prints what to do about it.
-    func write(_ message: NDEFMessage, verify: Bool, formatting: Bool) async throws {
-        if formatting, try await queryNDEFStatus().status == .notSupported { try await format() }
+    /// Formats a tag without NDEF if that is wanted.
+    func prepare(_ preparation: TagPreparation) async throws {
+        guard preparation.formats, try await queryNDEFStatus().status == .notSupported else { return }
+        try await format(overwriting: preparation.overwrites)
+    }
+
+    /// Writes a message, and formats a tag without NDEF first if that is wanted; otherwise prints what can be done about it.
+    func write(_ message: NDEFMessage, verify: Bool, _ preparation: TagPreparation) async throws {
         do {
+            try await prepare(preparation)
             try await showingProgress("Writing") { try await writeNDEF(message, verify: verify, progress: $0) }
         } catch let error as NFCClientError where error.nfcCode == .unsupportedFeature {
             // Nothing was written: the tag holds no NDEF.
-            Terminal.error("nfcctl: \(summary) is not formatted for NDEF. Add --format to format it first.")
+            if let advice = try? await formatAdvice() { Terminal.error("nfcctl: \(summary) \(advice)") }
             throw error
         }
+    }
+
+    /// What can be done about a tag without NDEF; nil if there is NDEF.
+    func formatAdvice() async throws -> String? {
+        let found = try await queryNDEFStatus()
+        guard found.status == .notSupported else { return nil }
+        if found.formattable == true { return "is not formatted for NDEF. Add --format to format it first." }
+        if found.overwrites != nil {
+            return "holds other data in place of a message. Save it with nfcctl dump; --force overwrites it."
+        }
+        return "holds no NDEF message\(found.obstacle.map { ": \($0.escaped)" } ?? "")."
     }
 }
 
@@ -144,19 +177,30 @@ struct FormatCommand: AsyncParsableCommand {
         commandName: "format",
         abstract: "Format the next tag for NDEF messages.",
         discussion: """
-            A tag that is already formatted keeps its message. On most tags, formatting cannot be undone.
+            A tag that is already formatted keeps its message. A tag whose memory holds other data is refused, unless --force \
+            is given; nfcctl dump saves that data first. On most tags, formatting cannot be undone.
 
             Examples:
               nfcctl format
               nfcctl format --timeout 10 --json
             """)
 
+    @Flag(help: "Overwrite other data in the memory of the tag; locks, configuration and keys are left alone.")
+    var force = false
+
     @OptionGroup var options: TagOptions
 
     func run() async throws {
-        let json = options.json
+        let (json, force) = (options.json, force)
         try await TagOperation(options: options, requires: TagFormat.requirement).run { tag in
-            try await tag.format()
+            do {
+                try await tag.format(overwriting: force)
+            } catch let error as NFCClientError where error.nfcCode == .unsupportedFeature {
+                if try await tag.queryNDEFStatus().overwrites != nil {
+                    Terminal.error("nfcctl: Save the data with nfcctl dump; --force overwrites it.")
+                }
+                throw error
+            }
             tag.report("formatted", "Formatted \(tag.summary)", json: json)
         }
     }

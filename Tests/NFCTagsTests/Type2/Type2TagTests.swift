@@ -53,8 +53,17 @@ import TestSupport
     }
 
     static let odd: [(area: String, message: String?, warnings: [NDEFReadWarning])] = [
-        ("4102AABB 0302D000 FE", "D000", [.unknownTLV(type: 0x41, offset: 16, length: 2)]),
+        ("4102AABB 0303D00000 FE", "D00000", [.unknownTLV(type: 0x41, offset: 16, length: 2)]),
         ("FD02AABB 0302D000 FE", "D000", []),
+        // Behind an unknown TLV, records are needed; a 03 may be there by chance.
+        (
+            "4102AABB 0302D000 FE", nil,
+            [.unknownTLV(type: 0x41, offset: 16, length: 2), .noMessage(offset: 20, length: 2)]
+        ),
+        (
+            "4102AABB 0300 FE", nil,
+            [.unknownTLV(type: 0x41, offset: 16, length: 2), .noMessage(offset: 20, length: 0)]
+        ),
         ("0102A00C 0302D000 FE", "D000", [.malformedControlTLV(type: 1, offset: 16, length: 2)]),
         ("0302D000 0301AA FE", "D000", [.furtherMessage(offset: 20)]),
         ("0300 0302D000 FE", nil, [.furtherMessage(offset: 18)]),

@@ -99,7 +99,7 @@ import VirtualTags
         let lock = await failure { try await setup.tag(card).makeReadOnly() }
         #expect(lock?.code == (access == "01" ? .tagNotWritable : .unsupportedFeature))
         let write = await failure { try await setup.tag(card).writeNDEF(Type2Setup.message(100), verifying: false) }
-        #expect(write?.code == (access == "01" ? .tagNotWritable : .tagResponseError))
+        #expect(write?.code == (access == "01" ? .tagNotWritable : .tagSizeTooSmall))
         #expect(card.writtenPages.isEmpty)
         #expect(try await setup.tag(card).readNDEF().message == [1, 2])
     }

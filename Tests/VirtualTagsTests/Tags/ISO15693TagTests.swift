@@ -81,7 +81,7 @@ import TestSupport
     }
 
     static let formatted: [(VirtualISO15693Product, String, Int)] = [
-        (.slix, "E1400E010303D00000FE", 106), (.slix2, "E14028010303D00000FE", 312),
+        (.slix, "E1400E010303D00000FE", 106), (.slix2, "E14027010303D00000FE", 308),
         (.st25dv04k, "E14040010303D00000FE", 504), (.st25dv64k, "E2400001000004000303D00000FE", 8180),
         (.tagIt, "E14020010303D00000FE", 250),
     ]

@@ -727,9 +727,13 @@ class Tag:
         """Returns whether the tag holds a message, how much fits, and whether it can be written."""
         return self._perform(methods.tag_query_ndef_status(**self._at))
 
-    def format(self) -> None:
-        """Formats a blank tag, so that it holds an empty message."""
-        self._perform(methods.tag_format(**self._at))
+    def format(self, *, overwrite: bool = False) -> None:
+        """Formats a tag without a message, so that it holds an empty one.
+
+        Args:
+            overwrite: whether other data in the tag's memory may be overwritten; otherwise such a tag is refused.
+        """
+        self._perform(methods.tag_format(**self._at, overwrite=overwrite or None))
 
     def write_lock(self) -> None:
         """Makes the tag permanently read-only. This cannot be undone."""

@@ -736,9 +736,13 @@ class Tag:
         """Returns whether the tag holds a message, how much fits, and whether it can be written."""
         return await self._perform(methods.tag_query_ndef_status(**self._at))
 
-    async def format(self) -> None:
-        """Formats a blank tag, so that it holds an empty message."""
-        await self._perform(methods.tag_format(**self._at))
+    async def format(self, *, overwrite: bool = False) -> None:
+        """Formats a tag without a message, so that it holds an empty one.
+
+        Args:
+            overwrite: whether other data in the tag's memory may be overwritten; otherwise such a tag is refused.
+        """
+        await self._perform(methods.tag_format(**self._at, overwrite=overwrite or None))
 
     async def write_lock(self) -> None:
         """Makes the tag permanently read-only. This cannot be undone."""

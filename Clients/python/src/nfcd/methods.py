@@ -329,6 +329,13 @@ class NDEFStatus(_NDEFStatus, total=False):
     # Whether `tag.format` can be expected to work and overwrites nothing; only where there is no NDEF.
     formattable: bool
 
+    # The reason why `tag.format` cannot work on this tag.
+    obstacle: str
+
+    # What `tag.format` would overwrite: other data in the tag's memory, described. It does so only if `overwrite` is
+    # true.
+    overwrites: str
+
     # The reason why there is no NDEF.
     reason: str
 
@@ -1247,14 +1254,18 @@ def tag_format(
     *,
     session: str,
     tag: str,
+    overwrite: Optional[bool] = None,
 ) -> Request[Dict[str, Any]]:
     """Formats a tag without NDEF, so that it holds an empty message. Needs `format`.
+
+    A tag whose memory holds other data is refused, unless `overwrite` is true.
 
     Args:
         session: The session that detected the tag.
         tag: The name of the tag in its session, from the notification that reported it.
+        overwrite: Whether other data in the tag's memory may be overwritten; the default is false.
     """
-    return Request("tag.format", {"session": session, "tag": tag})
+    return Request("tag.format", {"session": session, "tag": tag, "overwrite": overwrite})
 
 
 def tag_write_lock(
@@ -2009,7 +2020,7 @@ RESULTS: Dict[str, Shape] = {
     "session.setAlertMessage": {},
     "session.setYielding": {},
     "session.invalidate": {},
-    "tag.queryNDEFStatus": {"capacity": int, "formattable?": bool, "reason?": str, "status": str},
+    "tag.queryNDEFStatus": {"capacity": int, "formattable?": bool, "obstacle?": str, "overwrites?": str, "reason?": str, "status": str},
     "tag.readNDEF": {"capacity": int, "message": MESSAGE, "status": str},
     "tag.writeNDEF": {},
     "tag.format": {},

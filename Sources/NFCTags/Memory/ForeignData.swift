@@ -1,0 +1,44 @@
+import ISO7816
+
+/// What formatting would find on a tag without NDEF.
+public enum TagFormatState: Sendable, Hashable {
+    /// It is formatted: there is a message, or room for one.
+    case formatted
+    /// Formatting overwrites nothing.
+    case blank
+    /// The memory holds other data, described here, which formatting would overwrite.
+    case holdsData(String)
+    /// It cannot be formatted, for this reason.
+    case impossible(String)
+}
+
+/// Data in the memory of a tag without a message: of another program, so that it is not overwritten unasked.
+enum ForeignData {
+    /// What a memory for data holds, in words; nil where it is blank: all 00 or all FF, but for the beginning of what formatting puts
+    /// there, which an interrupted one has left, and a terminator that stands alone.
+    ///
+    /// - Parameters:
+    ///   - memory: the memory for data.
+    ///   - formatted: what formatting puts at its beginning.
+    ///   - first: the number of the first page or block.
+    ///   - blockSize: its bytes.
+    static func description(
+        of memory: [UInt8], formatted: [UInt8], first: Int, blockSize: Int
+    ) -> String? {
+        let filler = memory.last == 0xFF ? UInt8(0xFF) : 0x00
+        let place = memory.indices.first { index in
+            let isWanted = index < formatted.count && memory[index] == formatted[index]
+            let isTerminator = index == 0 && memory[index] == TLVType.terminator.rawValue
+            return memory[index] != filler && !isWanted && !isTerminator
+        }
+        guard let place else { return nil }
+        let block = place / blockSize * blockSize
+        let shown = Array(memory[block...].prefix(16))
+        return "the memory holds other data from block \(first + block / blockSize) on (\(Hexadecimal.string(shown)))"
+    }
+
+    /// The refusal to overwrite it.
+    static func refusal(_ description: String) -> TagError {
+        TagError(.unsupportedFeature, "\(description); it is not overwritten unasked")
+    }
+}
