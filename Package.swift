@@ -139,7 +139,8 @@ let package = Package(
         .executableTarget(
             name: "nfcctl",
             dependencies: [
-                "CommandSupport", "NFCClient", "NFCProtocol", "NFCTags", "NFCTypes", "NDEF", "RelayProtocol", "VirtualAuthenticator",
+                "CommandSupport", "NFCClient", "NFCProtocol", "NFCTags", "NFCTypes", "NDEF", "RelayProtocol",
+                "VirtualAuthenticator",
                 "VirtualTags",
                 .argumentParser, .signals,
             ],
@@ -147,7 +148,8 @@ let package = Package(
         .executableTarget(
             name: "nfcd-relay",
             dependencies: [
-                "CommandSupport", "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceClient", "ServiceSupport",
+                "CommandSupport", "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceClient",
+                "ServiceSupport",
                 "SQLite", "Threading", "CMosquitto", "CSpawn", .argumentParser, .crypto, .httpClient, .lifecycle,
                 .logging, .nioCore,
                 .nioHTTP1,
@@ -157,14 +159,16 @@ let package = Package(
         .executableTarget(
             name: "nfcd-fido",
             dependencies: [
-                "CommandSupport", "CTAP", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading", .argumentParser,
+                "CommandSupport", "CTAP", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading",
+                .argumentParser,
                 .lifecycle, .logging, .signals,
             ],
             swiftSettings: language),
         .executableTarget(
             name: "nfcd-web",
             dependencies: [
-                "CommandSupport", "WebNFC", "NDEF", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading",
+                "CommandSupport", "WebNFC", "NDEF", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport",
+                "Threading",
                 .argumentParser, .logging,
             ],
             swiftSettings: language),

@@ -2,17 +2,7 @@ import FoundationEssentials
 import Testing
 
 @Suite struct HygieneTests {
-    static let mostLines = 400
     static let mostSources = 680
-
-    /// A generated file is a table that is not read from top to bottom.
-    @Test func `no Swift file is longer than 400 lines`() {
-        for file in PackageFiles.sources + PackageFiles.tests
-        where file.isSwift && !file.path.hasSuffix(".generated.swift") {
-            let lines = LineCount.of(file.text)
-            #expect(lines <= Self.mostLines, "\(file.path) has \(lines)")
-        }
-    }
 
     @Test func `no source file only continues another`() {
         for file in PackageFiles.sources where file.isSwift {
@@ -41,13 +31,6 @@ import Testing
         }
     }
 
-    @Test func `line ends are counted, and a last line without one`() {
-        #expect(LineCount.of("") == 0)
-        #expect(LineCount.of("a") == 1)
-        #expect(LineCount.of("a\n") == 1)
-        #expect(LineCount.of("a\n\nb") == 3)
-    }
-
     // The tests' own text must not hold what they look for.
     @Test(arguments: ["home", "root", "work", "Users"])
     func `a private path is found`(folder: String) {
@@ -69,14 +52,6 @@ import Testing
         #expect(PrivatePaths.found(in: "\(folder)other", isSource: true).count == 1)
         #expect(PrivatePaths.found(in: "\(folder)other", isSource: false).isEmpty)
         #expect(PrivatePaths.found(in: "--socket \(folder)nfcd.sock", isSource: true).isEmpty)
-    }
-}
-
-/// The lines of a text.
-private enum LineCount {
-    static func of(_ text: String) -> Int {
-        let ends = text.utf8.count { $0 == UInt8(ascii: "\n") }
-        return text.isEmpty || text.utf8.last == UInt8(ascii: "\n") ? ends : ends + 1
     }
 }
 

@@ -74,7 +74,7 @@ struct `Many tags in a row` {
         (["--count", "2"], 64, "no message given"),
         (["--uri", "https://ex.am/{n}"], 64, "--each needs one of --count N, --csv FILE and --json-lines FILE"),
         (["--count", "0", "--uri", "x:{n}"], 64, "--count must be from 1"),
-        (["--csv", "rows.csv"], 65, "rows.csv, row 2: 2 fields for 1 columns"),
+        (["--csv", "rows.csv"], 65, "rows.csv, line 3, row 2: 2 fields for 1 columns"),
         (["--csv", "bad.csv"], 65, "bad.csv, line 2: a quotation mark"),
         (["--csv", "missing.csv"], 66, "missing.csv"),
         (["--csv", "doubt.csv"], 65, "row 1: example.com: it has no scheme"),

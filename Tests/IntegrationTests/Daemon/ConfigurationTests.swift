@@ -32,7 +32,9 @@ struct `The configuration` {
     ]) func `accepts valid values`(text: String) async throws {
         let (finished, file) = try await check(text)
         #expect(finished.status == 0)
-        #expect(finished.output == ["\(file): ok"] && finished.errors == [])
+        // A grant that permits nothing, or ends the built-in one, is valid, and warned of.
+        #expect(finished.output.contains("\(file): ok") && finished.errors == [], "\(finished)")
+        #expect(text.contains("grant") || finished.output.count == 1)
     }
 
     @Test(arguments: [(0o666, 0o755), (0o664, 0o755), (0o644, 0o777), (0o644, 0o775)])

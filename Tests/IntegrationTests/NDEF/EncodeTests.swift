@@ -167,7 +167,7 @@ struct `ndef encode` {
             "--encoding must precede the texts that it applies to, but no text follows"
         ),
         (["--language", "é", "--text", "x"], "--text: the language code is not ASCII"),
-        (["--encoding", "latin1", "--text", "x"], "--encoding requires utf-8 or utf-16"),
+        (["--encoding", "latin1", "--text", "x"], "--encoding latin1 is for the file of --csv or --json-lines"),
         (["--uri", "a\u{1}"], "--uri: the URI contains control characters"),
         (["--record", "{}"], "--record requires a record in the JSON form: typeNameFormat: a record needs"),
         (["--record", "x"], "--record requires a record in the JSON form: the input is not JSON"),
