@@ -27,8 +27,6 @@ actor Consumer: SinkObserver {
     private var lastErrorTime: String?
     private let stopped = AsyncStream.makeStream(of: Never.self)
     private var retries = ParkedRetries()
-    /// The store that was begun last.
-    private var lastStore: Task<String?, Never>?
 
     /// Something that is under way.
     private struct Work {
@@ -69,8 +67,7 @@ actor Consumer: SinkObserver {
         await completeWork()
         receiver.cancel()
         await receiver.value
-        guard let (saved, acknowledged) = machine.finalState(now: time.now()) else { return }
-        await save(saved, acknowledged)
+        if machine.epoch != nil { await save() }
     }
 
     /// Begins to stop; `run` returns soon.
@@ -126,9 +123,7 @@ actor Consumer: SinkObserver {
         let deliveries = work.values.filter(\.isDelivery)
         perform(machine.receiverLostTaps(within: window, now: time.now()))
         for delivery in deliveries { await delivery.task.value }
-        // Without a journal there is no position to go back from.
-        guard let (saved, _) = machine.finalState(now: time.now()) else { return true }
-        return await store(saved) == nil
+        return (try? await store()) != nil
     }
 
     // MARK: Actions
@@ -161,7 +156,7 @@ actor Consumer: SinkObserver {
         case .deliver(let tap, let attempt, let isReplay): await deliver(tap, attempt, isReplay)
         case .announce(let lost): await announce(lost)
         case .park(let tap, let reason, let attempts): await park(tap, reason, attempts)
-        case .save(let saved, let acknowledged): await save(saved, acknowledged)
+        case .save: await save()
         case .alarm: break
         }
     }
@@ -220,31 +215,32 @@ actor Consumer: SinkObserver {
         }
     }
 
-    /// Stores a state after those that were stored before: the last one that is written is the newest.
+    /// Stores the present state, which may be newer than that of the action that asks for it: the last one that is written is the newest.
     ///
-    /// - Returns: why it could not be stored; nil where it was.
-    private func store(_ saved: SavedConsumer) async -> String? {
-        let earlier = lastStore
-        let task = Task { [state, name] () -> String? in
-            _ = await earlier?.value
-            do {
-                try await KillPoint.around { try await state.save(saved, of: name) }
-                return nil
-            } catch {
-                return "the state file cannot be written: \(error); taps may be delivered again after a restart"
-            }
+    /// - Returns: the sequence number up to which nfcd may forget taps then.
+    /// - Throws: why it could not be stored, after logging it.
+    private func store() async throws(StateFile.Failure) -> Int64 {
+        // Without a journal there is no position.
+        guard let (saved, acknowledged) = machine.finalState(now: time.now()) else { return 0 }
+        do {
+            try await KillPoint.around { try await state.save(saved, of: name) }
+            return acknowledged
+        } catch {
+            let words = "the state file cannot be written: \(error); taps may be delivered again after a restart"
+            logger.error("\(name): \(words)")
+            throw StateFile.Failure(description: words)
         }
-        lastStore = task
-        let failure = await task.value
-        if let failure { logger.error("\(name): \(failure)") }
-        return failure
     }
 
-    private func save(_ saved: SavedConsumer, _ acknowledged: Int64) async {
-        let failure = await store(saved)
-        perform(machine.saved(failure: failure, now: time.now()))
+    private func save() async {
+        let acknowledged: Int64
+        do throws(StateFile.Failure) {
+            acknowledged = try await store()
+        } catch {
+            return perform(machine.saved(failure: error.description, now: time.now()))
+        }
+        perform(machine.saved(failure: nil, now: time.now()))
         // nfcd may forget taps once they are acknowledged.
-        guard failure == nil else { return }
         KillPoint.pass()
         do {
             _ = try await daemon.call(TapsAcknowledge.self, .init(consumer: daemonName, sequence: acknowledged))
