@@ -53,9 +53,9 @@ extension JournalFolder {
     enum Kind {
         /// It is empty.
         case new
-        /// It is a database.
+        /// It is a database, or may be one with its log.
         case database
-        /// It is no database, and there is a sign that it was a journal.
+        /// It is no database, has no log, and there is a sign that it was a journal.
         case damaged
         /// It is something else.
         case foreign
@@ -69,7 +69,9 @@ extension JournalFolder {
         if header.count == 100, header.starts(with: magic) { return .database }
         let id = header.count >= 72 ? header[68..<72].reduce(0) { $0 << 8 | UInt32($1) } : 0
         let isOurs = wasJournal || id == UInt32(bitPattern: applicationID)
-        return isOurs ? .damaged : .foreign
+        guard isOurs else { return .foreign }
+        // A power cut in a checkpoint can tear the first page while the log has it: SQLite recovers it, or reports what is damaged.
+        return (size(path + "-wal") ?? 0) > 0 ? .database : .damaged
     }
 
     private func start(count: Int) throws(FileFailure) -> [UInt8] {

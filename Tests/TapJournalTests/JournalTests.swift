@@ -161,6 +161,37 @@ import Testing
         #expect(first.folder.names.contains { $0.contains("corrupt") })
     }
 
+    @Test(arguments: [true, false])
+    func `a first page that was torn in a checkpoint is recovered from the log, and no tap is lost`(
+        isInOwnFolder: Bool
+    ) async throws {
+        let first = try TestJournal { $0.isInOwnFolder = isInOwnFolder }
+        // The file grows, so the log has its first page.
+        try await first.append(30, message: 3000)
+        // What a power cut leaves: the files as they are now, without the end of the journal, and zeros in the first page.
+        let folder = try TestFolder()
+        for name in ["taps.db", "taps.db-wal", "taps.db.lock"] {
+            let content = try Data(contentsOf: URL(filePath: first.folder.file(name)))
+            try content.write(to: URL(filePath: folder.file(name)))
+        }
+        await first.journal.close()
+        var content = try Data(contentsOf: URL(filePath: folder.file("taps.db")))
+        content.replaceSubrange(0..<4096, with: [UInt8](repeating: 0, count: 4096))
+        try content.write(to: URL(filePath: folder.file("taps.db")))
+        let second = try TestJournal(folder) { $0.isInOwnFolder = isInOwnFolder }
+        #expect(try await second.append(1).map(\.sequence) == [31])
+        #expect(!folder.names.contains { $0.contains("corrupt") }, "\(folder.names)")
+    }
+
+    @Test func `a log that does not belong to a damaged file is moved aside with it`() async throws {
+        let folder = try TestFolder()
+        try Data(repeating: 0, count: 8192).write(to: URL(filePath: folder.file("taps.db")))
+        try Data(repeating: 7, count: 5000).write(to: URL(filePath: folder.file("taps.db-wal")))
+        let test = try TestJournal(folder) { $0.isInOwnFolder = true }
+        #expect(try await test.append(1).map(\.sequence) == [1])
+        #expect(folder.names.contains { $0.contains("corrupt") })
+    }
+
     @Test func `the database of another program in nfcd's own folder stays as it is, and is refused`() async throws {
         let folder = try TestFolder()
         try Database(path: folder.file("taps.db"), mode: .create).run("CREATE TABLE precious (text TEXT)")
