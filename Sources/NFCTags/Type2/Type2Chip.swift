@@ -199,7 +199,7 @@ struct Type2Prober {
         return found
     }
 
-    /// How many pages stand in front of a copy of page 0; nil if there is none.
+    /// How many pages stand in front of a copy of page 0; nil without a copy.
     private static func restart(in bytes: [UInt8], _ header: Type2Header) -> Int? {
         (1..<max(1, bytes.count / 4)).first { pages in
             let beginning = header.hasIdentifier ? header.bytes.prefix(8) : header.bytes[4..<8]

@@ -22,6 +22,9 @@ final class Type2Pages: BlockReader {
     private var fastReadable: Range<Int>?
     /// Page 0, once it is known: what READ continues with behind the last page it may show.
     private var firstPage: [UInt8]?
+    /// The bytes from page 0 that the reader can reach: those of the first sector, without SECTOR_SELECT.
+    var reach: Int { (native?.reachesSectors == true ? Self.limit : Self.perSector) * Self.size }
+
     private let channel: any CardChannel
     /// Le of `FF B0`: what READ of a Type 2 Tag answers, until the reader returns less.
     private var readLength: Int

@@ -81,9 +81,7 @@ public actor Type2Tag: NDEFTag {
     ) async throws(TagError) -> TLVMessageStore<Type2DataArea> {
         let memory = try await chip.memory(withLocks: forWriting || withLocks)
         if forWriting { try await chip.checkIdentifier(expectedIdentifier) }
-        let reach = pages.native?.reachesSectors == true ? Type2Pages.limit : Type2Pages.perSector
-        let layout = try chip.loadedHeader().layout(
-            reach: reach * Type2Pages.size, isAuthenticated: pages.isAuthenticated)
+        let layout = try chip.loadedHeader().layout(reach: pages.reach, isAuthenticated: pages.isAuthenticated)
         return TLVMessageStore(memory: memory.continued(by: Type2DataArea(chip: chip)), layout: layout)
     }
 
@@ -122,12 +120,9 @@ extension Type2Tag {
 
     /// A known product whose capability container is blank, or valid in front of no message.
     public func formatState() async throws(TagError) -> TagFormatState {
-        do throws(TagError) {
+        try await .of { () async throws(TagError) in
             guard var plan = try await formatting() else { return .formatted }
-            return try await plan.store.foreignData(on: plan.product).map { .holdsData($0) } ?? .blank
-        } catch {
-            guard [.unsupportedFeature, .tagNotWritable].contains(error.code) else { throw error }
-            return .impossible(error.detail)
+            return TagFormatState(overwriting: try await plan.store.foreignData(on: plan.product))
         }
     }
 
@@ -316,9 +311,10 @@ private struct Type2DataArea: BlockMemory {
 }
 
 extension TLVMessageStore<Type2DataArea> {
-    /// What the pages for data hold of others; nil where they are blank.
+    /// What the pages for data hold of others, as far as the reader reaches; nil where they are blank.
     fileprivate mutating func foreignData(on product: Type2Product) async throws(TagError) -> String? {
-        let area = Type2CapabilityContainer.dataAreaStart..<product.userMemoryEnd
+        let start = Type2CapabilityContainer.dataAreaStart
+        let area = start..<max(start, min(product.userMemoryEnd, memory.reader.chip.pages.reach))
         return ForeignData.description(
             of: try await bytes(area), formatted: product.controlTLV + [0x03, 0x00, 0xFE],
             first: area.lowerBound / Type2Pages.size, blockSize: Type2Pages.size)

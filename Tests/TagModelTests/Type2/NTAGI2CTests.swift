@@ -45,6 +45,20 @@ import VirtualTags
         #expect((card.tag as? VirtualNTAGI2CTag)?.memory == before)
     }
 
+    @Test(arguments: ["acr122u", "acr1552u"])
+    func `with two sectors and without a message is formatted, as far as the reader reaches`(reader: String)
+        async throws
+    {
+        var memory = try VirtualNTAGI2CTag(size: .twoKilobytes, ndefMessage: []).memory
+        memory.replaceSubrange(16..<19, with: [0, 0, 0])
+        let tag = try VirtualNTAGI2CTag(size: .twoKilobytes, memory: memory)
+        let setup = Type2Setup(model: "ntag-i2c-2k", reader: reader)
+        let card = VirtualReader(tag: tag, settings: try #require(VirtualReaderModel.named(reader)).settings)
+        #expect(try await setup.tag(card).formatState() == .blank)
+        try await setup.tag(card).formatNDEF()
+        #expect(try await setup.tag(card).queryStatus().status == .readWrite)
+    }
+
     @Test(arguments: [0, 900, 1003, 1004, 1005, 1500, 1868])
     func `with two sectors is used as a whole through transparent sessions`(count: Int) async throws {
         let setup = Type2Setup(model: "ntag-i2c-2k", reader: "acr1552u")
