@@ -75,9 +75,6 @@ extension NDEFTag {
     /// Formats a tag without NDEF whose memory is blank.
     public func formatNDEF() async throws(TagError) { try await formatNDEF(overwriting: false) }
 
-    /// Whether ``formatNDEF()`` can be expected to work on a tag without NDEF, and overwrites nothing.
-    public func isFormattable() async throws(TagError) -> Bool { try await formatState() == .blank }
-
     /// Most tags do not support a password.
     public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
         throw TagError(.unsupportedFeature, "tags of this type have no password")

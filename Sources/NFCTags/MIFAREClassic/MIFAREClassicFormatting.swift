@@ -14,16 +14,13 @@ extension MIFAREClassicSectors {
 
     /// What ``format(overwriting:)`` would find.
     func formatState() async throws(TagError) -> TagFormatState {
-        do throws(TagError) {
+        try await .of { () async throws(TagError) in
             switch try await formatting() {
             case .nothing: return .formatted
-            case .delivered(let plan): return plan.foreignBlock.map { .holdsData(Self.holdsData($0)) } ?? .blank
+            case .delivered(let plan): return TagFormatState(overwriting: plan.foreignBlock.map(Self.holdsData))
             case .emptyMessage(let write, _, let holdsData):
-                return holdsData ? .holdsData(Self.holdsData(write.block)) : .blank
+                return TagFormatState(overwriting: holdsData ? Self.holdsData(write.block) : nil)
             }
-        } catch {
-            guard [.unsupportedFeature, .tagNotWritable].contains(error.code) else { throw error }
-            return .impossible(error.detail)
         }
     }
 

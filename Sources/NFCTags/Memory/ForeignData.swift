@@ -10,6 +10,21 @@ public enum TagFormatState: Sendable, Hashable {
     case holdsData(String)
     /// It cannot be formatted, for this reason.
     case impossible(String)
+
+    /// What a driver finds of data that formatting would overwrite; nil: none.
+    init(overwriting foreign: String?) { self = foreign.map { .holdsData($0) } ?? .blank }
+
+    /// What a driver finds, of which an error 1 or 400 is a reason not to format.
+    ///
+    /// - Throws: any other error.
+    static func of(_ find: () async throws(TagError) -> TagFormatState) async throws(TagError) -> TagFormatState {
+        do throws(TagError) {
+            return try await find()
+        } catch {
+            guard [.unsupportedFeature, .tagNotWritable].contains(error.code) else { throw error }
+            return .impossible(error.detail)
+        }
+    }
 }
 
 /// Data in the memory of a tag without a message: of another program, so that it is not overwritten unasked.

@@ -27,14 +27,14 @@ enum RecordHeaders {
     }
 
     /// The bytes of the record at the start; nil if they end before.
-    private static func recordSize(_ bytes: ArraySlice<UInt8>) -> Int? {
-        let (flags, record) = (bytes[bytes.startIndex], Array(bytes))
+    private static func recordSize(_ record: ArraySlice<UInt8>) -> Int? {
+        let (start, flags) = (record.startIndex, record[record.startIndex])
         let lengthBytes = flags & shortRecord != 0 ? 1 : 4
         let headerSize = 2 + lengthBytes + (flags & hasIdentifier != 0 ? 1 : 0)
         guard record.count >= headerSize else { return nil }
-        let payload = record[2..<2 + lengthBytes].reduce(0) { $0 << 8 | Int($1) }
-        let identifier = flags & hasIdentifier != 0 ? Int(record[headerSize - 1]) : 0
-        let size = headerSize + Int(record[1]) + identifier + payload
+        let payload = record[(start + 2)..<(start + 2 + lengthBytes)].reduce(0) { $0 << 8 | Int($1) }
+        let identifier = flags & hasIdentifier != 0 ? Int(record[start + headerSize - 1]) : 0
+        let size = headerSize + Int(record[start + 1]) + identifier + payload
         return size <= record.count ? size : nil
     }
 }

@@ -101,12 +101,8 @@ extension Type1Tag {
 
     /// A Topaz or Topaz 512 without a message.
     public func formatState() async throws(TagError) -> TagFormatState {
-        do throws(TagError) {
-            guard let plan = try await formatting() else { return .formatted }
-            return plan.foreign.map { .holdsData($0) } ?? .blank
-        } catch {
-            guard error.code == .unsupportedFeature else { throw error }
-            return .impossible(error.detail)
+        try await .of { () async throws(TagError) in
+            try await formatting().map { TagFormatState(overwriting: $0.foreign) } ?? .formatted
         }
     }
 

@@ -104,12 +104,8 @@ extension Type5Tag {
 
     /// A tag of known size that is blank, or holds a capability container in front of no message.
     public func formatState() async throws(TagError) -> TagFormatState {
-        do throws(TagError) {
-            guard let plan = try await formatting() else { return .formatted }
-            return plan.foreign.map { .holdsData($0) } ?? .blank
-        } catch {
-            guard [.unsupportedFeature, .tagNotWritable].contains(error.code) else { throw error }
-            return .impossible(error.detail)
+        try await .of { () async throws(TagError) in
+            try await formatting().map { TagFormatState(overwriting: $0.foreign) } ?? .formatted
         }
     }
 
