@@ -114,13 +114,10 @@ final class BatchReport: Sendable {
     }
 
     private func put(_ bytes: [UInt8]) throws {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
-            }
-            if count < 0, errno != EINTR { throw Self.failure(path) }
-            written += max(0, count)
+        do throws(OutputFailure) {
+            try ProgramOutput.write(bytes, to: descriptor)
+        } catch {
+            throw Self.failure(path, error.number)
         }
         // A pipe, for example, has no disk.
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.failure(path) }
@@ -140,8 +137,8 @@ final class BatchReport: Sendable {
         throw ExitCode.temporary
     }
 
-    private static func failure(_ path: String) -> ExitCode {
-        Terminal.error("nfcctl: cannot write to \(path.escaped): \(errorMessage(errno))")
+    private static func failure(_ path: String, _ number: Int32 = errno) -> ExitCode {
+        Terminal.error("nfcctl: cannot write to \(path.escaped): \(errorMessage(number))")
         return .ioError
     }
 }

@@ -12,7 +12,7 @@ struct WriteCommand: AsyncParsableCommand {
         discussion: """
             Replaces the message on the tag. The options for records are those of nfcctl ndef encode. If the tag is removed \
             too early, it contains the old message, none, or the new one; the error reports which. A URI without a scheme \
-            and a vCard that is none are refused, unless --force is given; so is a tag that holds other data in place of a \
+            and a file for --vcard without a vCard are refused, unless --force is given; so is a tag that holds other data and no \
             message. nfcctl dump saves that data first.
 
             Examples:
@@ -43,8 +43,8 @@ struct WriteCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Write a URI without a scheme, or a vCard that is none, too; format a tag that holds other data in place of a \
-            message, which overwrites them.
+            Write a URI without a scheme, or a file without a vCard, too; format a tag that holds other data and no message, \
+            which overwrites the data.
             """)
     var force = false
 
@@ -140,7 +140,7 @@ extension RemoteTag {
         guard found.status == .notSupported else { return nil }
         if found.formattable == true { return "is not formatted for NDEF. Add --format to format it first." }
         if found.overwrites != nil {
-            return "holds other data in place of a message. Save it with nfcctl dump; --force overwrites it."
+            return "holds other data and no message. Save it with nfcctl dump; --force overwrites it."
         }
         return "holds no NDEF message\(found.obstacle.map { ": \($0.escaped)" } ?? "")."
     }

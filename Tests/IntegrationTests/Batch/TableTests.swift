@@ -70,7 +70,7 @@ struct `Tables of spreadsheets` {
         (Array("name,,x\n1,2,3\n".utf8), "a column has no name"),
         (Array("name\n1,2\n".utf8), "line 2, row 1: 2 fields"),
     ])
-    func `that are none are refused with a sentence`(content: [UInt8], reason: String) async throws {
+    func `of another kind are refused with a sentence`(content: [UInt8], reason: String) async throws {
         let refused = try await refusal(content)
         #expect(refused.status == 65 && refused.errors.first?.contains(reason) == true, "\(refused)")
     }

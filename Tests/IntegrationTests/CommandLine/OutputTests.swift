@@ -210,7 +210,7 @@ struct `Output that was not delivered` {
         #expect(closed.status == 74 && closed.output.isEmpty && closed.errors.isEmpty, "\(closed)")
         let input = try await run(["/bin/sh", "-c", #"exec "$0" ndef decode <&-"#, Programs.nfcctl])
         #expect(input.status == 66 && input.errors.first?.contains("Bad file descriptor") == true, "\(input)")
-        // What nobody saw was written all the same.
+        // The tag was written although the output was lost.
         let written = try await run(
             Destination.full.command([Programs.nfcctl, "write", "--text", "seen"]), environment: environment)
         #expect(written.status == 74, "\(written)")

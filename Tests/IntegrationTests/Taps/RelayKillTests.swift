@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The start of a relay after a broker lost what it had, ended at every place where something is stored or sent.
@@ -39,22 +40,6 @@ struct `A relay that is killed while it starts` {
         }
     }
 
-    private static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-            }
-        }
-        try #require(result == 0)
-        return Int(UInt16(bigEndian: address.sin_port))
-    }
-
     private static func wait(_ isReached: () async -> Bool) async -> Bool {
         let started = ContinuousClock.now
         while await !isReached() {
@@ -67,7 +52,7 @@ struct `A relay that is killed while it starts` {
     @Test func `delivers again what the broker lost, wherever it was`() async throws {
         guard try await Programs.found(["mosquitto", "mosquitto_sub", "stdbuf"]) else { return }
         let journal = try await JournalUnderTest(simulatedReaders: 1)
-        let (folder, port) = (journal.scratch.path, try Self.freePort())
+        let (folder, port) = (journal.scratch.path, try #require(freePort()))
         for tap in 1...Self.taps { try await journal.tapOnce("--uri", "https://example.com/\(tap)") }
         let file = try journal.scratch.file(
             "relay.toml",

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import nfcd_relay
@@ -17,7 +18,7 @@ final class TestBroker: Sendable {
 
     private init(_ command: @escaping @Sendable (Int, String) -> [String]) throws {
         self.command = command
-        port = try Self.freePort()
+        port = try #require(freePort())
         folder = NSTemporaryDirectory() + "nfcd-broker-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
@@ -99,7 +100,7 @@ final class TestBroker: Sendable {
         let text = """
             server_name: test
             host: 127.0.0.1
-            port: \(try freePort())
+            port: \(try #require(freePort()))
             jetstream { store_dir: "\(broker.folder)/store" }
             mqtt { host: 127.0.0.1, port: \(broker.port) }
             """
@@ -148,22 +149,6 @@ final class TestBroker: Sendable {
                 toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
             chmod("\(folder)/\(name)", 0o600)
         }
-    }
-
-    private static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-            }
-        }
-        try #require(result == 0)
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }
 
