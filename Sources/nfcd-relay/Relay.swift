@@ -51,8 +51,9 @@ struct Relay {
                 consumer: settings.name, identity: environment.identity, daemon: daemon, logger: logger,
                 operations: engine, memory: state)
             let machine = ConsumerMachine(
-                try await state.consumer(settings.name, now: ServiceTime.system.now()),
-                parked: try await state.parkedCount(of: settings.name), limits: limits(settings),
+                try await KillPoint.around { try await state.consumer(settings.name, now: ServiceTime.system.now()) },
+                parked: try await KillPoint.around { try await state.parkedCount(of: settings.name) },
+                limits: limits(settings),
                 now: ServiceTime.system.now(), random: ServiceTime.system.random)
             consumers.append(
                 Consumer(

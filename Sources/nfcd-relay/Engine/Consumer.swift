@@ -162,9 +162,10 @@ actor Consumer: SinkObserver {
     }
 
     private func fetch(_ reader: String, after sequence: Int64, _ limit: Int) async {
-        KillPoint.pass()
         do {
-            let page = try await daemon.call(TapsList.self, .init(after: sequence, readers: [reader], limit: limit))
+            let page = try await KillPoint.around {
+                try await daemon.call(TapsList.self, .init(after: sequence, readers: [reader], limit: limit))
+            }
             perform(machine.fetched(page, reader: reader, now: time.now()))
         } catch {
             logger.debug("\(name): the taps of \(reader) cannot be fetched: \(error)")
@@ -191,7 +192,8 @@ actor Consumer: SinkObserver {
     private func announce(_ lost: LostTaps) async {
         let delivery: Delivery
         do {
-            delivery = await sink.deliver(try RelayNotice(lost, identity, time: Timestamp.text(Date())))
+            let notice = try RelayNotice(lost, identity, time: Timestamp.text(Date()))
+            delivery = await KillPoint.around { await sink.deliver(notice) }
         } catch {
             delivery = .unacceptable("it cannot be encoded: \(error)")
         }
@@ -241,9 +243,10 @@ actor Consumer: SinkObserver {
         }
         perform(machine.saved(failure: nil, now: time.now()))
         // nfcd may forget taps once they are acknowledged.
-        KillPoint.pass()
         do {
-            _ = try await daemon.call(TapsAcknowledge.self, .init(consumer: daemonName, sequence: acknowledged))
+            try await KillPoint.around {
+                _ = try await daemon.call(TapsAcknowledge.self, .init(consumer: daemonName, sequence: acknowledged))
+            }
         } catch {
             logger.debug("\(name): nfcd does not take the acknowledgement of tap \(acknowledged): \(error)")
         }

@@ -38,7 +38,7 @@ actor JournalFeed {
 
     /// Follows the journal until the task is cancelled.
     func run() async {
-        scan = try? await state.scan()
+        scan = try? await KillPoint.around { try await state.scan() }
         await daemon.forEachConnection { [self] client in try await followConnection(client) }
         await save()
     }
@@ -74,7 +74,7 @@ actor JournalFeed {
     }
 
     private func follow(_ client: NFCClient) async throws {
-        let taps = try await client.observeRecordedTaps()
+        let taps = try await KillPoint.around { try await client.observeRecordedTaps() }
         subscription = taps
         defer { taps.stop() }
         let (epoch, newest) = (taps.subscription.epoch, taps.subscription.newest)
@@ -88,7 +88,7 @@ actor JournalFeed {
             unacknowledged += 1
             guard unacknowledged == Self.acknowledgeEvery else { continue }
             unacknowledged = 0
-            try await taps.acknowledge(tap)
+            try await KillPoint.around { try await taps.acknowledge(tap) }
         }
     }
 
@@ -124,7 +124,9 @@ actor JournalFeed {
     /// Reads what was stored while the relay did not follow.
     private func catchUp(_ client: NFCClient, through end: Int64) async throws {
         while let position = scan?.through, position < end {
-            let page = try await client.call(TapsList.self, .init(after: position, limit: Self.page))
+            let page = try await KillPoint.around {
+                try await client.call(TapsList.self, .init(after: position, limit: Self.page))
+            }
             guard page.epoch == scan?.epoch else { throw JournalChanged() }
             guard let last = page.taps.last else {
                 return await note([], through: end)

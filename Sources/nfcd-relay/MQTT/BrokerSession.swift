@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Logging
+import NFCProtocol
 import RelayProtocol
 import ServiceSupport
 
@@ -10,7 +11,7 @@ actor BrokerSession {
     private enum Signal: Sendable {
         case state
         case backlog
-        case tagLeft(String)
+        case removed(RecordedTap)
         case homeAssistantStarted
         case command([UInt8], isRetained: Bool)
     }
@@ -68,13 +69,11 @@ actor BrokerSession {
     /// How long taps could be delivered; nil where they never could.
     var lasted: Duration? { readySince.map { $0.duration(to: Self.clock.now) } }
 
-    /// Something changed in nfcd.
-    nonisolated func changed(_ change: ReaderInventory.Change) {
-        switch change {
-        case .state: signal.yield(.state)
-        case .tagLeft(let reader): signal.yield(.tagLeft(reader))
-        }
-    }
+    /// The state of the machine or its readers changed.
+    nonisolated func stateChanged() { signal.yield(.state) }
+
+    /// The tag of a tap that was published left its reader.
+    nonisolated func tagLeft(_ tap: RecordedTap) { signal.yield(.removed(tap)) }
 
     /// Handles what the connection reports, until it ends.
     ///
@@ -170,10 +169,10 @@ actor BrokerSession {
             switch signal {
             case .state: await publishRetained()
             case .backlog: await publishBacklog()
-            case .tagLeft(let reader):
-                guard settings.homeAssistantPrefix != nil else { break }
-                let event = ReaderEvent.removed(memory.takeEvent(on: reader), time: Timestamp.text(Date()))
-                _ = await connection.publish(event.message(topics.event(of: reader)))
+            case .removed(let tap):
+                let message = ReaderEvent(removalOf: tap, time: Timestamp.text(Date())).message(
+                    topics.event(of: tap.reader))
+                _ = await KillPoint.around { await connection.publish(message) }
             case .homeAssistantStarted:
                 try? await time.sleep(Self.discoverySpread * time.random())
                 for message in retained.discovered(inventory.state) { published[message.topic] = nil }
@@ -187,16 +186,18 @@ actor BrokerSession {
     private func publishRetained() async {
         let state = inventory.state
         let wanted = retained.wanted(state, birth)
+        let topics = Set(wanted.map(\.topic))
         // Noted before they are published: a message whose topic was not noted would never be deleted.
-        await memory.setTopics(retained.known.union(wanted.map(\.topic)))
-        for message in wanted where published[message.topic] != message.payload {
+        await memory.setTopics(retained.known.union(topics), wanted: topics)
+        let noted = memory.topics
+        for message in wanted where published[message.topic] != message.payload && noted.contains(message.topic) {
             guard await publish(message).isAnswered else { return }
         }
-        for topic in retained.unwanted(state, wanted) where topic != topics.backlog {
+        for topic in retained.unwanted(state, wanted) where topic != self.topics.backlog {
             guard await publish(.clearing(topic)).isAnswered else { return }
         }
         await publishBacklog()
-        await memory.setTopics(retained.known)
+        await memory.setTopics(retained.known, wanted: topics)
     }
 
     private func publish(_ message: MQTTMessage) async -> PublishOutcome {
@@ -232,7 +233,8 @@ actor BrokerSession {
             context.logger.notice("\(context.consumer): remote command \(name.rawValue)")
             reply = await RemoteExecution(context).execute(name, command)
         }
-        _ = await connection.publish(MQTTMessage(topic: topics.replies, payload: JSON.data(reply)))
+        let message = MQTTMessage(topic: topics.replies, payload: JSON.data(reply))
+        _ = await KillPoint.around { await connection.publish(message) }
     }
 }
 

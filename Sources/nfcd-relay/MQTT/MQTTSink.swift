@@ -1,6 +1,7 @@
 import Logging
 import NFCProtocol
 import NFCTypes
+import ServiceClient
 import ServiceSupport
 import Synchronization
 import Threading
@@ -16,6 +17,8 @@ final class MQTTSink: Sink {
         var cuts: [String: Int] = [:]
         /// The taps that Home Assistant has received, newest last: it gets each once.
         var announced: [String] = []
+        /// The tags on the readers, for Home Assistant.
+        var presence = TagPresence(bootID: Boot.current.id)
     }
 
     /// A connection that is cut so soon after a tap was sent may have been cut because of it.
@@ -32,6 +35,8 @@ final class MQTTSink: Sink {
     private let retained: RetainedTopics
     private let memory: BrokerMemory
     private let suspects = Turn()
+    /// The readers whose tag left and has no tap yet.
+    private let departures = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(64))
     private let state = Mutex(State())
 
     /// - Parameter readers: what is known of the readers before nfcd was asked.
@@ -58,14 +63,47 @@ final class MQTTSink: Sink {
         }
         await withDiscardingTaskGroup { group in
             group.addTask {
-                await self.inventory.run { change in self.session?.changed(change) }
+                await self.inventory.run { self.changed($0) }
             }
+            group.addTask { await self.completeDepartures() }
             await connectForever(consumer)
             group.cancelAll()
         }
     }
 
     private var session: BrokerSession? { state.withLock(\.session) }
+
+    /// Something changed in nfcd.
+    private func changed(_ change: ReaderInventory.Change) {
+        switch change {
+        case .state: session?.stateChanged()
+        case .tagArrived(let reader):
+            state.withLock { $0.presence.arrived(on: reader, at: SystemClock.boottime.now / .seconds(1)) }
+        case .tagLeft(let reader):
+            switch state.withLock({ $0.presence.left(reader, at: SystemClock.boottime.now / .seconds(1)) }) {
+            case .published(let tap): publishRemoval(of: tap)
+            case .later: break
+            case .unknown: departures.continuation.yield(reader)
+            }
+        }
+    }
+
+    private func publishRemoval(of tap: RecordedTap) {
+        if settings.homeAssistantPrefix != nil { session?.tagLeft(tap) }
+    }
+
+    /// Publishes the removal of tags that came before this process followed their readers: their tap is the newest in the journal.
+    private func completeDepartures() async {
+        for await reader in departures.stream where settings.homeAssistantPrefix != nil {
+            let newest = TapsList.Parameters(readers: [reader], limit: 1, newestFirst: true)
+            guard let tap = try? await context.daemon.call(TapsList.self, newest).taps.first else { continue }
+            let isOver = state.withLock { state in
+                state.presence.seen(tap)
+                return state.presence.announced(tap)
+            }
+            if isOver { publishRemoval(of: tap) }
+        }
+    }
 
     private func connectForever(_ consumer: any SinkObserver) async {
         let thread = ThreadExecutor()
@@ -115,11 +153,15 @@ final class MQTTSink: Sink {
     // MARK: Delivering
 
     func deliver(_ event: TapEvent) async -> Delivery {
+        // An old tap, delivered again on request, is not of the tag that is there now.
+        if !event.isReplay { state.withLock { $0.presence.seen(event.tap) } }
         let topic = settings.topic.topic(context.identity, event.tap)
         let message = MQTTMessage(topic: topic, payload: event.cloudEvent, content: .cloudEvent)
         let delivery = await publish(message, id: event.tap.id)
-        guard case .delivered = delivery, let reason = await announce(event) else { return delivery }
-        return .retry(reason)
+        guard case .delivered = delivery else { return delivery }
+        if let reason = await announce(event) { return .retry(reason) }
+        if state.withLock({ $0.presence.announced(event.tap) }) { publishRemoval(of: event.tap) }
+        return delivery
     }
 
     func deliver(_ notice: RelayNotice) async -> Delivery {
@@ -172,11 +214,11 @@ final class MQTTSink: Sink {
         guard settings.homeAssistantPrefix != nil, let readerEvent = ReaderEvent(event),
             let connection = state.withLock({ $0.announced.contains(event.tap.id) ? nil : $0.ready })
         else { return nil }
-        switch await connection.publish(readerEvent.message(topics.event(of: event.tap.reader))) {
+        let message = readerEvent.message(topics.event(of: event.tap.reader))
+        switch await KillPoint.around({ await connection.publish(message) }) {
         case .cut(let reason): return reason
         case .notConnected: return "there is no connection to the broker"
         case .acknowledged, .tooLong, .invalid, .cancelled:
-            memory.note(readerEvent, on: event.tap.reader)
             state.withLock { $0.announced = $0.announced.suffix(Self.mostAnnounced - 1) + [event.tap.id] }
             return nil
         }

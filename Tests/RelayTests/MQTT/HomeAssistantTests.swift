@@ -80,7 +80,7 @@ private struct Exchange: Decodable {
         for tap in taps {
             #expect(events.contains(text(ReaderEvent(tap).message(topics.event(of: tap.reader)))))
         }
-        #expect(events.contains(text(ReaderEvent.removed(nil, time: nil).message(topics.event(of: "simulated-0")))))
+        #expect(events.contains { $0.contains("\"event_type\":\"removed\"") })
     }
 
     // MARK: Events
@@ -100,11 +100,84 @@ private struct Exchange: Decodable {
     }
 
     @Test func `the removal of a tag carries its id and a time`() throws {
-        let tap = ReaderEvent(.sample(message: NDEFMessage(records: [try .uri("https://example.com/tag/abc")])))
-        let removed = ReaderEvent.removed(tap, time: "2026-01-02T03:04:05.678Z")
-        #expect(removed.kind == .removed && removed.tagID == "04A12280" && removed.identifier == tap.identifier)
+        let tap = RecordedTap.sample(message: NDEFMessage(records: [try .uri("https://example.com/tag/abc")]))
+        let removed = ReaderEvent(removalOf: tap, time: "2026-01-02T03:04:05.678Z")
+        #expect(removed.kind == .removed && removed.tagID == "04A12280" && removed.identifier == "04A12280")
         #expect(removed.time == "2026-01-02T03:04:05.678Z" && removed.id == tap.id)
         #expect(text(removed.message("t")).contains("\"tag_id\":\"04A12280\""))
+    }
+
+    // MARK: Removal
+
+    /// What happens on a reader, in the order in which the relay sees it, and the taps whose removal is published.
+    private enum Step {
+        case arrived(Double), left(Double), seen(Int64, Double), announced(Int64)
+    }
+
+    private static let removals: [([Step], [Int64], String)] = [
+        ([.arrived(1), .seen(1, 2), .announced(1), .left(3)], [1], "an ordinary tap"),
+        ([.arrived(1), .seen(1, 2), .left(3), .announced(1)], [1], "a tag that left before its tap was published"),
+        ([.arrived(1), .left(2), .seen(1, 3), .announced(1)], [1], "a tag that left while it was read"),
+        ([.seen(1, 1), .arrived(2), .announced(1), .left(3)], [1], "an arrival that is reported late"),
+        (
+            [
+                .arrived(1), .seen(1, 2), .announced(1), .left(3), .arrived(4), .left(5), .arrived(6), .seen(2, 7),
+                .announced(2), .left(8),
+            ],
+            [1, 2], "a tag that returned at once is one tap"
+        ),
+        (
+            [.arrived(1), .left(3), .arrived(4), .left(6), .seen(1, 2), .announced(1), .seen(2, 5), .announced(2)],
+            [1, 2],
+            "two taps that waited for the broker"
+        ),
+        (
+            [.arrived(1), .left(3), .arrived(4), .seen(1, 2), .announced(1), .seen(2, 5), .announced(2)], [1],
+            "the second of them is still there"
+        ),
+        (
+            [.arrived(1), .seen(1, 2), .announced(1), .left(3), .seen(2, 3.9), .arrived(4), .announced(2)], [1],
+            "the tag that came next is there, although its arrival is reported late"
+        ),
+        ([.seen(1, 0.5), .announced(1), .left(3)], [1], "a tag that was there before the relay"),
+        ([.arrived(1), .seen(1, 2), .seen(1, 2), .left(3), .announced(1)], [1], "a second attempt"),
+        ([.arrived(1), .seen(1, 2), .announced(1)], [], "a tag that stays"),
+        ([.arrived(1), .left(2)], [], "a tag without a tap"),
+    ]
+
+    @Test(arguments: removals)
+    private func `a removal is that of the tag that left, and follows its tap`(
+        steps: [Step], published: [Int64], what: String
+    ) {
+        var presence = TagPresence(bootID: "boot")
+        var taps: [Int64: RecordedTap] = [:]
+        var removed: [Int64] = []
+        for step in steps {
+            switch step {
+            case .arrived(let time): presence.arrived(on: "reader-0", at: time)
+            case .left(let time):
+                if case .published(let tap) = presence.left("reader-0", at: time) { removed.append(tap.sequence) }
+            case .seen(let number, let time):
+                let tap = TapFactory.tap(number, bootTime: time)
+                taps[number] = tap
+                presence.seen(tap)
+            case .announced(let number):
+                if let tap = taps[number], presence.announced(tap) { removed.append(number) }
+            }
+        }
+        #expect(removed == published, "\(what)")
+    }
+
+    @Test func `a tag that was there before the relay is looked up in the journal`() {
+        var presence = TagPresence(bootID: "boot")
+        guard case .unknown = presence.left("reader-0", at: 9) else {
+            Issue.record("the tag is not known")
+            return
+        }
+        let tap = TapFactory.tap(7, bootTime: 3)
+        presence.seen(tap)
+        let removals = [presence.announced(tap), presence.announced(tap)]
+        #expect(removals == [true, false], "its removal is published once")
     }
 
     @Test func `only a live tap is an event, and once`() throws {

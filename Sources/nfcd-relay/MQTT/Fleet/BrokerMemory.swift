@@ -7,8 +7,6 @@ final class BrokerMemory: Sendable {
     private struct State {
         var lastBirth: Birth?
         var topics: Set<String> = []
-        /// The last tap of each reader that was announced.
-        var events: [String: ReaderEvent] = [:]
     }
 
     private static let birthKey = "mqtt.birth"
@@ -29,17 +27,11 @@ final class BrokerMemory: Sendable {
     /// The topics that have a retained message.
     var topics: Set<String> { state.withLock(\.topics) }
 
-    /// Keeps the event of a tap until the tag leaves the reader.
-    func note(_ event: ReaderEvent, on reader: String) { state.withLock { $0.events[reader] = event } }
-
-    /// The event of the tag that left a reader; nil where its tap is not known.
-    func takeEvent(on reader: String) -> ReaderEvent? { state.withLock { $0.events.removeValue(forKey: reader) } }
-
     /// Reads what an earlier process has noted.
     func load() async {
         let birth = await value(Birth.self, Self.birthKey)
         let topics = await value(Set<String>.self, Self.topicsKey)
-        state.withLock { $0 = State(lastBirth: birth, topics: topics ?? [], events: $0.events) }
+        state.withLock { $0 = State(lastBirth: birth, topics: topics ?? []) }
     }
 
     /// Notes a connection, before taps are delivered on it and after those that the broker lost are to be delivered again.
@@ -49,13 +41,22 @@ final class BrokerMemory: Sendable {
     }
 
     /// Notes the topics, where they have changed.
-    func setTopics(_ topics: Set<String>) async {
-        guard topics != self.topics, await note(topics.sorted().suffix(Self.mostTopics), Self.topicsKey) else { return }
-        state.withLock { $0.topics = topics }
+    ///
+    /// - Parameter wanted: those that have, or get, a message that is to stay; others are forgotten first where there are too many.
+    func setTopics(_ topics: Set<String>, wanted: Set<String>) async {
+        let noted = Set(
+            (topics.intersection(wanted).sorted() + topics.subtracting(wanted).sorted()).prefix(Self.mostTopics))
+        if noted.count < topics.count {
+            context.logger.warning(
+                "\(context.consumer): only \(noted.count) of \(topics.count) retained topics are remembered; remove the messages of readers that no longer exist from the broker"
+            )
+        }
+        guard noted != self.topics, await note(noted.sorted(), Self.topicsKey) else { return }
+        state.withLock { $0.topics = noted }
     }
 
     private func value<Value: Decodable>(_ type: Value.Type, _ key: String) async -> Value? {
-        let text = try? await context.memory.note(key, of: context.consumer)
+        let text = try? await KillPoint.around { try await context.memory.note(key, of: context.consumer) }
         return text.flatMap { try? JSONDecoder().decode(type, from: Data($0.utf8)) }
     }
 

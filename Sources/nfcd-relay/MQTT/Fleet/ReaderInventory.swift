@@ -10,7 +10,9 @@ final class ReaderInventory: Sendable {
     enum Change: Sendable, Hashable {
         /// The state of the machine or its readers.
         case state
-        /// A tag left the field of a reader.
+        /// A tag came to a reader.
+        case tagArrived(String)
+        /// The tag of a reader left.
         case tagLeft(String)
     }
 
@@ -50,6 +52,7 @@ final class ReaderInventory: Sendable {
             switch event {
             case .readerAttached, .readerDetached, .readerFailed, .readerRecovered:
                 try await list(client, version, changed)
+            case .tagArrived(let event): changed(.tagArrived(event.reader))
             case .tagLeft(let event): changed(.tagLeft(event.reader))
             default: break
             }

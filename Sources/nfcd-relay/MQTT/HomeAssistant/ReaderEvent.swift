@@ -12,7 +12,7 @@ struct ReaderEvent: Sendable, Hashable, Encodable {
     private enum CodingKeys: String, CodingKey {
         case kind = "event_type"
         case tagID = "tag_id"
-        case identifier, type, id, time, error
+        case identifier, type, id, time, uri, text, error
     }
 
     /// Older taps would start automations long after the tag was there.
@@ -30,13 +30,14 @@ struct ReaderEvent: Sendable, Hashable, Encodable {
     var type: String?
     var id: String?
     var time: String?
+    var uri: String?
+    var text: String?
     var error: String?
 
-    /// A tag left the field: that of the last event of the reader, where it is known.
-    static func removed(_ last: ReaderEvent?, time: String?) -> ReaderEvent {
-        var event = ReaderEvent(kind: .removed, tagID: last?.tagID ?? "")
-        (event.identifier, event.type, event.id, event.time) = (last?.identifier, last?.type, last?.id, time)
-        return event
+    /// The tag of a tap left the field.
+    init(removalOf tap: RecordedTap, time: String) {
+        self.init(kind: .removed, tagID: Self.tagID(tap))
+        (identifier, type, id, self.time) = (tap.tag.identifier.description, tap.tag.type.rawValue, tap.id, time)
     }
 
     private init(kind: Kind, tagID: String) {
@@ -58,6 +59,7 @@ struct ReaderEvent: Sendable, Hashable, Encodable {
         type = tap.tag.type.rawValue
         id = tap.id
         time = tap.time
+        (uri, text) = (tap.uri, tap.text)
         error = isError ? tap.error?.detail : nil
     }
 
