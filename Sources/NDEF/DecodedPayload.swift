@@ -238,3 +238,15 @@ extension DecodedForm: Decodable {
             MediaRecord.self, ExternalRecord.self, AbsoluteURIRecord.self, UnknownRecord.self, EmptyRecord.self,
         ]
 }
+
+extension DecodedPayload {
+    /// The URI of a URI record, a Smart Poster, or a record whose type is a URI; nil for others.
+    public var uri: String? {
+        switch self {
+        case .uri(let record): record.uri
+        case .smartPoster(let record): record.uri.uri
+        case .absoluteURI(let record): record.uri
+        default: nil
+        }
+    }
+}

@@ -24,6 +24,16 @@ public struct NDEFMessage: Sendable, Hashable {
     }
 }
 
+extension NDEFMessage {
+    /// The URI of the first record that has one: a URI record, a Smart Poster, or a record whose type is a URI.
+    public var firstURI: String? { records.lazy.compactMap(\.decoded.uri).first }
+
+    /// The text of the first Text record.
+    public var firstText: String? {
+        records.lazy.compactMap { if case .text(let record) = $0.decoded { record.text } else { nil } }.first
+    }
+}
+
 /// What decoding a message gives: the message, and what was odd about its bytes.
 public struct NDEFDecoding: Sendable, Hashable {
     /// The decoded message; it has at least one record.

@@ -115,6 +115,10 @@ public struct BackgroundDidReadTag: ServerNotification {
     public var tag: Tag
     /// The messages on the tag; empty if there is none, and then `error` gives the reason.
     public var messages: [NDEFMessage]
+    /// The first URI of the messages; absent if there is none.
+    public var uri: String?
+    /// The text of their first Text record; absent if there is none.
+    public var text: String?
     /// Whether the tag holds NDEF, and whether it can be written; absent if reading failed.
     public var status: NDEFStatus?
     /// The size of the largest message that fits, in bytes.
@@ -131,6 +135,8 @@ public struct BackgroundDidReadTag: ServerNotification {
         self.readerName = readerName
         self.tag = tag
         self.messages = messages
+        uri = messages.lazy.compactMap(\.firstURI).first
+        text = messages.lazy.compactMap(\.firstText).first
         self.status = status
         self.capacity = capacity
         self.error = error

@@ -41,6 +41,10 @@ public struct RecordedTap: Codable, Sendable {
     public var tag: Tag
     /// The message; null if there is none, and then `error` gives the reason.
     public var message: NDEFMessage?
+    /// The first URI of the message; absent if there is none.
+    public var uri: String?
+    /// The text of its first Text record; absent if there is none.
+    public var text: String?
     /// The reason why there is no message.
     public var error: SessionDidDetectNDEFs.Failure?
     /// Whether the tag holds NDEF, and whether it can be written; absent if reading failed.
@@ -72,6 +76,8 @@ public struct RecordedTap: Codable, Sendable {
         self.readerSequence = readerSequence
         self.tag = tag
         self.message = message
+        uri = message?.firstURI
+        text = message?.firstText
         self.error = error
         self.status = status
         self.capacity = capacity
@@ -95,6 +101,8 @@ extension RecordedTap {
         try values.encode(readerSequence, forKey: .readerSequence)
         try values.encode(tag, forKey: .tag)
         try values.encode(message, forKey: .message)
+        try values.encodeIfPresent(uri, forKey: .uri)
+        try values.encodeIfPresent(text, forKey: .text)
         try values.encodeIfPresent(error, forKey: .error)
         try values.encodeIfPresent(status, forKey: .status)
         try values.encodeIfPresent(capacity, forKey: .capacity)

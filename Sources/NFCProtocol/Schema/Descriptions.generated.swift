@@ -26,6 +26,8 @@ extension BackgroundDidReadTag: Described { package static let descriptions = [
     "readerName": "The name of the reader for people.",
     "tag": "The tag.",
     "messages": "The messages on the tag; empty if there is none, and then `error` gives the reason.",
+    "uri": "The first URI of the messages; absent if there is none.",
+    "text": "The text of their first Text record; absent if there is none.",
     "status": "Whether the tag holds NDEF, and whether it can be written; absent if reading failed.",
     "capacity": "The size of the largest message that fits, in bytes.",
     "error": "The reason why there is no message.", ] }
@@ -179,6 +181,8 @@ extension RecordedTap: Described { package static let descriptions = [
     "readerSequence": "Its place among the taps of its reader, counted from 1 without gaps: a gap shows a loss.",
     "tag": "The tag.",
     "message": "The message; null if there is none, and then `error` gives the reason.",
+    "uri": "The first URI of the message; absent if there is none.",
+    "text": "The text of its first Text record; absent if there is none.",
     "error": "The reason why there is no message.",
     "status": "Whether the tag holds NDEF, and whether it can be written; absent if reading failed.",
     "capacity": "The size of the largest message that fits, in bytes.",

@@ -54,7 +54,7 @@ public struct BackgroundFilter: Sendable, Hashable {
 
     private func matchesURI(_ record: NDEFRecord) -> Bool {
         guard uriPrefix != nil || uriHost != nil else { return true }
-        guard let uri = record.uri else { return false }
+        guard let uri = record.decoded.uri else { return false }
         if let uriPrefix, !uri.utf8.starts(with: uriPrefix.utf8) { return false }
         return uriHost == nil || uriHost?.lowercased() == uri.uriHost?.lowercased()
     }
@@ -63,16 +63,6 @@ public struct BackgroundFilter: Sendable, Hashable {
 // The parts of a record that filters compare.
 
 extension NDEFRecord {
-    /// The URI of the record; nil where it has none.
-    var uri: String? {
-        switch decoded {
-        case .uri(let content): content.uri
-        case .smartPoster(let content): content.uri.uri
-        case .absoluteURI(let content): content.uri
-        default: nil
-        }
-    }
-
     /// The type as text.
     var typeText: String { String(decoding: type, as: UTF8.self) }
 }

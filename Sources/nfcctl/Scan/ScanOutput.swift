@@ -79,22 +79,26 @@ struct TapLine: Encodable {
     private let readerName: String
     private let tag: Identity
     private let message: NDEFMessage?
+    private let uri: String?
+    private let text: String?
     private let error: SessionDidDetectNDEFs.Failure?
 
     private enum CodingKeys: String, CodingKey {
-        case event, reader, readerName, tag, message, error
+        case event, reader, readerName, tag, message, uri, text, error
     }
 
     init(_ tag: SessionDidDetectNDEFs) {
         (reader, readerName) = (tag.reader, tag.readerName)
         self.tag = Identity(type: tag.type, identifier: tag.identifier, product: tag.product)
         (message, error) = (tag.messages.first, tag.error)
+        (uri, text) = (message?.firstURI, message?.firstText)
     }
 
     init(_ tap: BackgroundDidReadTag) {
         (reader, readerName) = (tap.reader, tap.readerName)
         tag = Identity(type: tap.tag.type, identifier: tap.tag.identifier, product: tap.tag.product)
         (message, error) = (tap.messages.first, tap.error)
+        (uri, text) = (tap.uri, tap.text)
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -105,6 +109,8 @@ struct TapLine: Encodable {
         try object.encode(tag, forKey: .tag)
         // Null instead of missing: the field is part of the fixed interface.
         try object.encode(message, forKey: .message)
+        try object.encodeIfPresent(uri, forKey: .uri)
+        try object.encodeIfPresent(text, forKey: .text)
         try object.encodeIfPresent(error, forKey: .error)
     }
 }

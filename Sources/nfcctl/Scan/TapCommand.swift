@@ -64,12 +64,10 @@ struct TapCommand: Sendable {
 
     /// The tap as variables of the environment. Each is set for every tap, so that none is inherited.
     private static func variables(_ tap: BackgroundDidReadTag) -> [String: String] {
-        let payloads = tap.messages.flatMap(\.records).map(\.decoded)
-        let texts = payloads.lazy.compactMap { if case .text(let record) = $0 { record.text } else { nil } }
         let message = try? tap.messages.first.map { try JSONLine.encode($0) }
         return [
             "NFC_UID": tap.tag.identifier.description, "NFC_READER": tap.reader, "NFC_TYPE": tap.tag.type.rawValue,
-            "NFC_URI": payloads.lazy.compactMap(\.uri).first ?? "", "NFC_TEXT": texts.first ?? "",
+            "NFC_URI": tap.uri ?? "", "NFC_TEXT": tap.text ?? "",
             "NFC_MESSAGE": message.map { String(String(decoding: $0, as: UTF8.self).trimmed) } ?? "null",
         ]
     }

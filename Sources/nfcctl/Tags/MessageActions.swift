@@ -2,18 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import NDEF
 
-extension DecodedPayload {
-    /// The URI of the record; nil if it has none.
-    var uri: String? {
-        switch self {
-        case .uri(let record): record.uri
-        case .smartPoster(let record): record.uri.uri
-        case .absoluteURI(let record): record.uri
-        default: nil
-        }
-    }
-}
-
 /// What `nfcctl read` can do with a message besides showing it.
 struct MessageActions: ParsableArguments {
     @Flag(help: "Open the first URI of the message: a web page, mail, message, call or place.")

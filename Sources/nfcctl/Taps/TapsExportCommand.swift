@@ -97,7 +97,7 @@ enum TapExportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 
     private static let columns = [
         "sequence", "id", "time", "reader", "readerName", "readerSequence", "type", "technology", "identifier",
-        "identifierForm", "content", "message", "error", "session", "clock", "epoch",
+        "identifierForm", "uri", "text", "content", "message", "error", "session", "clock", "epoch",
     ]
 
     /// What precedes the first tap.
@@ -112,7 +112,7 @@ enum TapExportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
         [
             "\(tap.sequence)", tap.id, tap.time, tap.reader, tap.readerName, "\(tap.readerSequence)",
             tap.tag.type.rawValue, tap.tag.technology ?? "", Hexadecimal.string(tap.tag.identifier.bytes),
-            (tap.tag.identifierForm ?? .plain).rawValue,
+            (tap.tag.identifierForm ?? .plain).rawValue, tap.uri ?? "", tap.text ?? "",
             tap.message.map { $0.records.map { "\($0)" }.joined(separator: "; ") } ?? "",
             try tap.message.map { Hexadecimal.string(try $0.encoded()) } ?? "",
             tap.error.map { "\($0.code) \($0.name): \($0.detail)" } ?? "", tap.session ?? "", tap.clock.rawValue,

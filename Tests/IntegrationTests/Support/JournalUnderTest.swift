@@ -15,7 +15,9 @@ final class JournalUnderTest {
         scratch = try Scratch()
         socket = "\(scratch.path)/nfcd.sock"
         let file = try scratch.file(
-            "nfcd.toml", "[journal]\nenabled = true\npath = \"\(scratch.path)/taps.db\"\n\(settings)")
+            "nfcd.toml",
+            // Virtual tags of one model have the same UID: without a rest time, each is a new tap, however fast it follows.
+            "[journal]\nenabled = true\ndebounce = 0\npath = \"\(scratch.path)/taps.db\"\n\(settings)")
         command = [
             Programs.nfcd, "--socket", socket, "--config", file, "--simulator", "\(simulatedReaders)", "--log-level",
             "debug",

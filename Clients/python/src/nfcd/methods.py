@@ -718,6 +718,12 @@ class JournalEntry(_JournalEntry, total=False):
     # Whether the tag holds NDEF, and whether it can be written; absent if reading failed.
     status: str
 
+    # The text of its first Text record; absent if there is none.
+    text: str
+
+    # The first URI of the message; absent if there is none.
+    uri: str
+
 
 class JournalPage(TypedDict):
     """The members of `JournalPage`."""
@@ -2049,7 +2055,7 @@ RESULTS: Dict[str, Shape] = {
     "taps.subscribe": {"after": int, "epoch": str, "newest": int, "subscription": str},
     "taps.unsubscribe": {},
     "taps.acknowledge": {"acknowledged": int, "epoch": str},
-    "taps.list": {"epoch": str, "hasMore": bool, "taps": [{"bootID": str, "bootTime": float, "capacity?": int, "clock": str, "epoch": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "id": str, "message?": MESSAGE, "reader": str, "readerName": str, "readerSequence": int, "sequence": int, "session?": str, "status?": str, "tag": {"identifier": str, "identifierForm?": str, "technology?": str, "type": str}, "time": str}]},
+    "taps.list": {"epoch": str, "hasMore": bool, "taps": [{"bootID": str, "bootTime": float, "capacity?": int, "clock": str, "epoch": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "id": str, "message?": MESSAGE, "reader": str, "readerName": str, "readerSequence": int, "sequence": int, "session?": str, "status?": str, "tag": {"identifier": str, "identifierForm?": str, "technology?": str, "type": str}, "text?": str, "time": str, "uri?": str}]},
     "taps.status": {"byteLimit": int, "bytes": int, "consumers": [{"acknowledged": int, "backlog": int, "lost?": int, "name": str, "oldest?": str, "uid": int}], "dropped": int, "epoch": str, "movedAside": int, "newest": int, "oldest": int, "reason?": str, "state": str, "tapLimit": int, "taps": int},
     "taps.removeConsumer": {},
     "taps.prune": {"removed": int},
@@ -2075,8 +2081,8 @@ NOTIFICATIONS: Dict[str, Shape] = {
     "session.tagRemoved": {"session": str, "tag": str},
     "session.didInvalidate": {"session": str, "code": int, "name": str, "message": str, "detail": str},
     "$/progress": {"id": object, "done": int, "total": int},
-    "background.didReadTag": {"subscription": str, "reader": str, "readerName": str, "tag": {"identifier": str, "product?": str, "technology?": str, "type": str}, "messages": [MESSAGE], "status?": str, "capacity?": int, "error?": {"code": int, "detail": str, "message": str, "name": str}},
-    "taps.didRecord": {"subscription": str, "tap": {"bootID": str, "bootTime": float, "capacity?": int, "clock": str, "epoch": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "id": str, "message?": MESSAGE, "reader": str, "readerName": str, "readerSequence": int, "sequence": int, "session?": str, "status?": str, "tag": {"identifier": str, "identifierForm?": str, "technology?": str, "type": str}, "time": str}},
+    "background.didReadTag": {"subscription": str, "reader": str, "readerName": str, "tag": {"identifier": str, "product?": str, "technology?": str, "type": str}, "messages": [MESSAGE], "uri?": str, "text?": str, "status?": str, "capacity?": int, "error?": {"code": int, "detail": str, "message": str, "name": str}},
+    "taps.didRecord": {"subscription": str, "tap": {"bootID": str, "bootTime": float, "capacity?": int, "clock": str, "epoch": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "id": str, "message?": MESSAGE, "reader": str, "readerName": str, "readerSequence": int, "sequence": int, "session?": str, "status?": str, "tag": {"identifier": str, "identifierForm?": str, "technology?": str, "type": str}, "text?": str, "time": str, "uri?": str}},
     "reader.attached": {"reader": str, "name": str, "technologies": [str], "profile": str, "serial?": str},
     "reader.detached": {"reader": str},
     "reader.failed": {"reader": str, "failure": str},
