@@ -42,8 +42,9 @@ public struct TestTag: Sendable {
 
     /// The tag that was dumped to a file: with its UID, its content, its locks and counters.
     ///
-    /// `nfcctl dump` writes such files. Flipper `.nfc` files, JSON of the proxmark3, and the raw memory of Type 2 tags and
-    /// MIFARE Classic cards are read as well.
+    /// `nfcctl dump` writes such files. Flipper `.nfc` files, JSON and binaries of the proxmark3, texts of MIFARE Classic Tool,
+    /// and the raw memory of Type 2 tags, Type 5 tags and MIFARE Classic cards are read as well. Where a line of the file and the
+    /// memory in it differ, the memory is right.
     ///
     /// - Parameter filler: the value of bytes that the file does not have; without it, such a file is refused.
     /// - Throws: ``TestTagError`` for a file that cannot be read, or of which no tag can be made.
@@ -51,7 +52,7 @@ public struct TestTag: Sendable {
         model = file.lastPathComponent
         do {
             let content = try Data(contentsOf: file)
-            source = .tag(try TagImage(dump: Array(content)).makeTag(filler: filler))
+            source = .tag(try TagImage.read(dump: Array(content)).image.makeTag(filler: filler))
         } catch let error as DumpError {
             let advice = error.reason == .incomplete ? "; give a filler for missing bytes" : ""
             throw TestTagError("\(file.path): \(error)\(advice)")

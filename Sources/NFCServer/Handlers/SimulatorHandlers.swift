@@ -98,7 +98,7 @@ func dumpedTag(_ dump: String, _ parameters: SimulatorPresent.Parameters) throws
     guard parameters.ndef == nil else { throw conflictsWithDump("ndef") }
     do throws(DumpError) {
         // A text format never consists of hexadecimal digits alone: it begins with `Fi` or `{`.
-        return try TagImage(dump: HexBytes(dump)?.bytes ?? Array(dump.utf8)).makeTag()
+        return try TagImage.read(dump: HexBytes(dump)?.bytes ?? Array(dump.utf8)).image.makeTag()
     } catch {
         throw .invalidParameters("\(error)", path: "params.dump")
     }

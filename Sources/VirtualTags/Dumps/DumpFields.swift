@@ -79,15 +79,15 @@ struct DumpFields {
 
 /// Numbers and bytes in the text of dump files.
 enum DumpHex {
-    /// Bytes of two digits each; with blanks between them or not, `??` for one that is not known. Nil for anything
-    /// else.
+    /// Bytes of two digits each; with blanks between them or not, `??` or `--` for one that is not known. Nil for
+    /// anything else.
     static func bytes(_ text: String) -> [UInt8?]? {
         var result: [UInt8?] = []
         var rest = text.utf8[...]
         while let first = rest.popFirst() {
             if first == UInt8(ascii: " ") { continue }
             guard let second = rest.popFirst() else { return nil }
-            if first == UInt8(ascii: "?"), second == first {
+            if [UInt8(ascii: "?"), UInt8(ascii: "-")].contains(first), second == first {
                 result.append(nil)
             } else {
                 guard let high = digit(first), let low = digit(second) else { return nil }
@@ -105,9 +105,11 @@ enum DumpHex {
     }
 
     /// Upper-case digits in pairs, blanks between them unless another separator is given.
-    static func text(_ bytes: some Sequence<UInt8?>, separator: String = " ") -> String {
+    ///
+    /// - Parameter unknown: what a byte is written as that is not known.
+    static func text(_ bytes: some Sequence<UInt8?>, separator: String = " ", unknown: String = "??") -> String {
         bytes.map { byte in
-            guard let byte else { return "??" }
+            guard let byte else { return unknown }
             let digits = String(byte, radix: 16, uppercase: true)
             return byte < 16 ? "0" + digits : digits
         }.joined(separator: separator)

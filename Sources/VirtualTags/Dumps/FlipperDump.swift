@@ -3,6 +3,8 @@ struct FlipperDump {
     private var fields = DumpFields()
 
     init(_ bytes: [UInt8]) throws(DumpError) {
+        // A FeliCa card has several systems, whose fields have the same names.
+        var system = ""
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             let text = String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
             guard !text.isEmpty, !text.hasPrefix("#") else { continue }
@@ -10,7 +12,9 @@ struct FlipperDump {
                 throw DumpError(.invalid(text), line: index + 1)
             }
             let value = text[text.index(after: colon)...].drop { $0 == " " }
-            try fields.add(String(text[..<colon]), String(value), line: index + 1)
+            let name = String(text[..<colon])
+            if Self.isSystem(name) { system = name + "/" } else if name.hasPrefix(system) { system = "" }
+            try fields.add(Self.isSystem(name) ? name : system + name, String(value), line: index + 1)
         }
     }
 
@@ -87,11 +91,11 @@ struct FlipperDump {
     }
 
     private func feliCa() throws(DumpError) -> TagImage {
-        if fields["Data format version"] != nil, try fields.number("Data format version", in: 0...9) != 1 {
-            throw DumpError(
-                .unsupported("a FeliCa card other than Lite"), line: fields["Data format version"]?.line,
-                field: "Data format version")
+        // The first form has Lite alone; the second one has either the blocks of Lite or the services of another card.
+        if fields["Data format version"] != nil {
+            _ = try fields.number("Data format version", in: 1...(fields["IC Type"] == nil ? 1 : 2))
         }
+        guard fields["Blocks total"] != nil || fields["System 00"] == nil else { return try feliCaServices() }
         let total = try fields.number("Blocks total", in: 1...FlipperFeliCa.blocks.count)
         let parameter = try fields.bytes("Manufacture parameter", counts: [8])
         var image = TagImage(
@@ -107,6 +111,40 @@ struct FlipperDump {
         return image
     }
 
+    private static func isSystem(_ name: String) -> Bool {
+        let words = name.split(separator: " ", omittingEmptySubsequences: false)
+        return words.count == 2 && words[0] == "System" && Int(words[1]) != nil
+    }
+
+    /// The blocks of the NDEF system of a card with services.
+    private func feliCaServices() throws(DumpError) -> TagImage {
+        guard
+            let system = fields.names(after: "System ").first(where: { number in
+                !number.contains("/") && fields["System \(number)"]?.value.hasPrefix("12FC") == true
+            })
+        else {
+            throw DumpError(.unsupported("a FeliCa card without the NDEF system 12FC"), field: "System 00")
+        }
+        let prefix = "System \(system)/Block "
+        var blocks: [Int: [UInt8]] = [:]
+        for number in fields.names(after: prefix) {
+            let parts = try fields.text(prefix + number).split(separator: "|").map { $0.trimmed }
+            // 0009 is read and written, 000B is read only.
+            guard ["Service code 0009", "Service code 000B"].contains(parts.first ?? "") else { continue }
+            guard parts.count > 2, let index = Int(parts[1].dropFirst("Block index ".count), radix: 16),
+                let bytes = DumpHex.known(String(parts[2].dropFirst("Data:".count))), bytes.count == 16
+            else { throw fields.invalid(prefix + number) }
+            blocks[index] = bytes
+        }
+        guard let last = blocks.keys.max() else { throw DumpError(.missing, field: prefix + "0000") }
+        var image = TagImage(
+            kind: .feliCa, product: "FeliCa", identifier: try fields.bytes("UID", counts: [8]), unitSize: 16,
+            unitCount: last + 1)
+        image.facts.manufactureParameter = try fields.bytes("Manufacture parameter", counts: [8])
+        for (number, bytes) in blocks { image.setUnit(number, bytes) }
+        return image
+    }
+
     private func addUnits(_ prefix: String, to image: inout TagImage, before end: Int) throws(DumpError) {
         for number in fields.numbers(after: prefix) {
             let name = "\(prefix)\(number)"
@@ -114,6 +152,13 @@ struct FlipperDump {
             let bytes = try fields.holes(name, count: image.unitSize)
             if let bytes, number < end { image.setUnit(number, bytes) }
         }
+    }
+}
+
+extension Substring {
+    /// Without blanks at both ends.
+    fileprivate var trimmed: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 }
 
@@ -130,6 +175,7 @@ extension TagImage {
     /// - Throws: ``DumpError`` for what there is no such file for: Topaz, Type 4, a MIFARE Classic of an odd size, a FeliCa card with blocks that Lite-S does
     ///   not have, ISO/IEC 15693 with more than 256 blocks or with holes.
     public func flipperFile() throws(DumpError) -> String {
+        guard !identifier.isEmpty else { throw DumpError(.missing, field: "UID") }
         var lines = ["Filetype: Flipper NFC device", "Version: 4", "Device type: \(try flipperDeviceType())"]
         lines.append("UID: \(DumpHex.text(identifier))")
         if let atqa = facts.atqa { lines.append("ATQA: \(DumpHex.text(atqa))") }

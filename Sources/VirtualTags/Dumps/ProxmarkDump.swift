@@ -170,11 +170,12 @@ extension TagImage {
     /// The image as a JSON file in the form of the proxmark3 client, with two file types of its own: `nfcd felica` and
     /// `nfcd type4`. Every kind can be written, and comes back the same.
     ///
-    /// Bytes that are not known are written as `??`, which the proxmark3 does not take. `Product`, `PMm` and `BlockCount`
+    /// Bytes that are not known are written as `--`, which the proxmark3 shows for a key but does not read. `Product`, `PMm` and `BlockCount`
     /// are fields that it passes over.
     ///
     /// - Throws: ``DumpError`` where the file would be too large to be read back, or there is nothing to write.
     public func jsonFile() throws(DumpError) -> String {
+        guard !identifier.isEmpty else { throw DumpError(.missing, field: "UID") }
         guard kind == .type4 || unitCount > 0 else { throw DumpError(.missing, field: "blocks") }
         let content =
             kind == .type4
@@ -255,7 +256,7 @@ extension TagImage {
         bytes.map { [(name, Self.compact($0))] } ?? []
     }
 
-    private static func compact(_ bytes: [UInt8?]) -> String { DumpHex.text(bytes, separator: "") }
+    private static func compact(_ bytes: [UInt8?]) -> String { DumpHex.text(bytes, separator: "", unknown: "--") }
 
     private static func digits(_ number: UInt16, count: Int) -> String {
         compact([UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)].suffix(count).map { $0 })

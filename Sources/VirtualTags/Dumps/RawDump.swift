@@ -2,14 +2,39 @@
 enum RawDump {
     /// Bytes in front of the pages in files of the proxmark3 client, newest first; 0 for none.
     private static let prefixes = [56, 48, 0]
-    private static let type2Sizes: Set<Int> = [64, 80, 164, 168, 176, 180, 192, 532, 540, 924]
+    private static let type2Sizes: Set<Int> = [64, 80, 164, 168, 176, 180, 192, 532, 536, 540, 924]
+    /// An NTAG215 with its signature behind the pages, as some programs save amiibo.
+    private static let signedSize = 572
 
     static func image(_ bytes: [UInt8]) throws(DumpError) -> TagImage {
-        if let image = type2(bytes) ?? classic(bytes) { return image }
+        if let image = classic(bytes) ?? signed(bytes) ?? type2(bytes) ?? ISO15693Binary.image(bytes) ?? type5(bytes) {
+            return image
+        }
         throw DumpError(.unknownFormat)
     }
 
+    private static func signed(_ bytes: [UInt8]) -> TagImage? {
+        guard bytes.count == signedSize, var image = type2(Array(bytes.dropLast(32))) else { return nil }
+        image.facts.signature = Array(bytes.suffix(32))
+        return image
+    }
+
+    /// The memory of a Type 5 Tag from its capability container on; the file has no UID. Blocks are of four bytes, which
+    /// almost all such tags have, and a message does not depend on it.
+    private static func type5(_ bytes: [UInt8]) -> TagImage? {
+        guard isType5(bytes), (8...8192).contains(bytes.count), bytes.count % 4 == 0 else { return nil }
+        var image = TagImage(kind: .iso15693, identifier: [], unitSize: 4, unitCount: bytes.count / 4)
+        for block in 0..<image.unitCount { image.setUnit(block, Array(bytes[block * 4..<block * 4 + 4])) }
+        return image
+    }
+
+    /// The magic number and version 1 of the mapping (NFC Forum Type 5 Tag specification).
+    private static func isType5(_ bytes: [UInt8]) -> Bool {
+        bytes.count > 4 && [0xE1, 0xE2].contains(bytes[0]) && bytes[1] >> 6 == 1
+    }
+
     private static func type2(_ bytes: [UInt8]) -> TagImage? {
+        guard !isType5(bytes) else { return nil }
         for prefix in prefixes {
             let memory = Array(bytes.dropFirst(prefix))
             guard isType2(memory), prefix == 0 ? type2Sizes.contains(memory.count) : memory.count % 4 == 0 else {
@@ -63,12 +88,13 @@ enum RawDump {
 
 extension TagImage {
     /// The image as raw memory: Type 2 as the proxmark3 has it, with a header of 56 bytes where the version is known; MIFARE
-    /// Classic as its blocks.
+    /// Classic as its blocks; ISO/IEC 15693 as the proxmark3 has it.
     ///
     /// Facts that stand neither in the memory nor in that header are lost.
     ///
     /// - Throws: ``DumpError`` for holes, and for what ``init(dump:)`` would not recognise as the same tag.
     public func rawFile() throws(DumpError) -> [UInt8] {
+        if kind == .iso15693 { return try ISO15693Binary.file(self) }
         guard kind == .type2 || kind == .mifareClassic else {
             throw DumpError(.unsupported("a tag of this kind as raw memory"))
         }

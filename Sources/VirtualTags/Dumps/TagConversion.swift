@@ -24,7 +24,10 @@ extension TagImage {
         self.init(kind: .type2, product: tag.product.name, identifier: tag.identifier, memory: tag.memory, unitSize: 4)
         facts.atqa = [0x00, 0x44]
         facts.sak = 0x00
-        facts.version = tag.product.version.isEmpty ? nil : tag.product.version
+        // Eight zeros say that the chip does not know GET_VERSION although others of its size do.
+        let isClone = tag.product.version.isEmpty && tag.product.name == VirtualType2Product.cloneName
+        facts.version =
+            isClone ? [UInt8](repeating: 0, count: 8) : tag.product.version.isEmpty ? nil : tag.product.version
         // The files have room for signatures of 32 bytes.
         facts.signature = tag.signature.count == 32 ? tag.signature : nil
         facts.counters = tag.counters
@@ -141,6 +144,8 @@ extension TagImage {
         guard (1...Self.largestBlockCount).contains(unitCount), (1...32).contains(unitSize) else {
             throw DumpError(.unsupported("an ISO/IEC 15693 tag of \(unitCount) blocks of \(unitSize) bytes"))
         }
+        // A file of nothing but memory has no UID; a tag has one.
+        let identifier = identifier.isEmpty ? Self.inventedIdentifier : identifier
         let product = VirtualISO15693Product.of(
             identifier, icReference: facts.icReference, blockCount: unitCount, blockSize: unitSize)
         let memory = try memory(filler)
@@ -155,6 +160,9 @@ extension TagImage {
         return tag
     }
 
+    /// The UID of a tag whose file has none: no maker's.
+    private static let inventedIdentifier: [UInt8] = [0xE0, 0xFF, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01]
+
     private func makeFeliCa(_ filler: UInt8?) throws(DumpError) -> any VirtualTag {
         guard let parameter = facts.manufactureParameter, parameter.count == 8 else {
             throw DumpError(.missing, field: "PMm")
@@ -162,7 +170,9 @@ extension TagImage {
         guard (1...Self.largestBlockCount).contains(unitCount) else {
             throw DumpError(.unsupported("a FeliCa card of \(unitCount) blocks"))
         }
-        let product = VirtualFeliCaProduct.of(parameter, blockCount: unitCount, attributes: unit(0))
+        let product = VirtualFeliCaProduct.of(
+            parameter, blockCount: unitCount, attributes: unit(0),
+            hasSystemBlocks: units[VirtualFeliCaTag.configurationBlock] != nil)
         var blocks: [Int: [UInt8]] = [:]
         for number in product.blockNumbers { blocks[number] = try filled(number, filler) { "Block \($0)" } }
         let content = blocks
@@ -212,7 +222,10 @@ extension TagImage {
 extension TagImage {
     func makeType2(_ filler: UInt8?) throws(DumpError) -> any VirtualTag {
         if let size = sizeOfNTAGI2C { return try makeNTAGI2C(size, filler) }
-        guard let product = type2Product else { throw DumpError(.unsupported("a Type 2 tag of \(unitCount) pages")) }
+        guard (16...256).contains(unitCount) else {
+            throw DumpError(.unsupported("a Type 2 tag of \(unitCount) pages"))
+        }
+        let product = type2Product ?? cloneProduct
         let memory = try memory(filler) { "Page \($0)" }
         let tag = try modelled { () throws(VirtualTagError) in
             let signature = product.signatureSize == 32 ? facts.signature : nil
@@ -236,6 +249,15 @@ extension TagImage {
     var type2Product: VirtualType2Product? {
         let sized = VirtualType2Product.all.filter { $0.pageCount == unitCount && isVersion($0.version) }
         return sized.first { $0.name == product || $0.flipperName == product } ?? sized.first
+    }
+
+    /// A chip that is not modelled: like the modelled one of its size where there is one, with the answer to GET_VERSION that the
+    /// file has; else nothing but pages.
+    var cloneProduct: VirtualType2Product {
+        let sized = VirtualType2Product.all.filter { $0.pageCount == unitCount }
+        let model = sized.first { $0.name == product || $0.flipperName == product } ?? sized.first
+        let known = facts.version.flatMap { version in version.contains { $0 != 0 } ? version : nil }
+        return .clone(of: model, pageCount: unitCount, version: known ?? [])
     }
 
     /// Which NTAG I2C it is, if it is one.

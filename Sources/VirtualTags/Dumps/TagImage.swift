@@ -22,7 +22,7 @@ public struct TagImage: Sendable, Hashable {
     public var kind: Kind
     /// The product as the file names it, empty where it does not.
     public var product: String
-    /// UID or IDm, first byte sent first; ISO/IEC 15693 with E0 first.
+    /// UID or IDm, first byte sent first; ISO/IEC 15693 with E0 first. Empty if the file does not have it.
     public var identifier: [UInt8]
     /// Bytes per page or block, at most 32.
     public let unitSize: Int
@@ -105,7 +105,7 @@ extension TagImage {
     static let largestBlockCount = 4096
 
     /// Reads a dump file; the format is detected from its content: Flipper `.nfc`, JSON of the proxmark3 or of
-    /// ``jsonFile()``, or raw memory.
+    /// ``jsonFile()``, the text of MIFARE Classic Tool, or raw memory.
     ///
     /// - Throws: ``DumpError`` with line and field.
     public init(dump bytes: [UInt8]) throws(DumpError) {
@@ -116,9 +116,23 @@ extension TagImage {
             self = try FlipperDump(content).image()
         } else if content.first(where: { !JSONReader.isSpace($0) }) == UInt8(ascii: "{") {
             self = try ProxmarkDump(content).image()
+        } else if content.starts(with: ClassicText.start) {
+            self = try ClassicText.image(content)
         } else {
             self = try RawDump.image(bytes)
         }
+    }
+
+    /// Reads a dump file as ``init(dump:)`` does, then resolves and reports where the file contradicts itself.
+    ///
+    /// Where a line of the file and the memory in it differ, the memory is right: that is what a tag answers with.
+    ///
+    /// - Returns: the image, and sentences for the person whose file it is.
+    /// - Throws: ``DumpError`` with line and field.
+    public static func read(dump bytes: [UInt8]) throws(DumpError) -> (image: TagImage, warnings: [String]) {
+        var image = try TagImage(dump: bytes)
+        let warnings = image.takeIdentifierFromMemory() + image.completeNTAG215()
+        return (image, warnings)
     }
 }
 

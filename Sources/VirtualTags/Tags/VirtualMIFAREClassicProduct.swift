@@ -41,6 +41,11 @@ public struct VirtualMIFAREClassicProduct: Sendable, Hashable, CustomStringConve
         sector < 32 ? sector * 4 + 3 : 128 + (sector - 32) * 16 + 15
     }
 
+    /// The blocks of a sector, the trailer last.
+    static func blocks(ofSector sector: Int) -> Range<Int> {
+        sector < 32 ? sector * 4..<sector * 4 + 4 : 128 + (sector - 32) * 16..<128 + (sector - 31) * 16
+    }
+
     func isTrailer(_ block: Int) -> Bool {
         place(ofBlock: block).map { trailerBlock(ofSector: $0.sector) == block } ?? false
     }

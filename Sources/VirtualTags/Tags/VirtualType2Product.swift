@@ -190,6 +190,31 @@ extension VirtualType2Product {
         ntag213, ntag215, ntag216, mf0ul11, mf0ul21, ultralightAES, ntag210, ntag212, ntag203, ultralight, ultralightC,
     ]
 
+    /// What a chip is called that is not modelled.
+    static let cloneName = "Type 2 Tag"
+
+    /// A chip that is not modelled.
+    ///
+    /// - Parameters:
+    ///   - model: the chip that it is like; nil for one that has nothing but pages.
+    ///   - version: what it answers to GET_VERSION; empty if it does not know the command.
+    static func clone(of model: VirtualType2Product?, pageCount: Int, version: [UInt8]) -> VirtualType2Product {
+        let features = (model?.features ?? []).subtracting(version.isEmpty ? .version : [])
+        return VirtualType2Product(
+            name: cloneName, pageCount: pageCount, dataAreaSize: model?.dataAreaSize ?? max(pageCount - 4, 0) * 4,
+            version: version, features: version.isEmpty ? features : features.union(.version),
+            configurationPage: model?.configurationPage, behindData: model?.behindData ?? [],
+            dynamicLock: model?.dynamicLock, lockControlTLV: [], isDeliveredFormatted: false)
+    }
+
+    /// The same chip with nothing that keeps its memory from being read: no password, no keys, no mirror.
+    var opened: VirtualType2Product {
+        VirtualType2Product(
+            name: name, pageCount: pageCount, dataAreaSize: dataAreaSize, version: version,
+            features: features.intersection(.version), configurationPage: nil, behindData: [], dynamicLock: dynamicLock,
+            lockControlTLV: [], isDeliveredFormatted: false)
+    }
+
     private static func silent(
         _ name: String, pageCount: Int, dataAreaSize: Int, features: Type2Features = [], behindData: [UInt8] = [],
         dynamicLock: DynamicLockLayout? = nil, lockControlTLV: [UInt8] = [], isDeliveredFormatted: Bool = false

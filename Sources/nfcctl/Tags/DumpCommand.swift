@@ -3,6 +3,7 @@ import NDEF
 import NFCClient
 import NFCProtocol
 import NFCTypes
+import VirtualTags
 
 /// `nfcctl dump`: reads the memory of a tag.
 struct DumpCommand: AsyncParsableCommand {
@@ -10,7 +11,8 @@ struct DumpCommand: AsyncParsableCommand {
         commandName: "dump",
         abstract: "Show or save the memory of the next tag.",
         discussion: """
-            Shows each page or block with its number, its bytes and its purpose; ?? stands for bytes that cannot be read. \
+            Shows each page or block with its number, its bytes and its purpose; ?? stands for bytes that cannot be read, -- for a key \
+            that the card does not show. \
             Identical pages are replaced with *. With --output, the extension of the file's name selects the format: \
             \(DumpOutput.Format.extensions).
 
@@ -106,8 +108,11 @@ struct DumpReport {
         let margin = String(repeating: " ", count: columns + 1 - number.count)
         let bytes = block.bytes?.bytes
         let unreadable = [String](repeating: "??", count: dump.shownBlockSize).joined(separator: " ")
-        let digits = TextLines.pad(bytes.map { HexDump.pairs($0) } ?? unreadable, to: 3 * dump.shownBlockSize - 1)
-        let text = TextLines.pad(HexDump.characters(bytes ?? []), to: dump.shownBlockSize)
+        let hidden = block.hiddenBytes(in: dump.layout)
+        let shown = bytes.map { $0.dropLast(hidden) }
+        let pairs = shown.map { HexDump.pairs(Array($0)) + String(repeating: " --", count: hidden) }
+        let digits = TextLines.pad(pairs ?? unreadable, to: 3 * dump.shownBlockSize - 1)
+        let text = TextLines.pad(HexDump.characters(Array(shown ?? [])), to: dump.shownBlockSize)
         let line = "\(margin)\(number)  \(digits)  \(text)  \((block.meaning ?? "").escaped)"
         return String(line.reversed().drop { $0 == " " }.reversed())
     }
@@ -116,6 +121,16 @@ struct DumpReport {
 extension TagDumpMemory.Block {
     /// Whether the block has no special purpose.
     fileprivate var isPlain: Bool { meaning == nil }
+
+    /// How many bytes at the end are a key that the card answers zeros for.
+    fileprivate func hiddenBytes(in layout: TagLayout) -> Int {
+        guard layout == .mifareClassic, meaning?.hasPrefix("trailer") == true, let bytes = bytes?.bytes else {
+            return 0
+        }
+        let isHidden =
+            bytes.count == 16 && !TagImage.showsKeyB(trailer: bytes) && bytes.suffix(6).allSatisfy { $0 == 0 }
+        return isHidden ? 6 : 0
+    }
 }
 
 extension TagDumpMemory.Result {

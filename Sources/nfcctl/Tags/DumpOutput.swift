@@ -5,12 +5,6 @@ import NFCProtocol
 import NFCTypes
 import VirtualTags
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// The file that a dump is saved to.
 struct DumpOutput {
     /// The format of the file.
@@ -21,6 +15,8 @@ struct DumpOutput {
         case json
         /// The raw memory.
         case bin
+        /// The text of MIFARE Classic Tool.
+        case mct
 
         /// The format for the extension of a file name.
         init?(path: String) {
@@ -36,45 +32,46 @@ struct DumpOutput {
             case .nfc: "Flipper"
             case .json: "proxmark3"
             case .bin: "raw memory"
+            case .mct: "MIFARE Classic Tool"
             }
         }
     }
 
-    private let path: String
+    private let file: SavedFile
     private let format: Format
-    private let replaces: Bool
 
     /// Returns nil if the extension is not known.
     init?(path: String, replaces: Bool) {
         guard let format = Format(path: path) else { return nil }
-        (self.path, self.format, self.replaces) = (path, format, replaces)
+        self.format = format
+        file = SavedFile(path: path, replaces: replaces)
     }
 
     /// The name in messages.
-    var name: String { path.escaped }
+    var name: String { file.name }
 
     /// Checks that the file does not exist, before waiting for a tag.
     ///
     /// - Throws: `ExitCode` 73, after printing the reason.
-    func check() throws {
-        guard !replaces, access(path, F_OK) == 0 else { return }
-        Terminal.error("nfcctl: cannot create \(name): it already exists; use --force to replace it")
-        throw ExitCode.cannotCreate
-    }
+    func check() throws { try file.check() }
 
     /// Saves a dump.
     ///
     /// - Throws: `ExitCode`, after printing the reason: 65 if the format does not support the tag, otherwise as
-    ///   ``OutputFile/write(_:)``.
+    ///   ``SavedFile/write(_:)``.
     func save(_ dump: TagDumpMemory.Result, of tag: RemoteTag) throws {
         let content: [UInt8]
         do throws(DumpError) {
             content = try Self.content(TagImage(dump, identifier: tag.identifier), format)
         } catch {
-            Terminal.error("nfcctl: cannot save the tag to \(name): \(error)")
+            let reason =
+                error.reason == .incomplete
+                ? "\(error.field ?? "a block") was not read completely, and this format cannot say so; use another one"
+                : "\(error)"
+            Terminal.error("nfcctl: cannot save the tag to \(name): \(reason)")
             throw ExitCode.badData
         }
-        try OutputFile(path: path, replaces: replaces).write(content)
+        try file.write(content)
     }
 
     private static func content(_ image: TagImage, _ format: Format) throws(DumpError) -> [UInt8] {
@@ -82,6 +79,7 @@ struct DumpOutput {
         case .nfc: Array(try image.flipperFile().utf8)
         case .json: Array(try image.jsonFile().utf8)
         case .bin: try image.rawFile()
+        case .mct: Array(try image.classicTextFile().utf8)
         }
     }
 }
@@ -109,6 +107,7 @@ extension TagImage {
         for block in blocks { if let bytes = block.bytes { setUnit(block.number, bytes.bytes) } }
         facts = TagFacts(dump.facts)
         setAnswers()
+        hideUnreadKeys()
     }
 
     /// The files of a Type 4 tag; there is at least the capability container.

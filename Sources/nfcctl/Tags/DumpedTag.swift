@@ -21,14 +21,17 @@ struct DumpedTag {
         name = input.name
         let content = try input.read(limit: TagImage.largestFile)
         do throws(DumpError) {
-            image = try TagImage(dump: content)
+            let file = try TagImage.read(dump: content)
+            image = file.image
+            for warning in file.warnings { Terminal.error("nfcctl: warning: \(name): \(warning)") }
         } catch {
             Terminal.error("nfcctl: \(name): \(error)")
             throw ExitCode.badData
         }
     }
 
-    /// The message in the file, read from a virtual tag as it would be read from the tag itself.
+    /// The message in the file, read from a virtual tag that needs no password and no key: the file holds the bytes, whatever the
+    /// tag would ask for.
     ///
     /// - Throws: `ExitCode` 65, after printing the reason, if there is none, or a byte of it is missing.
     func message() async throws -> NDEFMessage {
@@ -44,7 +47,7 @@ struct DumpedTag {
     }
 
     private func message(filler: UInt8) async throws -> [UInt8] {
-        let (card, profile) = try Self.reader(for: image.makeTag(filler: filler))
+        let (card, profile) = try Self.reader(for: image.makeOpenTag(filler: filler))
         let identity = try await identify(atr: card.answerToReset, channel: CardInMemory(card))
         let result = try await readNDEF(from: identity, channel: CardInMemory(card), profile: profile)
         if let reason = result.reason { throw DumpFault(reason) }

@@ -9,8 +9,9 @@ struct RestoreCommand: AsyncParsableCommand {
         commandName: "restore",
         abstract: "Write the message or the memory in a dump file to the next tag.",
         discussion: """
-            Reads the files that nfcctl dump writes: .nfc (Flipper), .json (proxmark3) and .bin (raw memory). Without an \
-            option, it writes the NDEF message in the file, to a tag of any type, and verifies it. With --memory, it writes \
+            Reads the files that nfcctl dump writes: .nfc (Flipper), .json (proxmark3), .bin (raw memory) and .mct \
+            (MIFARE Classic Tool). Without an option, it writes the NDEF message in the file, whatever password or key the \
+            dumped tag asks for, to a tag of any type, and verifies it. With --memory, it writes \
             all pages or blocks that hold data, to a tag with the same memory (NTAG, Ultralight, ISO/IEC 15693). UID, lock \
             bits, configuration and keys of a tag stay its own.
 

@@ -19,7 +19,8 @@ struct TagDumpFile {
     /// no such product.
     init?(_ argument: String) {
         let name = argument.lowercased()
-        let isPath = argument.contains("/") || [".nfc", ".json", ".bin", ".mfd"].contains { name.hasSuffix($0) }
+        let isPath =
+            argument.contains("/") || [".nfc", ".json", ".bin", ".mfd", ".mct"].contains { name.hasSuffix($0) }
         guard isPath || (try? VirtualTagModel.named(argument)) == nil && access(argument, F_OK) == 0 else { return nil }
         input = InputFile(path: argument)
     }
@@ -31,7 +32,9 @@ struct TagDumpFile {
     func makeTag(filler: UInt8?) throws -> any VirtualTag {
         let bytes = try input.read(limit: TagImage.largestFile)
         do throws(DumpError) {
-            return try TagImage(dump: bytes).makeTag(filler: filler)
+            let file = try TagImage.read(dump: bytes)
+            for warning in file.warnings { Terminal.error("nfcctl: warning: \(input.name): \(warning)") }
+            return try file.image.makeTag(filler: filler)
         } catch {
             let advice = error.reason == .incomplete ? "; use --fill 00 to set missing bytes to 00" : ""
             Terminal.error("nfcctl: \(input.name): \(error)\(advice)")

@@ -13,8 +13,8 @@ struct VirtualTagCommand: AsyncParsableCommand {
             pcscd with vsmartcard-vpcd, until Ctrl-C or for the time of --for. The options for records are those of nfcctl \
             ndef encode; without any, the tag is in its factory state.
 
-            A dump file instead of a product creates the tag that was dumped: a Flipper .nfc file, proxmark3 JSON, or the \
-            raw memory of a Type 2 tag or MIFARE Classic. It includes UID and content. A dump with missing bytes is \
+            A dump file instead of a product creates the tag that was dumped: a Flipper .nfc file, proxmark3 JSON, the text of \
+            MIFARE Classic Tool, or the raw memory of a Type 2 tag, Type 5 tag or MIFARE Classic. It includes UID and content. A dump with missing bytes is \
             rejected, unless --fill gives their value.
 
             Examples:

@@ -10,7 +10,7 @@ struct `Restoring a dump` {
     @Test(arguments: [
         ("ntag213", ["nfc", "json", "bin"]), ("ultralight-ev1-11", ["nfc", "json", "bin"]),
         ("ntag-i2c-1k", ["nfc", "json"]), ("type4", ["json"]), ("felica-lite-s", ["nfc", "json"]),
-        ("mifare-classic-1k", ["nfc", "json", "bin"]), ("topaz512", ["json"]), ("slix2", ["nfc", "json"]),
+        ("mifare-classic-1k", ["nfc", "json", "mct"]), ("topaz512", ["json"]), ("slix2", ["nfc", "json", "bin"]),
     ])
     func `its message is written to a tag of another kind`(model: String, formats: [String]) async throws {
         let daemon = try await DaemonUnderTest(
@@ -55,6 +55,65 @@ struct `Restoring a dump` {
             #expect(refused.status == status, "\(refused)")
             #expect(refused.errors.first?.contains(reason) == true, "\(refused.errors)")
         }
+    }
+
+    /// Files of other programs, and a warning that names what they contradict.
+    static let foreign: [(name: String, content: [UInt8], warning: String?)] = {
+        let text = DumpFiles.flipperNTAG213
+        // AUTH0 is 4 and PROT is set: all pages that hold data need the password.
+        let protected = text.replacing("Page 41: 04 00 00 FF", with: "Page 41: 04 00 00 04")
+            .replacing("Page 42: 00 05 00 00", with: "Page 42: 80 05 00 00")
+        let clone = text.replacing(
+            "Mifare version: 00 04 04 02 01 00 0F 03", with: "Mifare version: 00 34 21 01 01 00 0E 03")
+        let other = text.replacing("UID: 04 11 22", with: "UID: 04 11 23")
+        let ndef: [UInt8] = [3, 10, 0xD1, 1, 6, 0x55, 4, 0x61, 0x2E, 0x62, 0x2F, 0x63, 0xFE]
+        let raw = [0xE1, 0x40, 0x27, 0x01] + ndef + [UInt8](repeating: 0, count: 316 - 4 - ndef.count)
+        let hidden = DumpFiles.classicJSON.replacing("7F078840FFFFFFFFFFFF", with: "7F078840------------")
+            .replacing("D3F7D3F7D3F77F078840", with: "0000000000000F00FF40")
+        return [
+            ("protected.nfc", Array(protected.utf8), nil), ("clone.nfc", Array(clone.utf8), nil),
+            ("other.nfc", Array(other.utf8), "the UID of the memory is used"), ("raw.bin", raw, "the file has no UID"),
+            ("hidden.json", Array(hidden.utf8), nil),
+        ]
+    }()
+
+    @Test func `files of other programs are restored, whatever access rules they hold`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let tag = try await daemon.tap("ntag215", "--text", "old")
+        for (name, content, warning) in Self.foreign {
+            let file = try daemon.scratch.file(name, content)
+            #expect(try await daemon.run("write", "--text", "old").status == 0)
+            let restored = try await daemon.run("restore", file)
+            #expect(restored.status == 0, "\(name) \(restored.errors)")
+            #expect(try await daemon.run("read").output.contains("  1  URI \(Self.uri)"), "\(name)")
+            let warnings = restored.errors.filter { $0.hasPrefix("nfcctl: warning: \(file): ") }
+            #expect(warnings.count == (warning == nil ? 0 : 1), "\(restored.errors)")
+            if let warning { #expect(warnings.first?.contains(warning) == true, "\(warnings)") }
+        }
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `keys that a Classic card does not show are marked, and never saved as zeros`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let tag = try await daemon.tap("mifare-classic-1k", "--uri", Self.uri)
+        let shown = try await daemon.run("dump")
+        #expect(
+            shown.output.contains { $0.contains("D3 F7 D3 F7 D3 F7 7F 07 88 40 -- -- -- -- -- --") }, "\(shown.output)")
+        for (format, text) in [
+            ("nfc", "7F 07 88 40 ?? ??"), ("json", "7F078840------------"), ("mct", "7F078840------------"),
+        ] {
+            let file = "\(daemon.scratch.path)/card.\(format)"
+            #expect(try await daemon.run("dump", "--output", file).status == 0)
+            #expect(try String(contentsOfFile: file, encoding: .utf8).contains(text), "\(format)")
+        }
+        let file = "\(daemon.scratch.path)/card.bin"
+        let refused = try await daemon.run("dump", "--output", file)
+        #expect(refused.status == 65)
+        #expect(refused.errors.first?.contains("Block 3 was not read completely") == true, "\(refused.errors)")
+        #expect(!FileManager.default.fileExists(atPath: file))
+        await tag.end(SIGINT)
+        await daemon.process.end()
     }
 
     @Test func `a message that does not fit is refused, and the tag keeps its own`() async throws {

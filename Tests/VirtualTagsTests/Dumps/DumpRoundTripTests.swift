@@ -65,7 +65,7 @@ import TestSupport
     static let raw = [
         "ntag213", "ntag215", "ntag216", "ntag210", "ntag212", "ntag203", "ultralight", "ultralight-c",
         "ultralight-ev1-11", "ultralight-ev1-21", "ultralight-aes", "mifare-classic-mini", "mifare-classic-1k",
-        "mifare-classic-4k",
+        "mifare-classic-4k", "slix", "slix2", "st25dv04k", "tag-it",
     ]
 
     @Test(arguments: models) func `raw memory is written only where it comes back`(name: String) throws {
