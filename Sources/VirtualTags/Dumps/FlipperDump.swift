@@ -13,7 +13,7 @@ struct FlipperDump {
             }
             let value = text[text.index(after: colon)...].drop { $0 == " " }
             let name = String(text[..<colon])
-            if Self.isSystem(name) { system = name + "/" } else if name.hasPrefix(system) { system = "" }
+            if Self.isSystem(name) { system = name + "/" }
             try fields.add(Self.isSystem(name) ? name : system + name, String(value), line: index + 1)
         }
     }
