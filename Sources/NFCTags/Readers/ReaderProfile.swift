@@ -44,6 +44,9 @@ extension ReaderProfile: Hashable {
 }
 
 extension ReaderProfile {
+    /// Whether readers of the family send any frame to a Type 2 tag, and so a password.
+    package var sendsRawFrames: Bool { native != nil }
+
     /// Every family.
     public static let all = [
         generic, acr122u, acr1252u, acr1552u, omnikey5321, omnikey5422, identiv, rcS300, springCard,

@@ -42,6 +42,18 @@ struct BatchOptions: ParsableArguments {
         completion: .file(extensions: ["json"]))
     var template: String?
 
+    @Flag(help: "Print the rows and check them; nfcd, a reader and --report are not needed, and nothing is written.")
+    var dryRun = false
+
+    @Flag(help: "Write only to tags without a message; others are named and left as they are.")
+    var onlyEmpty = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Protect each tag with the password in this column of the table, which the report leaves out.",
+            valueName: "column"))
+    var setPasswordColumn: String?
+
     @OptionGroup var end: BatchEndOptions
 
     func validate() throws {
@@ -49,7 +61,9 @@ struct BatchOptions: ParsableArguments {
             if let option = optionOfBatch { throw ValidationError("\(option) is for batches; add --each") }
             return
         }
-        if end.report == nil { throw ValidationError("--each needs --report FILE, which makes the batch resumable") }
+        if end.report == nil, !dryRun {
+            throw ValidationError("--each needs --report FILE, which makes the batch resumable")
+        }
         if [count != nil, csv != nil, jsonLines != nil].count(where: { $0 }) != 1 {
             throw ValidationError("--each needs one of --count N, --csv FILE and --json-lines FILE")
         }
@@ -58,6 +72,12 @@ struct BatchOptions: ParsableArguments {
             if TableDialect.delimiter(named: delimiter) == nil {
                 throw ValidationError("--delimiter takes one character, such as ';', or tab")
             }
+        }
+        if setPasswordColumn != nil, end.setPasswordFile != nil {
+            throw ValidationError("--set-password-column and --set-password-file cannot be combined; give one of them")
+        }
+        if setPasswordColumn != nil, count != nil {
+            throw ValidationError("--set-password-column is for --csv and --json-lines, which have columns")
         }
         try validateCount(count)
         if let from, !(0...BatchLimits.number).contains(from) {
@@ -69,7 +89,9 @@ struct BatchOptions: ParsableArguments {
         let given = [
             ("--count", count != nil), ("--from", from != nil), ("--csv", csv != nil),
             ("--delimiter", delimiter != nil),
-            ("--json-lines", jsonLines != nil), ("--template", template != nil), ("--report", end.report != nil),
+            ("--json-lines", jsonLines != nil), ("--template", template != nil), ("--dry-run", dryRun),
+            ("--only-empty", onlyEmpty),
+            ("--set-password-column", setPasswordColumn != nil), ("--report", end.report != nil),
             ("--lock", end.lock), ("--set-password-file", end.setPasswordFile != nil), ("--yes", end.yes),
         ]
         return given.first { $0.1 }?.0

@@ -69,7 +69,7 @@ struct BatchOutput: Sendable {
     func written(
         _ tag: RemoteTag, _ row: BatchRow, _ message: NDEFMessage, _ settings: BatchRun.Settings, _ plan: BatchPlan
     ) {
-        let hasPassword = settings.newPassword != nil
+        let hasPassword = settings.setsPassword
         Terminal.clearStatus()
         if json {
             let extra = Written(
@@ -98,6 +98,28 @@ struct BatchOutput: Sendable {
             case .usable: ("", nil, "")
             }
         report("skipped", tag, Skipped(reason: reason, number: number), sentence)
+    }
+
+    /// A tag that is not empty keeps what it holds.
+    func notEmpty(_ tag: RemoteTag) {
+        report(
+            "skipped", tag, Skipped(reason: "notEmpty", number: nil),
+            "UID \(tag.uid) is not empty, and was left as it is. Hold another tag to the reader.")
+    }
+
+    /// The tag lies on a reader that cannot send a password.
+    func cannotSetPassword(_ tag: RemoteTag) {
+        report(
+            "skipped", tag, Skipped(reason: "passwordUnsupported", number: nil),
+            "\(tag.facts.readerName.escaped) cannot send a password. UID \(tag.uid) was not written. Hold it to another reader."
+        )
+    }
+
+    /// The readers of the session are gone.
+    func lostReader(_ end: SessionEnd, _ plan: BatchPlan) {
+        Terminal.clearStatus()
+        let reason = end.detail.isEmpty ? "the session ended" : end.detail.printable
+        Terminal.error("nfcctl: \(reason). The batch waits for the reader (\(plan.writtenCount) of \(total) done).")
     }
 
     /// All rows that are left belong to other tags.

@@ -1,3 +1,5 @@
+import NFCProtocol
+
 /// A row of a batch: the message that one tag gets.
 struct BatchRow: Equatable, Sendable {
     /// The number in the report and of `{n}`.
@@ -6,6 +8,8 @@ struct BatchRow: Equatable, Sendable {
     let bytes: [UInt8]
     /// The values of the table, by column, which the report repeats.
     var columns: [String: String] = [:]
+    /// The password that the tag gets; nil for that of the whole batch, if any.
+    var password: HexBytes?
 
     /// Values that the message does not use may change between two runs.
     static func == (left: Self, right: Self) -> Bool { left.number == right.number && left.bytes == right.bytes }
@@ -67,6 +71,9 @@ struct BatchPlan: Sendable {
             if case .reserved(let tag) = state { (row, tag) } else { nil }
         }
     }
+
+    /// Whether a row is kept for a tag.
+    func isReserved(for tag: [UInt8]) -> Bool { states.contains(.reserved(tag)) }
 
     /// Whether a tag may get a row.
     func verdict(on tag: [UInt8]) -> Verdict {

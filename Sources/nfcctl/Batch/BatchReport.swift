@@ -80,6 +80,16 @@ final class BatchReport: Sendable {
         }
     }
 
+    /// What a report holds, without opening it for a batch.
+    ///
+    /// - Throws: `ExitCode`, after printing the reason: 66 if it cannot be read, 65 if it is no report.
+    static func entries(of path: String, declared: TextEncoding? = nil) throws -> [Entry] {
+        let file = InputFile(path: path)
+        let bytes = try file.read(limit: limit)
+        let whole = Array(bytes.prefix(endOfCharacters(bytes)))
+        return try ReportContent(content(file, whole, declared), columns: columns, path).entries
+    }
+
     private static func content(_ file: InputFile, _ bytes: [UInt8], _ declared: TextEncoding?) throws -> TextContent {
         // A report is UTF-8 if it can be: a spreadsheet may have changed its encoding to that.
         let encoding = (try? TextContent(bytes)) == nil ? declared : nil

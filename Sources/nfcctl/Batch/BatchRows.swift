@@ -34,7 +34,8 @@ struct BatchRows {
     func reportStyle() throws -> (dialect: TableDialect, columns: [String]) {
         guard let csv = options.csv, csv != "-" else { return (TableDialect(), []) }
         let table = try Self.table(InputFile(path: csv), options, declared: content.tableEncoding)
-        return (table.dialect, table.names)
+        // A report is passed on, and a password is not.
+        return (table.dialect, table.names.filter { $0 != options.setPasswordColumn })
     }
 
     /// The rows, with consecutive numbers.
@@ -52,9 +53,24 @@ struct BatchRows {
         guard !sources.isEmpty else { throw invalid("the batch has no rows") }
         let first = options.from ?? 1
         return try sources.enumerated().map { offset, source in
-            BatchRow(
-                number: first + offset, bytes: try bytes(of: source, offset, template), columns: source.columns)
+            var columns = source.columns
+            let password = try options.setPasswordColumn.map { try Self.password(in: $0, of: columns, row: offset + 1) }
+            if let name = options.setPasswordColumn { columns[name] = nil }
+            return BatchRow(
+                number: first + offset, bytes: try bytes(of: source, offset, template), columns: columns,
+                password: password)
         }
+    }
+
+    /// The password of a row.
+    private static func password(in name: String, of columns: [String: String], row: Int) throws -> HexBytes {
+        guard let text = columns[name] else { throw refusal("row \(row) has no column '\(name.escaped)'") }
+        guard let password = HexBytes(typed: text), [4, 16].contains(password.bytes.count) else {
+            throw refusal(
+                "row \(row), column '\(name.escaped)': it is not a password of 4 bytes or an AES key of 16 in hexadecimal"
+            )
+        }
+        return password
     }
 
     private func bytes(of source: Source, _ offset: Int, _ template: Template?) throws -> [UInt8] {
@@ -171,7 +187,9 @@ struct BatchRows {
         }
     }
 
-    private func invalid(_ text: String) -> ExitCode {
+    private func invalid(_ text: String) -> ExitCode { Self.refusal(text) }
+
+    private static func refusal(_ text: String) -> ExitCode {
         Terminal.error("nfcctl: \(text)")
         return .badData
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import NDEF
 import NFCClient
 import NFCProtocol
+import NFCTags
 import NFCTypes
 
 /// Writes the rows of a batch to one tag after another, over any number of sessions and connections.
@@ -15,15 +16,22 @@ struct BatchRun: Sendable {
         var lock = false
         /// The password that each tag gets.
         var newPassword: HexBytes?
+        /// Whether each row has its own password.
+        var hasRowPasswords = false
+        /// Whether a tag with a message is left as it is.
+        var onlyEmpty = false
         /// The password that the tags have.
         var password: HexBytes?
         var json = false
+
+        /// Whether tags get a password.
+        var setsPassword: Bool { newPassword != nil || hasRowPasswords }
 
         /// What nfcd requires for that.
         var requirements: [Requirement] {
             [TagWriteNDEF.requirement, TagReadNDEF.requirement]
                 + (preparation.formats ? [TagFormat.requirement] : []) + (lock ? [TagWriteLock.requirement] : [])
-                + (newPassword == nil ? [] : [TagSetPassword.requirement])
+                + (setsPassword ? [TagSetPassword.requirement] : [])
         }
     }
 
@@ -40,6 +48,10 @@ struct BatchRun: Sendable {
     private let report: BatchReport?
     private let output: BatchOutput
     private var plan: BatchPlan
+    /// Whether the last session ended because its readers were gone.
+    private var isWithoutReader = false
+    /// The readers that cannot send a password, if others can.
+    private var unableReaders: Set<String> = []
 
     /// - Parameters:
     ///   - report: where the written tags are added; its entries are rows of the plan that are written already.
@@ -95,6 +107,14 @@ struct BatchRun: Sendable {
                 let client = try await NFCClient.connect(to: options.connection.path)
                 let info = try await client.call(ServerInfo.self)
                 if let refusal = info.entitlements.refusal(of: settings.requirements) { throw refusal }
+                if settings.setsPassword {
+                    let readers = try await client.call(ReadersList.self)
+                    if isFirst { try PasswordReaders.check(readers, options) }
+                    // A reader of unknown make may still turn out to be able.
+                    unableReaders = Set(
+                        readers.filter { !PasswordReaders.isAble($0) && $0.profile != ReaderProfile.generic.slug }
+                            .map(\.reader))
+                }
                 if reconnection.isNeeded { Terminal.error("nfcctl: connected again") }
                 reconnection.succeeded()
                 let end = try await sessions(client, stop, &isFirst)
@@ -148,6 +168,8 @@ struct BatchRun: Sendable {
             guard !stop.isRequested else { return .stopped }
             switch event {
             case .didBecomeActive:
+                if isWithoutReader { Terminal.error("The reader is back. Hold the next tag to it.") }
+                isWithoutReader = false
                 if isFirst { output.began() }
                 isFirst = false
                 output.waiting(plan)
@@ -163,7 +185,10 @@ struct BatchRun: Sendable {
             case .didInvalidate(let end):
                 switch end.code {
                 case .sessionTimeout: return .interrupted
-                case .sessionTerminatedUnexpectedly where !isFirst: return .interrupted
+                case .sessionTerminatedUnexpectedly where !isFirst:
+                    isWithoutReader = true
+                    output.lostReader(end, plan)
+                    return .interrupted
                 case .userCanceled: return .cancelled(end)
                 default: throw NFCClientError.sessionEnded(end)
                 }
@@ -185,9 +210,16 @@ struct BatchRun: Sendable {
         var holdsRow = false
         do {
             try await tag.connect()
+            if settings.setsPassword, unableReaders.contains(tag.facts.reader) { return output.cannotSetPassword(tag) }
             if let password = settings.password { try await tag.authenticate(password: password.bytes) }
-            try await tag.prepare(settings.preparation)
+            let isEmpty = settings.onlyEmpty ? try await tag.isEmpty() : true
+            if isEmpty { try await tag.prepare(settings.preparation) }
             let content = try await tag.encodedMessage()
+            if !isEmpty, content == nil || plan.row(for: tag.identifier, holding: content)?.bytes != content,
+                !plan.isReserved(for: tag.identifier)
+            {
+                return output.notEmpty(tag)
+            }
             guard let found = plan.row(for: tag.identifier, holding: content) else {
                 return output.reserved(tag, plan)
             }
@@ -210,7 +242,7 @@ struct BatchRun: Sendable {
 
     /// Protects a tag that holds its row, and adds it to the report.
     private mutating func finish(_ tag: RemoteTag, _ row: BatchRow, _ message: NDEFMessage) async throws {
-        if let password = settings.newPassword { try await tag.protect(with: password) }
+        if let password = row.password ?? settings.newPassword { try await tag.protect(with: password) }
         if settings.lock, try await tag.queryNDEFStatus().status != .readOnly { try await tag.writeLock() }
         try report?.add(row, message: message, tag: tag.facts.identifier, reader: tag.facts.readerName)
         plan.succeeded(row, on: tag.identifier)
@@ -228,8 +260,24 @@ extension RemoteTag {
         }
     }
 
+    /// Whether the tag holds neither a message nor other data.
+    fileprivate func isEmpty() async throws -> Bool {
+        do {
+            return try await readNDEF().message.records.allSatisfy { $0.typeNameFormat == .empty }
+        } catch let error as NFCClientError where error.nfcCode == .zeroLengthMessage {
+            return true
+        } catch let error as NFCClientError where error.nfcCode == .unsupportedFeature {
+            let status = try await queryNDEFStatus()
+            return status.status == .notSupported && status.overwrites == nil
+        } catch let error as NFCClientError where error.nfcCode == .tagUpdateFailure {
+            return false
+        } catch is NDEFError {
+            return false
+        }
+    }
+
     /// The message on the tag; nil if it has none or one that cannot be decoded.
-    fileprivate func encodedMessage() async throws -> [UInt8]? {
+    func encodedMessage() async throws -> [UInt8]? {
         do {
             return try await readNDEF().message.encoded()
         } catch let error as NFCClientError where Self.codesWithoutMessage.contains(error.nfcCode) {

@@ -25,7 +25,8 @@ struct WriteCommand: AsyncParsableCommand {
             With --each, it writes one tag after another until all rows are written, and verifies each. {n} in the values \
             of options is the number of the row, {n:05} with at least five digits; {name} is the value of a column; {{ is a \
             brace. No tag is written twice, and no row to two tags: a row whose tag was removed too early is kept for that \
-            tag. The report has a line for each written tag; Ctrl-C stops, and the same command continues.
+            tag. The report has a line for each written tag; Ctrl-C stops, and the same command continues. --dry-run prints \
+            the rows first; --only-empty leaves tags alone that hold something.
 
             Examples:
               nfcctl write --each --uri 'https://ex.am/{n:05}' --count 100 \\
@@ -65,6 +66,9 @@ struct WriteCommand: AsyncParsableCommand {
         if batch.each, options.session.timeout != nil {
             throw ValidationError("--timeout is not for several tags; a batch ends with its last row, or with Ctrl-C")
         }
+        if batch.onlyEmpty, force {
+            throw ValidationError("--only-empty and --force cannot be combined: --force overwrites what a tag holds")
+        }
         if !batch.each, !content.isGiven {
             throw ValidationError("no message given; give one such as --uri https://example.com")
         }
@@ -95,7 +99,14 @@ extension WriteCommand {
     private func writeEach() async throws {
         let source = BatchRows(batch, content: content, acceptsDoubts: force)
         let rows = try source.rows()
-        let settings = try batch.end.settings(options, TagPreparation(formats: format, overwrites: force))
+        // The same message on all tags is what --count without a placeholder asks for.
+        if batch.count == nil {
+            for doubt in BatchDoubts(rows).sentences { Terminal.error("nfcctl: warning: \(doubt)") }
+        }
+        if batch.dryRun { return try BatchPreview(rows: rows, json: options.json).print() }
+        var settings = try batch.end.settings(options, TagPreparation(formats: format, overwrites: force))
+        settings.onlyEmpty = batch.onlyEmpty
+        settings.hasRowPasswords = batch.setPasswordColumn != nil
         let style = try source.reportStyle()
         let report = try batch.end.report.map {
             try BatchReport(

@@ -244,7 +244,7 @@ struct `Many tags in a row` {
     }
 
     @Test func `a row stays with the tag that holds it although its password could not be set`() async throws {
-        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: "acr1252u")
         let key = try daemon.scratch.file("door.key", "01020304")
         let batch = try await start(
             [
@@ -252,7 +252,7 @@ struct `Many tags in a row` {
                 "\(daemon.scratch.path)/r.csv", "--set-password-file", key,
             ], daemon)
         for (number, uid) in Self.uids.prefix(2).enumerated() {
-            let tag = try await daemon.tap("ntag213", "--uid", uid)
+            let tag = try await daemon.tap("ultralight", "--uri", "https://old.example", "--uid", uid)
             let reason = await batch.errors.next() ?? ""
             #expect(reason.contains("It may hold number \(number + 1), which is kept for it."), "\(reason)")
             #expect(try await daemon.run("read").status == 75)

@@ -1,0 +1,32 @@
+import NDEF
+
+/// The rows of a batch as `--dry-run` prints them.
+struct BatchPreview {
+    let rows: [BatchRow]
+    let json: Bool
+
+    private struct Row: Encodable {
+        let event = "row"
+        let number: Int
+        let bytes: Int
+        let hasPassword: Bool
+        let message: NDEFMessage
+    }
+
+    /// Prints each row, and the size of the largest message.
+    func print() throws {
+        for row in rows {
+            let message = row.bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: row.bytes)
+            if json {
+                Terminal.print(
+                    json: Row(
+                        number: row.number, bytes: row.bytes.count, hasPassword: row.password != nil, message: message))
+            } else {
+                let content = message.records.map { "\($0)" }.joined(separator: "; ")
+                Terminal.print("number \(row.number): \(content); \(row.bytes.count) bytes")
+            }
+        }
+        let largest = rows.map(\.bytes.count).max() ?? 0
+        Terminal.error("\(rows.count) rows, at most \(largest) bytes each. Nothing was written.")
+    }
+}
