@@ -11,17 +11,38 @@ struct ReadCommand: AsyncParsableCommand {
         commandName: "read",
         abstract: "Read the message on the next tag.",
         discussion: """
-            Shows the message, the capacity of the tag, and whether it is writable.
+            Shows the message, the capacity of the tag, and whether it is writable. Text, JSON and contacts are shown with \
+            their first lines. With --record and --output, it saves the payload of a record as it is on the tag.
 
             Examples:
               nfcctl read
               nfcctl read --json | jq -r '.message.records[].decoded.uri'
               nfcctl read --hex | nfcctl ndef decode
               nfcctl read --open
+              nfcctl read --record 2 --output contact.vcf
             """)
 
     @Flag(help: "Print the message in hexadecimal.")
     var hex = false
+
+    @Option(help: ArgumentHelp("Save the payload of this record; needs --output.", valueName: "n"))
+    var record: Int?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The file for the payload; - is standard output.", valueName: "file"),
+        completion: .file())
+    var output: String?
+
+    @Flag(help: "Replace an existing file.")
+    var force = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Read one tag after another, and compare each with this report of nfcctl write --each.", valueName: "report"
+        ),
+        completion: .file(extensions: ["csv"]))
+    var check: String?
 
     @OptionGroup var actions: MessageActions
     @OptionGroup var options: TagOptions
@@ -46,8 +67,26 @@ struct ReadCommand: AsyncParsableCommand {
         }
     }
 
+    func validate() throws {
+        if let record, record < 1 { throw ValidationError("--record starts at 1") }
+        if record != nil, output == nil { throw ValidationError("--record requires --output") }
+        if output != nil, record == nil { throw ValidationError("--output requires --record, the number of a record") }
+        if check != nil, record != nil || hex || actions.open || actions.qr || options.session.timeout != nil {
+            throw ValidationError(
+                "--check reads many tags; it can be combined with --json, --reader and a password only")
+        }
+        if force, output == nil { throw ValidationError("--force requires --output") }
+        if output == "-", hex || options.json {
+            throw ValidationError("--output - cannot be combined with --hex or --json")
+        }
+    }
+
     func run() async throws {
+        if let check { return try await BoxCheckRun(report: check, options: options).run() }
         let (json, hex) = (options.json, hex)
+        let isPayload = output == "-"
+        let file = output.flatMap { isPayload ? nil : SavedFile(path: $0, replaces: force) }
+        try file?.check()
         let message = Mutex<NDEFMessage?>(nil)
         try await TagOperation(options: options, requires: TagReadNDEF.requirement).run { tag in
             let content = try await Self.content(of: tag)
@@ -56,12 +95,30 @@ struct ReadCommand: AsyncParsableCommand {
                 Terminal.print(json: TagEvent(event: "read", tag: tag.facts, extra: content))
             } else if hex {
                 Terminal.print(try content.message?.encoded().hexadecimal ?? "")
-            } else {
+            } else if !isPayload {
                 Self.show(content, tag)
             }
         }
+        if let record { try save(record, of: message.withLock(\.self), to: file) }
         // The reader is free again: a program that opens a page may take its time.
         try await actions.run(message.withLock(\.self))
+    }
+
+    /// Saves the payload of a record.
+    ///
+    /// - Parameter file: nil for standard output.
+    /// - Throws: `ExitCode`, after printing the reason: 65 if there is no such record.
+    private func save(_ number: Int, of message: NDEFMessage?, to file: SavedFile?) throws {
+        let records = message?.records ?? []
+        guard records.indices.contains(number - 1) else {
+            let found = records.count == 1 ? "1 record" : "\(records.count) records"
+            Terminal.error("nfcctl: there is no record \(number): the tag holds \(found)")
+            throw ExitCode.badData
+        }
+        let payload = records[number - 1].payload
+        guard let file else { return try OutputFile(path: nil).write(Array(payload)) }
+        try file.write(Array(payload))
+        if !options.json, !hex { Terminal.print("Saved \(payload.count) bytes to \(file.name)") }
     }
 
     /// The message, status and capacity of the tag. Without a message, only the status is queried.
@@ -81,6 +138,9 @@ struct ReadCommand: AsyncParsableCommand {
         Terminal.print("Tag: \(tag.summary)")
         for record in (content.message?.records ?? []).enumerated() {
             Terminal.print("  \(record.offset + 1)  \(record.element)")
+            for line in RecordText(record.element)?.lines(number: record.offset + 1) ?? [] {
+                Terminal.print("       \(line)")
+            }
         }
         switch content.status {
         case .notSupported: Terminal.print("  no NDEF: \((content.reason ?? "not formatted").escaped)")
