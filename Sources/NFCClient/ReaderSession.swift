@@ -170,6 +170,8 @@ public struct SessionEnd: Sendable, Hashable, CustomStringConvertible {
 
     /// The text, the cause and the code: `Session timeout: … (201 SessionTimeout)`.
     public var description: String {
-        "\(message)\(detail.isEmpty ? "" : ": \(detail)") (\(code.rawValue) \(name))"
+        // Lines at the end are meant to be copied.
+        guard !detail.contains("\n") else { return "\(message) (\(code.rawValue) \(name)): \(detail)" }
+        return "\(message)\(detail.isEmpty ? "" : ": \(detail)") (\(code.rawValue) \(name))"
     }
 }

@@ -4,6 +4,7 @@ package import NFCProtocol
 import NFCReaders
 package import NFCSessions
 import NFCTags
+import NFCTypes
 import Synchronization
 
 /// The sending side of a client's connection.
@@ -26,6 +27,7 @@ package final class Peer: Sendable {
     package let id: ClientID
     package let credentials: PeerCredentials
     private let logger: EventLog
+    private let refusals: RefusalLog
     /// The requests that wait for a tag or communicate with it.
     let requests = PendingRequests(room: 1024)
     private let access: AccessPolicy
@@ -36,7 +38,7 @@ package final class Peer: Sendable {
 
     init(
         id: ClientID, _ credentials: PeerCredentials, over outlet: any ClientOutlet, access: AccessPolicy,
-        outboundLimit: Int, logger: EventLog
+        outboundLimit: Int, logger: EventLog, refusals: RefusalLog
     ) {
         self.id = id
         self.access = access
@@ -44,6 +46,23 @@ package final class Peer: Sendable {
         self.outlet = outlet
         self.outboundLimit = outboundLimit
         self.logger = logger
+        self.refusals = refusals
+    }
+
+    /// Logs what the client is refused, and returns the error with the grant that would allow it.
+    func refused(_ error: TagError, of method: String) -> TagError {
+        guard error.code == .securityViolation else { return error }
+        refusals.log(error, of: method, to: credentials)
+        return access.explained(error, to: credentials.principal)
+    }
+
+    /// The same for any error; one that is no refusal is returned unchanged.
+    func refused(_ error: any Error, of method: String) -> any Error {
+        if let error = error as? TagError { return refused(error, of: method) }
+        let answer = RPCError(thrown: error)
+        guard answer.code == NFCErrorCode.securityViolation.rawValue else { return error }
+        refusals.log(TagError(.securityViolation, answer.data?.detail ?? answer.message), of: method, to: credentials)
+        return error
     }
 
     /// Whether the client can still receive answers.

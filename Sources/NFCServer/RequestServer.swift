@@ -21,6 +21,7 @@ package struct RequestServer: Sendable {
     private let access: AccessPolicy
     private let limits: ServerLimits
     private let logger: EventLog
+    private let refusals: RefusalLog
     private let router: LineRouter
     /// The methods that clients can call.
     package let methodNames: Set<String>
@@ -39,6 +40,7 @@ package struct RequestServer: Sendable {
         self.access = access
         self.limits = limits
         self.logger = logger
+        refusals = RefusalLog(logger, clock: clock)
         var methods = MethodTable(access: access)
         methods.addServerMethods(coordinator, limits, isSimulating: simulator != nil)
         methods.addSessionMethods(coordinator)
@@ -62,7 +64,8 @@ package struct RequestServer: Sendable {
     package func client(_ id: ClientID, _ credentials: PeerCredentials, over outlet: any ClientOutlet) -> Peer {
         coordinator.metrics.clientConnected()
         return Peer(
-            id: id, credentials, over: outlet, access: access, outboundLimit: limits.outboundBytes, logger: logger)
+            id: id, credentials, over: outlet, access: access, outboundLimit: limits.outboundBytes, logger: logger,
+            refusals: refusals)
     }
 
     /// Starts the requests of a line; pending ones end in tasks of the group. An invalid line is answered with an error, an empty

@@ -14,6 +14,9 @@ public struct TagError: Error, Sendable, Hashable {
     /// What is on the tag after an interrupted write.
     public let leaves: WrittenState?
 
+    /// What the client lacks, if something was refused for want of a grant.
+    package var refusal: Refusal?
+
     /// Makes an error; `response` is the raw answer including its status word.
     public init(
         _ code: NFCErrorCode, _ detail: String, response: [UInt8]? = nil, statusWord: StatusWord? = nil,
@@ -38,4 +41,21 @@ public struct TagError: Error, Sendable, Hashable {
 extension TagError: CustomStringConvertible {
     /// CoreNFC's text followed by the detail.
     public var description: String { "\(code): \(detail)" }
+}
+
+/// What was refused because no grant allows it, in words of nfcd's configuration. It holds no data of a tag.
+package struct Refusal: Sendable, Hashable {
+    /// What was refused, such as `WRITE, which sets lock bits in page 2`; nil: the command as a whole.
+    package let subject: String?
+    /// What is missing, as a key of a `[[grant]]`: `capabilities = ["lock"]`.
+    package let missing: String
+    /// The reader that it is about; nil: any, or none.
+    package var reader: String?
+    /// The lines of a `[[grant]]` that allows it, without the user.
+    package let grant: [String]
+
+    /// A refusal.
+    package init(_ subject: String?, missing: String, on reader: String?, grant: [String]) {
+        (self.subject, self.missing, self.reader, self.grant) = (subject, missing, reader, grant)
+    }
 }

@@ -19,4 +19,8 @@ extension String {
             if scalar.isUnprintable { text += scalar.escapeSequence } else { text.unicodeScalars.append(scalar) }
         }
     }
+    /// The text with its lines, each of them ``printable``.
+    package var printableLines: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
+    }
 }

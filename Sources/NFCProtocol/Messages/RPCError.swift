@@ -75,6 +75,8 @@ public struct RPCError: Error, Sendable, Hashable, Codable, CustomStringConverti
     /// The message, the cause and the code.
     public var description: String {
         let detail = data?.detail.map { ": \($0)" } ?? ""
+        // Lines at the end are meant to be copied.
+        guard !detail.contains("\n") else { return "\(message) (error \(code))\(detail)" }
         return "\(message)\(detail) (error \(code))"
     }
 }

@@ -22,10 +22,10 @@ extension MethodTable {
 
 extension SessionCoordinator {
     /// Refuses a subscription to the taps on a reader that is plugged in and on which the client may not receive them.
-    fileprivate func check(taps name: String, for peer: Peer) async throws(RPCError) {
+    fileprivate func check(taps name: String, for peer: Peer) async throws(TagError) {
         guard case .capabilities(let capabilities) = BackgroundDidReadTag.requirement else { return }
         for reader in await readers().map(\.entry.description) where reader.matches(name) {
-            if let objection = peer.permissions.objection(to: capabilities, on: reader) { throw RPCError(objection) }
+            if let objection = peer.permissions.objection(to: capabilities, on: reader) { throw objection }
         }
     }
 }

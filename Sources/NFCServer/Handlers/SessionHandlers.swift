@@ -10,6 +10,7 @@ extension MethodTable {
             var request = try SessionRequest(parameters)
             let permissions = peer.permissions
             let objection = await permissions.objection(to: request, on: coordinator)
+                .map { peer.refused($0, of: SessionBegin.name) }
             request.grantedReaders = permissions.readers(for: request)
             request.grantedTimeout = permissions.sessionTimeout(for: request)
             let id = try await coordinator.open(request, for: peer)
@@ -17,7 +18,7 @@ extension MethodTable {
         }
         on(SessionRestartPolling.self) { parameters, peer in
             let change = try PollingChange(parameters)
-            if let objection = peer.permissions.objection(to: change) { throw RPCError(objection) }
+            if let objection = peer.permissions.objection(to: change) { throw objection }
             try await coordinator.restartPolling(SessionID(rawValue: parameters.session), change, by: peer.id)
             return Reply(Empty())
         }

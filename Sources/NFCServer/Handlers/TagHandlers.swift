@@ -1,5 +1,6 @@
 import NDEF
 import NFCProtocol
+import NFCReaders
 import NFCSessions
 import NFCTags
 
@@ -19,12 +20,16 @@ extension MethodTable {
         _ method: M.Type, of coordinator: SessionCoordinator,
         _ command: @escaping @Sendable (TagCommands, M.Parameters.Arguments, Caller) async throws(TagError) -> M.Result
     ) {
-        onCall(method) { [access] parameters, caller in
+        let reader: @Sendable (M.Parameters, Peer) async -> ReaderDescription? = { parameters, peer in
+            try? await coordinator.connectedTag(parameters.address, by: peer).reader
+        }
+        onCall(method, on: reader) { [access] parameters, caller in
             let limit = try parameters.timeout.map {
                 try Duration(seconds: $0, atMost: 60, path: "params.timeout")
             }
             let tag = try await coordinator.connectedTag(parameters.address, by: caller.peer)
-            try access.check(M.requirement, for: caller.peer.credentials.principal, on: tag.reader)
+            let principal = caller.peer.credentials.principal
+            if let error = access.objection(to: M.requirement, for: principal, on: tag.reader) { throw error }
             let place = tag.takePlace(within: limit) { caller.onDrop(RPCError($0)) }
             return .pending(
                 PendingCall(place) { tag throws(TagError) in try await command(tag, parameters.arguments, caller) })
@@ -60,7 +65,7 @@ extension PendingCall {
                     return try await place.run(command)
                 } catch {
                     switch error {
-                    case .failed(let error): throw RPCError(error)
+                    case .failed(let error): throw error
                     case .dropped(let reason): throw Dropped(error: RPCError(reason))
                     }
                 }

@@ -69,15 +69,26 @@ struct MethodTable: Sendable {
     }
 
     /// Adds a method whose result may come later.
+    ///
+    /// - Parameter reader: the reader that a call is about, for the log of refused calls; nil: any, or none.
     mutating func onCall<M: Method>(
-        _ method: M.Type, _ handler: @escaping @Sendable (M.Parameters, Caller) async throws -> Outcome
+        _ method: M.Type,
+        on reader: @escaping @Sendable (M.Parameters, Peer) async -> ReaderDescription? = { _, _ in nil },
+        _ handler: @escaping @Sendable (M.Parameters, Caller) async throws -> Outcome
     ) {
         let names = KnownNames(of: method)
         preparations[M.name] = { [access] source in
             let parameters = try source.decode(M.Parameters.self, checking: try names.get())
             return { caller in
-                try access.check(M.requirement, for: caller.peer.credentials.principal)
-                return try await handler(parameters, caller)
+                let principal = caller.peer.credentials.principal
+                let outcome = await Result { () async throws -> Outcome in
+                    if access.objection(to: M.requirement, for: principal) != nil {
+                        let reader = await reader(parameters, caller.peer)
+                        if let error = access.objection(to: M.requirement, for: principal, on: reader) { throw error }
+                    }
+                    return try await handler(parameters, caller)
+                }
+                return try outcome.refused(M.name, caller.peer)
             }
         }
     }
@@ -107,18 +118,36 @@ private final class KnownNames<M: Method>: Sendable {
     }
 }
 
+extension Result<Outcome, any Error> {
+    /// Catches what is thrown.
+    fileprivate init(_ body: () async throws -> Outcome) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+
+    /// The outcome, now or later; what is refused is logged and explained on the way.
+    fileprivate func refused(_ method: String, _ peer: Peer) throws -> Outcome {
+        switch self {
+        case .failure(let error): throw peer.refused(error, of: method)
+        case .success(.done(let reply)): return .done(reply)
+        case .success(.pending(let pending)):
+            return .pending(
+                PendingCall(
+                    result: {
+                        do { return try await pending.result() } catch { throw peer.refused(error, of: method) }
+                    }, cancel: pending.cancel))
+        }
+    }
+}
+
 extension AccessPolicy {
-    /// Refuses what no sentence of the caller's grants allows.
+    /// Why no sentence of the caller's grants allows something: error 2, with what is missing; nil where one does.
     ///
     /// - Parameter reader: the reader it is about; nil: any reader, or none.
-    /// - Throws: ``RPCError`` 2, with what is missing and the configuration key that grants it.
-    func check(
-        _ requirement: Requirement, for principal: Principal, on reader: ReaderDescription? = nil
-    ) throws(RPCError) {
+    func objection(
+        to requirement: Requirement, for principal: Principal, on reader: ReaderDescription? = nil
+    ) -> TagError? {
         // What a session needs is checked by the handler: one that is not granted is opened, and ends with 2.
-        guard case .capabilities(let capabilities) = requirement else { return }
-        if let objection = permissions(of: principal).objection(to: capabilities, on: reader) {
-            throw RPCError(objection)
-        }
+        guard case .capabilities(let capabilities) = requirement else { return nil }
+        return permissions(of: principal).objection(to: capabilities, on: reader)
     }
 }

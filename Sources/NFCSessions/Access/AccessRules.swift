@@ -102,22 +102,26 @@ extension SessionCoordinator {
             return permissions.objection(toKind: request) != nil
                 || !permissions.readers(for: request).cover(request.grantedReaders)
         }
+        if !forbidden.isEmpty { log.ended(forbidden.count, reason) }
         end(forbidden, reason, .securityViolation)
     }
 }
 
 /// The rules in force. They can be replaced while the daemon runs; every request is checked against the present ones.
 public final class AccessPolicy: Sendable {
-    private let rules: Mutex<AccessRules>
+    private let current: Mutex<AccessRules>
 
     /// A policy with its first rules.
-    public init(_ rules: AccessRules = AccessRules()) { self.rules = Mutex(rules) }
+    public init(_ rules: AccessRules = AccessRules()) { current = Mutex(rules) }
+
+    /// The rules in force.
+    var rules: AccessRules { current.withLock { $0 } }
 
     /// Replaces the rules.
-    public func replace(with rules: AccessRules) { self.rules.withLock { $0 = rules } }
+    public func replace(with rules: AccessRules) { current.withLock { $0 = rules } }
 
     /// What a principal may do now.
     public func permissions(of principal: Principal) -> Permissions {
-        rules.withLock { $0 }.permissions(of: principal)
+        rules.permissions(of: principal)
     }
 }

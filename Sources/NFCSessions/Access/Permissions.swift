@@ -43,11 +43,26 @@ public struct Permissions: Sendable, Hashable {
     ) -> TagError? {
         guard !allow(capabilities, on: reader) else { return nil }
         let key = MissingKey.list("capabilities", capabilities.map(\.rawValue))
+        let grant = grant(of: capabilities, on: reader)
         guard sentences.contains(where: { $0.capabilities.isSuperset(of: capabilities) }) else {
-            return .notGranted(what, key)
+            return .notGranted(what, key, by: grant, at: reader)
         }
-        guard let reader else { return .notGranted(what, .list("readers", ["*"]), with: key) }
-        return .notGranted(what, on: reader, .list("readers", [reader.id.rawValue]), with: key)
+        guard let reader else { return .notGranted(what, .list("readers", ["*"]), with: key, by: grant) }
+        return .notGranted(what, on: reader, .list("readers", [reader.id.rawValue]), with: key, by: grant, at: reader)
+    }
+
+    /// A sentence that gives capabilities on a reader; raw commands reach the applications that are granted there already, or all
+    /// if none is.
+    private func grant(of capabilities: [Capability], on reader: ReaderDescription?) -> Entitlements {
+        var grant = Entitlements(
+            capabilities: Set(capabilities), readers: reader.map { .some([$0.id.rawValue]) } ?? .all)
+        if capabilities.contains(.raw) { grant.reach(reader.map { applications(on: $0) } ?? summary) }
+        return grant
+    }
+
+    /// The applications and systems that are granted on a reader.
+    private func applications(on reader: ReaderDescription) -> Entitlements {
+        Entitlements(selectIdentifiers: selectIdentifiers(on: reader), systemCodes: systemCodes(on: reader))
     }
 
     /// The readers, by id or name, on which one sentence gives all of these capabilities; nil: every reader.
@@ -77,13 +92,28 @@ public struct Permissions: Sendable, Hashable {
     ///
     /// - Parameter known: the readers that are plugged in: one may be granted by its id and requested by its name.
     public func objection(to request: SessionRequest, among known: [ReaderDescription] = []) -> TagError? {
-        objection(toKind: request) ?? readers(for: request).objection(to: request.readers, among: known)
+        objection(toKind: request)
+            ?? readers(for: request).objection(to: request.readers, among: known, grant: grant(of: request))
+    }
+
+    /// A sentence that gives a session on all readers, with its own applications and systems, or those that are granted already.
+    private func grant(of request: SessionRequest) -> Entitlements {
+        var grant = Entitlements(
+            formats: Set(request.formats), capabilities: Set(request.capabilities), readers: .all)
+        guard !request.formats.contains(.ndef) else { return grant }
+        grant.capabilities.formUnion([.read, .raw])
+        grant.reach(summary)
+        if let names = request.selectIdentifiers { grant.selectIdentifiers = .some(Set(names)) }
+        if let codes = request.systemCodes { grant.systemCodes = .some(Set(codes)) }
+        return grant
     }
 
     /// Why no reader may be used for such a session; nil where one may.
     func objection(toKind request: SessionRequest) -> TagError? {
-        objection(toFormats: request.formats) ?? objection(toReadingIn: request)
-            ?? objection(toSelecting: request.selectIdentifiers ?? [], polling: request.systemCodes ?? [])
+        let grant = grant(of: request)
+        return objection(toFormats: request.formats, grant: grant) ?? objection(toReadingIn: request)
+            ?? objection(
+                toSelecting: request.selectIdentifiers ?? [], polling: request.systemCodes ?? [], grant: grant)
     }
 
     private func objection(toReadingIn request: SessionRequest) -> TagError? {
@@ -93,24 +123,38 @@ public struct Permissions: Sendable, Hashable {
         return format.map {
             .notGranted(
                 "this session is", .list("capabilities", request.capabilities.map(\.rawValue)),
-                with: .list("formats", [$0.rawValue]))
+                with: .list("formats", [$0.rawValue]), by: grant(of: request))
         }
     }
 
     /// Why sessions of these kinds may not begin on any reader; nil where they may.
-    public func objection(toFormats formats: [SessionFormat]) -> TagError? {
+    ///
+    /// - Parameter grant: the sentence that gives it; nil: the kinds on all readers.
+    public func objection(toFormats formats: [SessionFormat], grant: Entitlements? = nil) -> TagError? {
         let missing = formats.first { format in !sentences.contains { $0.formats.contains(format) } }
-        return missing.map { .notGranted("a session of this kind is", .list("formats", [$0.rawValue])) }
+        let grant = grant ?? Entitlements(formats: Set(formats), readers: .all)
+        return missing.map { .notGranted("a session of this kind is", .list("formats", [$0.rawValue]), by: grant) }
     }
 
     /// Why ISO/IEC 7816 applications must not be selected, or FeliCa systems not be polled, on any reader; nil where they may.
-    public func objection(toSelecting names: [[UInt8]], polling codes: [UInt16]) -> TagError? {
+    ///
+    /// - Parameter grant: the sentence that gives it; nil: raw commands to these applications and systems on all readers.
+    public func objection(
+        toSelecting names: [[UInt8]], polling codes: [UInt16], grant: Entitlements? = nil
+    ) -> TagError? {
+        let grant =
+            grant
+            ?? Entitlements(
+                formats: [.tag], capabilities: [.read, .raw], selectIdentifiers: .some(Set(names)),
+                systemCodes: .some(Set(codes)), readers: .all)
         if let name = names.first(where: { name in !sentences.contains { $0.selectIdentifiers.contains(name) } }) {
             return .notGranted(
-                "the application is", .list("iso7816-select-identifiers", [Hexadecimal.string(name)]))
+                "the application is", .list("iso7816-select-identifiers", [Hexadecimal.string(name)]), by: grant)
         }
         let code = codes.first { code in !sentences.contains { $0.systemCodes.contains(code) } }
-        return code.map { .notGranted("the FeliCa system is", .list("felica-system-codes", [Hexadecimal.string($0)])) }
+        return code.map {
+            .notGranted("the FeliCa system is", .list("felica-system-codes", [Hexadecimal.string($0)]), by: grant)
+        }
     }
 
     /// The ISO/IEC 7816 applications that may be selected on a reader.
@@ -148,13 +192,29 @@ public struct GrantedReaders: Sendable, Hashable {
     func cover(_ others: GrantedReaders) -> Bool { zip(names, others.names).allSatisfy { $0.isSuperset(of: $1) } }
 
     /// Why a session must not have the readers that it names; nil where it may.
-    fileprivate func objection(to wanted: [String]?, among known: [ReaderDescription]) -> TagError? {
-        guard !names.contains(.some([])) else { return .notGranted("the use of readers is", .list("readers", ["*"])) }
+    ///
+    /// - Parameter grant: the sentence that gives the session on all readers.
+    fileprivate func objection(
+        to wanted: [String]?, among known: [ReaderDescription], grant: Entitlements
+    ) -> TagError? {
+        guard !names.contains(.some([])) else {
+            return .notGranted("the use of readers is", .list("readers", ["*"]), by: grant)
+        }
         let refused = wanted?.first { name in
             !names.allSatisfy { $0.contains(name) } && !known.contains { $0.matches(name) && permit($0) }
         }
-        return refused.map { .notGranted("the reader is", .list("readers", [$0])) }
+        return refused.map { name in
+            let name = String(name.prefix(Self.longestName))
+            var grant = grant
+            grant.readers = .some(Set((wanted ?? []).map { String($0.prefix(Self.longestName)) }))
+            var error = TagError.notGranted("the reader is", .list("readers", [name]), by: grant)
+            error.refusal?.reader = name
+            return error
+        }
     }
+
+    /// A longer name of a reader, which no reader has, is cut in messages.
+    private static let longestName = 128
 }
 
 /// A key of a `[[grant]]` and the values that are missing.
@@ -163,7 +223,7 @@ struct MissingKey: CustomStringConvertible {
 
     /// Such as `readers = ["desk"]`.
     static func list(_ key: String, _ values: [String]) -> MissingKey {
-        MissingKey(description: "\(key) = [\(values.map { "\"\($0)\"" }.joined(separator: ", "))]")
+        MissingKey(description: "\(key) = [\(values.map(\.quotedForTOML).joined(separator: ", "))]")
     }
 }
 
@@ -173,14 +233,24 @@ extension TagError {
     /// - Parameters:
     ///   - what: the subject with its verb.
     ///   - reader: the only reader that it is not granted on; nil: any.
-    ///   - key: the key to add.
+    ///   - key: the missing key.
     ///   - other: what the same grant has to contain; nil: nothing in particular.
+    ///   - grant: a sentence that allows it.
+    ///   - place: the reader that it is about, whether or not other readers are granted; nil: any, or none.
     static func notGranted(
-        _ what: String, on reader: ReaderDescription? = nil, _ key: MissingKey, with other: MissingKey? = nil
+        _ what: String, on reader: ReaderDescription? = nil, _ key: MissingKey, with other: MissingKey? = nil,
+        by grant: Entitlements, at place: ReaderDescription? = nil
     ) -> TagError {
         let subject = reader.map { " on reader \($0.id)" } ?? ""
-        let place = other.map { " that has \($0)" } ?? ""
-        return TagError(
-            .securityViolation, "\(what) not granted to you\(subject); add \(key) to a [[grant]] in nfcd.toml\(place)")
+        let context = other.map { " together with \($0)" } ?? ""
+        var error = TagError(
+            .securityViolation, "\(what) not granted to you\(subject): no [[grant]] of nfcd.toml gives \(key)\(context)"
+        )
+        let words = what.hasSuffix(" is") ? what.dropLast(3) : what[...]
+        let name = String(words.hasSuffix(",") ? words.dropLast() : words)
+        error.refusal = Refusal(
+            name == "this command" ? nil : name, missing: key.description, on: (place ?? reader)?.id.rawValue,
+            grant: grant.keys)
+        return error
     }
 }

@@ -37,6 +37,9 @@ struct CoordinatorLog: Sendable {
         let subject: EventLog.Metadata = ["session": "\(id)", "client": "\(client.label)"]
         switch event {
         case .didBecomeActive: logger.info("\(id) of \(client.label) is active", metadata: subject)
+        // A refused session is logged where it is refused, with a limit: one client can begin any number of them.
+        case .didInvalidate(let reason) where reason.code == .securityViolation:
+            logger.debug("\(id) of \(client.label) is refused", metadata: subject)
         case .didInvalidate(let reason):
             logger.info(
                 "\(id) of \(client.label) ended: \(reason.code.rawValue) \(reason.code.name) \(reason.detail)",
@@ -51,6 +54,9 @@ struct CoordinatorLog: Sendable {
     func ignored(_ arrival: TagArrival, by id: SessionID) {
         logger.info("\(id) does not look for the tag on reader \(arrival.reader); it is ignored")
     }
+
+    /// Sessions are ended together.
+    func ended(_ count: Int, _ reason: String) { logger.notice("\(count) active sessions are ended: \(reason)") }
 
     /// The system was suspended.
     func suspended(_ duration: Duration) { logger.notice("the system was suspended for \(duration)") }

@@ -65,7 +65,7 @@ struct CommandRules: Sendable {
         if let objection = permissions.objection(to: needed, on: reader, "\(judgement.words) is") { throw objection }
         let sentences = permissions.sentences.filter { $0.gives(needed, on: reader) }
         guard !sentences.contains(where: { $0.reaches(judgement.reach, of: command, by: screen) }) else { return }
-        throw .outOfReach(judgement, with: .list("capabilities", needed.map(\.rawValue)))
+        throw .outOfReach(judgement, needed, on: reader)
     }
 
     // MARK: The lists of the session
@@ -127,19 +127,28 @@ extension TagError {
     fileprivate static func notListed(_ detail: String) -> TagError { TagError(.securityViolation, detail) }
 
     /// Error 2 for a command that no sentence lets reach its application.
-    fileprivate static func outOfReach(_ judgement: CommandJudgement, with other: MissingKey) -> TagError {
+    fileprivate static func outOfReach(
+        _ judgement: CommandJudgement, _ needed: [Capability], on reader: ReaderDescription
+    ) -> TagError {
+        let other = MissingKey.list("capabilities", needed.map(\.rawValue))
+        var grant = Entitlements(capabilities: Set(needed), readers: .some([reader.id.rawValue]))
         switch judgement.reach {
         case .application(let name):
-            .notGranted(
-                "the application is", .list("iso7816-select-identifiers", [Hexadecimal.string(name)]), with: other)
+            grant.selectIdentifiers = .some([name])
+            return .notGranted(
+                "the application is", .list("iso7816-select-identifiers", [Hexadecimal.string(name)]), with: other,
+                by: grant, at: reader)
         case .system(let code):
-            .notGranted("the FeliCa system is", .list("felica-system-codes", [Hexadecimal.string(code)]), with: other)
+            grant.systemCodes = .some([code])
+            return .notGranted(
+                "the FeliCa system is", .list("felica-system-codes", [Hexadecimal.string(code)]), with: other,
+                by: grant, at: reader)
         case .elsewhere(let reason):
-            .notListed(
+            return .notListed(
                 "\(reason): your grants on this reader name applications or systems, and nfcd cannot see which one it reaches"
             )
         case .none, .current:
-            .notListed(
+            return .notListed(
                 "\(judgement.words) reaches an application that is not granted to you; select one of those in"
                     + " iso7816-select-identifiers of your [[grant]] in nfcd.toml first, by its name (00 A4 04)")
         }

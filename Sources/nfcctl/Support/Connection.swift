@@ -32,7 +32,7 @@ struct ConnectionOptions: ParsableArguments {
         do {
             return try await body()
         } catch let error as NFCClientError {
-            Terminal.error("nfcctl: \("\(error)".printable)\(Self.advice(for: error))")
+            Terminal.error("nfcctl: \("\(error)".printableLines)\(Self.advice(for: error))")
             throw ExitCode(error)
         }
     }

@@ -34,7 +34,7 @@ struct TagSummary: CustomStringConvertible {
 extension SessionEnd {
     /// The reason as text; for a busy reader, with the program that holds it and what to do.
     var explanation: String {
-        guard code == .systemIsBusy else { return "\(self)".escaped }
+        guard code == .systemIsBusy else { return "\(self)".printableLines }
         let holder = "\(self)".replacing(/pid ([0-9]+)/) { match in
             MachineFiles().word("/proc/\(match.1)/comm").map { "\(match.0) (\($0))" } ?? "\(match.0)"
         }

@@ -106,7 +106,7 @@ struct TagOperation: Sendable {
             default: break
             }
         }
-        Terminal.error("nfcctl: \("\(error)".printable)")
+        Terminal.error("nfcctl: \("\(error)".printableLines)")
         // The tag does not support the command; only at the end of a session the code refers to the readers.
         if case .refused = error, error.nfcCode == .unsupportedFeature { return .tagError }
         return ExitCode(error)

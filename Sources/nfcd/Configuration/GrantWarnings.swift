@@ -32,16 +32,6 @@ extension Grant {
     fileprivate var isForAll: Bool {
         subject == .everyone || Accounts.groupID(Self.socketGroup).map { subject == .group($0) } == true
     }
-
-    /// The built-in grant, as a table of the file.
-    static let defaultTable = """
-        [[grant]]
-        formats = ["NDEF", "TAG"]
-        capabilities = ["read", "write", "format", "raw", "background", "simulate"]
-        iso7816-select-identifiers = ["*"]
-        felica-system-codes = ["*"]
-        readers = ["*"]
-        """
 }
 
 extension Grant.Subject {

@@ -147,7 +147,7 @@ struct BackgroundSocketTests {
         try await withServer(access: access) { server in
             let error = try await server.client().call("background.subscribe")["error"]
             #expect(error["code"] == 2)
-            #expect(error["data"]["detail"].text?.contains("add \(key) to a [[grant]]") == true)
+            #expect(error["data"]["detail"].text?.contains("no [[grant]] of nfcd.toml gives \(key)") == true)
         }
     }
 

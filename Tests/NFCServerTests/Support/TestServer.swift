@@ -30,10 +30,11 @@ struct TestServer: Sendable {
 /// - Parameters:
 ///   - journal: where taps are recorded; nil: nowhere.
 ///   - progressClock: the clock that limits how often progress is reported; by default it never advances.
+///   - logger: the log of the server.
 func withServer(
     readers: Int = 2, model: VirtualReaderModel? = nil, simulator: Bool = true, limits: ServerLimits = .init(),
     access: AccessPolicy = .ofTests, journal: (any TapStore)? = nil, progressClock: any Clock<Duration> = TestClock(),
-    _ body: (TestServer) async throws -> Void
+    logger: EventLog = .silent, _ body: (TestServer) async throws -> Void
 ) async throws {
     let directory = try TemporaryDirectory()
     let readerClock = TestClock()
@@ -49,7 +50,7 @@ func withServer(
     let service = SocketServer(
         socket: server.path, coordinator: coordinator, access: access, limits: limits,
         simulator: simulator ? simulated : nil,
-        clock: progressClock, logger: .silent, onListening: { listens.yield() })
+        clock: progressClock, logger: logger, onListening: { listens.yield() })
     try await withThrowingTaskGroup { group in
         group.addTask { await coordinator.run() }
         group.addTask {

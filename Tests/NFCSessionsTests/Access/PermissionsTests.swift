@@ -51,13 +51,13 @@ import Testing
         let objection = try #require(Self.both.objection(to: [.raw], on: Self.desk))
         #expect(
             objection.detail
-                == #"this command is not granted to you on reader desk; add readers = ["desk"] to a [[grant]] in nfcd.toml that has capabilities = ["raw"]"#
+                == #"this command is not granted to you on reader desk: no [[grant]] of nfcd.toml gives readers = ["desk"] together with capabilities = ["raw"]"#
         )
     }
 
     @Test func `name all capabilities that one sentence has to give`() {
         let objection = Self.both.objection(to: [.background, .raw], on: Self.desk)
-        #expect(objection?.detail.contains(#"add capabilities = ["background", "raw"] to a [[grant]]"#) == true)
+        #expect(objection?.detail.contains(#"gives capabilities = ["background", "raw"]"#) == true)
     }
 
     @Test func `of an operator without readers are about all of nfcd`() {
@@ -148,7 +148,7 @@ import Testing
     func `name what a session lacks`(request: SessionRequest, key: String) throws {
         let objection = try #require(Self.login.objection(to: request, among: [Self.desk, Self.door]))
         #expect(objection.code == .securityViolation)
-        #expect(objection.detail.contains("add \(key) to a [[grant]] in nfcd.toml"))
+        #expect(objection.detail.contains("no [[grant]] of nfcd.toml gives \(key)"))
     }
 
     @Test(arguments: [

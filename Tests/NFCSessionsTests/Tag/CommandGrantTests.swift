@@ -51,7 +51,8 @@ import TestSupport
             #expect(objection?.code == .securityViolation)
             #expect(
                 objection?.detail.contains(
-                    "is not granted to you; add capabilities = [\"raw\", \"\(capability)\"] to a [[grant]]") == true)
+                    "is not granted to you: no [[grant]] of nfcd.toml gives capabilities = [\"raw\", \"\(capability)\"]"
+                ) == true)
         }
     }
 
@@ -79,7 +80,7 @@ import TestSupport
             .miFare(hex("A2020000FFFF")), Self.rules(Self.sentence([.raw])), Self.screen(.type2))
         #expect(
             objection?.detail
-                == #"WRITE, which sets lock bits in page 2, is not granted to you; add capabilities = ["raw", "lock"] to a [[grant]] in nfcd.toml"#
+                == #"WRITE, which sets lock bits in page 2, is not granted to you: no [[grant]] of nfcd.toml gives capabilities = ["raw", "lock"]"#
         )
     }
 
