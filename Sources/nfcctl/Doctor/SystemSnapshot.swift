@@ -9,6 +9,7 @@ struct SystemSnapshot: Sendable {
     let accounts: Accounts
     let units: ServiceUnits
     let pcsc: PCSCService
+    let packages: PackageManager
     let bundles: [ReaderBundle]
     let devices: [USBDevice]
     let modules: KernelModules
@@ -35,11 +36,12 @@ struct SystemSnapshot: Sendable {
         socket = SocketAccess(path: path, files, host, accounts)
         start = StartInstructions(path: path, files, host)
         pcsc = PCSCService(files, host)
+        packages = PackageManager(files)
         bundles = ReaderBundle.all(files)
         devices = USBDevice.all(files)
         modules = KernelModules(files)
         programs = RunningProgram.all(files)
-        configurations = ConfigurationFile.all(files, host)
+        configurations = ConfigurationFile.all(files, host, of: socket.listener)
         clockIsSynchronised = Self.clockIsSynchronised(files, host)
         scdaemonOptions = Self.scdaemonOptions(files, host)
         polkitRules = PolkitRules.containing("org.debian.pcsc-lite", files)
@@ -85,6 +87,14 @@ extension SystemSnapshot {
         }
         let running = programs.filter { $0.name == "nfcd" }.compactMap { accounts.user($0.user)?.name }
         return running.contains("nfcd") ? "nfcd" : running.first ?? "nfcd"
+    }
+
+    /// The commands that start nfcd with a simulated reader, on a socket that is free.
+    var simulatorCommands: [String] {
+        switch daemon {
+        case .noSocket, .staleSocket: start.simulatorCommands
+        case .answered, .notPermitted, .notAnswering, .failed: start.simulatorCommandsBesideDaemon
+        }
     }
 
     /// A command that requires root.

@@ -149,7 +149,11 @@ extension SessionDidDetectNDEFs.Failure {
 
     /// Reports a tag that could not be read, on standard error.
     func report(on readerName: String) {
+        // A tag that stays does not help while another program holds the reader.
+        let isHeld = detail.contains("another program")
+        let advice = isHeld ? "Wait until it releases the reader, or end it." : "Hold it there longer."
         Terminal.error(
-            "Cannot read the tag on \(readerName.escaped): \(message) (\(detail.escaped)). Hold it there longer.")
+            "Cannot read the tag on \(readerName.printable): \(detail.isEmpty ? message : detail.printable) (\(message)). "
+                + advice)
     }
 }

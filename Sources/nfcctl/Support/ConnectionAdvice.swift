@@ -24,6 +24,8 @@ struct StartInstructions: Sendable {
     let command: String
     /// Starts nfcd with a simulated reader, and sets the environment so that nfcctl finds it.
     let simulatorCommands: [String]
+    /// The same beside an nfcd that has the socket.
+    let simulatorCommandsBesideDaemon: [String]
 
     /// - Parameters:
     ///   - path: the socket that the client tried.
@@ -38,8 +40,16 @@ struct StartInstructions: Sendable {
             case (.system, nil): "\(sudo)nfcd"
             default: "nfcd --socket \(path.shellQuoted)"
             }
-        let socket = instance == .system ? "/tmp/nfcd.sock" : path.shellQuoted
-        simulatorCommands = ["nfcd --simulator 1 --socket \(socket) &", "export NFCD_SOCKET=\(socket)"]
+        let socket = instance == .system ? Self.simulatorSocket : path.shellQuoted
+        simulatorCommands = Self.simulator(socket)
+        simulatorCommandsBesideDaemon = Self.simulator(
+            path == Self.simulatorSocket ? "/tmp/nfcd-simulator.sock" : Self.simulatorSocket)
+    }
+
+    private static let simulatorSocket = "/tmp/nfcd.sock"
+
+    private static func simulator(_ socket: String) -> [String] {
+        ["nfcd --simulator 1 --socket \(socket) &", "export NFCD_SOCKET=\(socket)"]
     }
 
     init(path: String, _ files: any SystemFiles, _ host: Host) {

@@ -34,6 +34,10 @@ struct TagSummary: CustomStringConvertible {
 extension SessionEnd {
     /// The reason as text; for a busy reader, with the program that holds it and what to do.
     var explanation: String {
+        if [.unsupportedFeature, .radioDisabled].contains(code), !detail.isEmpty {
+            // The cause first: CoreNFC's texts are about a telephone.
+            return "\(detail.printable) (\(message), \(code.rawValue) \(name)). Run 'nfcctl doctor' to find out why."
+        }
         guard code == .systemIsBusy else { return "\(self)".printableLines }
         let holder = "\(self)".replacing(/pid ([0-9]+)/) { match in
             MachineFiles().word("/proc/\(match.1)/comm").map { "\(match.0) (\($0))" } ?? "\(match.0)"

@@ -163,6 +163,14 @@ struct RunningProgram: Sendable, Equatable {
         }
     }
 
+    /// The file after `--config` of its command line; nil without the option, or if the command line cannot be read.
+    func configuration(_ files: any SystemFiles) -> String? {
+        let bytes = files.bytes("/proc/\(id)/cmdline", limit: MachineFiles.largestFile) ?? []
+        let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        if let word = words.last(where: { $0.hasPrefix("--config=") }) { return String(word.dropFirst(9)) }
+        return words.lastIndex(of: "--config").flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
+    }
+
     /// The nfcd that listens on a socket; nil if that cannot be determined.
     static func daemon(listeningOn path: String, _ files: any SystemFiles) -> RunningProgram? {
         files.names(in: "/proc").lazy.compactMap { Int($0) }
@@ -184,17 +192,19 @@ struct ConfigurationFile: Sendable {
     /// The result of `nfcd --check`; nil if it could not be run.
     let checkResult: CommandResult?
 
-    /// The configuration files that exist: the system's and the user's.
-    static func all(_ files: any SystemFiles, _ host: Host) -> [ConfigurationFile] {
+    /// The configuration files that exist: that of a running nfcd with `--config`, or else the system's and the user's.
+    static func all(_ files: any SystemFiles, _ host: Host, of daemon: RunningProgram?) -> [ConfigurationFile] {
+        if let path = daemon?.configuration(files) { return [ConfigurationFile(path, files, host)] }
         let home = host.environment["HOME"].map { "\($0)/.config" }
         let own = host.environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home
         let paths = ["/etc/nfcd/nfcd.toml"] + (own.map { ["\($0)/nfcd/nfcd.toml"] } ?? [])
-        return paths.filter { files.exists($0) }.map { path in
-            let nfcd = SystemPrograms.find("nfcd", files, host)
-            let isReadable = files.canRead(path)
-            return ConfigurationFile(
-                path: path, isReadable: isReadable,
-                checkResult: isReadable ? nfcd.flatMap { host.run([$0, "--check", "--config", path]) } : nil)
-        }
+        return paths.filter { files.exists($0) }.map { ConfigurationFile($0, files, host) }
+    }
+
+    private init(_ path: String, _ files: any SystemFiles, _ host: Host) {
+        self.path = path
+        isReadable = files.canRead(path)
+        let nfcd = SystemPrograms.find("nfcd", files, host)
+        checkResult = isReadable ? nfcd.flatMap { host.run([$0, "--check", "--config", path]) } : nil
     }
 }

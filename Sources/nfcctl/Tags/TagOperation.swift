@@ -100,6 +100,9 @@ struct TagOperation: Sendable {
                 let limit = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
                 Terminal.error("nfcctl: No tag within \(limit) s. Hold one to the reader and run the command again.")
                 return .temporary
+            case .unsupportedFeature, .radioDisabled:
+                Terminal.error("nfcctl: \(end.explanation)")
+                return .unavailable
             case .systemIsBusy:
                 Terminal.error("nfcctl: \(end.explanation)")
                 return .temporary

@@ -287,10 +287,10 @@ extension DoctorScenario {
             $0.plug("1-2", 0x076B, 0x5022, "HID", "OMNIKEY 5022 CL")
         },
         DoctorScenario(
-            "a reader that acsccid supports", "driver", .problem, "072F:2308", fix: "install libacsccid1", code: 69
+            "a reader that acsccid supports", "driver", .problem, "072F:8201", fix: "install libacsccid1", code: 69
         ) {
             $0.unplugAll()
-            $0.plug("1-2", 0x072F, 0x2308, "ACS", "ACR1552 CL Reader")
+            $0.plug("1-2", 0x072F, 0x8201, "ACS", "ACR1552 CL Reader")
             $0.daemon = none(1, "no reader")
         },
     ]

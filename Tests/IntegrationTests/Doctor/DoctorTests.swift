@@ -98,6 +98,76 @@ import Testing
         #expect(doctor.findings.allSatisfy { $0.verdict == .ok }, "\(doctor.findings)")
     }
 
+    @Test(arguments: [
+        "nfcd\0--config\0/srv/ada/my nfcd.toml\0--socket\0/srv/ada/nfcd.sock\0",
+        "nfcd\0--config=/srv/ada/my nfcd.toml\0",
+    ])
+    func `checks the file that the running nfcd was started with`(command: String) throws {
+        var system = FakeSystem()
+        system.runOwnDaemon()
+        system.files["/proc/77/cmdline"] = command
+        system.files["/srv/ada/my nfcd.toml"] = ""
+        system.answers["nfcd"] = CommandResult(status: 78, output: "nfcd: /srv/ada/my nfcd.toml:1: x")
+        let findings = Doctor(system.snapshot()).findings.filter { $0.check == "configuration" }
+        #expect(findings.map(\.summary) == ["/srv/ada/my nfcd.toml is invalid; nfcd does not start with it."])
+        system.files["/srv/ada/my nfcd.toml"] = nil
+        #expect(Doctor(system.snapshot()).findings.contains { $0.summary.contains("/srv/ada/my nfcd.toml") })
+    }
+
+    @Test func `does not say that there is no file where nfcd may have another one`() {
+        var system = FakeSystem()
+        system.runOwnDaemon()
+        system.files["/etc/nfcd/nfcd.toml"] = nil
+        #expect(
+            Doctor(system.snapshot()).findings.contains { $0.summary.contains("without --config uses its defaults") })
+    }
+
+    @Test func `shows a free socket for a simulator while nfcd has its own`() {
+        var system = FakeSystem()
+        system.runOwnDaemon()
+        system.unplugAll()
+        system.daemon = .answered(FakeSystem.state([]))
+        let commands = Doctor(system.snapshot()).findings.flatMap(\.fix).filter { $0.contains("--simulator") }
+        #expect(commands == ["nfcd --simulator 1 --socket /tmp/nfcd.sock &"])
+    }
+
+    @Test func `shows quotation marks of a message unchanged`() {
+        var system = FakeSystem()
+        system.answers["nfcd"] = CommandResult(
+            status: 0, output: "x: ok\nwarning: grant 1 has no readers; add readers = [\"*\"]\n")
+        #expect(Doctor(system.snapshot()).findings.contains { $0.detail.contains(#"add readers = ["*"]"#) })
+    }
+
+    @Test(arguments: [
+        ("ID=debian\n", "apt-get install pcscd libccid"),
+        ("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n", "apt-get install pcscd libccid"),
+        ("ID=fedora\n", "dnf install pcsc-lite pcsc-lite-ccid"),
+        ("ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n", "dnf install pcsc-lite pcsc-lite-ccid"),
+        ("ID=arch\n", "pacman -S pcsclite ccid"),
+        ("NAME=x\nID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"\n", "zypper install pcsc-lite pcsc-ccid"),
+        ("ID=alpine\n", "apk add pcsc-lite ccid"), ("ID=nixos\n", "apt-get install pcscd libccid"),
+    ])
+    func `names the packages of the distribution`(release: String, command: String) {
+        var system = FakeSystem()
+        system.files["/etc/os-release"] = release
+        system.programs.remove("/usr/sbin/pcscd")
+        system.files[FakeSystem.pcscSocket] = nil
+        system.daemon = .noSocket
+        #expect(Doctor(system.snapshot()).findings.flatMap(\.fix).contains("sudo \(command)"))
+    }
+
+    @Test(arguments: [UInt16(0x2303), 0x2308])
+    func `does not advise a driver that does not know the reader`(product: UInt16) throws {
+        var system = FakeSystem()
+        system.unplugAll()
+        system.plug("1-2", 0x072F, product, "ACS", "ACR1552U")
+        let finding = try #require(Doctor(system.snapshot()).findings.first { $0.check == "driver" })
+        #expect(
+            finding.detail.contains("libccid 1.5.3 or later")
+                && finding.detail.contains("does not know the reader either"))
+        #expect(!finding.fix.contains { $0.contains("acsccid") })
+    }
+
     @Test func `exits with the code of the root cause`() throws {
         var system = FakeSystem()
         (system.daemon, system.groups) = (.notPermitted, [71_234])

@@ -78,7 +78,7 @@ struct `The log of refusals` {
 
     @Test(arguments: [
         ("tag.writeLock", "", " on reader simulated-0", #"["lock"]"#),
-        ("iso7816.sendCommand", #","apdu":"00D6000001FF""#, ") on reader simulated-0", #"["raw", "write"]"#),
+        ("iso7816.sendCommand", #","apdu":"00D6000001FF""#, ") on reader simulated-0", #"["raw", "lock"]"#),
     ])
     func `has the reader of a command to a tag`(
         method: String, parameters: String, place: String, missing: String

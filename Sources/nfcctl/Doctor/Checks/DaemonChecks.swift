@@ -1,13 +1,14 @@
 import ArgumentParser
 import NDEF
 import NFCProtocol
+import NFCTypes
 
 /// Checks that nfcd can be reached and uses the same protocol version.
 enum DaemonCheck: Check {
     static let name = "daemon"
 
     static func findings(in snapshot: SystemSnapshot) -> [Finding] {
-        let path = snapshot.socket.path.escaped
+        let path = snapshot.socket.path.printable
         switch snapshot.daemon {
         case .answered(let state):
             return [versions(state.info, path, snapshot), rights(state.info.entitlements, snapshot)].compactMap(\.self)
@@ -32,7 +33,7 @@ enum DaemonCheck: Check {
                     "nfcd hangs, or systemd cannot start it.", fix: snapshot.restartDaemon)
             ]
         case .failed(let reason):
-            return [finding(.problem, "The request to nfcd failed: \(reason.escaped)", fix: snapshot.restartDaemon)]
+            return [finding(.problem, "The request to nfcd failed: \(reason.printable)", fix: snapshot.restartDaemon)]
         }
     }
 
@@ -65,7 +66,7 @@ enum DaemonCheck: Check {
     }
 
     private static func versions(_ info: ServerInfo.Result, _ path: String, _ snapshot: SystemSnapshot) -> Finding {
-        let daemon = "nfcd \(info.version.escaped) answers on \(path), protocol \(info.protocolVersion)"
+        let daemon = "nfcd \(info.version.printable) answers on \(path), protocol \(info.protocolVersion)"
         let ours = "nfcctl is \(NFCDVersion.release), protocol \(NFCDVersion.protocolVersion)."
         if info.protocolVersion != NFCDVersion.protocolVersion {
             return finding(
@@ -89,7 +90,7 @@ enum SocketCheck: Check {
     static func findings(in snapshot: SystemSnapshot) -> [Finding] {
         let socket = snapshot.socket
         guard let attributes = socket.attributes else { return [] }
-        let summary = "\(socket.path.escaped): \(socket.permissions.escaped)"
+        let summary = "\(socket.path.printable): \(socket.permissions.printable)"
         if attributes.mode & 0o002 != 0 {
             return [
                 finding(
@@ -171,13 +172,18 @@ enum ConfigurationCheck: Check {
 
     static func findings(in snapshot: SystemSnapshot) -> [Finding] {
         guard !snapshot.configurations.isEmpty else {
-            return [ok("There is no configuration file; nfcd uses its defaults.")]
+            guard snapshot.instance == .manual else {
+                return [ok("There is no configuration file; nfcd uses its defaults.")]
+            }
+            return [
+                ok("There is no configuration file in the usual places; an nfcd without --config uses its defaults.")
+            ]
         }
         return snapshot.configurations.map { finding($0, snapshot) }
     }
 
     private static func finding(_ file: ConfigurationFile, _ snapshot: SystemSnapshot) -> Finding {
-        let path = file.path.escaped
+        let path = file.path.printable
         guard file.isReadable else {
             return finding(
                 .note, "\(path) was not checked: you are not permitted to read it.",
@@ -204,8 +210,8 @@ enum ConfigurationCheck: Check {
         let found = output.split { $0.isNewline }.filter { $0.hasPrefix(mark) }.map { $0.dropFirst(mark.count) }
         guard !found.isEmpty else { return nil }
         return finding(
-            .warning, "\(file.path.escaped) is valid, but has grants that need attention.",
-            found.joined(separator: "; ").escaped,
+            .warning, "\(file.path.printable) is valid, but has grants that need attention.",
+            found.joined(separator: "; ").printable,
             fix: ["nfcd --check --config \(file.path.shellQuoted)"])
     }
 
@@ -214,6 +220,6 @@ enum ConfigurationCheck: Check {
         let lines = output.split { $0.isNewline }.prefix(4).map { line in
             line.hasPrefix("nfcd: ") ? line.dropFirst(6) : line[...]
         }
-        return lines.joined(separator: "; ").escaped
+        return lines.joined(separator: "; ").printable
     }
 }

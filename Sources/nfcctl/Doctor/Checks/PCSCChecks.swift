@@ -1,5 +1,6 @@
 import NDEF
 import NFCProtocol
+import NFCTypes
 
 /// Checks that pcscd is installed and running, and that nfcd is permitted to use it.
 enum PCSCCheck: Check {
@@ -13,7 +14,7 @@ enum PCSCCheck: Check {
             return [
                 finding(
                     snapshot.severity, "pcscd is not installed.", "nfcd uses readers through it.",
-                    fix: [snapshot.asRoot("apt-get install pcscd libccid")])
+                    fix: [snapshot.asRoot(snapshot.packages.install([.pcscd, .ccid]))])
             ]
         }
         guard pcsc.hasSocket else { return [notRunning(snapshot)] }
@@ -44,14 +45,14 @@ enum PCSCCheck: Check {
         guard !pcsc.version.lexicographicallyPrecedes(PCSCService.oldestTested) else {
             return finding(
                 .warning, "pcscd has version \(pcsc.versionText); nfcd was tested with 1.9.9 and later.",
-                fix: [snapshot.asRoot("apt-get install --only-upgrade pcscd libpcsclite1")])
+                fix: [snapshot.asRoot(snapshot.packages.upgrade([.pcscd, .pcscLibrary]))])
         }
         return ok("pcscd \(pcsc.versionText) is available\(pcsc.asksPolkit ? " and uses polkit" : "").")
     }
 
     /// Diagnoses the PC/SC error that nfcd received from pcscd.
     private static func serviceProblem(_ snapshot: SystemSnapshot) -> Finding? {
-        guard let detail = snapshot.daemon.state?.serviceProblem?.escaped else { return nil }
+        guard let detail = snapshot.daemon.state?.serviceProblem?.printable else { return nil }
         // A client that polkit rejects while it connects may see a broken connection.
         let mayBePolkit = snapshot.pcsc.asksPolkit && detail.contains("0x80100013")
         if mayBePolkit || detail.contains("0x8010006A") { return polkitRejection(detail, snapshot) }
@@ -59,7 +60,7 @@ enum PCSCCheck: Check {
             return finding(
                 .problem, "nfcd and pcscd use different versions of the PC/SC protocol.",
                 "\(detail). A container or Flatpak has its own libpcsclite.",
-                fix: [snapshot.asRoot("apt-get install --only-upgrade libpcsclite1 pcscd"), snapshot.restartPCSC]
+                fix: [snapshot.asRoot(snapshot.packages.upgrade([.pcscLibrary, .pcscd])), snapshot.restartPCSC]
                     + snapshot.restartDaemon)
         }
         return nil
@@ -84,7 +85,8 @@ enum PCSCCheck: Check {
     ) -> Finding {
         let steps =
             state.isMasked
-            ? ["systemctl unmask polkit.service", "systemctl start polkit.service"] : ["apt-get install polkitd"]
+            ? ["systemctl unmask polkit.service", "systemctl start polkit.service"]
+            : [snapshot.packages.install([.polkit])]
         return finding(
             .problem,
             state.isMasked
@@ -153,7 +155,7 @@ enum PCSCUnits {
 
     private static func failed(_ state: ServiceUnits.State, _ snapshot: SystemSnapshot) -> Finding {
         PCSCCheck.finding(
-            snapshot.severity, "systemd cannot start pcscd (\(state.result.escaped)).",
+            snapshot.severity, "systemd cannot start pcscd (\(state.result.printable)).",
             "The journal has its last messages.",
             fix: [
                 snapshot.asRoot("journalctl --unit pcscd.socket --unit pcscd.service --boot --lines 20"),
@@ -177,7 +179,7 @@ enum DriverCheck: Check {
         guard !readers.isEmpty else {
             return [
                 ok(
-                    "\(snapshot.bundles.map { "\($0.package) \($0.version.escaped)" }.joined(separator: ", ")) is installed."
+                    "\(snapshot.bundles.map { "\($0.package) \($0.version.printable)" }.joined(separator: ", ")) is installed."
                 )
             ]
         }
@@ -190,34 +192,62 @@ enum DriverCheck: Check {
             finding(
                 snapshot.severity, "pcscd has no driver for USB readers, or the driver's Info.plist cannot be read.",
                 "libccid supports most readers.",
-                fix: [snapshot.asRoot("apt-get install --reinstall libccid"), snapshot.restartPCSC])
+                fix: [snapshot.asRoot(snapshot.packages.reinstall(.ccid)), snapshot.restartPCSC])
         ]
     }
 
     private static func tooOld(_ bundle: ReaderBundle, _ snapshot: SystemSnapshot) -> Finding {
         finding(
-            snapshot.severity, "libccid \(bundle.version.escaped) is too old for pcscd \(snapshot.pcsc.versionText).",
+            snapshot.severity, "libccid \(bundle.version.printable) is too old for pcscd \(snapshot.pcsc.versionText).",
             "This pcscd runs as its own user; only libccid 1.7.0 and later give that user access to the readers.",
-            fix: [snapshot.asRoot("apt-get install --only-upgrade libccid"), snapshot.restartPCSC])
+            fix: [snapshot.asRoot(snapshot.packages.upgrade([.ccid])), snapshot.restartPCSC])
     }
 
     private static func supported(_ device: USBDevice, _ snapshot: SystemSnapshot) -> Finding? {
         snapshot.bundles.first { $0.readers[device.identity] != nil }.map {
-            ok("\($0.package) \($0.version.escaped) supports \(device.summary.escaped).")
+            ok("\($0.package) \($0.version.printable) supports \(device.summary.printable).")
         }
     }
 
     private static func unsupported(_ device: USBDevice, _ snapshot: SystemSnapshot) -> Finding {
-        let known = snapshot.bundles.map { "\($0.package) \($0.version.escaped)" }.joined(separator: ", ")
-        // Advanced Card Systems: its own driver supports all of its readers.
-        let package = device.identity.vendor == 0x072F ? "libacsccid1" : "libccid"
-        let action = package == "libccid" ? "--only-upgrade libccid" : package
+        let known = snapshot.bundles.map { "\($0.package) \($0.version.printable)" }.joined(separator: ", ")
+        guard device.identity.vendor == acs else {
+            return finding(
+                snapshot.severity, "No installed driver supports \(device.summary.printable) (\(known)).",
+                "A newer libccid may support it.",
+                fix: [snapshot.asRoot(snapshot.packages.upgrade([.ccid])), snapshot.restartPCSC])
+        }
+        if let first = firstCCID[device.identity] { return unknown(device, known, first, snapshot) }
+        let hasOwnDriver = snapshot.bundles.contains { $0.name == "ifd-acsccid" }
         return finding(
-            snapshot.severity, "No installed driver supports \(device.summary.escaped) (\(known)).",
-            package == "libccid"
-                ? "A newer libccid may support it."
+            snapshot.severity, "No installed driver supports \(device.summary.printable) (\(known)).",
+            hasOwnDriver
+                ? "A newer driver of the manufacturer, acsccid, or a newer libccid may support it."
                 : "The manufacturer's driver, acsccid, supports it; a newer libccid may, too.",
-            fix: [snapshot.asRoot("apt-get install \(action)"), snapshot.restartPCSC])
+            fix: [
+                snapshot.asRoot(
+                    hasOwnDriver ? snapshot.packages.upgrade([.acsccid, .ccid]) : snapshot.packages.install([.acsccid])),
+                snapshot.restartPCSC,
+            ])
+    }
+
+    /// Advanced Card Systems.
+    private static let acs: UInt16 = 0x072F
+
+    /// The first libccid that lists a reader which the driver packages of Debian 12, libccid 1.5.2 and libacsccid1 1.1.8, do not.
+    private static let firstCCID: [USBIdentity: String] = [
+        USBIdentity(vendor: acs, product: 0x2303): "1.5.3", USBIdentity(vendor: acs, product: 0x2308): "1.5.3",
+    ]
+
+    /// The finding for a reader that no package of an older system supports, so that installing one does not help.
+    private static func unknown(
+        _ device: USBDevice, _ known: String, _ first: String, _ snapshot: SystemSnapshot
+    ) -> Finding {
+        finding(
+            snapshot.severity, "No installed driver supports \(device.summary.printable) (\(known)).",
+            "It needs libccid \(first) or later, which Debian 13 has. Debian 12 has 1.5.2, and its libacsccid1 1.1.8 does not know the "
+                + "reader either: upgrade the system, install the manufacturer's driver from its site, or use another reader.",
+            fix: [snapshot.asRoot(snapshot.packages.upgrade([.ccid])), snapshot.restartPCSC])
     }
 }
 
@@ -245,7 +275,7 @@ enum ModulesCheck: Check {
         let drivers = device.interfaces.compactMap(\.driver)
         guard let driver = drivers.first(where: { KernelModules.known.contains($0) }) else { return nil }
         return finding(
-            snapshot.severity, "The kernel module \(driver) claims \(device.summary.escaped).",
+            snapshot.severity, "The kernel module \(driver) claims \(device.summary.printable).",
             "pcscd cannot open the reader, and does not retry by itself.",
             fix: [unload(snapshot)] + blacklist(snapshot) + [
                 snapshot.asRoot("udevadm trigger --action=add /sys/bus/usb/devices/\(device.port)"),

@@ -1,5 +1,6 @@
 import NDEF
 import NFCProtocol
+import NFCTypes
 
 /// Checks that nfcd detects the readers that are plugged in.
 enum ReadersCheck: Check {
@@ -16,18 +17,18 @@ enum ReadersCheck: Check {
     /// The USB readers; used if nfcd cannot be asked.
     private static func plugged(_ snapshot: SystemSnapshot) -> [Finding] {
         guard !snapshot.cardReaders.isEmpty else {
-            return [finding(.note, "No USB reader was found.", fix: ["lsusb"] + snapshot.start.simulatorCommands)]
+            return [finding(.note, "No USB reader was found.", fix: ["lsusb"] + snapshot.simulatorCommands)]
         }
-        return snapshot.cardReaders.map { ok("\($0.summary.escaped) is plugged in.") }
+        return snapshot.cardReaders.map { ok("\($0.summary.printable) is plugged in.") }
     }
 
     private static func listed(_ reader: ReadersList.Reader, _ snapshot: SystemSnapshot) -> Finding {
-        let name = "\(reader.name.escaped) (\(reader.reader.escaped))"
-        if let reason = reader.blocked { return blocked(name, reason.escaped, snapshot) }
+        let name = "\(reader.name.printable) (\(reader.reader.printable))"
+        if let reason = reader.blocked { return blocked(name, reason.printable, snapshot) }
         guard reader.state == .failed else { return ok("\(name) is ready: \(reader.state.rawValue).") }
         return finding(
             snapshot.severity, "\(name) has failed.",
-            "\((reader.failure ?? "nfcd reports no reason").escaped). Unplug it, wait a moment and plug it in again, "
+            "\((reader.failure ?? "nfcd reports no reason").printable). Unplug it, wait a moment and plug it in again, "
                 + "without a hub.",
             fix: [snapshot.restartPCSC] + [snapshot.showJournal].compactMap(\.self))
     }
@@ -59,16 +60,16 @@ enum ReadersCheck: Check {
 
     private static func unlisted(_ device: USBDevice, _ snapshot: SystemSnapshot) -> Finding {
         finding(
-            snapshot.severity, "\(device.summary.escaped) is plugged in, but nfcd does not detect it.",
+            snapshot.severity, "\(device.summary.printable) is plugged in, but nfcd does not detect it.",
             "pcscd has not opened it; another finding may explain why. If none does, plug it in again.",
             fix: restartPCSC(snapshot))
     }
 
     private static func none(_ state: DaemonState, _ snapshot: SystemSnapshot) -> Finding {
         guard let reason = state.serviceProblem else {
-            return finding(.problem, "No reader is plugged in.", fix: ["lsusb"] + snapshot.start.simulatorCommands)
+            return finding(.problem, "No reader is plugged in.", fix: ["lsusb"] + snapshot.simulatorCommands)
         }
-        return finding(.problem, "nfcd cannot reach pcscd.", reason.escaped, fix: restartPCSC(snapshot))
+        return finding(.problem, "nfcd cannot reach pcscd.", reason.printable, fix: restartPCSC(snapshot))
     }
 
     /// Not where systemd cannot start pcscd: that finding has its own advice.
@@ -115,7 +116,7 @@ enum EscapeCheck: Check {
     private static func finding(_ device: USBDevice, _ bundle: ReaderBundle, _ snapshot: SystemSnapshot) -> Finding {
         let edit = #"sed -i '/<key>ifdDriverOptions</{n;s/>0x0000</>0x0001</}' "# + bundle.path.shellQuoted
         return finding(
-            .note, "\(bundle.package) does not allow escape commands to \(device.summary.escaped).",
+            .note, "\(bundle.package) does not allow escape commands to \(device.summary.printable).",
             "Reading and writing work; light and sound (feedback) and reader settings do not.",
             fix: [snapshot.asRoot(edit.replacing("sed -i", with: "sed -i --follow-symlinks")), snapshot.restartPCSC])
     }
@@ -130,8 +131,10 @@ enum SlotCheck: Check {
             device.interfaces.filter { isSAM($0.name) }.map { "\($0.name) of \(device.summary)" }
         }
         let listed = snapshot.daemon.state?.readers.map(\.name).filter(isSAM) ?? []
-        return slots.map { finding(.note, "\($0.escaped) cannot read tags; nfcd hides it.", fix: []) }
-            + listed.map { finding(.note, "\($0.escaped) is a SAM slot of the reader and cannot read tags.", fix: []) }
+        return slots.map { finding(.note, "\($0.printable) cannot read tags; nfcd hides it.", fix: []) }
+            + listed.map {
+                finding(.note, "\($0.printable) is a SAM slot of the reader and cannot read tags.", fix: [])
+            }
     }
 
     /// Whether a name contains the word SAM, as in `ACR1252 Dual Reader SAM`.
@@ -153,7 +156,7 @@ enum PowerCheck: Check {
         }
         return broken.map { device in
             finding(
-                .note, "The kernel may suspend \(device.summary.escaped) while it is idle.",
+                .note, "The kernel may suspend \(device.summary.printable) while it is idle.",
                 "Some readers miss tags or hang afterwards. This keeps the reader awake until it is unplugged:",
                 fix: ["echo on | \(snapshot.asRoot("tee /sys/bus/usb/devices/\(device.port)/power/control"))"])
         }

@@ -1,4 +1,5 @@
 import NDEF
+import NFCTypes
 
 /// Checks nfcd-fido, which makes security keys on readers available to every program.
 enum SecurityKeyCheck: Check {
@@ -36,7 +37,7 @@ enum SecurityKeyCheck: Check {
         return [
             finding(
                 .warning, "\(path) is invalid; nfcd-fido does not start with it.",
-                (line.hasPrefix("nfcd-fido: ") ? String(line.dropFirst(11)) : line).escaped,
+                (line.hasPrefix("nfcd-fido: ") ? String(line.dropFirst(11)) : line).printable,
                 fix: [
                     snapshot.asRoot("${EDITOR:-nano} \(path)"), snapshot.asRoot("nfcd-fido --check"), restart(snapshot),
                 ], code: .configuration)
@@ -127,7 +128,7 @@ enum SecurityKeyCheck: Check {
             return [finding(.warning, "\(service) is masked.", fix: fix)]
         }
         if state.active == "failed" {
-            let status = state.exitStatus.isEmpty ? "" : " with exit status \(state.exitStatus.escaped)"
+            let status = state.exitStatus.isEmpty ? "" : " with exit status \(state.exitStatus.printable)"
             return [finding(.warning, "nfcd-fido has failed\(status).", fix: [journal, restart(snapshot)])]
         }
         if !state.isMissing, !["active", "activating", "reloading"].contains(state.active) {
@@ -137,7 +138,7 @@ enum SecurityKeyCheck: Check {
         guard state.status.hasPrefix("waiting for nfcd: ") else { return [] }
         return [
             finding(
-                .warning, "nfcd-fido is not connected to nfcd.", String(state.status.dropFirst(18)).escaped,
+                .warning, "nfcd-fido is not connected to nfcd.", String(state.status.dropFirst(18)).printable,
                 fix: [journal])
         ]
     }

@@ -1,5 +1,6 @@
 import NDEF
 import NFCProtocol
+import NFCTypes
 
 /// Checks for other programs that use readers.
 enum ProgramsCheck: Check {
@@ -36,7 +37,7 @@ enum ProgramsCheck: Check {
             let end = "kill \(program.id)"
             let fix = suspect.flatMap { $0.fix.isEmpty ? nil : $0.fix }
             return (
-                "\(program.name.escaped) (process \(program.id))",
+                "\(program.name.printable) (process \(program.id))",
                 fix ?? [program.user == snapshot.host.user ? end : snapshot.asRoot(end)]
             )
         }
@@ -49,7 +50,7 @@ enum ProgramsCheck: Check {
     }
 
     private static func finding(_ program: RunningProgram, _ snapshot: SystemSnapshot) -> Finding? {
-        let process = "\(program.name.escaped) (process \(program.id))"
+        let process = "\(program.name.printable) (process \(program.id))"
         if program.name == "scdaemon" { return scdaemon(process, snapshot) }
         if let suspect = suspects.first(where: { program.name.hasPrefix($0.prefix) }) {
             return finding(.note, "\(process) may use a reader: \(suspect.description).", sharing, fix: suspect.fix)

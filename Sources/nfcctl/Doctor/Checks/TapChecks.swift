@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NDEF
 import NFCProtocol
+import NFCTypes
 import RelayProtocol
 
 /// Checks the journal of taps.
@@ -33,7 +34,7 @@ enum JournalCheck: Check {
     }
 
     private static func state(of journal: TapsStatus.Result, _ snapshot: SystemSnapshot) -> Finding? {
-        let reason = journal.reason?.escaped ?? ""
+        let reason = journal.reason?.printable ?? ""
         let level = journal.fillLevel
         switch journal.state {
         case .failed:
@@ -56,8 +57,8 @@ enum JournalCheck: Check {
         guard let slowest = journal.slowest else {
             return "Every consumer has its taps; the journal deletes the oldest by itself."
         }
-        let oldest = slowest.oldest.map { ", the oldest of \($0.escaped)" } ?? ""
-        return "\(slowest.name.escaped) has not acknowledged \(slowest.backlog) taps\(oldest)."
+        let oldest = slowest.oldest.map { ", the oldest of \($0.printable)" } ?? ""
+        return "\(slowest.name.printable) has not acknowledged \(slowest.backlog) taps\(oldest)."
     }
 
     private static func fixes(of journal: TapsStatus.Result, _ snapshot: SystemSnapshot) -> [String] {
@@ -107,11 +108,11 @@ enum RelayCheck: Check {
 
     static func findings(in snapshot: SystemSnapshot) -> [Finding] {
         let relay = snapshot.relay
-        let path = relay.configuration.path.escaped
+        let path = relay.configuration.path.printable
         if let problem = relay.configuration.problem {
             return [
                 finding(
-                    .warning, "\(path) is invalid; nfcd-relay does not start with it.", problem.escaped,
+                    .warning, "\(path) is invalid; nfcd-relay does not start with it.", problem.printable,
                     fix: [
                         snapshot.asRoot("${EDITOR:-nano} \(relay.configuration.path.shellQuoted)"),
                         snapshot.asRoot("nfcd-relay --check --config \(relay.configuration.path.shellQuoted)"),
@@ -131,13 +132,13 @@ enum RelayCheck: Check {
         case .notPermitted:
             return [
                 finding(
-                    .note, "nfcd-relay was not checked: you may not open \(relay.path.escaped).",
+                    .note, "nfcd-relay was not checked: you may not open \(relay.path.printable).",
                     fix: ["sudo nfcctl doctor"])
             ]
         case .failed(let reason):
             return [
                 finding(
-                    .warning, "The request to nfcd-relay failed: \(reason.escaped)",
+                    .warning, "The request to nfcd-relay failed: \(reason.printable)",
                     fix: [snapshot.asRoot("systemctl restart nfcd-relay")])
             ]
         }
@@ -148,17 +149,17 @@ enum RelayCheck: Check {
         if !status.daemonConnected {
             found.insert(
                 finding(
-                    .warning, "nfcd-relay is not connected to nfcd.", status.daemonError?.escaped ?? "",
+                    .warning, "nfcd-relay is not connected to nfcd.", status.daemonError?.printable ?? "",
                     fix: [snapshot.asRoot("journalctl --unit nfcd-relay --boot --lines 20")]), at: 0)
         }
         guard found.isEmpty else { return found }
-        let names = status.consumers.map(\.name.escaped).joined(separator: ", ")
+        let names = status.consumers.map(\.name.printable).joined(separator: ", ")
         return [ok(names.isEmpty ? "nfcd-relay runs; it has no consumers." : "nfcd-relay delivers to \(names).")]
     }
 
     private static func findings(_ consumer: RelayStatus.Consumer, _ snapshot: SystemSnapshot) -> [Finding] {
-        let name = consumer.name.escaped
-        let error = consumer.lastError?.escaped ?? ""
+        let name = consumer.name.printable
+        let error = consumer.lastError?.printable ?? ""
         let test = snapshot.asRoot("nfcctl relay test \(consumer.name.shellQuoted)")
         var found: [Finding] = []
         switch consumer.state {

@@ -1,5 +1,6 @@
 import NDEF
 import NFCProtocol
+import NFCTypes
 
 /// Checks nfcd-web, with which web pages use NFC in Chromium, Google Chrome and Firefox.
 enum WebCheck: Check {
@@ -38,7 +39,7 @@ enum WebCheck: Check {
         return [
             finding(
                 .warning, "\(path) is invalid; nfcd-web does not start with it.",
-                (line.hasPrefix("nfcd-web: ") ? String(line.dropFirst(10)) : line).escaped,
+                (line.hasPrefix("nfcd-web: ") ? String(line.dropFirst(10)) : line).printable,
                 fix: [snapshot.asRoot("${EDITOR:-nano} \(path)"), "nfcd-web --check"], code: .configuration)
         ]
     }
@@ -62,7 +63,7 @@ enum WebCheck: Check {
                 "The package installs it in \(browser.kind.systemManifests).", fix: [reinstall(snapshot)])
         }
         guard let fault = manifest.fault else { return nil }
-        let path = manifest.path.escaped
+        let path = manifest.path.printable
         // A file of the user takes precedence over the package's.
         let isSystem = path.hasPrefix("/etc/") || path.hasPrefix("/usr/")
         let fix =
@@ -78,11 +79,11 @@ enum WebCheck: Check {
                 "It is a JSON object with name, description, path, type and the extensions that it allows.", fix: fix)
         case .wrongName(let name):
             return finding(
-                .warning, "\(summary) its name is \"\(name.escaped)\".", "It has to be \(WebBrowser.host).", fix: fix)
+                .warning, "\(summary) its name is \"\(name.printable)\".", "It has to be \(WebBrowser.host).", fix: fix)
         case .noProgram(let program):
             return finding(
-                .warning, "\(summary) \(program.escaped) is no program that you may execute.",
-                "The path has to be absolute: \(snapshot.web.program?.escaped ?? "").", fix: fix)
+                .warning, "\(summary) \(program.printable) is no program that you may execute.",
+                "The path has to be absolute: \(snapshot.web.program?.printable ?? "").", fix: fix)
         case .notAllowed:
             return finding(
                 .warning, "\(summary) it does not allow nfcd's extension.",
@@ -139,7 +140,7 @@ enum WebCheck: Check {
         let group = snapshot.accounts.group(socket.group)?.name ?? SocketAccess.expectedGroup
         return [
             finding(
-                .warning, "\(account.name.escaped) is not a member of the group \(group.escaped).",
+                .warning, "\(account.name.printable) is not a member of the group \(group.printable).",
                 "Browsers of this user may not use nfcd. After the command, log in again.",
                 fix: ["usermod -aG \(group.shellQuoted) \(account.name.shellQuoted)"])
         ]
