@@ -53,3 +53,36 @@ if (asked) {
   field.value = asked;
   show();
 }
+
+// A button that copies the code of a block. A page that is opened from a file may not use the clipboard in the modern way.
+async function copy(text) {
+  if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text);
+  const area = document.createElement("textarea");
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const isCopied = document.execCommand("copy");
+  area.remove();
+  if (!isCopied) throw new Error("the browser does not permit it");
+}
+
+for (const block of document.querySelectorAll("main pre")) {
+  const frame = document.createElement("div");
+  frame.className = "code";
+  block.replaceWith(frame);
+  const button = document.createElement("button");
+  button.className = "copy";
+  button.type = "button";
+  button.textContent = "Copy";
+  button.setAttribute("aria-label", "Copy the code");
+  button.addEventListener("click", async () => {
+    try {
+      await copy(block.textContent.replace(/\n$/, ""));
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Not copied";
+    }
+    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  });
+  frame.append(block, button);
+}

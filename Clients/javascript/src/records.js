@@ -3,8 +3,20 @@
 /** A record of a kind, with the fields of that kind. */
 export const record = (kind, fields = {}) => ({ decoded: { kind, ...fields } });
 
-/** A URI. */
-export const uri = (address) => record("uri", { uri: address });
+/**
+ * A URI. Throws a TypeError for a text that is probably no URI (RFC 3986, section 3), because no program would open it;
+ * `record("uri", { uri: address })` takes any text.
+ */
+export function uri(address) {
+  const text = JSON.stringify(address);
+  if (/[\p{White_Space}\u0000-\u001f\u007f]/u.test(address)) {
+    throw new TypeError(`${text}: a URI has no spaces or control characters; write a space as %20`);
+  }
+  if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(address)) {
+    throw new TypeError(`${text}: it has no scheme, so no program would open it; write https://${address}`);
+  }
+  return record("uri", { uri: address });
+}
 
 /** A text in a language. */
 export const text = (content, language = "en") => record("text", { text: content, language });

@@ -1,9 +1,14 @@
 """NDEF messages: the functions that make records, and the encoding."""
 
+import json
+import pathlib
 import random
 import unittest
 
 from support import PATIENCE, DaemonCase, nfcd
+
+# The same table as that of the JavaScript client and of nfcctl.
+URIS = pathlib.Path(__file__).resolve().parents[3] / "Tests/Documentation/uris.json"
 
 
 class RecordTests(unittest.TestCase):
@@ -19,6 +24,17 @@ class RecordTests(unittest.TestCase):
             record = nfcd.uri(value)
             self.assertEqual((record.payload, record.uri, record.kind, record.text), (payload, value, "uri", None))
         self.assertEqual(nfcd.Record("nfcWellKnown", b"U", b"\xffx").uri, "x")
+
+    @unittest.skipUnless(URIS.exists(), "the table of URIs is only with the sources of nfcd")
+    def test_uris_of_the_table_that_nfcctl_has(self):
+        messages = {"scheme": "it has no scheme", "space": "a URI has no spaces or control characters"}
+        for row in json.loads(URIS.read_text(encoding="utf-8")):
+            with self.subTest(row=row):
+                if row["doubt"] is None:
+                    self.assertEqual(nfcd.uri(row["uri"]).uri, row["uri"])
+                else:
+                    with self.assertRaisesRegex(ValueError, messages[row["doubt"]]):
+                        nfcd.uri(row["uri"])
 
     def test_texts(self):
         self.assertEqual(nfcd.text("Grüße", "de").payload, b"\x02deGr\xc3\xbc\xc3\x9fe")

@@ -77,6 +77,22 @@ struct `The command line` {
         #expect(encoded.errors.first?.contains(doubt) == true, "\(encoded.errors)")
     }
 
+    struct URIRow: Decodable {
+        let uri: String
+        let doubt: String?
+    }
+
+    /// The table that the Python and the JavaScript client pass, too.
+    @Test func `the checks of a URI are those of the clients in other languages`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Documentation/uris.json")
+        let messages = ["scheme": "it has no scheme", "space": "a URI has no spaces or control characters"]
+        for row in try JSONDecoder().decode([URIRow].self, from: Data(contentsOf: file)) {
+            let text = URIDoubt(row.uri)?.text
+            #expect((text == nil) == (row.doubt == nil), "\(row)")
+            if let doubt = row.doubt { #expect(text?.contains(messages[doubt] ?? "?") == true, "\(row)") }
+        }
+    }
+
     @Test(arguments: ["https://example.com/ü?a=1&b", "tel:+4312345", "app:door/7", "urn:nfc:x", "geo:48.2,16.4"])
     func `a URI with a scheme is beyond doubt`(uri: String) async throws {
         #expect(URIDoubt(uri) == nil)
@@ -261,6 +277,16 @@ struct `The help of nfcctl` {
                 "nfcd --simulator 1 --socket /tmp/nfcd.sock &", "export NFCD_SOCKET=/tmp/nfcd.sock",
             ])
         #expect(instructions.text.contains("nfcctl doctor"))
+    }
+
+    @Test(arguments: [
+        ("/run/nfcd/nfcd.sock", "/tmp/nfcd.sock"), ("/srv/ada/nfcd.sock", "/tmp/nfcd.sock"),
+        ("/tmp/nfcd.sock", "/tmp/nfcd-simulator.sock"),
+    ])
+    func `put a simulated reader beside a running nfcd on another socket`(path: String, other: String) {
+        let instance = DaemonInstance(path: path, environment: [:])
+        let instructions = StartInstructions(path: path, instance, [], isBooted: false, isRoot: true)
+        #expect(instructions.simulatorCommandsBesideDaemon.last == "export NFCD_SOCKET=\(other)")
     }
 
     @Test(arguments: [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
@@ -13,6 +14,9 @@ _PREFIXES = (
     "sip:", "sips:", "tftp:", "btspp://", "btl2cap://", "btgoep://", "tcpobex://", "irdaobex://", "file://", "urn:epc:id:",
     "urn:epc:tag:", "urn:epc:pat:", "urn:epc:raw:", "urn:epc:", "urn:nfc:",
 )  # fmt: skip
+
+# RFC 3986, section 3.1.
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 
 # NFC Forum NDEF, 3.2.6: the type name formats in the order of their numbers.
 _FORMATS = ("empty", "nfcWellKnown", "media", "absoluteURI", "nfcExternal", "unknown", "unchanged", "reserved")
@@ -194,7 +198,15 @@ def message_of(content: Writable) -> Message:
 
 
 def uri(value: str) -> Record:
-    """Returns a record with a URI, such as `https://example.com`, `tel:+491701234567` or `mailto:me@example.com`."""
+    """Returns a record with a URI, such as `https://example.com`, `tel:+491701234567` or `mailto:me@example.com`.
+
+    Raises `ValueError` for a text that is probably no URI (RFC 3986, section 3), because no program would open it;
+    `record("uri", uri=value)` takes any text.
+    """
+    if any(character.isspace() or ord(character) < 0x20 or ord(character) == 0x7F for character in value):
+        raise ValueError(f"{value!r}: a URI has no spaces or control characters; write a space as %20")
+    if not _SCHEME.match(value):
+        raise ValueError(f"{value!r}: it has no scheme, so no program would open it; write https://{value}")
     number = max((number for number, prefix in enumerate(_PREFIXES) if value.startswith(prefix)), key=lambda n: len(_PREFIXES[n]))
     return Record("nfcWellKnown", b"U", bytes((number,)) + value[len(_PREFIXES[number]) :].encode("utf-8"))
 
