@@ -8,6 +8,9 @@ let language: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+// What --version names besides the release: Scripts/release passes it.
+let commit: [CSetting] = Context.environment["NFCD_COMMIT"].map { $0.isEmpty ? [] : [.define("NFCD_COMMIT", to: $0)] } ?? []
+
 extension Target.Dependency {
     // What only the programs need. A package that uses this one without the trait does not fetch them.
     static let logging = daemon("Logging", "swift-log")
@@ -68,6 +71,7 @@ let package = Package(
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CMosquitto", linkerSettings: [.linkedLibrary("mosquitto")]),
         .target(name: "CTOML"),
+        .target(name: "CBuild", cSettings: commit),
         .target(name: "CSpawn"),
         .target(name: "CTimer"),
         .target(name: "CMalloc"),
@@ -96,7 +100,7 @@ let package = Package(
         .target(
             name: "NFCSessions", dependencies: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", "TapJournal"],
             swiftSettings: language),
-        .target(name: "NFCProtocol", dependencies: ["NDEF", "NFCTypes"], swiftSettings: language),
+        .target(name: "NFCProtocol", dependencies: ["CBuild", "NDEF", "NFCTypes"], swiftSettings: language),
         .target(name: "RelayProtocol", dependencies: ["NFCProtocol"], swiftSettings: language),
         .target(
             name: "NFCServer",

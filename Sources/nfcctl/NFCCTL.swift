@@ -40,7 +40,7 @@ struct NFCCTL: AsyncParsableCommand {
             74 tag lost or tag error, or the output could not be written, 75 busy, timed out or \
             cancelled, 77 not permitted, 78 invalid configuration, or the journal is not enabled.
             """,
-        version: NFCDVersion.release,
+        version: NFCDVersion.full,
         subcommands: [
             ScanCommand.self, WatchCommand.self, ReadCommand.self, WriteCommand.self, CopyCommand.self,
             RestoreCommand.self,

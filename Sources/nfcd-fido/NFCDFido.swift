@@ -28,7 +28,7 @@ struct NFCDFido: AsyncParsableCommand {
             device appears, which browsers, ssh, pam_u2f and systemd use like a key in a USB port. It needs /dev/uhid, and \
             nfcd has to grant its user security keys: user in section [fido] of nfcd.toml.
             """,
-        version: NFCDVersion.release)
+        version: NFCDVersion.full)
 
     @Option(help: "The configuration file (default: /etc/nfcd/fido.toml, if it exists).")
     var config: String?

@@ -32,7 +32,7 @@ struct NFCDRelay: AsyncParsableCommand {
               nfcd --simulator 1 --socket /tmp/nfcd.sock --config nfcd.toml
               nfcd-relay --socket /tmp/nfcd.sock --config relay.toml --control ./relay.sock
             """,
-        version: NFCDVersion.release)
+        version: NFCDVersion.full)
 
     @Flag(
         help: "Run as the system service or as a user's relay (default: the system service for root and under systemd)."

@@ -26,7 +26,7 @@ struct NFCDWeb: AsyncParsableCommand {
             Browsers start it (native messaging), and end it when no page uses NFC. It speaks with the extension on standard \
             input and output, and logs to standard error. It serves nfcd's own extension, and those that web.toml allows.
             """,
-        version: NFCDVersion.release)
+        version: NFCDVersion.full)
 
     @Argument(
         help: "What the browser passes: in Chromium the extension; in Firefox the host manifest, then the extension.")

@@ -33,7 +33,7 @@ struct NFCD: AsyncParsableCommand {
               nfcctl scan --socket /tmp/nfcd.sock
               nfcctl virtual-tag ntag215 --uri https://example.com --socket /tmp/nfcd.sock
             """,
-        version: NFCDVersion.release)
+        version: NFCDVersion.full)
 
     @Flag(help: "Run as the system instance or as a user instance (default: the system instance for root).")
     var instance: Instance?

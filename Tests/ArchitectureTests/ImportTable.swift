@@ -25,6 +25,7 @@ struct ImportTable: Sendable {
         TargetRow("CSQLite"),
         TargetRow("CMosquitto"),
         TargetRow("CTOML"),
+        TargetRow("CBuild"),
         TargetRow("CSpawn"),
         TargetRow("CTimer"),
         TargetRow("CMalloc"),
@@ -55,7 +56,7 @@ struct ImportTable: Sendable {
         TargetRow(
             "NFCSessions", ours: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", "TapJournal"],
             others: ["Synchronization"]),
-        TargetRow("NFCProtocol", ours: ["NDEF", "NFCTypes"], others: ["FoundationEssentials"]),
+        TargetRow("NFCProtocol", ours: ["CBuild", "NDEF", "NFCTypes"], others: ["FoundationEssentials"]),
         TargetRow("RelayProtocol", ours: ["NFCProtocol"], others: ["FoundationEssentials"]),
         TargetRow(
             "NFCServer",

@@ -42,6 +42,35 @@ class ProjectTests(unittest.TestCase):
         self.assertLess(text.index("Scripts/project --check"), text.index("Scripts/release "))
 
 
+class VersionTests(unittest.TestCase):
+    def version(self, folder, *arguments):
+        return subprocess.run([folder / "Scripts/version", *arguments], stdout=subprocess.PIPE, check=True, text=True).stdout.strip()
+
+    def test_the_commit_is_that_of_the_sources(self):
+        known = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip()
+        self.assertRegex(self.version(ROOT, "--commit"), f"^{known[:12]}(_changed)?$")
+
+    def test_an_archive_has_the_commit_in_a_file(self):
+        for content, commit in ("0123456789abcdef0123\n", "0123456789ab"), ("$Format:%H$\n", ""):
+            with tempfile.TemporaryDirectory() as name:
+                folder = pathlib.Path(name)
+                for part in ("Scripts", "packaging"):
+                    (folder / part).mkdir()
+                (folder / "Scripts/version").write_text((ROOT / "Scripts/version").read_text())
+                (folder / "Scripts/version").chmod(0o755)
+                (folder / "packaging/commit").write_text(content)
+                self.assertEqual(self.version(folder, "--commit"), commit)
+
+    def test_a_release_names_it(self):
+        text = (ROOT / "Scripts/release").read_text()
+        self.assertLess(text.index("export NFCD_COMMIT"), text.index("Scripts/cross-release \"$1\""))
+        self.assertLess(text.index("export NFCD_COMMIT"), text.index("\"$SWIFT\" build"))
+        done = subprocess.run(
+            ["cc", "-x", "c", "-D_Nonnull=", "-DNFCD_COMMIT=0a1b2c3d4e5f_changed", "-I", ROOT / "Sources/CBuild/include", "-E",
+             ROOT / "Sources/CBuild/CBuild.c"], stdout=subprocess.PIPE, text=True)
+        self.assertIn('return "0a1b2c3d4e5f_changed";', done.stdout)
+
+
 class SetupTests(unittest.TestCase):
     """Scripts/setup with an apt-get, a systemctl and an id that only note how they are called."""
 

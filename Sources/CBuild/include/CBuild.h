@@ -1,0 +1,7 @@
+#ifndef CBUILD_H
+#define CBUILD_H
+
+/// The commit that the programs were built from; empty where the build does not know it.
+const char *_Nonnull nfcd_build_commit(void);
+
+#endif
