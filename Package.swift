@@ -9,7 +9,8 @@ let language: [SwiftSetting] = [
 ]
 
 // What --version names besides the release: Scripts/release passes it.
-let commit: [CSetting] = Context.environment["NFCD_COMMIT"].map { $0.isEmpty ? [] : [.define("NFCD_COMMIT", to: $0)] } ?? []
+let commit: [CSetting] =
+    Context.environment["NFCD_COMMIT"].map { $0.isEmpty ? [] : [.define("NFCD_COMMIT", to: $0)] } ?? []
 
 extension Target.Dependency {
     // What only the programs need. A package that uses this one without the trait does not fetch them.
