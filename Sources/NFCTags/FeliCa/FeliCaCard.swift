@@ -55,6 +55,8 @@ public enum FeliCaLiteProduct: UInt8, Sendable, Hashable, CaseIterable {
 
     /// The blocks for data behind the attribute block: 1 to 13.
     static let dataBlocks = 13
+    /// The most blocks that one read may name.
+    static let readBlocks: UInt8 = 4
 }
 
 extension FeliCaLiteProduct: CustomStringConvertible {

@@ -175,15 +175,43 @@ struct Type3Write: Sendable {
 }
 
 extension Type3Tag {
-    /// Makes a FeliCa Lite or Lite-S an empty Type 3 Tag with 4 blocks a read and 1 a write: writes block 0, whatever
-    /// it held, then sets SYS_OP in the memory configuration. The card may answer to system 12FC only after it left the
-    /// field.
+    /// What formatting writes.
+    private struct Formatting {
+        let system: Type3System
+        let configuration: FeliCaLiteConfiguration
+        let attribute: AttributeInformation
+    }
+
+    /// Makes a FeliCa Lite or Lite-S an empty Type 3 Tag with 4 blocks a read and 1 a write: writes block 0, then sets
+    /// SYS_OP in the memory configuration. The card may answer to system 12FC only after it left the field.
     ///
-    /// - Throws: ``TagError`` 1 for any other card, and where block 0 or the memory configuration is locked; 401 when
-    ///   the card refuses a write.
+    /// - Throws: ``TagError`` 1 for any other card, where block 0 or the memory configuration is locked, and where the
+    ///   blocks for data hold other data; 401 when the card refuses a write.
     public func formatNDEF(overwriting: Bool) async throws(TagError) {
+        guard let plan = try await formatting() else { return }
+        if !overwriting, let foreign = try await foreignData(plan) { throw ForeignData.refusal(foreign) }
+        try await update(plan.attribute.bytes, 0, of: plan.system)
+        if !plan.configuration.isNDEF {
+            try await update(plan.configuration.withNDEF.bytes, FeliCaLiteConfiguration.block, of: plan.system)
+        }
+        card.hasBecomeNDEF(plan.system)
+    }
+
+    /// A FeliCa Lite or Lite-S without an attribute block that is valid, and what its blocks for data hold.
+    public func formatState() async throws(TagError) -> TagFormatState {
+        do throws(TagError) {
+            guard let plan = try await formatting() else { return .formatted }
+            return try await foreignData(plan).map { .holdsData($0) } ?? .blank
+        } catch {
+            guard error.code == .unsupportedFeature else { throw error }
+            return .impossible(error.detail)
+        }
+    }
+
+    /// What formatting writes; nil where the tag is formatted.
+    private func formatting() async throws(TagError) -> Formatting? {
         let system = try await card.connect()
-        if system.isNDEF, case .success = try await card.readHeader(of: system).attribute { return }
+        if system.isNDEF, case .success = try await card.readHeader(of: system).attribute { return nil }
         guard let product = system.product else {
             throw TagError(.unsupportedFeature, "only FeliCa Lite and Lite-S can be formatted")
         }
@@ -193,22 +221,27 @@ extension Type3Tag {
         guard configuration.isNDEF || configuration.isOpen else {
             throw TagError(.unsupportedFeature, "the memory configuration is locked, without NDEF")
         }
-        let attribute = AttributeInformation(readBlocks: 4, writeBlocks: 1, blocks: UInt16(truncatingIfNeeded: blocks))
-        try await update(attribute.bytes, 0, of: system)
-        if !configuration.isNDEF {
-            try await update(configuration.withNDEF.bytes, FeliCaLiteConfiguration.block, of: system)
-        }
-        card.hasBecomeNDEF(system)
+        let attribute = AttributeInformation(
+            readBlocks: FeliCaLiteProduct.readBlocks, writeBlocks: 1, blocks: UInt16(truncatingIfNeeded: blocks))
+        return Formatting(system: system, configuration: configuration, attribute: attribute)
     }
 
-    /// A FeliCa Lite or Lite-S without an attribute block that is valid. What block 0 holds then is not looked at.
-    public func formatState() async throws(TagError) -> TagFormatState {
-        let system = try await card.connect()
-        if system.isNDEF, case .success = try await card.readHeader(of: system).attribute { return .formatted }
-        return .impossible(
-            system.product == nil
-                ? "only FeliCa Lite and Lite-S can be formatted"
-                : "whether \(system.name) holds other data is not known; nfcctl format formats it")
+    /// What the blocks hold that would be block 0 and the memory of the message; nil where they are blank. A block that cannot be
+    /// read may hold anything.
+    private func foreignData(_ plan: Formatting) async throws(TagError) -> String? {
+        let blocks = (0..<plan.configuration.writableBlocks).map { UInt16(truncatingIfNeeded: $0) }
+        var memory: [UInt8] = []
+        for group in blocks.groups(of: max(1, min(Int(FeliCaLiteProduct.readBlocks), card.readLimit))) {
+            let content = try await card.readable(group, of: plan.system)
+            for block in group {
+                guard let bytes = content[block] else {
+                    return "block \(block) cannot be read without a key and may hold other data"
+                }
+                memory += bytes
+            }
+        }
+        return ForeignData.description(
+            of: memory, formatted: plan.attribute.bytes, first: 0, blockSize: FeliCaBlock.size)
     }
 
     /// Clears RWFlag, which every device that follows the standard respects. Only FeliCa Lite could be locked

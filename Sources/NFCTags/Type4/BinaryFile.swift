@@ -94,6 +94,16 @@ extension BinaryFile {
         return data
     }
 
+    /// Whether the card returns a byte of the file. A refusal of any kind means that it does not.
+    func has(byte offset: Int) async throws(TagError) -> Bool {
+        do throws(TagError) {
+            return try await !read(at: offset, count: 1).isEmpty
+        } catch {
+            guard error.statusWord != nil else { throw error }
+            return false
+        }
+    }
+
     private func readNear(_ offset: Int, _ count: Int) async throws(TagError) -> ResponseAPDU {
         try await card.send(0x00, 0xB0, Self.high(offset), Self.low(offset), expectedLength: count)
     }

@@ -62,14 +62,22 @@ struct Type4Finder: Sendable {
         return .found(Type4Layout(application: application, container: container, file: file))
     }
 
-    /// The first 15 bytes, as some phones offer exactly that, then the rest.
+    /// The first 15 bytes, as some phones offer exactly that, then the rest. Where CCLEN is larger than the file, what can be read
+    /// is enough if it names a file for the message.
     private func readContainer() async throws(TagError) -> [UInt8] {
         let size = Type4CapabilityContainer.minimumSize
         let head = try await BinaryFile(card: card, maximumReadSize: size, maximumWriteSize: 1).read(0..<size)
         guard let container = Type4CapabilityContainer(head), container.length > size else { return head }
         let file = BinaryFile(
             card: card, maximumReadSize: max(container.maximumReadSize, size), maximumWriteSize: 1)
-        return head + (try await file.read(size..<min(container.length, Type4CapabilityContainer.sizeLimit)))
+        let end = min(container.length, Type4CapabilityContainer.sizeLimit)
+        var bytes = head
+        do throws(TagError) {
+            while bytes.count < end { bytes += try await file.read(at: bytes.count, count: end - bytes.count) }
+        } catch {
+            guard error.statusWord != nil, Type4CapabilityContainer(bytes)?.file != nil else { throw error }
+        }
+        return bytes
     }
 }
 

@@ -106,9 +106,30 @@ extension Type4Tag {
             )
         }
         let file = try await card.openFile(layout)
+        try await checkRoom(for: message, layout.file, in: file)
         let plan = Self.plan(message, lengthFieldSize: layout.file.lengthFieldSize, in: file)
         try await plan.run(progress: progress) { update throws(TagError) in try await file.write(update) }
         if verifying { try await verify(message, layout.file, in: file) }
+    }
+
+    /// Reads the last byte that the message would take, as a file may be smaller than its container declares: a write that the
+    /// card refuses half-way has already taken the old message away.
+    ///
+    /// - Throws: ``TagError`` 402 if the file does not have that byte.
+    private func checkRoom(
+        for message: [UInt8], _ control: Type4FileControl, in file: BinaryFile
+    ) async throws(TagError) {
+        guard !message.isEmpty, try await !file.has(byte: control.lengthFieldSize + message.count - 1) else { return }
+        // Where the file ends: the largest part of it that can be read.
+        var (present, absent) = (control.lengthFieldSize, control.lengthFieldSize + message.count)
+        while absent - present > 1 {
+            let end = (present + absent) / 2
+            if try await file.has(byte: end - 1) { present = end } else { absent = end }
+        }
+        throw TagError(
+            .tagSizeTooSmall,
+            "the message has \(message.count) bytes; the file has \(present) of the \(control.size) bytes declared, with room "
+                + "for \(present - control.lengthFieldSize). Nothing was written")
     }
 
     /// A Type 4 Tag is formatted during production; later, only commands and keys of the product can do it.

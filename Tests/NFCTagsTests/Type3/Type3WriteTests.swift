@@ -177,9 +177,21 @@ import TestSupport
         ]
     }
 
+    /// Reads of the user blocks 0 to `count` − 1, four at a time: blank but for the given ones.
+    static func userBlocks(_ count: Int = 14, _ content: [Int: String] = [:]) -> [(String, OrderedScript.Answer)] {
+        stride(from: 0, to: count, by: 4).map { first in
+            let numbers = first..<min(first + 4, count)
+            let list = numbers.map { "80" + hex([UInt8($0)]) }.joined()
+            let size = hex([UInt8(numbers.count)])
+            let command = Wire.command(Wire.packet("06 \(Wire.identifier) 010B00 \(size) \(list)"))
+            let data = numbers.map { content[$0] ?? Wire.block(0) }.joined()
+            return (command, Wire.answer(Wire.packet("07 \(Wire.identifier) 0000 \(size) \(data)")))
+        }
+    }
+
     @Test func `a fresh Lite-S gets an attribute block, then SYS_OP`() async {
         let script =
-            Self.unformatted(Self.fresh) + [
+            Self.unformatted(Self.fresh) + Self.userBlocks() + [
                 (Wire.write([0], Wire.attribute()), Wire.written),
                 (Wire.write([0x88], Wire.configuration), Wire.written),
             ]
@@ -188,10 +200,22 @@ import TestSupport
 
     @Test func `the RW bits determine the size`() async {
         let script =
-            Self.unformatted("0F80FF01FF0000000000000000000000") + [
+            Self.unformatted("0F80FF01FF0000000000000000000000") + Self.userBlocks(4) + [
                 (Wire.write([0], Wire.attribute(nmaxb: 3)), Wire.written)
             ]
         #expect(await Self.format(script) == nil)
+    }
+
+    @Test(arguments: [
+        (0, "48656C6C6F0000000000000000000000", "block 0 on (48656C6C6F"),
+        (1, "00000000000000000000000000000001", "block 1 on"),
+        (13, "FF000000000000000000000000000000", "block 13 on"),
+    ])
+    func `other data is not overwritten unasked`(block: Int, content: String, place: String) async {
+        let error = await Self.format(
+            Self.unformatted(Self.fresh) + Self.userBlocks(14, [block: content]))
+        #expect(error?.code == .unsupportedFeature)
+        #expect(error?.detail.contains("holds other data from \(place)") == true, "\(error?.detail ?? "")")
     }
 
     @Test func `a formatted tag is not changed`() async {
@@ -203,7 +227,7 @@ import TestSupport
 
     @Test func `a tag formatted in this connection can be read without polling again`() async throws {
         let (tag, channel) = `Reading a Type 3 Tag`.tag(
-            Self.unformatted(Self.fresh) + [
+            Self.unformatted(Self.fresh) + Self.userBlocks() + [
                 (Wire.write([0], Wire.attribute()), Wire.written),
                 (Wire.write([0x88], Wire.configuration), Wire.written),
                 (Wire.read(0, 0x88), Wire.data(Wire.attribute(), Wire.configuration)),
@@ -231,7 +255,8 @@ import TestSupport
 
     @Test func `a refused write is 401`() async {
         let script =
-            Self.unformatted(Self.fresh) + [(Wire.write([0], Wire.attribute()), Wire.refused("08", "01A8"))]
+            Self.unformatted(Self.fresh) + Self.userBlocks()
+            + [(Wire.write([0], Wire.attribute()), Wire.refused("08", "01A8"))]
         #expect(await Self.format(script)?.code == .tagUpdateFailure)
     }
 

@@ -123,6 +123,45 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
+    /// Containers that declare more bytes than their file has, as card emulation on phones often does.
+    static let overlong = [
+        "001120FFFFFFFF0406E104FFFE00FF", "001720003B00340406E104080000FF", "FFFF20003B00340406E10408000000",
+        "040020003B00340406E10408000080",
+    ]
+
+    @Test(arguments: overlong, ["6700", "6B00", "6A82", "6A86", "6F00", "6282", "9000"])
+    func `needs no more of the container than the file of the message`(container: String, answer: String) async throws {
+        let length = min(Int(hex(container)[0]) << 8 | Int(hex(container)[1]), 1024)
+        let size = Int(hex(container)[3]) << 8 | Int(hex(container)[4])
+        let rest = "00B0000F" + hex([UInt8(min(length - 15, size, 255))])
+        let read = "00B00000" + hex([UInt8(min(64, size))])
+        let card = ScriptedCard([
+            Talk.application, Talk.container, ("00B000000F", container + "9000"), (rest, answer), Talk.file,
+            (read, "0003D000009000"),
+        ])
+        let result = try await Type4Tag(channel: card).readNDEF()
+        #expect(result.message == hex("D00000"))
+        #expect(card.isFinished)
+    }
+
+    @Test func `takes a short answer for the rest of an overlong container`() async throws {
+        let card = ScriptedCard([
+            Talk.application, Talk.container, ("00B000000F", "001720003B00340406E104080000FF9000"),
+            ("00B0000F08", "05069000"), ("00B0001106", "6B00"), Talk.file, ("00B000003B", "0003D000009000"),
+        ])
+        #expect(try await Type4Tag(channel: card).readNDEF().message == hex("D00000"))
+        #expect(card.isFinished)
+    }
+
+    @Test func `reports a refused container that names no file so far`() async throws {
+        let card = ScriptedCard([
+            Talk.application, Talk.container, ("00B000000F", "001720003B0034800400000000FFFF9000"),
+            ("00B0000F08", "6B00"),
+        ])
+        let result = try await Type4Tag(channel: card).readNDEF()
+        #expect(result.reason?.contains("cannot be read: 6B00") == true, "\(result.reason ?? "")")
+    }
+
     @Test func `selects version 1 if version 2 is refused`() async throws {
         let card = ScriptedCard([
             (Talk.application.command, "6A82"), ("00A4040007 D2760000850100 00", "6F079000"),

@@ -7,21 +7,23 @@ private typealias Talk = Type4Conversations
 
 @Suite struct `Writing a Type 4 tag` {
     @Test func `is one command where length and message fit it`() async throws {
-        let card = ScriptedCard(Talk.opened(Talk.plainContainer, ("00D6000005 0003D00000", "9000")))
+        let card = ScriptedCard(
+            Talk.opened(Talk.plainContainer, ("00B0000401", "009000"), ("00D6000005 0003D00000", "9000")))
         try await Type4Tag(channel: card).writeNDEF(hex("D00000"), verifying: false)
         #expect(card.isFinished)
     }
 
     @Test func `of exactly MLc bytes is one command`() async throws {
         let message = String(repeating: "D1", count: 50)
-        let card = ScriptedCard(Talk.opened(Talk.plainContainer, ("00D6000034 0032" + message, "9000")))
+        let card = ScriptedCard(
+            Talk.opened(Talk.plainContainer, ("00B0003301", "009000"), ("00D6000034 0032" + message, "9000")))
         try await Type4Tag(channel: card).writeNDEF(hex(message), verifying: false)
         #expect(card.isFinished)
     }
 
     /// 53 bytes: one too many for a single command, and one too many for one piece.
     static let long: [ScriptedCard.Turn] = Talk.opened(
-        Talk.plainContainer, ("00D6000002 0000", "9000"),
+        Talk.plainContainer, ("00B0003601", "009000"), ("00D6000002 0000", "9000"),
         ("00D6000234" + String(repeating: "D1", count: 52), "9000"), ("00D6003601 D1", "9000"),
         ("00D6000002 0035", "9000"))
     static let longMessage = [UInt8](repeating: 0xD1, count: 53)
@@ -35,7 +37,8 @@ private typealias Talk = Type4Conversations
     @Test func `is split by the reader's limit if that is smaller`() async throws {
         let card = ScriptedCard(
             Talk.opened(
-                Talk.plainContainer, ("00D6000002 0000", "9000"), ("00D6000204 D1D1D1D1", "9000"),
+                Talk.plainContainer, ("00B0000601", "009000"), ("00D6000002 0000", "9000"),
+                ("00D6000204 D1D1D1D1", "9000"),
                 ("00D6000601 D1", "9000"), ("00D6000002 0005", "9000")))
         let tag = Type4Tag(channel: card, limits: APDULimits(commandData: 4))
         try await tag.writeNDEF(hex("D1D1D1D1D1"), verifying: false)
@@ -45,7 +48,8 @@ private typealias Talk = Type4Conversations
     @Test func `of more than 255 bytes uses extended form if it is allowed`() async throws {
         let message = String(repeating: "D1", count: 300)
         let card = ScriptedCard(
-            Talk.opened("000F20040004000406E10408000000", ("00D60000 00012E 012C" + message, "9000")))
+            Talk.opened(
+                "000F20040004000406E10408000000", ("00B0012D01", "009000"), ("00D60000 00012E 012C" + message, "9000")))
         let tag = Type4Tag(channel: card, limits: APDULimits(allowsExtendedLength: true))
         try await tag.writeNDEF(hex(message), verifying: false)
         #expect(card.isFinished)
@@ -60,7 +64,7 @@ private typealias Talk = Type4Conversations
     @Test func `has a length of 4 bytes in mapping version 3`() async throws {
         let card = ScriptedCard([
             Talk.application, Talk.container, ("00B000000F", "0011 3000FF00FF 0608E104 00011170 9000"),
-            ("00B0000F02", "00009000"), Talk.file, ("00D6000007 00000003 D00000", "9000"),
+            ("00B0000F02", "00009000"), Talk.file, ("00B0000601", "009000"), ("00D6000007 00000003 D00000", "9000"),
         ])
         try await Type4Tag(channel: card).writeNDEF(hex("D00000"), verifying: false)
         #expect(card.isFinished)
@@ -68,11 +72,12 @@ private typealias Talk = Type4Conversations
 
     @Test func `reads back on request`() async throws {
         let turns = Talk.opened(
-            Talk.plainContainer, ("00D6000005 0003D00000", "9000"), ("00B0000005", "0003D000009000"))
+            Talk.plainContainer, ("00B0000401", "009000"), ("00D6000005 0003D00000", "9000"),
+            ("00B0000005", "0003D000009000"))
         let card = ScriptedCard(turns)
         try await Type4Tag(channel: card).writeNDEF(hex("D00000"), verifying: true)
         #expect(card.isFinished)
-        let other = ScriptedCard(turns, answering: "0003D000019000", at: 6)
+        let other = ScriptedCard(turns, answering: "0003D000019000", at: 7)
         let error = await #expect(throws: TagError.self) {
             try await Type4Tag(channel: other).writeNDEF(hex("D00000"), verifying: true)
         }
@@ -99,9 +104,27 @@ private typealias Talk = Type4Conversations
         #expect(card.isFinished)
     }
 
+    /// What cards answer to a read behind the end of a file.
+    @Test(arguments: ["6B00", "6700", "6A86", "6A82", "6282", "6F00", "9000"])
+    func `of more than the file has is refused before the first byte, with the room there is`(answer: String) async {
+        // 53 bytes and their length end behind byte 54; the file has 40 bytes.
+        let reads = [54, 27, 40, 33, 36, 38, 39].map { byte -> ScriptedCard.Turn in
+            ("00B000\(hex([UInt8(byte)]))01", byte < 40 ? "009000" : answer)
+        }
+        let card = ScriptedCard(Talk.opening() + reads)
+        let error = await #expect(throws: TagError.self) {
+            try await Type4Tag(channel: card).writeNDEF(Self.longMessage, verifying: true)
+        }
+        #expect(error?.code == .tagSizeTooSmall)
+        #expect(
+            error?.detail.contains("40 of the 2048 bytes declared, with room for 38") == true, "\(error?.detail ?? "")")
+        #expect(error?.leaves == nil)
+        #expect(card.isFinished)
+    }
+
     /// What a failure at one of the four updates leaves: refused, or not answered.
     static let failures: [(turn: Int, refused: WrittenState, unanswered: WrittenState)] = [
-        (5, .old, .oldOrEmpty), (6, .empty, .empty), (7, .empty, .empty), (8, .empty, .emptyOrNew),
+        (6, .old, .oldOrEmpty), (7, .empty, .empty), (8, .empty, .empty), (9, .empty, .emptyOrNew),
     ]
 
     @Test(arguments: failures)
@@ -125,7 +148,8 @@ private typealias Talk = Type4Conversations
     }
 
     @Test func `in one command leaves the old message or the new one`() async {
-        let turns = Talk.opened(Talk.plainContainer, ("00D6000005 0003D00000", "lost"))
+        let turns = Talk.opened(
+            Talk.plainContainer, ("00B0000401", "009000"), ("00D6000005 0003D00000", "lost"))
         let error = await #expect(throws: TagError.self) {
             try await Type4Tag(channel: ScriptedCard(turns)).writeNDEF(hex("D00000"), verifying: false)
         }

@@ -73,6 +73,61 @@ import Testing
         #expect(try await Type3Bench.tag(reader).readNDEF().message == [0xD0, 0, 0])
     }
 
+    /// What the user blocks of a card of another program hold: all of one, or the end of the memory.
+    static let foreign: [[Int: [UInt8]]] = [
+        [0: Array("Hello, world 123".utf8)], [13: [UInt8](repeating: 0, count: 15) + [1]],
+        [1: [0x10, 0x04] + [UInt8](repeating: 0, count: 14), 7: [UInt8](repeating: 0xFF, count: 16)],
+    ]
+
+    @Test(arguments: [VirtualFeliCaProduct.lite, .liteS], foreign.indices)
+    func `other data on a Lite is formatted only where that is asked for`(
+        product: VirtualFeliCaProduct, index: Int
+    ) async throws {
+        // Without NDEF, and as an NDEF system whose attribute block is something else.
+        for isNDEF in [false, true] {
+            let made = try VirtualFeliCaTag(product: product)
+            var blocks = made.blocks.merging(Self.foreign[index]) { $1 }
+            if isNDEF { blocks[0x88]?[3] = 0x01 }
+            let reader = VirtualReader(
+                tag: try VirtualFeliCaTag(product: product, identifier: made.identifier, blocks: blocks))
+            guard case .holdsData(let text) = try await Type3Bench.tag(reader).formatState() else {
+                Issue.record("no other data was found")
+                continue
+            }
+            #expect(text.contains("holds other data from block \(Self.foreign[index].keys.min() ?? 0) on"))
+            let error = await failure { try await Type3Bench.tag(reader).formatNDEF() }
+            #expect(error?.code == .unsupportedFeature)
+            #expect((reader.tag as? VirtualFeliCaTag)?.blocks == blocks)
+            try await Type3Bench.tag(reader).formatNDEF(overwriting: true)
+            reader.reset()
+            #expect(try await Type3Bench.tag(reader).queryStatus().status == .readWrite)
+        }
+    }
+
+    @Test func `blocks of a Lite that need a key to be read are not overwritten unasked`() async throws {
+        let made = try VirtualFeliCaTag(product: .liteS)
+        var blocks = made.blocks
+        blocks[0x88]?[6] = 0x20
+        let reader = VirtualReader(
+            tag: try VirtualFeliCaTag(product: .liteS, identifier: made.identifier, blocks: blocks))
+        let error = await failure { try await Type3Bench.tag(reader).formatNDEF() }
+        #expect(error?.detail.contains("block 5 cannot be read without a key") == true)
+        #expect((reader.tag as? VirtualFeliCaTag)?.blocks == blocks)
+    }
+
+    @Test(arguments: [VirtualFeliCaProduct.lite, .liteS]) func `formatting that was interrupted can be started again`(
+        product: VirtualFeliCaProduct
+    ) async throws {
+        for exchange in 1...9 {
+            let reader = try Type3Bench.reader(product, message: nil)
+            let torn = FaultInjectingCard(reader, plan: FaultPlan(.removeAfter, at: exchange))
+            _ = await failure { try await Type3Bench.tag(torn).formatNDEF() }
+            try await Type3Bench.tag(reader).formatNDEF()
+            reader.reset()
+            #expect(try await Type3Bench.tag(reader).queryStatus().status == .readWrite)
+        }
+    }
+
     @Test func `a Lite that requires keys is read-only`() async throws {
         let made = try VirtualFeliCaTag(product: .liteS, ndefMessage: [0xD0, 0, 0])
         var blocks = made.blocks
@@ -144,7 +199,8 @@ import Testing
     @Test func `formatting and locking`() async throws {
         let blank = try Type3Bench.reader(.lite, message: nil)
         try await Type3Bench.tag(blank).formatNDEF()
-        #expect(blank.exchanges.apdus == 5)
+        // Two polls, the memory configuration, 14 blocks, two writes.
+        #expect(blank.exchanges.apdus == 9)
         let lock = try Type3Bench.reader(.type3)
         try await Type3Bench.tag(lock).makeReadOnly()
         #expect(lock.exchanges.apdus == 4)

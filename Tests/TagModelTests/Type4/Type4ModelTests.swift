@@ -63,15 +63,16 @@ import VirtualTags
             try await row.tag(other).writeNDEF(content(count), verifying: false)
             let pieces = (count + row.writeSize - 1) / row.writeSize
             let isSingle = count + row.lengthFieldSize <= row.writeSize
-            #expect(other.exchanges.apdus == row.opening + (isSingle ? 1 : 2 + pieces), "write of \(count)")
+            let probe = count == 0 ? 0 : 1
+            #expect(other.exchanges.apdus == row.opening + probe + (isSingle ? 1 : 2 + pieces), "write of \(count)")
         }
     }
 
     @Test func `have these exchange counts`() async throws {
         let rows: [(row: Type4Case, small: [Int], full: [Int])] = [
             // Read, write, write and verify.
-            (.plain, [5, 5, 6], [13, 15, 24]), (.desfire, [5, 5, 6], [39, 46, 81]), (.ntag424, [6, 6, 7], [7, 8, 10]),
-            (.extendedFile, [6, 6, 7], [0, 0, 0]),
+            (.plain, [5, 6, 7], [13, 16, 25]), (.desfire, [5, 6, 7], [39, 47, 82]), (.ntag424, [6, 7, 8], [7, 9, 11]),
+            (.extendedFile, [6, 7, 8], [0, 0, 0]),
         ]
         for (row, small, full) in rows {
             for (count, expected) in [(3, small), (row.capacity, full)] where expected[0] > 0 {
@@ -182,6 +183,26 @@ import VirtualTags
         #expect(try await tag.readNDEF().message == nil)
     }
 
+    /// The real sizes of files declared with 2048 bytes, or 70,000 in mapping version 3.
+    @Test(arguments: [0x20, 0x30] as [UInt8], [10, 64, 255, 256, 300, 2047])
+    func `of the file's size keeps the old message, and reports the room`(version: UInt8, size: Int) async throws {
+        let row = version == 0x30 ? Type4Case.extendedFile : .plain
+        let old = content(3)
+        let made = try row.reader(old)
+        let card = try #require(made.tag as? VirtualType4Card)
+        let files: [UInt16: [UInt8]] = [0xE103: card.capabilityContainer, 0xE104: Array(card.messageFile.prefix(size))]
+        let reader = VirtualReader(tag: try VirtualType4Card(identifier: card.identifier, files: files))
+        let room = size - row.lengthFieldSize
+        for count in [room + 1, min(room + 200, row.capacity), row.capacity] {
+            let error = await failure { try await row.tag(reader).writeNDEF(content(count, from: 9), verifying: true) }
+            #expect(error?.code == .tagSizeTooSmall)
+            #expect(error?.detail.contains("with room for \(room)") == true, "\(error?.detail ?? "")")
+            #expect(try await row.tag(reader).readNDEF().message == old)
+        }
+        try await row.tag(reader).writeNDEF(content(room, from: 9), verifying: true)
+        #expect(try await row.tag(reader).readNDEF().message == content(room, from: 9))
+    }
+
     static let faults: [[UInt8]] = [
         [], [0x90], [0x90, 0x00], [0x6A, 0x82], [0x69, 0x82], [0x00, 0x00], [0x61, 0x05],
     ]
@@ -200,7 +221,8 @@ import VirtualTags
 
     @Test(arguments: [[0x69, 0x82], [0x65, 0x81], [0x00, 0x00], [0x90]] as [[UInt8]])
     func `whose write fails reports what is on it`(answer: [UInt8]) async throws {
-        for exchange in 5...9 {
+        // The fifth exchange asks whether the file has room.
+        for exchange in 6...10 {
             let reader = try Self.tag(content(20)) { _ in }
             let card = FaultInjectingCard(reader, plan: FaultPlan(.answer(answer), at: exchange))
             let error = await #expect(throws: TagError.self) {
@@ -279,7 +301,7 @@ import VirtualTags
         let test = TearTest(
             makeCard: makeCard, makeTag: { Type4Tag(channel: $0, limits: limits) }, old: content(300),
             new: content(row.capacity, from: 2))
-        #expect(try await test.run() == 3 * 10)
+        #expect(try await test.run() == 3 * 11)
     }
 
     @Test func `while it is locked leaves it readable`() async throws {
