@@ -18,6 +18,10 @@ public actor SessionCoordinator {
     private var table = ReaderTable()
     private(set) var sessions = SessionRegistry()
     private var timers: SessionTimers
+    /// The next attempts to reach tags on readers that other programs hold.
+    private var retries: SessionTimers
+    /// The time between two of them.
+    static let retryPause = Duration.milliseconds(500)
     private var pace: DetectionPace
     private var operations: ReaderOperations
     private var background: BackgroundDesk
@@ -39,6 +43,7 @@ public actor SessionCoordinator {
         self.driver = MeasuredDriver(driver: driver, clock: uptime, metrics: metrics)
         operations = ReaderOperations(driver: self.driver)
         timers = SessionTimers(clock: clock)
+        retries = SessionTimers(clock: clock)
         pace = DetectionPace(clock: clock, uptime: uptime)
         self.limits = limits
         log = CoordinatorLog(logger: logger)
@@ -254,7 +259,9 @@ public actor SessionCoordinator {
         case .failed(let reader, let reason):
             tagLeft(reader)
             end(sessions.withoutReaders(in: table), "reader \(reader) failed: \(reason)")
-        case .recovered(let reader): deliver(table[reader]?.tag.map { [$0] } ?? [])
+        case .recovered(let reader):
+            deliver(table[reader]?.tag.map { [$0] } ?? [])
+            if let id = sessions.holder(of: reader) { retryBlocked(id) }
         case .serviceStarting: end(sessions.active, "the PC/SC service is being restarted")
         case .serviceUnavailable(let reason): end(sessions.active, reason)
         case .serviceAvailable, .attached, .described, .tagArrived, .tagMute, .blocked: break
@@ -322,6 +329,14 @@ public actor SessionCoordinator {
         guard let client = sessions[id]?.client, let actions = sessions.withMachine(id, event) else { return }
         pace.record(actions, of: id)
         for action in actions { perform(action, for: id, client) }
+        guard sessions[id]?.machine.hasTagToRetry == true, !retries.isRunning(id) else { return }
+        retries.start(id, after: Self.retryPause) { await self.retryBlocked(id) }
+    }
+
+    /// Tries the tags of a session again that another program kept from being reached.
+    private func retryBlocked(_ id: SessionID) {
+        retries.stop(id)
+        update(id) { $0.retryBlocked() }
     }
 
     private func perform(_ action: SessionMachine.Action, for id: SessionID, _ client: any SessionClient) {
@@ -334,6 +349,7 @@ public actor SessionCoordinator {
         case .end:
             sessions.remove(id)
             timers.stop(id)
+            retries.stop(id)
             pace.forget(id)
         }
     }
@@ -343,8 +359,14 @@ public actor SessionCoordinator {
         sessions.hold(id, in: table, at: uptime.elapsed)
         let limit = limits.timeout(for: request)
         timers.start(id, after: limit) {
-            await self.end(id, Invalidation(.sessionTimeout, "the session was active for \(limit)"))
+            await self.endAfter(limit, id)
         }
+    }
+
+    private func endAfter(_ limit: Duration, _ id: SessionID) {
+        let isBlocked = sessions[id]?.machine.hasBlockedTag == true
+        let cause = isBlocked ? "; a tag was on the reader, which another program held" : ""
+        end(id, Invalidation(.sessionTimeout, "the session was active for \(limit)\(cause)"))
     }
 
     private func notify(_ event: SessionEvent, of id: SessionID, _ client: any SessionClient) {

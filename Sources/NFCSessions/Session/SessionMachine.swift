@@ -152,6 +152,13 @@ extension SessionMachine {
         var state = State.pending
         var held: HeldTag?
         var hasLeft = false
+        /// Whether another program held the reader when the tag was last read or connected to: it is tried again.
+        var isBlocked = false
+        /// The name under which it was reported as blocked.
+        var blockedName: TagID?
+
+        /// Whether it is blocked and not being tried at the moment.
+        var isWaiting: Bool { isBlocked && !hasLeft && state != .pending }
 
         /// Its name, once it was reported.
         var reported: TagID? { if case .reported(let id) = state { id } else { nil } }
@@ -169,10 +176,7 @@ extension SessionMachine {
     private mutating func tagArrived(_ arrival: TagArrival, _ tag: Tag) -> [Action] {
         guard !tags.contains(where: { $0.arrival == arrival && !$0.hasLeft }) else { return [] }
         tags.append(tag)
-        return switch request.detection {
-        case .messages: [.read(arrival, polling: polling)]
-        case .tags: [.connect(arrival, polling: polling)]
-        }
+        return [look(for: arrival)]
     }
 
     /// The tag of a reader left, or the reader failed. One that is still being read or connected to is reported first.
@@ -188,13 +192,20 @@ extension SessionMachine {
         _ reading: NDEFReading
     ) -> [Action] {
         guard let index = pending(arrival, polling: readFor) else { return [] }
-        let found = DetectedTag(id: nextName(), reader: reader, identity: identity)
-        tags[index].state = .reported(found.id)
-        let report = Action.notify(.didDetectNDEFs(found, reading))
-        if request.invalidateAfterFirstRead, !reading.messages.isEmpty {
-            return [report] + invalidate(Invalidation(.firstNDEFTagRead))
+        let isBlocked = reading.failure?.code == .systemIsBusy
+        if isBlocked, let name = tags[index].blockedName {
+            tags[index].state = .reported(name)
+            return dropLeft()
         }
-        return [report] + dropLeft()
+        let found = DetectedTag(id: nextName(), reader: reader, identity: identity)
+        let removal = tags[index].blockedName.map { [Action.notify(.tagRemoved($0))] } ?? []
+        (tags[index].isBlocked, tags[index].blockedName) = (isBlocked, isBlocked ? found.id : nil)
+        tags[index].state = .reported(found.id)
+        let report = removal + [Action.notify(.didDetectNDEFs(found, reading))]
+        if request.invalidateAfterFirstRead, !reading.messages.isEmpty {
+            return report + invalidate(Invalidation(.firstNDEFTagRead))
+        }
+        return report + dropLeft()
     }
 
     /// A tag that `connect` asked for is held. If it is no longer wanted, it is released at once.
@@ -203,6 +214,7 @@ extension SessionMachine {
     ) -> [Action] {
         guard let index = pending(arrival, polling: foundFor) else { return [.release(held, on: arrival.reader)] }
         tags[index].held = held
+        tags[index].isBlocked = false
         tags[index].state = .found(
             DetectedTag(
                 id: nextName(), reader: reader, identity: held.identity, delivery: held.delivery, polling: polling,
@@ -213,16 +225,42 @@ extension SessionMachine {
     /// The session does not look for such a tag.
     mutating func tagIgnored(_ arrival: TagArrival, polling sought: Int) -> [Action] {
         guard let index = pending(arrival, polling: sought) else { return [] }
+        tags[index].isBlocked = false
         let notice = request.yields ? [Action.notify(.tagIgnored(arrival.reader))] : []
         return notice + passOver(index)
     }
 
-    /// Connecting to a tag that `connect` asked for failed.
+    /// Connecting to a tag that `connect` asked for failed. Where another program holds the reader, that is reported once, and the tag
+    /// is tried again by `retryBlocked`.
     mutating func tagFailed(
         _ arrival: TagArrival, polling sought: Int, on reader: ReaderDescription, _ error: TagError
     ) -> [Action] {
         guard let index = pending(arrival, polling: sought) else { return [] }
-        return [.notify(.tagFailed(reader, error))] + passOver(index)
+        let wasBlocked = tags[index].isBlocked
+        tags[index].isBlocked = error.code == .systemIsBusy
+        let isKnown = wasBlocked && tags[index].isBlocked
+        return (isKnown ? [] : [.notify(.tagFailed(reader, error))]) + passOver(index)
+    }
+
+    /// Whether another program keeps a tag from being reached.
+    var hasBlockedTag: Bool { phase == .active && tags.contains { $0.isBlocked && !$0.hasLeft } }
+    /// Whether such a tag is to be tried again.
+    var hasTagToRetry: Bool { phase == .active && tags.contains(where: \.isWaiting) }
+
+    /// Tries the tags again that another program kept from being read or connected to.
+    mutating func retryBlocked() -> [Action] {
+        guard phase == .active else { return [] }
+        return tags.indices.filter { tags[$0].isWaiting }.map { index in
+            tags[index].state = .pending
+            return look(for: tags[index].arrival)
+        }
+    }
+
+    private func look(for arrival: TagArrival) -> Action {
+        switch request.detection {
+        case .messages: .read(arrival, polling: polling)
+        case .tags: .connect(arrival, polling: polling)
+        }
     }
 
     /// Makes a reported tag the one that takes commands, in place of another.

@@ -3,6 +3,7 @@ import NDEF
 import NFCClient
 import NFCProtocol
 import NFCTypes
+import Synchronization
 
 /// An operation on a single tag: begins a session, connects to the first tag, runs the operation and ends the session.
 struct TagOperation: Sendable {
@@ -43,9 +44,12 @@ struct TagOperation: Sendable {
             options.session.reportCutTimeout(kind, info)
             let seconds = info.sessionTime(kind, requested: request.timeout)
             let interruption = await Interruption()
+            let blockedReader = Mutex<String?>(nil)
             try await client.withSession(request) { session in
                 do {
-                    let tag = try await interruption.cancelling { try await Self.firstTag(session) }
+                    let tag = try await interruption.cancelling {
+                        try await Self.firstTag(session) { name in blockedReader.withLock { $0 = name } }
+                    }
                     Terminal.clearStatus()
                     guard let tag else { throw ExitCode.interrupted }
                     try await tag.connect()
@@ -56,7 +60,7 @@ struct TagOperation: Sendable {
                     }
                     try await body(tag)
                 } catch let error as NFCClientError where error.nfcCode != nil {
-                    throw report(error, seconds: seconds)
+                    throw report(error, seconds: seconds, blockedReader: blockedReader.withLock { $0 })
                 }
             }
         }
@@ -71,13 +75,18 @@ struct TagOperation: Sendable {
         throw ExitCode.badData
     }
 
-    private static func firstTag(_ session: ReaderSession) async throws -> RemoteTag {
+    /// - Parameter isBlocked: receives the name of a reader that another program holds.
+    private static func firstTag(
+        _ session: ReaderSession, isBlocked: @Sendable (String) -> Void
+    ) async throws -> RemoteTag {
         for await event in session.events {
             switch event {
             case .didBecomeActive: Terminal.status("Hold a tag to the reader. Press Ctrl-C to stop.")
             case .didDetectTags(let tags): if let tag = tags.first { return tag }
             case .didInvalidate(let end): throw NFCClientError.sessionEnded(end)
-            case .tagFailed(let failure): failure.report()
+            case .tagFailed(let failure):
+                failure.report()
+                if failure.code == NFCErrorCode.systemIsBusy.rawValue { isBlocked(failure.reader) }
             case .didDetectNDEFs, .tagRemoved, .tagIgnored: break
             }
         }
@@ -86,8 +95,10 @@ struct TagOperation: Sendable {
 
     /// Prints an error and returns the exit code.
     ///
-    /// - Parameter seconds: the time limit of the session.
-    private func report(_ error: NFCClientError, seconds: Double = 0) -> ExitCode {
+    /// - Parameters:
+    ///   - seconds: the time limit of the session.
+    ///   - blockedReader: the reader that another program held.
+    private func report(_ error: NFCClientError, seconds: Double = 0, blockedReader: String? = nil) -> ExitCode {
         Terminal.clearStatus()
         // Last, because it ends the program if standard output is full.
         defer { if options.json { Terminal.print(json: OperationError(error)) } }
@@ -97,6 +108,12 @@ struct TagOperation: Sendable {
                 Terminal.error("nfcctl: the session was cancelled before a tag came: \(end.detail.escaped)")
                 return .temporary
             case .sessionTimeout:
+                if let blockedReader {
+                    Terminal.error(
+                        "nfcctl: another program held \(blockedReader.escaped) until the time was over. End that program, which "
+                            + "'sudo nfcctl doctor' names, and run the command again.")
+                    return .temporary
+                }
                 let limit = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
                 Terminal.error("nfcctl: No tag within \(limit) s. Hold one to the reader and run the command again.")
                 return .temporary

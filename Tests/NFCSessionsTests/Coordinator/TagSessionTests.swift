@@ -125,6 +125,68 @@ import Testing
         }
     }
 
+    /// The attempts until the other program releases the reader.
+    @Test(arguments: [1, 2, 5, 20]) func `a reader that another program holds is tried until it is released`(
+        attempts: Int
+    ) async throws {
+        try await Desk.open { desk in
+            try await desk.begin(Self.request)
+            desk.driver.tap(.url.refusing(.busy))
+            #expect(await desk.client.receive(2) == ["active", "desk failed 203"])
+            for _ in 1..<attempts {
+                await desk.clock.sleeping(for: SessionCoordinator.retryPause)
+                desk.clock.advance(by: SessionCoordinator.retryPause)
+            }
+            await desk.clock.sleeping(for: SessionCoordinator.retryPause)
+            desk.driver.replace(.url)
+            desk.clock.advance(by: SessionCoordinator.retryPause)
+            #expect(await desk.client.receive() == ["tag-1 found"])
+            #expect(desk.driver.connections == attempts + 1)
+        }
+    }
+
+    @Test func `a reader that another program releases is used at once`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin(Self.request)
+            desk.driver.tap(.url.refusing(.busy))
+            #expect(await desk.client.receive(2) == ["active", "desk failed 203"])
+            desk.driver.replace(.url)
+            desk.driver.report(.blocked(Fixtures.desk.id, reason: "held"), .recovered(Fixtures.desk.id))
+            #expect(await desk.client.receive() == ["tag-1 found"])
+        }
+    }
+
+    @Test func `a message is read once the other program has released the reader`() async throws {
+        try await Desk.open { desk in
+            try await desk.begin(SessionRequest(invalidateAfterFirstRead: true))
+            desk.driver.tap(.url.refusing(.busy))
+            #expect(await desk.client.receive() == ["active"])
+            guard case .didDetectNDEFs(_, let reading) = await desk.client.next() else {
+                Issue.record("no report")
+                return
+            }
+            #expect(reading.failure?.code == .systemIsBusy)
+            await desk.clock.sleeping(for: SessionCoordinator.retryPause)
+            desk.driver.replace(.url)
+            desk.clock.advance(by: SessionCoordinator.retryPause)
+            #expect(await desk.client.receive() == ["tag-1 left"])
+            #expect(await desk.client.receive(2).last == "over 204")
+        }
+    }
+
+    @Test func `a session whose time is over reports that another program held the reader`() async throws {
+        try await Desk.open(limits: SessionLimits(timeout: .seconds(1))) { desk in
+            try await desk.begin(Self.request)
+            desk.driver.tap(.url.refusing(.busy))
+            #expect(await desk.client.receive(2) == ["active", "desk failed 203"])
+            await desk.clock.sleeping(for: SessionCoordinator.retryPause)
+            desk.clock.advance(by: .seconds(1))
+            let end = await desk.client.end()
+            #expect(end?.code == .sessionTimeout)
+            #expect(end?.detail.contains("another program held") == true, "\(end?.detail ?? "")")
+        }
+    }
+
     @Test func `only one tag takes commands at a time`() async throws {
         try await Desk.open([Fixtures.desk, Fixtures.door]) { desk in
             let session = try await desk.begin(Self.request)

@@ -70,6 +70,11 @@ final class FakeDriver: ReaderDriver {
         return arrival
     }
 
+    /// Changes the card on a reader, which does not leave the field.
+    func replace(_ card: FakeCard, on reader: ReaderDescription = Fixtures.desk) {
+        state.withLock { $0.cards[reader.id] = card }
+    }
+
     /// Plugs a reader in with a card on it, in one go.
     func present(_ card: FakeCard, on reader: ReaderDescription = Fixtures.desk) {
         let report = state.withLock { state in
