@@ -112,3 +112,20 @@ public struct CardReconnection: Sendable {
         self.perform = perform
     }
 }
+
+extension CardReconnection {
+    /// Resets the connection, and makes sure that the same card answers.
+    ///
+    /// - Throws: ``TagError`` 100 if another card answers, others when the reset fails.
+    func select(over channel: any CardChannel) async throws(TagError) {
+        do throws(CardChannelError) {
+            try await perform()
+        } catch {
+            throw TagError(error.code, "the tag refused a command and could not be selected again: \(error)")
+        }
+        let found = try await IdentifierReader(channel: channel, technology: .type2).read()
+        guard identifier.isEmpty || found.isEmpty || found == identifier else {
+            throw TagError(.tagConnectionLost, "another tag answered after the connection was reset", response: found)
+        }
+    }
+}

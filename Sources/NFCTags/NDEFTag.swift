@@ -92,7 +92,9 @@ public func ndefTag(
     reconnection: CardReconnection? = nil
 ) -> (any NDEFTag)? {
     switch identity.technology {
-    case .type2: Type2Tag(channel: channel, profile: profile, expectedIdentifier: identity.identifier)
+    case .type2:
+        Type2Tag(
+            channel: channel, profile: profile, expectedIdentifier: identity.identifier, reconnection: reconnection)
     case .mifareClassic:
         MIFAREClassicNDEFTag(
             channel: channel, size: identity.classicSize, reader: profile.mifareClassic, reconnection: reconnection)

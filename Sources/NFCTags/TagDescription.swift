@@ -44,6 +44,13 @@ public struct TagDescription: Sendable, Hashable {
     }
 }
 
+extension TagDescription.Field {
+    /// A part that the tag refused, with the reason.
+    static func refused(_ part: String, _ error: TagError) -> TagDescription.Field {
+        .init("Refused", "\(part): \(error.detail)")
+    }
+}
+
 extension Set<Int> {
     /// The numbers in order, runs of them as `first–last`.
     var inWords: String {

@@ -38,6 +38,11 @@ public struct TagError: Error, Sendable, Hashable {
     }
 }
 
+extension TagError {
+    /// Whether the tag or the reader answered, with a refusal.
+    var isRefusal: Bool { code == .tagResponseError && statusWord.map { !$0.isSuccess } == true }
+}
+
 extension TagError: CustomStringConvertible {
     /// CoreNFC's text followed by the detail.
     public var description: String { "\(code): \(detail)" }

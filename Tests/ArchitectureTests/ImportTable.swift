@@ -36,7 +36,8 @@ struct ImportTable: Sendable {
         TargetRow("NDEF", ours: ["NFCTypes"]),
         TargetRow("ISO7816", ours: ["NFCTypes"]),
         TargetRow(
-            "NFCTags", ours: ["ISO7816", "NFCTypes"], others: ["Crypto", "CryptoExtras", "FoundationEssentials"]),
+            "NFCTags", ours: ["ISO7816", "NFCTypes"],
+            others: ["Crypto", "CryptoExtras", "FoundationEssentials", "Synchronization"]),
         TargetRow("CTAP"),
         TargetRow("WebNFC", ours: ["NDEF", "NFCTypes"], others: ["FoundationEssentials"]),
         TargetRow("VirtualTags", others: libc.union(["Dispatch", "Synchronization"])),

@@ -40,10 +40,29 @@ public struct FeliCaManufactureParameter: Sendable, Hashable {
     /// The second byte, the IC type.
     public var icType: UInt8 { bytes.dropFirst().first ?? 0 }
 
+    /// The first byte, the ROM type: 00 on the products of the Lite family.
+    public var romType: UInt8 { bytes.first ?? 0 }
+
     /// The products of the Lite family, `nil` for all others.
-    public var liteProduct: FeliCaLiteProduct? { FeliCaLiteProduct(rawValue: icType) }
+    public var liteProduct: FeliCaLiteProduct? { romType == 0 ? FeliCaLiteProduct(rawValue: icType) : nil }
+
     /// The maker's name for the chip, `nil` where it is not known.
-    public var productName: String? { liteProduct.map { "\($0)" } ?? (icType == 0xF2 ? "FeliCa Link" : nil) }
+    public var productName: String? {
+        if let liteProduct { return "\(liteProduct)" }
+        if [0xF0, 0xF1].contains(icType) { return nil }
+        return Self.names[icType]
+    }
+
+    /// By the IC type. The ROM type is that of a version.
+    private static let names: [UInt8: String] = [
+        0x01: "FeliCa Standard (RC-S915)", 0x02: "FeliCa Standard (RC-S919)", 0x06: "Mobile FeliCa",
+        0x07: "Mobile FeliCa", 0x08: "FeliCa Standard (RC-S952)", 0x09: "FeliCa Standard (RC-S953)",
+        0x0C: "FeliCa Standard (RC-S954)", 0x0D: "FeliCa Standard (RC-S960)", 0x10: "Mobile FeliCa",
+        0x14: "Mobile FeliCa", 0x15: "Mobile FeliCa", 0x17: "Mobile FeliCa", 0x18: "Mobile FeliCa",
+        0x20: "FeliCa Standard (RC-S962)", 0x32: "FeliCa Standard (RC-SA00)", 0x33: "FeliCa Standard (RC-SA00)",
+        0x34: "FeliCa Standard (RC-SA01)", 0x35: "FeliCa Standard (RC-SA01)", 0xE0: "FeliCa Plug (RC-S926)",
+        0xE1: "FeliCa Link (RC-S967)", 0xF2: "FeliCa Link (RC-S967)",
+    ]
 }
 
 /// FeliCa products whose memory configuration is known, by the IC type of their PMm.

@@ -102,3 +102,27 @@ struct UnsupportedChannel: FeliCaChannel {
         throw TagError(.unsupportedFeature, reason)
     }
 }
+
+/// The transport of a reader that has no command to select a tag again: the connection is reset instead. That takes long, so
+/// nothing is tried only because it would work.
+struct ReconnectingChannel: NativeChannel {
+    let channel: any NativeChannel
+    let card: any CardChannel
+    let reconnection: CardReconnection
+
+    var framesInTurn: Int { channel.framesInTurn }
+    var overhead: Int { channel.overhead }
+    var longestAnswer: Int { channel.longestAnswer }
+    var showsAcknowledge: Bool { channel.showsAcknowledge }
+
+    func transceive(_ frame: [UInt8]) async throws(TagError) -> [UInt8] { try await channel.transceive(frame) }
+
+    func transceive(inTurn frames: [[UInt8]]) async throws(TagError) -> [[UInt8]] {
+        try await channel.transceive(inTurn: frames)
+    }
+
+    func reactivate() async throws(TagError) -> Bool {
+        try await reconnection.select(over: card)
+        return true
+    }
+}

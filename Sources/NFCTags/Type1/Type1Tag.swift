@@ -186,7 +186,18 @@ extension Type1Tag {
     /// - Throws: ``TagError`` 100 when the tag leaves or another one answers, 102 when its answer is malformed.
     public func describe() async throws(TagError) -> TagDescription {
         let header = try await connect()
-        let content = try await load(header)
+        let content: Type1Content
+        do throws(TagError) {
+            content = try await load(header)
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            return TagDescription(
+                productName: header.product?.name, manufacturer: header.product.map { _ in Self.manufacturer },
+                blockSize: Type1Blocks.blockSize,
+                fields: [
+                    .init("Header ROM", Hexadecimal.string([header.hr0, header.hr1])), .refused("memory", error),
+                ])
+        }
         var fields: [TagDescription.Field] = [
             .init("Header ROM", Hexadecimal.string([header.hr0, header.hr1])),
             .init("Capability container", Hexadecimal.string(content.container.bytes)),
@@ -197,10 +208,12 @@ extension Type1Tag {
         }
         if header.isNDEF, let fault = content.container.fault { fields.append(.init("NDEF", fault)) }
         return TagDescription(
-            productName: header.product?.name, manufacturer: header.product.map { _ in "Broadcom (Innovision)" },
+            productName: header.product?.name, manufacturer: header.product.map { _ in Self.manufacturer },
             memorySize: content.blockCount.map { $0 * Type1Blocks.blockSize }, blockSize: Type1Blocks.blockSize,
             lockState: content.lockState, fields: fields)
     }
+
+    private static let manufacturer = "Broadcom (Innovision)"
 
     /// Every block, with its purpose: one exchange for 120 or 128 bytes.
     ///

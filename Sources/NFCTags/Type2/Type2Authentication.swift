@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Gives a Type 2 Tag its password or key, frame by frame.
 struct Type2Authentication {
     /// 4 bytes, or 16 of an AES key.
@@ -72,4 +74,47 @@ struct PasswordChannel: NativeChannel {
     }
 
     func reactivate() async throws(TagError) -> Bool { try await sessions.reactivate() }
+}
+
+/// Frames through a reader that selects the tag again after a refusal: the tag forgets its password with that, and is given it
+/// again at once. A password that is not accepted any more is never sent again.
+final class RepeatedPasswordChannel: NativeChannel {
+    private let channel: any NativeChannel
+    /// 4 bytes, or 16 of an AES key; nil once the tag has refused it.
+    private let password: Mutex<[UInt8]?>
+
+    init(channel: any NativeChannel, password: [UInt8]) {
+        self.channel = channel
+        self.password = Mutex(password)
+    }
+
+    /// Whether the tag has accepted the password since it was selected last.
+    var isAccepted: Bool { password.withLock { $0 != nil } }
+
+    var framesInTurn: Int { channel.framesInTurn }
+    var overhead: Int { channel.overhead }
+    var longestAnswer: Int { channel.longestAnswer }
+    var showsAcknowledge: Bool { channel.showsAcknowledge }
+    var canReactivate: Bool { channel.canReactivate }
+
+    func transceive(_ frame: [UInt8]) async throws(TagError) -> [UInt8] { try await channel.transceive(frame) }
+
+    func transceive(inTurn frames: [[UInt8]]) async throws(TagError) -> [[UInt8]] {
+        try await channel.transceive(inTurn: frames)
+    }
+
+    func reactivate() async throws(TagError) -> Bool {
+        let isSelected = try await channel.reactivate()
+        guard isSelected, let known = password.withLock({ $0 }) else { return isSelected }
+        do throws(TagError) {
+            _ = try await Type2Authentication(password: known).run { frame throws(TagError) in
+                try await channel.transceive(frame)
+            }
+            return true
+        } catch {
+            password.withLock { $0 = nil }
+            guard error.code == .tagResponseError else { throw error }
+            return try await channel.reactivate()
+        }
+    }
 }

@@ -4,8 +4,8 @@ extension Type2Chip {
     /// What the tag is; the header with its locks has been read.
     func describe() async throws(TagError) -> TagDescription {
         let header = try loadedHeader()
-        let product = try await recognizedProduct()
-        let protection = try await readableProtection(of: product)
+        let product = try await describedProduct()
+        let (protection, refusal) = try await readableProtection(of: product)
         var fields: [TagDescription.Field] = [
             .init("Capability container", Hexadecimal.string(header.container.bytes)),
             .init("Static lock bytes", Hexadecimal.string(header.page2.suffix(2))),
@@ -14,27 +14,53 @@ extension Type2Chip {
         let originality = try await originality(product, facts)
         fields += Self.fields(facts, originality)
         if let product { fields += Self.fields(protection, product) }
+        if let refusal { fields.append(.refused("lock bytes and configuration", refusal)) }
+        let maker = try await maker(of: product)
         return TagDescription(
-            productName: product?.name, manufacturer: manufacturer(of: product), memorySize: product?.memorySize,
+            productName: maker.name, manufacturer: maker.manufacturer, memorySize: product?.memorySize,
             blockSize: Type2Pages.size, lockState: Self.lockState(header, product, protection),
             originality: originality,
             fields: fields)
     }
 
-    /// nil if the product is not known, or its configuration cannot be read without the password.
-    private func readableProtection(of product: Type2Product?) async throws(TagError) -> Type2Protection? {
-        guard let product else { return nil }
+    /// The product; by GET_VERSION also on readers where that is not sent otherwise, if the memory does not show it.
+    private func describedProduct() async throws(TagError) -> Type2Product? {
+        if let product = try await recognizedProduct() { return product }
+        try await askVersion()
+        return settledProduct
+    }
+
+    /// The same of a tag that refuses its header: what its version and signature show.
+    func describe(withoutHeader refusal: TagError) async throws(TagError) -> TagDescription {
+        try await askVersion()
+        let product = version?.product
+        let facts = try await facts(product)
+        let originality = try await originality(product, facts)
+        let maker = try await maker(of: product)
+        return TagDescription(
+            productName: maker.name, manufacturer: maker.manufacturer, memorySize: product?.memorySize,
+            blockSize: Type2Pages.size, lockState: product == nil ? .unknown : .passwordProtected,
+            originality: originality,
+            fields: Self.fields(facts, originality) + [.refused("pages 0 to 3", refusal)])
+    }
+
+    /// nil if the product is not known, or its configuration cannot be read without the password, with the refusal.
+    private func readableProtection(
+        of product: Type2Product?
+    ) async throws(TagError) -> (Type2Protection?, refusal: TagError?) {
+        guard let product else { return (nil, nil) }
         do throws(TagError) {
-            return try await protection(of: product)
+            return (try await protection(of: product), nil)
         } catch {
             guard error.code == .tagResponseError else { throw error }
-            return nil
+            return (nil, error)
         }
     }
 
     /// Version, signature and counters, as far as tag and reader give them.
     private func facts(_ product: Type2Product?) async throws(TagError) -> TagDump.Facts {
         var facts = TagDump.Facts()
+        facts.version = version?.bytes
         guard let native = pages.native, let product, product.answersVersion else { return facts }
         try await askVersion()
         facts.version = version?.bytes
@@ -60,7 +86,10 @@ extension Type2Chip {
 
     private static func fields(_ facts: TagDump.Facts, _ originality: TagOriginality?) -> [TagDescription.Field] {
         var fields: [TagDescription.Field] = []
-        if let version = facts.version { fields.append(.init("Version", Hexadecimal.string(version))) }
+        if let bytes = facts.version {
+            fields.append(.init("Version", Hexadecimal.string(bytes)))
+            if let version = Type2Version(bytes), version.product == nil { fields.append(.init("Chip", version.words)) }
+        }
         if let signature = facts.signature {
             fields.append(.init("Originality signature", Hexadecimal.string(signature)))
         }
@@ -73,9 +102,21 @@ extension Type2Chip {
         return fields
     }
 
-    private func manufacturer(of product: Type2Product?) -> String? {
-        guard let version, version.vendor != Type2Version.nxp else { return product?.manufacturer }
-        return "vendor \(Hexadecimal.string(version.vendor))"
+    /// The maker, and the name of the product. A chip without a version is of the maker that its identifier names (ISO/IEC 7816-6):
+    /// its memory only shows which product it is like.
+    private func maker(
+        of product: Type2Product?
+    ) async throws(TagError) -> (manufacturer: String?, name: String?) {
+        if let version {
+            let maker = version.vendor == Type2Version.nxp ? "NXP" : "vendor \(Hexadecimal.string(version.vendor))"
+            return (maker, product?.name)
+        }
+        let header = try? loadedHeader()
+        let identifier = header?.hasIdentifier == true ? header?.bytes : try await pages.identifier()
+        guard let code = identifier?.first, code != Type2Version.nxp else {
+            return (product?.manufacturer, product?.name)
+        }
+        return (ChipMaker.name(code) ?? "maker \(Hexadecimal.string(code))", product.map { "like \($0.name)" })
     }
 
     private static func lockState(
@@ -159,9 +200,9 @@ extension Type2Chip {
     /// Every page; the header with its locks has been read.
     func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
         let header = try loadedHeader()
-        let product = try await recognizedProduct()
+        let product = try await describedProduct()
         let end = product?.readablePages ?? declaredEnd(header.container)
-        let protection = try await readableProtection(of: product)
+        let protection = try await readableProtection(of: product).0
         var readable = end
         if !pages.isAuthenticated, let protection, protection.protectsReading {
             readable = min(end, protection.firstProtectedPage)

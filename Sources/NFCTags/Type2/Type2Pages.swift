@@ -15,9 +15,16 @@ final class Type2Pages: BlockReader {
     /// The commands beyond READ and WRITE; nil if the reader has no pass-through.
     private(set) var native: Type2Native?
     /// Whether the tag has accepted its password and has not been selected again since.
-    private(set) var isAuthenticated = false
+    var isAuthenticated: Bool { hasAuthenticated && repeating?.isAccepted != false }
+    private var hasAuthenticated = false
     /// The transport before the password was given, where each session of it begins with the password now.
     private var plainNative: Type2Native?
+    /// The transport that gives the password again whenever the tag has been selected again.
+    private var repeating: RepeatedPasswordChannel?
+    /// The transport below ``repeating``.
+    private var forgetfulNative: Type2Native?
+    /// Resets the connection, where the reader has no command to select the tag again.
+    private let reconnection: CardReconnection?
     /// The pages that FAST_READ may ask for; nil if it is not to be used.
     private var fastReadable: Range<Int>?
     /// Page 0, once it is known: what READ continues with behind the last page it may show.
@@ -29,9 +36,14 @@ final class Type2Pages: BlockReader {
     /// Le of `FF B0`: what READ of a Type 2 Tag answers, until the reader returns less.
     private var readLength: Int
 
-    init(channel: some CardChannel, profile: ReaderProfile) {
+    init(channel: some CardChannel, profile: ReaderProfile, reconnection: CardReconnection? = nil) {
         self.channel = channel
+        self.reconnection = reconnection
         native = Type2Native(profile: profile, channel: channel)
+        if let found = native, !found.canReactivate, let reconnection {
+            native = Type2Native(
+                channel: ReconnectingChannel(channel: found.channel, card: channel, reconnection: reconnection))
+        }
         readLength = profile.longestStorageRead
     }
 
@@ -96,8 +108,14 @@ final class Type2Pages: BlockReader {
         return data
     }
 
+    /// Selects the tag again, which is mute after it refused a command: by a command of the reader, or else by a reset of the
+    /// connection.
     private func reselect() async throws(TagError) {
-        if try await native?.channel.reactivate() == true, plainNative == nil { isAuthenticated = false }
+        if let native {
+            if try await native.channel.reactivate(), plainNative == nil, repeating == nil { hasAuthenticated = false }
+        } else {
+            try await reconnection?.select(over: channel)
+        }
     }
 }
 
@@ -120,16 +138,17 @@ extension Type2Pages {
     ///
     /// - Throws: ``TagError`` 1.
     func passwordTransport() throws(TagError) -> Type2Native {
-        guard let native = plainNative ?? native else {
+        guard let native = plainNative ?? forgetfulNative ?? native else {
             throw TagError(.unsupportedFeature, "the reader cannot send a password to a Type 2 Tag; use another")
         }
         return native
     }
 
-    /// Forgets the password where each session begins with it: it is about to change, and no page needs it any more.
+    /// Forgets the password that is sent at the beginning of each session, or after each selection: it is about to change, and no
+    /// page needs it any more.
     func dropPassword() {
-        guard let plainNative else { return }
-        (native, self.plainNative, isAuthenticated) = (plainNative, nil, false)
+        if let plainNative { (native, self.plainNative, hasAuthenticated) = (plainNative, nil, false) }
+        if let forgetfulNative { (native, self.forgetfulNative, repeating) = (forgetfulNative, nil, nil) }
     }
 
     /// PWD_AUTH with 4 bytes (NTAG213/215/216 data sheet, 10.7), AUTHENTICATE with 16.
@@ -143,13 +162,16 @@ extension Type2Pages {
                 "a password of a Type 2 Tag has 4 bytes, an AES key 16; \(password.count) were given")
         }
         dropPassword()
-        isAuthenticated = false
+        hasAuthenticated = false
         let acknowledge = try await native.authenticate(password)
         if let sessions = native.channel as? any SessionChannel {
             plainNative = native
             self.native = Type2Native(channel: PasswordChannel(sessions: sessions, password: password))
+        } else {
+            let repeating = RepeatedPasswordChannel(channel: native.channel, password: password)
+            (forgetfulNative, self.repeating, self.native) = (native, repeating, Type2Native(channel: repeating))
         }
-        isAuthenticated = true
+        hasAuthenticated = true
         if password.count == AESKeyAuthentication.keySize { try await checkPlainMessaging() }
         return acknowledge
     }

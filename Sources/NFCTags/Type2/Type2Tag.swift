@@ -16,10 +16,12 @@ public actor Type2Tag: NDEFTag {
     ///   - profile: what the reader supports; without it the tag is read and written with `FF B0` and `FF D6` only.
     ///   - expectedIdentifier: the identifier that the tag must have before anything is written, where the connection may
     ///     have been reset in between.
+    ///   - reconnection: how to select the tag again after it refused a command, on a reader that has no command for it.
     public init(
-        channel: some CardChannel, profile: ReaderProfile = .generic, expectedIdentifier: [UInt8]? = nil
+        channel: some CardChannel, profile: ReaderProfile = .generic, expectedIdentifier: [UInt8]? = nil,
+        reconnection: CardReconnection? = nil
     ) {
-        pages = Type2Pages(channel: channel, profile: profile)
+        pages = Type2Pages(channel: channel, profile: profile, reconnection: reconnection)
         chip = Type2Chip(pages: pages)
         self.expectedIdentifier = expectedIdentifier
     }
@@ -59,11 +61,17 @@ public actor Type2Tag: NDEFTag {
         try await pages.authenticate(password: password)
     }
 
-    /// What the tag is: product, memory, locks, and with a pass-through version, signature and counters.
+    /// What the tag is: product, memory, locks, and with a pass-through version, signature and counters. What the tag refuses is
+    /// named in a field.
     ///
-    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its header cannot be read.
+    /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
     public func describe() async throws(TagError) -> TagDescription {
-        _ = try await chip.memory(withLocks: true)
+        do throws(TagError) {
+            _ = try await chip.memory(withLocks: true)
+        } catch {
+            guard error.isRefusal || chip.version != nil && error.code == .tagResponseError else { throw error }
+            return try await chip.describe(withoutHeader: error)
+        }
         return try await chip.describe()
     }
 

@@ -26,13 +26,14 @@ final class Type3Card {
             polled = try await felica.poll(.ndef)
         } catch {
             guard error.code == .tagResponseError else { throw error }
-            polled = try await felica.poll(.any)
+            polled = try await felica.poll(.any, request: .systemCode)
             isNDEF = false
         }
         if let expected, !expected.isSameCard(as: polled.identifier) {
             throw TagError(.tagConnectionLost, "card \(polled.identifier) answered in place of \(expected)")
         }
-        let found = Type3System(identifier: polled.identifier, parameter: polled.parameter, isNDEF: isNDEF)
+        let found = Type3System(
+            identifier: polled.identifier, parameter: polled.parameter, isNDEF: isNDEF, firstSystem: polled.systemCode)
         system = found
         return found
     }
@@ -47,12 +48,16 @@ final class Type3Card {
                     configuration: FeliCaLiteConfiguration(Array(data.dropFirst(FeliCaBlock.size)), product: product))
             }
         }
-        return Type3Header(block: try await read([0], of: system), configuration: nil)
+        let block = try await read([0], of: system)
+        // Only a Lite has the block of the memory configuration.
+        if system.product != nil, channel.readLimit > 1 { self.system?.firstSystem = FeliCaSystemCode.ndef.rawValue }
+        return Type3Header(block: block, configuration: nil)
     }
 
     /// Records that the card has an NDEF system after formatting, without polling again.
     func hasBecomeNDEF(_ system: Type3System) {
-        self.system = Type3System(identifier: system.identifier, parameter: system.parameter, isNDEF: true)
+        self.system = Type3System(
+            identifier: system.identifier, parameter: system.parameter, isNDEF: true, firstSystem: system.firstSystem)
     }
 
     /// The system codes that the card reports.
@@ -120,7 +125,13 @@ struct Type3System: Sendable, Hashable {
     let parameter: FeliCaManufactureParameter
     let isNDEF: Bool
 
-    var product: FeliCaLiteProduct? { parameter.liteProduct }
+    /// The first system of the card, where it was asked for.
+    var firstSystem: UInt16?
+
+    /// A Lite or Lite-S has the system 88B4 in front of any other; another card may have the same PMm.
+    var product: FeliCaLiteProduct? {
+        firstSystem.map { $0 == FeliCaSystemCode.lite.rawValue } == false ? nil : parameter.liteProduct
+    }
     /// The largest message in bytes: what the attribute block declares, as far as the blocks of a Lite are for data. Block 0E of one is
     /// a register, and what follows are keys and settings (FeliCa Lite-S User's Manual, 3.2).
     func capacity(_ attribute: AttributeInformation) -> Int {
@@ -128,7 +139,13 @@ struct Type3System: Sendable, Hashable {
     }
 
     /// The product, where it is known.
-    var name: String { product.map { "\($0)" } ?? "this FeliCa card" }
+    var name: String { productName ?? "this FeliCa card" }
+    /// Why the card is not one with a message.
+    var noNDEF: String {
+        product == nil ? "\(name) is not supported: it has no NDEF system 12FC" : "\(name) has no NDEF system 12FC"
+    }
+    /// The maker's name for the chip; nil where it is not known.
+    var productName: String? { parameter.liteProduct == nil || product != nil ? parameter.productName : nil }
 }
 
 extension Int {

@@ -8,14 +8,21 @@ extension Type3Card {
             .init("IDm", "\(system.identifier)"), .init("PMm", "\(system.parameter)"),
             .init("Systems", try await systems(of: system).joined(separator: " ")),
         ]
-        let header = try await describedHeader(of: system)
+        var header: Type3Header?
+        do throws(TagError) {
+            header = try await describedHeader(of: system)
+        } catch {
+            guard error.code == .tagResponseError, error.response != nil else { throw error }
+            fields.append(.refused("block 0", error))
+        }
         if let configuration = header?.configuration {
             fields.append(.init("Memory configuration", Hexadecimal.string(configuration.bytes)))
         }
         let attribute = system.isNDEF ? header?.attribute : nil
+        if !system.isNDEF { fields.append(.init("NDEF", system.noNDEF)) }
         if let attribute { fields += Self.fields(attribute) }
         return TagDescription(
-            productName: system.parameter.productName, manufacturer: system.parameter.productName.map { _ in "Sony" },
+            productName: system.productName, manufacturer: system.productName.map { _ in "Sony" },
             memorySize: Self.memorySize(system, attribute), blockSize: FeliCaBlock.size,
             lockState: Self.lockState(header?.configuration, attribute), fields: fields)
     }
@@ -91,7 +98,7 @@ extension Type3Card {
         var facts = TagDump.Facts()
         facts.manufactureParameter = system.parameter.bytes
         return TagDump(
-            layout: .type3, productName: system.parameter.productName, blockSize: FeliCaBlock.size,
+            layout: .type3, productName: system.productName, blockSize: FeliCaBlock.size,
             sections: [.init(blocks: blocks)], facts: facts)
     }
 

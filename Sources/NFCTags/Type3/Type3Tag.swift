@@ -26,14 +26,15 @@ public actor Type3Tag: NDEFTag {
 
     private func result(wantsMessage: Bool) async throws(TagError) -> NDEFReadResult {
         let system = try await card.connect()
-        guard system.isNDEF else { return .notSupported("\(system.name) has no NDEF system 12FC") }
+        guard system.isNDEF else { return .notSupported(system.noNDEF) }
         let header = try await card.readHeader(of: system)
         switch header.attribute {
         case .failure(let fault): return .notSupported("\(fault)")
         case .success(let attribute):
             let message = attribute.hasMessage && wantsMessage ? try await readMessage(attribute, of: system) : nil
             return NDEFReadResult(
-                status: header.isWritable(attribute) ? .readWrite : .readOnly, capacity: system.capacity(attribute),
+                status: header.isWritable(attribute) ? .readWrite : .readOnly,
+                capacity: try await card.connect().capacity(attribute),
                 message: message, warnings: attribute.warnings)
         }
     }
@@ -116,10 +117,10 @@ extension Type3Tag {
     /// - Throws: ``TagError`` 1 if there is none.
     private func formatted() async throws(TagError) -> (Type3System, Type3Header, AttributeInformation) {
         let system = try await card.connect()
-        guard system.isNDEF else { throw TagError(.unsupportedFeature, "\(system.name) has no NDEF system 12FC") }
+        guard system.isNDEF else { throw TagError(.unsupportedFeature, system.noNDEF) }
         let header = try await card.readHeader(of: system)
         switch header.attribute {
-        case .success(let attribute): return (system, header, attribute)
+        case .success(let attribute): return (try await card.connect(), header, attribute)
         case .failure(let fault): throw TagError(.unsupportedFeature, "\(fault)")
         }
     }
@@ -213,7 +214,7 @@ extension Type3Tag {
         let system = try await card.connect()
         if system.isNDEF, case .success = try await card.readHeader(of: system).attribute { return nil }
         guard let product = system.product else {
-            throw TagError(.unsupportedFeature, "only FeliCa Lite and Lite-S can be formatted")
+            throw TagError(.unsupportedFeature, "\(system.name) cannot be formatted, only FeliCa Lite and Lite-S can")
         }
         let configuration = try await readConfiguration(of: system, product)
         let blocks = configuration.writableBlocks - 1

@@ -3,7 +3,7 @@ import ISO7816
 extension Type4Card {
     /// Describes the tag, see ``Type4Tag/describe()``.
     func describe() async throws(TagError) -> TagDescription {
-        let discovery = try await discover()
+        let discovery = try await readableDiscovery()
         let version = try await version()
         var lockState = LockState.unknown
         var fields: [TagDescription.Field]
@@ -17,6 +17,16 @@ extension Type4Card {
             productName: version.productName, manufacturer: version?.hardware.vendor == 0x04 ? "NXP" : nil,
             memorySize: version?.hardware.exactStorageSize, blockSize: Self.rowSize, lockState: lockState,
             fields: fields + (version?.fields ?? []))
+    }
+
+    /// The search for NDEF; an answer that makes no sense ends it, but not the description.
+    private func readableDiscovery() async throws(TagError) -> Type4Discovery {
+        do throws(TagError) {
+            return try await discover()
+        } catch {
+            guard error.code == .tagResponseError, error.response?.isEmpty == false else { throw error }
+            return .none(error.detail)
+        }
     }
 
     /// Bytes in a row of a dump.
@@ -33,7 +43,10 @@ extension DESFireVersion? {
 
 extension DESFireVersion {
     fileprivate var fields: [TagDescription.Field] {
-        [
+        let chip =
+            "\(ChipMaker.name(hardware.vendor) ?? "vendor \(Hexadecimal.string(hardware.vendor))"), type "
+            + "\(Hexadecimal.string(hardware.type)), subtype \(Hexadecimal.string(hardware.subtype)); not known"
+        return (product == .unknown ? [TagDescription.Field("Chip", chip)] : []) + [
             .init("Hardware version", "\(hardware.major).\(hardware.minor)"),
             .init("Software version", "\(software.major).\(software.minor)"),
         ]

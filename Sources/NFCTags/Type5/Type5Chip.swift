@@ -12,6 +12,9 @@ final class Type5Chip {
     /// Whether blocks can be locked through this reader.
     var canLock: Bool { transport.canLock }
 
+    /// The UID, E0 first; empty if neither tag nor reader shows it.
+    func identifier() async throws(TagError) -> [UInt8] { try await transport.identifier() }
+
     /// The size of the memory. Only the first answer may have block 0 in it.
     func knownGeometry() async throws(TagError) -> Type5Geometry {
         if let geometry { return geometry }

@@ -3,12 +3,20 @@ import ISO7816
 extension Type5Chip {
     /// What the tag is: maker and chip by its UID, system information, capability container, locked blocks.
     func describe() async throws(TagError) -> TagDescription {
-        let geometry = try await knownGeometry()
-        let (_, container) = try await beginning(geometry)
+        let geometry: Type5Geometry
+        do throws(TagError) {
+            geometry = try await knownGeometry()
+        } catch {
+            guard error.isAnswer else { throw error }
+            return try await describe(withoutMemory: error)
+        }
+        let (container, refusal) = try await readableContainer(geometry)
         var locked: Set<Int>?
         if let count = geometry.blockCount { locked = try await lockedBlocks(in: 0..<count) }
-        var fields = [TagDescription.Field("Capability container", Hexadecimal.string(container.bytes))]
-        if let fault = container.fault { fields.append(.init("NDEF", fault)) }
+        var fields: [TagDescription.Field] = []
+        if let container { fields.append(.init("Capability container", Hexadecimal.string(container.bytes))) }
+        if let fault = container?.fault { fields.append(.init("NDEF", fault)) }
+        if let refusal { fields.append(.refused("capability container", refusal)) }
         fields += geometry.fields
         if let locked { fields.append(.init("Locked blocks", locked.isEmpty ? "none" : locked.inWords)) }
         let product = geometry.product
@@ -18,10 +26,31 @@ extension Type5Chip {
             lockState: Self.lockState(locked, geometry, container), fields: fields)
     }
 
+    /// What the UID shows of a tag that refuses to return its blocks.
+    private func describe(withoutMemory refusal: TagError) async throws(TagError) -> TagDescription {
+        let product = Type5Product(uid: try await identifier())
+        return TagDescription(
+            productName: product.name, manufacturer: product.manufacturer, blockSize: 4,
+            fields: [.refused("block 0", refusal)])
+    }
+
+    /// The container; nil where the tag refuses the blocks that it is in, with the refusal.
+    private func readableContainer(
+        _ geometry: Type5Geometry
+    ) async throws(TagError) -> (Type5CapabilityContainer?, refusal: TagError?) {
+        do throws(TagError) {
+            return (try await beginning(geometry).1, nil)
+        } catch {
+            guard error.isAnswer else { throw error }
+            return (nil, error)
+        }
+    }
+
     /// A container that forbids writing locks what NDEF devices see, and no more.
     private static func lockState(
-        _ locked: Set<Int>?, _ geometry: Type5Geometry, _ container: Type5CapabilityContainer
+        _ locked: Set<Int>?, _ geometry: Type5Geometry, _ container: Type5CapabilityContainer?
     ) -> LockState {
+        guard let container else { return .passwordProtected }
         guard let locked else { return .unknown }
         if locked.count == geometry.blockCount { return .locked }
         return locked.isEmpty && (container.fault != nil || container.isWritable) ? .unlocked : .partlyLocked
@@ -48,7 +77,7 @@ extension Type5Chip {
         var memory = try await wholeMemory(geometry)
         let isSure = geometry.blockCount != nil
         var pages = try await memory.pages(
-            memory.image.pageCount, isAnswer: { isSure && $0.isRefusal }, progress: progress)
+            memory.image.pageCount, isAnswer: { isSure && $0.isErrorCode }, progress: progress)
         // Where the size is not known, the dump ends where nothing more can be read.
         if !isSure { while case .some(.none) = pages.last { pages.removeLast() } }
         let locked = try await lockedBlocks(in: 0..<pages.count)
@@ -99,5 +128,7 @@ extension Type5Chip {
 
 extension TagError {
     /// Whether the tag refused the command. Silence has no status word.
-    fileprivate var isRefusal: Bool { iso15693 != nil && statusWord != nil }
+    fileprivate var isErrorCode: Bool { iso15693 != nil && statusWord != nil }
+    /// Whether the tag or the reader refused the command.
+    fileprivate var isAnswer: Bool { iso15693 != nil || isRefusal }
 }

@@ -4,6 +4,8 @@ import ISO7816
 protocol Type5Transport: Sendable {
     /// The largest useful number of bytes for one read.
     var readLimit: Int { get }
+    /// The UID, E0 first; empty if it is not known.
+    func identifier() async throws(TagError) -> [UInt8]
     /// The size of the memory, as the tag reports it.
     func geometry() async throws(TagError) -> Type5Geometry
     /// Reads whole blocks of `size` bytes, at least one and at most `count`.
@@ -68,6 +70,10 @@ struct Type5NativeTransport: Type5Transport {
 
     var canLock: Bool { true }
     var readLimit: Int { Type5Tag.readLimit * channel.framesInTurn }
+
+    func identifier() async throws(TagError) -> [UInt8] {
+        if case .uid(let known) = target { known } else { [] }
+    }
 
     func geometry() async throws(TagError) -> Type5Geometry {
         var information: ISO15693SystemInformation?
@@ -168,6 +174,10 @@ struct Type5StorageCardTransport: Type5Transport {
     var canLock: Bool { false }
     var readLimit: Int { Type5Tag.readLimit }
 
+    func identifier() async throws(TagError) -> [UInt8] {
+        try await IdentifierReader(channel: channel, technology: .iso15693).read()
+    }
+
     /// The size of a block is what the reader returns for Le 00. A reader may return more than one block:
     /// the next one shows that, as it begins with bytes that were there before.
     func geometry() async throws(TagError) -> Type5Geometry {
@@ -178,7 +188,7 @@ struct Type5StorageCardTransport: Type5Transport {
                 response: response)
         }
         let size = try await isSeveral(response.data, length) ? 4 : response.data.count
-        let uid = try await IdentifierReader(channel: channel, technology: .iso15693).read()
+        let uid = try await identifier()
         return Type5Geometry(
             blockSize: size, blockCount: Type5Product(uid: uid).blockCount, uid: uid,
             firstBlock: Array(response.data.prefix(size)))

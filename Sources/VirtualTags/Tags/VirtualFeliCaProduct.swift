@@ -69,10 +69,10 @@ extension VirtualFeliCaProduct {
 extension VirtualFeliCaProduct {
     /// The product that a card with this PMm of 8 bytes is: Lite or Lite-S by its IC type, Lite-S also by its system blocks,
     /// else a Type 3 Tag of nothing but user blocks, whose limits are in the attribute block.
-    static func of(
-        _ parameter: [UInt8], blockCount: Int, attributes: [UInt8]?, hasSystemBlocks: Bool = false
+    package static func of(
+        _ parameter: [UInt8], blockCount: Int, attributes: [UInt8]?, isLite: Bool = true, hasSystemBlocks: Bool = false
     ) -> VirtualFeliCaProduct {
-        let icType = parameter.dropFirst().first
+        let icType = isLite ? parameter.dropFirst().first : nil
         let known = [VirtualFeliCaProduct.lite, .liteS].first { $0.manufactureParameter.dropFirst().first == icType }
         let lite = known ?? (hasSystemBlocks ? .liteS : nil)
         let limits = (attributes ?? []).dropFirst().prefix(2).map { max(Int($0), 1) }

@@ -36,30 +36,47 @@ struct InfoCommand: AsyncParsableCommand {
 /// The description of a tag.
 struct InfoReport: Encodable {
     private enum CodingKeys: String, CodingKey {
-        case reason, ndef
+        case reason, ndef, ndefReason
     }
 
     let description: TagDescribe.Result?
     /// The reason why there is no description.
     let reason: String?
-    let ndef: TagQueryNDEFStatus.Result
+    /// Nil where the tag refused to show it.
+    let ndef: TagQueryNDEFStatus.Result?
+    /// What the tag refused, where there is no status.
+    let ndefReason: String?
 
+    /// Asks for both; what is refused is left out, with the reason.
+    ///
+    /// - Throws: the refusal, where the tag refuses both.
     init(of tag: RemoteTag) async throws {
+        var refusal: NFCClientError?
         do {
             description = try await tag.describe()
             reason = nil
-        } catch let error as NFCClientError where error.nfcCode == .unsupportedFeature {
+        } catch let error as NFCClientError where error.isRefusedByTag {
+            if error.nfcCode == .tagResponseError { refusal = error }
             description = nil
             reason = error.detail ?? "\(error)"
         }
-        ndef = try await tag.queryNDEFStatus()
+        do {
+            ndef = try await tag.queryNDEFStatus()
+            ndefReason = nil
+        } catch let error as NFCClientError where error.nfcCode == .tagResponseError {
+            if let refusal { throw refusal }
+            ndef = nil
+            ndefReason = error.detail ?? "\(error)"
+        }
     }
 
     func encode(to encoder: any Encoder) throws {
         try description?.encode(to: encoder)
         var object = encoder.container(keyedBy: CodingKeys.self)
         try object.encodeIfPresent(reason, forKey: .reason)
+        // Null instead of missing: the field is part of the fixed interface.
         try object.encode(ndef, forKey: .ndef)
+        try object.encodeIfPresent(ndefReason, forKey: .ndefReason)
     }
 
     /// The lines of a table with two columns.
@@ -96,12 +113,18 @@ struct InfoReport: Encodable {
     }
 
     private var ndefSummary: String {
-        switch ndef.status {
+        guard let ndef else { return "refused: \((ndefReason ?? "").escaped)" }
+        return switch ndef.status {
         case .notSupported: "none: \((ndef.reason ?? "not formatted").escaped)"
         case .readOnly: "\(ndef.capacity) bytes, read-only"
         case .readWrite: "\(ndef.capacity) bytes, writable"
         }
     }
+}
+
+extension NFCClientError {
+    /// Whether the tag is there, and does not support or permit the command.
+    fileprivate var isRefusedByTag: Bool { nfcCode == .unsupportedFeature || nfcCode == .tagResponseError }
 }
 
 extension LockState {

@@ -8,7 +8,7 @@ enum FeliCaWire {
     /// Silence, as the reader reports it.
     static let silence = OrderedScript.Answer.bytes("D54101 9000")
     static let pollNDEF = command("060012FC0000")
-    static let pollAny = command("0600FFFF0000")
+    static let pollAny = command("0600FFFF0100")
 
     static func command(_ packet: String) -> String {
         "FF000000 \(hex([UInt8(hex(packet).count + 3)])) D44001 \(packet)"

@@ -141,4 +141,162 @@ import VirtualTags
         // 45 pages, 4 a read.
         #expect(log.count() == 12)
     }
+
+    /// Pages 3 that are no capability container: they declare no size.
+    static let noContainers = [
+        "BFEBFFFF", "F110FFEE", "FFFFFFFF", "E0106D00", "E2FFFF00", "00000000", "03D1FFFF", "E10000FF", "E11000F0",
+    ]
+
+    @Test(arguments: noContainers, ["generic", "acr122u", "acr1252u", "acr1552u"])
+    func `takes the size from the product or a probe where page 3 is no container`(
+        page: String, reader: String
+    ) async throws {
+        for model in ["ultralight", "ntag213", "ntag215", "ntag216"] where page != "00000000" || model != "ntag216" {
+            let setup = Type2Setup(model: model, reader: reader)
+            let made = try #require(try setup.card([]).tag as? VirtualType2Tag)
+            var memory = made.memory
+            memory.replaceSubrange(12..<16, with: try #require(Hexadecimal.bytes(page)))
+            let settings = try #require(VirtualReaderModel.named(reader)).settings
+            func card() throws -> VirtualReader {
+                VirtualReader(tag: try VirtualType2Tag(product: made.product, memory: memory), settings: settings)
+            }
+            let description = try await setup.tag(card()).describe()
+            let pages = try await setup.tag(card()).dump().blocks
+            let isKnown = description.memorySize != nil
+            #expect(pages.count == (isKnown ? made.product.pageCount : 16), "\(model) \(page)")
+            if isKnown { #expect(description.memorySize == made.product.pageCount * 4) }
+            if reader == "acr122u" || page != "00000000" { #expect(isKnown, "\(model) \(page)") }
+        }
+    }
+
+    static let protectedModels = ["ntag213", "ntag215", "ultralight-ev1-11"]
+    static let passwordReaders = ["acr122u", "acr1252u", "acr1552u"]
+
+    /// A tag that shows nothing from a page on without its password.
+    static func protectedCard(_ model: String, from first: UInt8, _ reader: String) throws -> VirtualReader {
+        let setup = Type2Setup(model: model, reader: reader)
+        let made = try #require(try setup.card(Type2Setup.message(30)).tag as? VirtualType2Tag)
+        var memory = made.memory
+        let configuration = (made.product.pageCount - 4) * 4
+        memory[configuration + 3] = first
+        memory[configuration + 4] = 0x80
+        memory.replaceSubrange(configuration + 8..<configuration + 14, with: [1, 2, 3, 4, 5, 6])
+        let settings = try #require(VirtualReaderModel.named(reader)).settings
+        return VirtualReader(tag: try VirtualType2Tag(product: made.product, memory: memory), settings: settings)
+    }
+
+    @Test(arguments: protectedModels, passwordReaders)
+    func `shows what is known of a tag that refuses to be read, and says what it refused`(
+        model: String, reader: String
+    ) async throws {
+        for first in [0, 3, 4, 10] as [UInt8] { try await Self.checkRefusal(model, from: first, reader) }
+    }
+
+    static func checkRefusal(_ model: String, from first: UInt8, _ reader: String) async throws {
+        let card = try Self.protectedCard(model, from: first, reader)
+        let profile = try #require(ReaderProfile.named(reader))
+        let reconnection = CardReconnection(identifier: card.tag.identifier) { card.reset() }
+        let tag = NFCTags.Type2Tag(channel: ModelChannel(card), profile: profile, reconnection: reconnection)
+        let description = try await tag.describe()
+        let labels = description.fields.map(\.label)
+        #expect(labels.contains("Refused"), "\(labels)")
+        #expect(labels.contains("Version"))
+        if description.productName != nil { #expect(description.lockState == .passwordProtected) }
+    }
+
+    @Test(arguments: ["ntag213", "ntag215", "ntag216", "ultralight-ev1-11"], passwordReaders)
+    func `keeps the password where the tag refuses a counter`(model: String, reader: String) async throws {
+        let setup = Type2Setup(model: model, reader: reader)
+        let card = try Self.protectedCard(model, from: 4, reader)
+        let tag = setup.tag(card)
+        #expect(try await tag.authenticate(password: [1, 2, 3, 4]) == [5, 6])
+        let description = try await tag.describe()
+        #expect(!description.fields.contains { $0.label == "Refused" })
+        #expect(try await tag.queryStatus().status == .readWrite)
+        #expect(try await tag.readNDEF().message == Type2Setup.message(30))
+        #expect(try await tag.dump().blocks.count { $0.bytes == nil } == 0)
+        try await tag.writeNDEF(Type2Setup.message(20), verifying: true)
+        _ = try await tag.describe()
+        #expect(try await tag.readNDEF().message == Type2Setup.message(20))
+    }
+
+    /// A version that no product of the table has.
+    static let versions = [
+        ("0004040209000F03", "NXP, NTAG, subtype 02, version 9.0, more than 128 bytes; not known"),
+        ("0004080101001103", "NXP, type 08, subtype 01, version 1.0, more than 256 bytes; not known"),
+        ("0004030103000E03", "NXP, Ultralight, subtype 01, version 3.0, 128 bytes; not known"),
+    ]
+
+    @Test(arguments: versions)
+    func `shows vendor, type and bytes of a version that is not known`(version: String, words: String) async throws {
+        let reader = try Type2Setup(model: "ntag213", reader: "acr122u").card([])
+        let answer = [0xD5, 0x43, 0x00] + (Hexadecimal.bytes(version) ?? []) + [0x90, 0x00]
+        let card = FaultInjectingCard(reader, plan: FaultPlan(.answer(answer), at: 1))
+        let tag = NFCTags.Type2Tag(channel: ModelChannel(card), profile: .acr122u)
+        let description = try await tag.describe()
+        #expect(description.productName == nil)
+        #expect(description.manufacturer == "NXP")
+        #expect(description.fields.contains(.init("Version", version)))
+        #expect(description.fields.contains(.init("Chip", words)), "\(description.fields)")
+    }
+
+    static let makers: [(identifier: String, manufacturer: String, name: String)] = [
+        ("04112233445566", "NXP", "NTAG213"), ("1D112233445566", "Shanghai Fudan Microelectronics", "like NTAG213"),
+        ("05112233445566", "Infineon", "like NTAG213"), ("A1112233445566", "maker A1", "like NTAG213"),
+        ("02112233445566", "STMicroelectronics", "like NTAG213"),
+    ]
+
+    @Test(arguments: makers) func `names the maker by the identifier on a reader that shows no version`(
+        row: (identifier: String, manufacturer: String, name: String)
+    ) async throws {
+        let tag = try VirtualType2Tag(product: .ntag213, identifier: Hexadecimal.bytes(row.identifier), ndefMessage: [])
+        let setup = Type2Setup(model: "ntag213", reader: "generic")
+        let description = try await setup.tag(VirtualReader(tag: tag)).describe()
+        #expect(description.manufacturer == row.manufacturer)
+        #expect(description.productName == row.name)
+    }
+}
+
+@Suite struct `A reader that leaves a tag mute after a refusal` {
+    /// What a connection can do besides: a reset.
+    static func tag(_ model: String, _ reader: String, message: [UInt8]?) throws -> (VirtualReader, NFCTags.Type2Tag) {
+        let made = try VirtualTagModel.named(model).makeTag(ndefMessage: message)
+        var settings = try #require(VirtualReaderModel.named(reader)).settings
+        settings.reactivatesAfterRefusal = false
+        let card = VirtualReader(tag: made, settings: settings)
+        let profile = try #require(ReaderProfile.named(reader))
+        let reconnection = CardReconnection(identifier: made.identifier) { card.reset() }
+        let tag = NFCTags.Type2Tag(
+            channel: ModelChannel(card), profile: profile, expectedIdentifier: made.identifier,
+            reconnection: reconnection)
+        return (card, tag)
+    }
+
+    static let models = [
+        "ntag213", "ntag215", "ultralight", "ultralight-c", "ntag203", "ultralight-ev1-11", "ntag210", "ntag212",
+    ]
+
+    @Test(arguments: models, ["generic", "acr122u", "acr1252u"])
+    func `is given the tag again before the next command`(model: String, reader: String) async throws {
+        let (_, tag) = try Self.tag(model, reader, message: [0xD0, 0, 0])
+        let description = try await tag.describe()
+        #expect(description.productName != nil)
+        #expect(try await tag.readNDEF().message == [0xD0, 0, 0])
+        _ = try await tag.dump()
+        try await tag.writeNDEF([0xD0, 0, 0, 0xD0, 0, 0], verifying: true)
+        #expect(try await tag.readNDEF().message == [0xD0, 0, 0, 0xD0, 0, 0])
+        let (_, blank) = try Self.tag(model, reader, message: nil)
+        try await blank.formatNDEF()
+        #expect(try await blank.queryStatus().status == .readWrite)
+    }
+
+    @Test func `never continues with another tag`() async throws {
+        let made = try `Describing a Type 2 tag`.protectedCard("ntag213", from: 4, "generic").tag
+        var settings = VirtualReader.Settings()
+        settings.reactivatesAfterRefusal = false
+        let card = VirtualReader(tag: made, settings: settings)
+        let reconnection = CardReconnection(identifier: [1, 2, 3, 4, 5, 6, 7]) { card.reset() }
+        let tag = NFCTags.Type2Tag(channel: ModelChannel(card), reconnection: reconnection)
+        #expect(await failure { _ = try await tag.readNDEF() }?.code == .tagConnectionLost)
+    }
 }

@@ -284,4 +284,22 @@ enum Type3Bench {
     static func message(_ count: Int, from first: Int = 1) -> [UInt8] {
         (0..<count).map { UInt8(($0 + first) % 250 + 1) }
     }
+
+    static func identifier(_ reader: VirtualReader) -> [UInt8] { reader.tag.identifier }
+
+    /// A card of one system without NDEF, which answers to nothing but polling.
+    struct SilentCard: FeliCaChannel {
+        let parameter: [UInt8]
+        let system: UInt16
+        let longestFrame = 252
+
+        func transceive(_ frame: [UInt8]) async throws(TagError) -> [UInt8] {
+            let code = [UInt8(system >> 8), UInt8(system & 0xFF)]
+            guard frame.count == 6, frame[1] == 0x00, [code, [0xFF, 0xFF]].contains(Array(frame[2..<4])) else {
+                throw TagError(.tagResponseError, "no answer", response: [0x01])
+            }
+            let body = [0x01, 1, 2, 3, 4, 5, 6, 7, 8] + parameter + (frame[4] == 0x01 ? code : [])
+            return [UInt8(body.count + 1)] + body
+        }
+    }
 }
