@@ -43,7 +43,7 @@ struct StartInstructions: Sendable {
         let socket = instance == .system ? Self.simulatorSocket : path.shellQuoted
         simulatorCommands = Self.simulator(socket)
         simulatorCommandsBesideDaemon = Self.simulator(
-            path == Self.simulatorSocket ? "/tmp/nfcd2.sock" : Self.simulatorSocket)
+            path == Self.simulatorSocket ? "/tmp/nfcd.sock.2" : Self.simulatorSocket)
     }
 
     private static let simulatorSocket = "/tmp/nfcd.sock"

@@ -281,7 +281,7 @@ struct `The help of nfcctl` {
 
     @Test(arguments: [
         ("/run/nfcd/nfcd.sock", "/tmp/nfcd.sock"), ("/srv/ada/nfcd.sock", "/tmp/nfcd.sock"),
-        ("/tmp/nfcd.sock", "/tmp/nfcd2.sock"),
+        ("/tmp/nfcd.sock", "/tmp/nfcd.sock.2"),
     ])
     func `put a simulated reader beside a running nfcd on another socket`(path: String, other: String) {
         let instance = DaemonInstance(path: path, environment: [:])
