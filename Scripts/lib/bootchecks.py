@@ -150,6 +150,30 @@ def refuses_others(state):
 
 
 @check
+def shows_own_sessions(state):
+    """a user in the group sees the own sessions and the metrics; those of others, and their events, only root sees"""
+    def count(user):
+        return len(state.system.do("nfcctl", "sessions", "--json", user=user).splitlines())
+
+    scan = state.system.start("nfcctl", "scan", "--timeout", "30")
+    try:
+        wait_for(lambda: count(None) == 1, "root does not see the session")
+        expect(count("member") == 0, "member sees the session of root")
+    finally:
+        state.system.run("pkill", "-INT", "-x", "nfcctl")
+        scan.wait()
+    scan = state.system.start("nfcctl", "scan", "--timeout", "30", user="member")
+    try:
+        wait_for(lambda: count("member") == 1, "member does not see the own session")
+    finally:
+        state.system.run("pkill", "-INT", "-x", "nfcctl")
+        scan.wait()
+    state.system.do("nfcctl", "metrics", user="member")
+    monitor = state.system.run("nfcctl", "monitor", "--json", user="member")
+    expect(monitor.returncode == 77, f"{monitor.returncode}: {monitor.stderr}")
+
+
+@check
 def doctor_reports_missing_group(state):
     """doctor shows a user outside the group how to join it, and exits with 77"""
     doctor = state.system.run("nfcctl", "doctor", user="stranger")

@@ -1,0 +1,229 @@
+"""The check of boot-test that types every command of the pages as an ordinary user, and compares what it prints."""
+
+import pathlib
+import re
+import shlex
+import threading
+
+import printed
+from bootchecks import VPCD, adding_to, expect
+from bootedsystem import wait_for
+
+CHECKS = []
+check = adding_to(CHECKS)
+WEB_LINK = "https://example.com/door"
+UID = "04112233445566"
+DOOR = [["ntag215", "--uid", UID, "--uri", WEB_LINK]]
+
+
+class Scene:
+    """Commands of a page with the tags that lie on the reader meanwhile.
+
+    `expected` are pairs: a command as the page prints it, and a regular expression that its output has to match. `tags` are the
+    arguments of nfcctl virtual-tag; each stays until the commands are done, or for a few seconds where there are several.
+    `names` are what stands for a reader's own names, and those of this system. An endless command gets Ctrl-C after some seconds.
+    """
+
+    def __init__(self, page, expected, tags=(), names=(), endless=False):
+        self.page, self.expected, self.tags, self.names, self.endless = page, expected, tags, names, endless
+
+
+WRITTEN = r"Wrote \d+ bytes"
+SCENES = [
+    Scene("README.md", [
+        ("nfcctl readers", r"Virtual PCD"),
+        ("nfcctl scan --count 1", rf"URI {WEB_LINK}"),
+        ("nfcctl read", rf"URI {WEB_LINK}"),
+        ("nfcctl write --uri https://example.com/door --verify", r"[Vv]erified"),
+        ("nfcctl read --json", rf'"uri":"{WEB_LINK}"'),
+        ("nfcctl info", rf"NTAG215[\s\S]*{UID}|{UID}[\s\S]*NTAG215"),
+        ("nfcctl dump", r"(?m)^ *\S*\b0*3\b.*E1 ?10 ?3E ?00"),
+        ("nfcctl erase", r"(?i)erased"),
+        ("nfcctl doctor", r"ok +daemon"),
+    ], DOOR),
+    Scene("Docs/first-hour.md", [
+        ("nfcctl read", rf"URI {WEB_LINK}"),
+        ("nfcctl write --uri https://example.com/door --verify", r"[Vv]erified"),
+    ], DOOR),
+    Scene("Docs/administration.md", [("nfcctl metrics", r"(?m)^nfcd_readers\S* \d")]),
+    Scene("Docs/cookbook.md", [
+        ("nfcctl write --uri https://example.com/menu --verify", r"[Vv]erified"),
+        ("nfcctl write --wifi Guests --password 'correct horse'", WRITTEN),
+        ("nfcctl write --contact 'Ada Lovelace' --contact-tel '+43 1 234567' --contact-email ada@example.com "
+         "--contact-url https://ada.example", WRITTEN),
+        ("nfcctl write --tel '+43 1 234567'", WRITTEN),
+        ("nfcctl write --email service@example.com --subject 'Printer 7' --body 'The printer is out of paper.'", WRITTEN),
+        ("nfcctl write --sms '+43 1 234567' --body 'Open the gate'", WRITTEN),
+        ("nfcctl write --geo 48.2082,16.3738", WRITTEN),
+        ("nfcctl write --text Welcome --language de --text Willkommen", WRITTEN),
+        ("nfcctl write --external example.com:door --content 7", WRITTEN),
+        ("nfcctl write --mime application/json --content '{\"door\":7}'", WRITTEN),
+        ("nfcctl write --uri https://example.com/door/7 --aar com.example.door", WRITTEN),
+        ("nfcctl read --json | jq -r '.message.records[0].decoded.uri'", rf"^{WEB_LINK}/7$"),
+        ("nfcctl scan --count 1 --json | jq -r 'select(.event == \"tag\").tag.identifier'", rf"^{UID}$"),
+        ("nfcctl read --json | jq -e '.message.records[0].decoded.uri | startswith(\"https://example.com/\")'", "^true$"),
+        ("nfcctl read --hex | nfcctl ndef decode", rf"URI {WEB_LINK}/7"),
+        ("nfcctl read --json >message.json", "^$"),
+        ("nfcctl write --file message.json", WRITTEN),
+        ("nfcctl info", "NTAG215"),
+        ("nfcctl dump --output card.nfc", r"card\.nfc|^$"),
+        ("nfcctl ndef encode --uri https://example.com/a/long/address --text Hello --binary | wc -c", r"^\d\d$"),
+        ("nfcctl readers", "Virtual PCD"),
+        ("nfcctl metrics | grep nfcd_reads_total", r"(?m)^nfcd_reads_total\S* [1-9]"),
+    ], DOOR),
+    Scene("Docs/nfcctl.md", [
+        ("nfcctl ndef decode D1010C55046578616D706C652E636F6D", "URI https://example.com"),
+        ("nfcctl ndef decode --json 0QEMVQRleGFtcGxlLmNvbQ==", '"uri":"https://example.com"'),
+        ("nfcctl ndef encode --uri https://example.com --text Hello --language de --text Hallo", "^91010C55046578616D706C652E636F6D"),
+        ("nfcctl ndef encode --smart-poster https://example.com --title Example --action save", "^D1[0-9A-F]+$"),
+        ("nfcctl ndef encode --wifi Guests --password correct-horse --base64", "^[A-Za-z0-9+/]+=*$"),
+        ("nfcctl ndef encode --mime text/plain --content Hello --aar com.example.door --json", r'"ok":true|"records"'),
+    ]),
+    Scene("Docs/guides/many-tags.md", [
+        ("nfcctl write --each --uri 'https://ex.am/{n:05}' --count 3 --report numbers.csv", r"(?s)1.*2.*3"),
+    ], [["ntag213", "--uid", f"0411223344550{number}"] for number in range(3)]),
+    Scene("Docs/guides/many-tags.md", [
+        ("nfcctl write --each --csv guests.csv --uri 'https://ex.am/guest/{id}' --text '{name}' --report guests-written.csv", ""),
+    ], [["ntag213", "--uid", f"0411223344551{number}"] for number in range(3)]),
+    Scene("Docs/guides/many-tags.md", [
+        ("nfcctl copy --count 2", ""),
+    ], [["ntag213", "--uid", f"0411223344552{number}", *(["--uri", WEB_LINK] if number == 0 else [])] for number in range(3)]),
+    Scene("Docs/guides/watch.md", [
+        ("nfcctl watch", rf"URI {WEB_LINK}|{WEB_LINK}"),
+        ("nfcctl watch --json --uri-prefix https://", rf'"uri":"{WEB_LINK}"'),
+        ("nfcctl watch --exec 'echo \"$NFC_UID on $NFC_READER: $NFC_URI\"'", rf"{UID} on \S+: {WEB_LINK}"),
+        ("nfcctl watch --type iso7816 --type miFare --reader simulated-0 --exec 'test -n \"$NFC_URI\" && echo \"$NFC_URI\"'", rf"{WEB_LINK}"),
+    ], DOOR, [("--reader simulated-0 ", "")], endless=True),
+    Scene("Docs/guides/kiosk.md", [
+        ("nfcctl readers", "Virtual PCD"),
+        ("sudo nfcctl taps status", r"(?i)taps"),
+        ("nfcctl doctor", r"ok +daemon"),
+    ]),
+    Scene("Docs/relay.md", [
+        ("nfcctl relay status", r"(?m)^till .*connected|till"),
+        ("nfcctl relay status --json", '"name":"till"'),
+        ("sudo nfcctl relay test log", ""),
+        ("nfcctl relay parked", ""),
+        ("sudo nfcctl relay pause log", ""),
+        ("sudo nfcctl relay resume log", ""),
+        ("sudo nfcctl relay replay log --after 0", ""),
+        ("nfcctl relay metrics", r"(?m)^nfcd_relay\S+ \d"),
+    ], names=[(" log", " till")]),
+    Scene("Docs/taps.md", [
+        ("sudo nfcctl taps status", r"(?i)taps"),
+        ("sudo nfcctl taps list --newest --limit 20", WEB_LINK),
+        ("sudo nfcctl taps list --json --after 0", '"sequence":1,'),
+        ("sudo nfcctl taps show 1", r"(?i)reader"),
+        ("sudo nfcctl taps follow --after 0 --count 1", r"\S"),
+        ("sudo nfcctl taps export --format csv", r"^sequence,id,time,.*uri,text"),
+        ("sudo nfcctl taps follow --json --consumer till --after 0 --count 1", '"sequence":1,'),
+        ("sudo nfcctl taps remove-consumer till", ""),
+        ("sudo nfcctl taps prune --before 2020-01-31 --yes", ""),
+        ("sudo nfcctl taps prune --through 1 --yes --include-undelivered", ""),
+    ]),
+]
+# A reader that can send a password is simulated; a test without a booted system runs these.
+ELSEWHERE = {"Docs/guides/tag-settings.md": "passwords and counters need a reader with native commands"}
+
+
+def commands(page):
+    """The commands of nfcctl in the blocks of a page that its reader types."""
+    blocks = re.findall(r"^```sh\n(.*?)^```", (printed.ROOT / page).read_text(), re.DOTALL | re.MULTILINE)
+    lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    lines = [re.sub(r"  +#.*", "", line).strip() for line in lines]
+    return [re.sub(r" +", " ", line) for line in lines if re.match(r"(sudo )?nfcctl ", line)]
+
+
+def pages():
+    every = [printed.ROOT / "README.md", *sorted((printed.ROOT / "Docs").rglob("*.md"))]
+    return [str(page.relative_to(printed.ROOT)) for page in every]
+
+
+def home(state):
+    """The home of the ordinary user."""
+    return state.system.do("sh", "-c", "echo ~member")
+
+
+def present(state, scene, is_over):
+    """Holds the tags of a scene to the reader, one after another where there are several."""
+    for tag in scene.tags:
+        several = len(scene.tags) > 1
+        while not is_over.is_set():
+            wait_for(state.vpcd_listens, "vpcd does not listen")
+            words = ["nfcctl", "virtual-tag", *tag, "--vpcd", VPCD, *(["--for", "4"] if several else [])]
+            process = state.system.start(*words)
+            while process.poll() is None and not is_over.wait(0.2):
+                pass
+            if several and process.poll() == 0:
+                break
+            if is_over.is_set():
+                state.system.run("pkill", "-INT", "-f", "nfcctl virtual-tag")
+            process.wait()
+
+
+def typed(state, scene, command):
+    """Types a command, and returns how it ended."""
+    for placeholder, name in scene.names:
+        command = command.replace(placeholder, name)
+    user = "member"
+    if command.startswith("sudo "):
+        command, user = command.removeprefix("sudo "), None
+    if scene.endless:
+        command = f"timeout --preserve-status --signal=INT 8 sh -c {shlex.quote('exec ' + command)}"
+    return state.system.run("sh", "-c", f"cd {home(state)} && {command}", user=user)
+
+
+def play(state, scene):
+    """Plays a scene; returns a line for each command that does not do what the page shows."""
+    faults = []
+    for command, output in scene.expected:
+        # Each command finds its tag as its page leaves it: for an endless one, the tag comes again.
+        if scene.endless:
+            faults += run_beside_tags(state, scene, [(command, output)])
+    if not scene.endless:
+        faults += run_beside_tags(state, scene, scene.expected)
+    return faults
+
+
+def run_beside_tags(state, scene, expected):
+    is_over, faults = threading.Event(), []
+    # Root's question keeps nfcd and pcscd running, so that vpcd listens.
+    state.system.do("nfcctl", "readers")
+    tags = threading.Thread(target=present, args=(state, scene, is_over), daemon=True)
+    tags.start()
+    try:
+        for command, output in expected:
+            done = typed(state, scene, command)
+            result = f"{done.returncode}: {done.stdout[-300:]}{done.stderr[-300:]}"
+            statuses = (0, 130) if scene.endless else (0,)
+            if done.returncode not in statuses or not re.search(output, done.stdout.strip() or done.stderr.strip()):
+                faults.append(f"{scene.page}: {command}: {result}")
+    finally:
+        is_over.set()
+        tags.join()
+    return faults
+
+
+@check
+def every_command_has_its_output(state):
+    """every nfcctl command of README and Docs has an expected output here"""
+    known = {(scene.page, command) for scene in SCENES for command, _ in scene.expected}
+    typed_commands = {(page, command) for page in pages() if page not in ELSEWHERE for command in commands(page)}
+    expect(not typed_commands - known, f"without an expected output: {sorted(typed_commands - known)}")
+    expect(not known - typed_commands, f"no longer on its page: {sorted(known - typed_commands)}")
+
+
+def add(scene):
+    """Adds the check of a scene."""
+    def played(state):
+        folder = pathlib.Path(state.system.tree) / home(state).lstrip("/")
+        (folder / "guests.csv").write_text("id,name\n1,Ada\n2,Bob\n3,Cleo\n")
+        faults = play(state, scene)
+        expect(not faults, " | ".join(faults))
+
+    played.__doc__ = f"the {len(scene.expected)} commands of {scene.page} print what they should for an ordinary user"
+    CHECKS.append(played)
+
+
+for each in SCENES:
+    add(each)
