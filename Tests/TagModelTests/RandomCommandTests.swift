@@ -7,7 +7,7 @@ import VirtualTags
 /// Random commands on random tags whose containers declare anything. None of the commands is meant for locks, configuration, counters
 /// or keys, so the models must find these as they were.
 ///
-/// `NFCD_RANDOM_COMMANDS` is how many commands, 3,000 without; `make random-test` sends 100,000.
+/// `NFCD_RANDOM_COMMANDS` is how many commands, 800 without; `make random-test` sends 100,000.
 @Suite struct `Random commands` {
     /// Numbers that are the same for the same seed (SplitMix64).
     struct Numbers: RandomNumberGenerator {
@@ -26,7 +26,7 @@ import VirtualTags
         case write, writeVerified, writeAll, erase, format, formatOver, restore, status, read, describe, dump
     }
 
-    static let count = ProcessInfo.processInfo.environment["NFCD_RANDOM_COMMANDS"].flatMap { Int($0) } ?? 3000
+    static let count = ProcessInfo.processInfo.environment["NFCD_RANDOM_COMMANDS"].flatMap { Int($0) } ?? 800
     static let commandsPerTag = 10
 
     @Test(arguments: 0..<8) func `never change a lock, configuration or counter byte`(part: Int) async throws {

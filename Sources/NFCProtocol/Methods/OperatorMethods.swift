@@ -12,12 +12,12 @@ public enum EventsSubscribe: Method {
     public typealias Result = Empty
 }
 
-/// Lists the sessions of all clients: the active ones first, then the waiting ones in their order.
+/// Lists sessions: the active ones first, then the waiting ones in their order.
 ///
-/// An answer has as many as fit into a line. A client gets the rest with `offset`, until an answer is empty.
+/// With `monitor`, those of all clients, otherwise those of the clients of the caller's user. An answer has as many as fit into a line. A client gets the rest with `offset`, until an answer is empty.
 public enum SessionsList: Method {
     public static let name = "sessions.list"
-    public static let requirement = Requirement.capability(.monitor)
+    public static let requirement = Requirement.nothing
     public typealias Result = [Session]
 
     public struct Parameters: Codable, Sendable, Hashable {
@@ -100,7 +100,7 @@ public enum ReadersIdentify: Method {
 /// Returns counters and durations since the start of the daemon, in the text format of Prometheus.
 public enum ServerMetrics: Method {
     public static let name = "server.metrics"
-    public static let requirement = Requirement.capability(.monitor)
+    public static let requirement = Requirement.nothing
     public typealias Parameters = Empty
 
     public struct Result: Codable, Sendable, Hashable {

@@ -8,12 +8,16 @@ import NFCTags
 extension MethodTable {
     /// `sessions.*`, `readers.identify` and `server.metrics`.
     mutating func addOperatorMethods(_ coordinator: SessionCoordinator) {
-        on(SessionsList.self) { parameters, _ in
+        on(SessionsList.self) { parameters, peer in
             let offset = parameters.offset ?? 0
             guard offset >= 0 else {
                 throw RPCError.invalidParameters("expected a number of at least 0", path: "params.offset")
             }
-            return Reply(SessionsList.page(of: await coordinator.summaries().dropFirst(offset)))
+            let seesAll = peer.permissions.allow([.monitor])
+            let sessions = await coordinator.summaries().filter { session in
+                seesAll || (session.client as? Peer)?.credentials.userID == peer.credentials.userID
+            }
+            return Reply(SessionsList.page(of: sessions.dropFirst(offset)))
         }
         on(SessionsCancel.self) { parameters, peer in
             do throws(SessionError) {

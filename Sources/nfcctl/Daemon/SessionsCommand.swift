@@ -7,9 +7,9 @@ import NFCProtocol
 struct SessionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
-        abstract: "List the sessions of all clients.",
+        abstract: "List the sessions of your programs, or those of all users.",
         discussion: """
-            Active sessions are listed first, then queued sessions in the order of the queue. The first column is the name \
+            The sessions of other users need the capability monitor, which root has. Active sessions are listed first, then queued sessions in the order of the queue. The first column is the name \
             for 'nfcctl cancel'. The line below has the text that the program shows, such as the origin of a web page.
 
             Examples:

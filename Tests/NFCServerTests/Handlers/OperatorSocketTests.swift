@@ -40,6 +40,18 @@ struct OperatorSocketTests {
         }
     }
 
+    @Test func `a user without monitor sees the own sessions and the metrics, and no events`() async throws {
+        let member = Entitlements(formats: [.ndef], capabilities: [.read])
+        try await withServer(access: .only(member)) { server in
+            let client = try server.client()
+            _ = try await client.call("session.begin", #"{"kind":"ndef"}"#)
+            _ = try await client.json()
+            #expect(try await client.call("sessions.list")["result"][0]["session"] == "session-1")
+            #expect(try await client.call("server.metrics")["result"]["text"].text?.isEmpty == false)
+            #expect(try await client.call("events.subscribe")["error"]["code"] == 2)
+        }
+    }
+
     @Test func `an operator lists sessions and ends one`() async throws {
         try await withServer { server in
             let (desk, client) = (try server.client(), try server.client())

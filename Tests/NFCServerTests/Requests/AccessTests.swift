@@ -206,7 +206,7 @@ struct `Access over the socket` {
         ("miFareClassic.writeBlock", .raw), ("miFareClassic.increment", .raw), ("miFareClassic.decrement", .raw),
         ("miFareClassic.restore", .raw), ("feliCa.sendCommand", .raw), ("iso15693.sendRequest", .raw),
         ("background.unsubscribe", .background), ("events.subscribe", .monitor),
-        ("sessions.list", .monitor), ("server.metrics", .monitor), ("sessions.cancel", .manage),
+        ("sessions.cancel", .manage),
         ("readers.identify", .manage),
         ("simulator.present", .simulate), ("simulator.remove", .simulate), ("simulator.list", .simulate),
     ])
@@ -214,13 +214,13 @@ struct `Access over the socket` {
         #expect(requirement(of: method) == .capability(capability))
     }
 
-    @Test func `are nothing for what affects only the caller's own session`() {
+    @Test func `are nothing for what affects or shows only the caller's own sessions, readers and counts`() {
         let free = Interface.methods.filter { method in method.requirement == .nothing }.map { method in method.name }
         #expect(
             Set(free) == [
                 "server.info", "readers.list", "rpc.discover", "$/cancelRequest", "tag.cancelCommands",
                 "session.connect", "session.restartPolling", "session.setAlertMessage", "session.invalidate",
-                "session.setYielding", "notices.show", "notices.hide",
+                "session.setYielding", "notices.show", "notices.hide", "sessions.list", "server.metrics",
             ])
         #expect(requirement(of: "session.begin") == .sessionFormat)
         #expect(requirement(of: "background.subscribe") == .capabilities([.background, .read]))
