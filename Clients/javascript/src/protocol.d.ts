@@ -102,7 +102,7 @@ export interface Methods {
   "taps.prune": { params: { "through": number; "includeUndelivered"?: boolean | null }; result: { "removed": number } };
   /** Subscribes to events of readers, tags and the sessions of all clients. */
   "events.subscribe": { params: Record<string, unknown>; result: Record<string, unknown> };
-  /** Lists the sessions of all clients: the active ones first, then the waiting ones in their order. */
+  /** Lists sessions: the active ones first, then the waiting ones in their order. */
   "sessions.list": { params: { "offset"?: number | null }; result: Array<{ "alertMessage": string; "client": { "pid": number; "uid": number }; "kind": "ndef" | "tag"; "readers": Array<string>; "remaining"?: number | null; "session": string; "since": string; "state": "queued" | "active" }> };
   /** Ends a session of any client, with 200. */
   "sessions.cancel": { params: { "session": string; "errorMessage"?: string | null }; result: Record<string, unknown> };

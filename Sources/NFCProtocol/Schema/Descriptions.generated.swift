@@ -84,8 +84,8 @@ extension NoticeHidden: Described { package static let descriptions = [
     "notice": "The name of the notice.", ] }
 extension EventsSubscribe { public static var summary: String { "Subscribes to events of readers, tags and the sessions of all clients." } }
 extension EventsSubscribe { public static var details: String { "`readers.list` and `sessions.list` return what exists already." } }
-extension SessionsList { public static var summary: String { "Lists the sessions of all clients: the active ones first, then the waiting ones in their order." } }
-extension SessionsList { public static var details: String { "An answer has as many as fit into a line. A client gets the rest with `offset`, until an answer is empty." } }
+extension SessionsList { public static var summary: String { "Lists sessions: the active ones first, then the waiting ones in their order." } }
+extension SessionsList { public static var details: String { "With `monitor`, those of all clients, otherwise those of the clients of the caller's user. An answer has as many as fit into a line. A client gets the rest with `offset`, until an answer is empty." } }
 extension SessionsList.Parameters: Described { package static let descriptions = [
     "offset": "The number of sessions to leave out, from the beginning of the list; the default is 0.", ] }
 extension SessionsList.Session: Described { package static let descriptions = [

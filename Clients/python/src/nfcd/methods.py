@@ -1872,10 +1872,10 @@ def sessions_list(
     *,
     offset: Optional[int] = None,
 ) -> Request[List[SessionInfo]]:
-    """Lists the sessions of all clients: the active ones first, then the waiting ones in their order. Needs
-    `monitor`.
+    """Lists sessions: the active ones first, then the waiting ones in their order.
 
-    An answer has as many as fit into a line. A client gets the rest with `offset`, until an answer is empty.
+    With `monitor`, those of all clients, otherwise those of the clients of the caller's user. An answer has as many
+    as fit into a line. A client gets the rest with `offset`, until an answer is empty.
 
     Args:
         offset: The number of sessions to leave out, from the beginning of the list; the default is 0.
@@ -1912,8 +1912,7 @@ def readers_identify(
 
 
 def server_metrics() -> Request[ServerMetrics]:
-    """Returns counters and durations since the start of the daemon, in the text format of Prometheus. Needs
-    `monitor`."""
+    """Returns counters and durations since the start of the daemon, in the text format of Prometheus."""
     return Request("server.metrics", {})
 
 
