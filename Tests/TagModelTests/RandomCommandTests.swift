@@ -53,7 +53,8 @@ import VirtualTags
                 }
             }
         }
-        // The test would show nothing if no command worked.
+        // A long run would show nothing if no command worked.
+        guard Self.count >= 3_000 else { return }
         for command in Command.allCases { #expect(done["\(command)", default: 0] > 0, "\(command)") }
     }
 
