@@ -167,9 +167,9 @@ final class EventRouter: Sendable {
             observation.finish(.fellBehind)
             state.observations.removeAll { $0 === observation }
         }
-        guard observations.isEmpty, state.opening > 0, case .didReadTag(let tap) = event else { return }
+        guard observations.isEmpty, state.opening > 0, let subscription = event.subscription else { return }
         guard state.earlyTaps.values.reduce(0, { $0 + $1.count }) < Self.mostUnknown else { return }
-        state.earlyTaps[tap.subscription, default: []].append((event, cost))
+        state.earlyTaps[subscription, default: []].append((event, cost))
     }
 
     private func finishObservations(_ state: inout State) {

@@ -49,6 +49,7 @@ enum IncomingLine: Decodable, Sendable {
         case SessionTagIgnored.name: .event(.session(.tagIgnored(try parameters())))
         case SessionDidInvalidate.name: .event(.session(.didInvalidate(try parameters())))
         case BackgroundDidReadTag.name: .event(.observed(.didReadTag(try parameters())))
+        case BackgroundTagRemoved.name: .event(.observed(.tagRemoved(try parameters())))
         case TapsDidRecord.name: .event(.recorded(try parameters()))
         case ReaderAttached.name: .event(.observed(.readerAttached(try parameters())))
         case ReaderDetached.name: .event(.observed(.readerDetached(try parameters())))

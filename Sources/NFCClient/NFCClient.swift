@@ -3,7 +3,7 @@ import Synchronization
 
 /// A connection to nfcd.
 ///
-/// ``beginSession(_:)`` and ``withSession(_:_:)`` begin reader sessions, ``observeEvents()`` and ``observeTaps(matching:)``
+/// ``beginSession(_:)`` and ``withSession(_:_:)`` begin reader sessions, ``observeEvents()`` and ``observeTaps(matching:removals:)``
 /// observe readers and taps, ``observeRecordedTaps(consumer:after:)`` the taps of the journal, and ``call(_:_:)`` calls any other
 /// method of the socket. All of it may be used from any task at the same time; each session and each observation gets its own
 /// events.
@@ -225,13 +225,17 @@ public final class NFCClient: Sendable {
 
     /// Observes taps on readers that no session holds. Needs the capability `background`.
     ///
-    /// - Parameter filter: the taps that are wanted; nil for all.
+    /// - Parameters:
+    ///   - filter: the taps that are wanted; nil for all.
+    ///   - removals: whether an event follows each tap when its tag leaves.
     /// - Throws: `NFCClientError`; `CancellationError`.
-    public func observeTaps(matching filter: BackgroundSubscribe.Filter? = nil) async throws -> Observation {
+    public func observeTaps(
+        matching filter: BackgroundSubscribe.Filter? = nil, removals: Bool = false
+    ) async throws -> Observation {
         let queue = ObservationQueue(includesEvents: false)
         inbox.router.add(queue)
         do {
-            try await subscribe(queue, matching: filter)
+            try await subscribe(queue, matching: filter, removals: removals)
         } catch {
             inbox.router.remove(queue)
             throw error
@@ -240,9 +244,13 @@ public final class NFCClient: Sendable {
     }
 
     /// Adds taps to an observation.
-    func subscribe(_ queue: ObservationQueue, matching filter: BackgroundSubscribe.Filter?) async throws {
+    func subscribe(
+        _ queue: ObservationQueue, matching filter: BackgroundSubscribe.Filter?, removals: Bool
+    ) async throws {
+        // A daemon that does not know the parameter refuses it, so it is sent only where it is needed.
+        let parameters = BackgroundSubscribe.Parameters(filter: filter, removals: removals ? true : nil)
         try await inbox.router.opening {
-            let subscription = try await call(BackgroundSubscribe.self, .init(filter: filter), onProgress: nil) {
+            let subscription = try await call(BackgroundSubscribe.self, parameters, onProgress: nil) {
                 [connection] late in
                 connection.notify(BackgroundUnsubscribe.self, .init(subscription: late.subscription))
             }.subscription

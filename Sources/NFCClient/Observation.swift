@@ -37,10 +37,14 @@ public struct Observation: AsyncSequence, Sendable {
 
     /// Includes taps on readers that no session holds. Needs the capability `background`.
     ///
-    /// - Parameter filter: the taps that are wanted; nil for all.
+    /// - Parameters:
+    ///   - filter: the taps that are wanted; nil for all.
+    ///   - removals: whether an event follows each tap when its tag leaves.
     /// - Throws: `NFCClientError`; `CancellationError`.
-    public func includeTaps(matching filter: BackgroundSubscribe.Filter? = nil) async throws {
-        try await client.subscribe(queue, matching: filter)
+    public func includeTaps(
+        matching filter: BackgroundSubscribe.Filter? = nil, removals: Bool = false
+    ) async throws {
+        try await client.subscribe(queue, matching: filter, removals: removals)
     }
 
     /// Ends the observation.
@@ -53,6 +57,8 @@ public struct Observation: AsyncSequence, Sendable {
 public enum ObservedEvent: Sendable {
     /// A tag was read on a reader that no session holds.
     case didReadTag(BackgroundDidReadTag)
+    /// The tag of a tap left, for an observation that includes removals.
+    case tagRemoved(BackgroundTagRemoved)
     /// A reader was plugged in.
     case readerAttached(ReaderAttached)
     /// A reader was unplugged.
@@ -78,6 +84,7 @@ public enum ObservedEvent: Sendable {
     public var notification: any ServerNotification {
         switch self {
         case .didReadTag(let event): event
+        case .tagRemoved(let event): event
         case .readerAttached(let event): event
         case .readerDetached(let event): event
         case .readerFailed(let event): event
@@ -88,6 +95,17 @@ public enum ObservedEvent: Sendable {
         case .sessionEnded(let event): event
         case .noticeShown(let event): event
         case .noticeHidden(let event): event
+        }
+    }
+}
+
+extension ObservedEvent {
+    /// The subscription to taps that the event is for; nil for one of all clients.
+    var subscription: String? {
+        switch self {
+        case .didReadTag(let event): event.subscription
+        case .tagRemoved(let event): event.subscription
+        default: nil
         }
     }
 }
@@ -116,8 +134,8 @@ final class ObservationQueue: Sendable {
 
     /// Whether the observation includes an event.
     func wants(_ event: ObservedEvent) -> Bool {
-        guard case .didReadTag(let tap) = event else { return includesEvents }
-        return subscriptions.contains(tap.subscription)
+        guard let subscription = event.subscription else { return includesEvents }
+        return subscriptions.contains(subscription)
     }
 
     /// Adds an event; false where too many are unread.

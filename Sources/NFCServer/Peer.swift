@@ -212,8 +212,12 @@ extension Peer {
 // The notifications outside sessions.
 
 extension Peer: BackgroundClient {
-    package func send(_ tap: BackgroundTap, of subscription: SubscriptionID) {
+    package func send(_ tap: BackgroundTap, of subscription: SubscriptionID) -> Bool {
         notify(BackgroundDidReadTag(tap, subscription), on: tap.reader)
+    }
+
+    package func send(_ removal: BackgroundRemoval, of subscription: SubscriptionID) {
+        notify(BackgroundTagRemoved(removal, subscription), on: removal.reader)
     }
 }
 

@@ -14,6 +14,7 @@ final class FakeDaemon: Sendable {
             let tag: String?
             let id: Int64?
             let subscription: String?
+            let removals: Bool?
             let errorMessage: String?
             let sequence: Int64?
         }

@@ -18,6 +18,7 @@ struct ObservationTests {
             for try await event in observation {
                 switch event {
                 case .didReadTag(let tap): words.append("tap \(tap.reader)")
+                case .tagRemoved(let removal): words.append("removed \(removal.reader)")
                 default: words.append(type(of: event.notification).name)
                 }
             }
@@ -57,6 +58,37 @@ struct ObservationTests {
         } _: { client in
             let taps = try await client.observeTaps()
             #expect(await Self.all(taps) == ["tap a", "the connection to nfcd ended"])
+        }
+    }
+
+    @Test func `removals are asked for, and follow the taps of their subscription`() async throws {
+        let (asked, ask) = AsyncStream<Bool?>.makeStream()
+        try await FakeDaemon.run { peer in
+            for _ in 0..<2 {
+                let request = try peer.request()
+                ask.yield(request?.params.removals)
+                let name = request?.params.removals == true ? "one" : "two"
+                // What comes before the name of the subscription waits for it, in its order.
+                if name == "one" {
+                    peer.notify("background.didReadTag", Self.tap("one", "a"))
+                    peer.notify("background.tagRemoved", Self.tap("one", "a"))
+                }
+                peer.send(#"{"jsonrpc":"2.0","id":\#(request?.id ?? 0),"result":{"subscription":"\#(name)"}}"#)
+            }
+            ask.finish()
+            peer.notify("background.didReadTag", Self.tap("one", "b"))
+            peer.notify("background.tagRemoved", Self.tap("three", "c"))
+            peer.notify("background.tagRemoved", Self.tap("one", "b"))
+        } _: { client in
+            let removals = try await client.observeTaps(removals: true)
+            let taps = try await client.observeTaps()
+            #expect(
+                await Self.all(removals) == [
+                    "tap a", "removed a", "tap b", "removed b", "the connection to nfcd ended",
+                ])
+            #expect(await Self.all(taps) == ["the connection to nfcd ended"])
+            // A daemon that does not know the parameter is not sent it for nothing.
+            #expect(await asked.all == [true, nil])
         }
     }
 

@@ -48,9 +48,12 @@ public enum BackgroundSubscribe: Method {
         /// The conditions for a tap. All that are given have to match, those about a record on the same record. The default
         /// is every tap, including those of tags without a message.
         public var filter: Filter?
+        /// Whether `background.tagRemoved` follows each tap when its tag leaves; default false.
+        public var removals: Bool?
 
-        public init(filter: Filter? = nil) {
+        public init(filter: Filter? = nil, removals: Bool? = nil) {
             self.filter = filter
+            self.removals = removals
         }
     }
 
@@ -140,5 +143,30 @@ public struct BackgroundDidReadTag: ServerNotification {
         self.status = status
         self.capacity = capacity
         self.error = error
+    }
+}
+
+/// The tag of a tap left the field, or its reader was unplugged or failed.
+///
+/// It follows each tap of a subscription with `removals` once, and immediately where the tag left before it was read. A session
+/// that detects the tag again in between changes nothing.
+public struct BackgroundTagRemoved: ServerNotification {
+    public static let name = "background.tagRemoved"
+    public static let requirement = BackgroundDidReadTag.requirement
+
+    /// The subscription that received the tap.
+    public var subscription: String
+    /// The id of the reader within nfcd.
+    public var reader: String
+    /// The name of the reader for people.
+    public var readerName: String
+    /// The tag, as in its tap.
+    public var tag: BackgroundDidReadTag.Tag
+
+    package init(subscription: String, reader: String, readerName: String, tag: BackgroundDidReadTag.Tag) {
+        self.subscription = subscription
+        self.reader = reader
+        self.readerName = readerName
+        self.tag = tag
     }
 }

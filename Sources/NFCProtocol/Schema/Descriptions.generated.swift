@@ -12,7 +12,8 @@ extension BackgroundSubscribe.Filter: Described { package static let description
     "identifier": "The UID of the tag.",
     "reader": "The reader, by id or name.", ] }
 extension BackgroundSubscribe.Parameters: Described { package static let descriptions = [
-    "filter": "The conditions for a tap. All that are given have to match, those about a record on the same record. The default is every tap, including those of tags without a message.", ] }
+    "filter": "The conditions for a tap. All that are given have to match, those about a record on the same record. The default is every tap, including those of tags without a message.",
+    "removals": "Whether `background.tagRemoved` follows each tap when its tag leaves; default false.", ] }
 extension BackgroundSubscribe.Result: Described { package static let descriptions = [
     "subscription": "The name of the subscription.", ] }
 extension BackgroundUnsubscribe { public static var summary: String { "Ends a subscription to taps." } }
@@ -36,6 +37,13 @@ extension BackgroundDidReadTag.Tag: Described { package static let descriptions 
     "technology": "The technology of the tag, for people; absent if the tag could not be connected to.",
     "identifier": "The UID; empty if the reader does not report it.",
     "product": "The manufacturer's name for the product, if reading the message has shown it.", ] }
+extension BackgroundTagRemoved { public static var summary: String { "The tag of a tap left the field, or its reader was unplugged or failed." } }
+extension BackgroundTagRemoved { public static var details: String { "It follows each tap of a subscription with `removals` once, and immediately where the tag left before it was read. A session that detects the tag again in between changes nothing." } }
+extension BackgroundTagRemoved: Described { package static let descriptions = [
+    "subscription": "The subscription that received the tap.",
+    "reader": "The id of the reader within nfcd.",
+    "readerName": "The name of the reader for people.",
+    "tag": "The tag, as in its tap.", ] }
 extension MiFareClassicAuthenticate { public static var summary: String { "Authenticates to the sector of a block with one of its keys." } }
 extension MiFareClassicAuthenticate { public static var details: String { "The sector stays authenticated until another one is, or until the card receives a command other than those of `miFareClassic`. A wrong key halts the card." } }
 extension MiFareClassicAuthenticate.Arguments: Described { package static let descriptions = [

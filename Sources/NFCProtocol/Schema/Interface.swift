@@ -28,7 +28,7 @@ package enum Interface {
         SessionDidBecomeActive.self, SessionDidDetectNDEFs.self, SessionDidDetectTags.self, SessionTagFailed.self,
         SessionTagIgnored.self, SessionTagRemoved.self, SessionDidInvalidate.self,
         RequestProgress.self,
-        BackgroundDidReadTag.self,
+        BackgroundDidReadTag.self, BackgroundTagRemoved.self,
         TapsDidRecord.self,
         ReaderAttached.self, ReaderDetached.self, ReaderFailed.self, ReaderRecovered.self, ReaderTagArrived.self,
         ReaderTagLeft.self, SessionBegan.self, SessionEnded.self, NoticeShown.self, NoticeHidden.self,

@@ -10,7 +10,7 @@ extension MethodTable {
         on(BackgroundSubscribe.self) { parameters, peer in
             let filter = try BackgroundFilter(parameters.filter ?? .init())
             if let name = filter.reader { try await coordinator.check(taps: name, for: peer) }
-            let id = try await coordinator.subscribe(filter, for: peer)
+            let id = try await coordinator.subscribe(filter, removals: parameters.removals ?? false, for: peer)
             return Reply(BackgroundSubscribe.Result(subscription: id.rawValue)) { await coordinator.announce(id) }
         }
         on(BackgroundUnsubscribe.self) { parameters, peer in
@@ -70,10 +70,24 @@ extension BackgroundDidReadTag {
     init(_ tap: BackgroundTap, _ subscription: SubscriptionID) {
         self.init(
             subscription: subscription.rawValue, reader: tap.reader.id.rawValue, readerName: tap.reader.name,
-            tag: Tag(
-                type: tap.identity?.type ?? .unknown, technology: tap.identity.map { "\($0.technology)" },
-                identifier: HexBytes(tap.identity?.identifier ?? []), product: tap.reading.product),
+            tag: Tag(tap.identity, product: tap.reading.product),
             messages: tap.reading.messages, status: tap.reading.status, capacity: tap.reading.capacity,
             error: tap.reading.failure.map { SessionDidDetectNDEFs.Failure($0) })
+    }
+}
+
+extension BackgroundTagRemoved {
+    init(_ removal: BackgroundRemoval, _ subscription: SubscriptionID) {
+        self.init(
+            subscription: subscription.rawValue, reader: removal.reader.id.rawValue, readerName: removal.reader.name,
+            tag: BackgroundDidReadTag.Tag(removal.identity, product: removal.product))
+    }
+}
+
+extension BackgroundDidReadTag.Tag {
+    fileprivate init(_ identity: TagIdentity?, product: String?) {
+        self.init(
+            type: identity?.type ?? .unknown, technology: identity.map { "\($0.technology)" },
+            identifier: HexBytes(identity?.identifier ?? []), product: product)
     }
 }

@@ -9,24 +9,86 @@ import Synchronization
 /// which detects it again; what was read of it in the background is dropped. A tag is offered once per arrival: one that
 /// is in the field when a session ends, or when a client subscribes, was offered before. With a journal every tap is wanted, also
 /// without a subscription.
+///
+/// A subscription to removals receives one for each tap that it received, when the tag leaves: after the tap, and also where a
+/// session has detected the tag again in the meantime.
 struct BackgroundDesk: Sendable {
     /// The limit of subscriptions for each client.
     static let subscriptionsPerClient = 64
 
     private struct Subscription: Sendable {
+        private enum Event {
+            case tap(BackgroundTap, TagArrival)
+            case removal(BackgroundRemoval, TagArrival)
+        }
+
         let id: SubscriptionID
         let number: UInt64
         let client: any BackgroundClient
         let filter: BackgroundFilter
-        /// Taps that came before the client knew the name of its subscription; nil once it does.
-        var unsent: [BackgroundTap]? = []
+        let wantsRemovals: Bool
+        /// What came before the client knew the name of its subscription; nil once it does.
+        private var unsent: [Event]? = []
+        /// The tags in the field whose removal is to be sent.
+        private var present: [TagArrival: BackgroundRemoval] = [:]
+
+        init(
+            id: SubscriptionID, number: UInt64, client: any BackgroundClient, filter: BackgroundFilter,
+            wantsRemovals: Bool
+        ) {
+            (self.id, self.number, self.client) = (id, number, client)
+            (self.filter, self.wantsRemovals) = (filter, wantsRemovals)
+        }
+
+        /// Sends what waits, and later events immediately.
+        mutating func announce() {
+            let events = unsent ?? []
+            unsent = nil
+            var refused: Set<TagArrival> = []
+            for event in events {
+                switch event {
+                case .tap(let tap, let arrival):
+                    if client.send(tap, of: id) { continue }
+                    present[arrival] = nil
+                    refused.insert(arrival)
+                case .removal(let removal, let arrival):
+                    if !refused.contains(arrival) { client.send(removal, of: id) }
+                }
+            }
+        }
+
+        mutating func send(_ tap: BackgroundTap, _ arrival: TagArrival) {
+            if unsent == nil {
+                guard client.send(tap, of: id) else { return }
+            } else {
+                unsent?.append(.tap(tap, arrival))
+            }
+            if wantsRemovals { present[arrival] = BackgroundRemoval(tap) }
+        }
+
+        /// Sends the removals of the tags that a reader has lost.
+        mutating func tagLeft(_ reader: ReaderID) {
+            for arrival in present.keys where arrival.reader == reader { tagLeft(arrival) }
+        }
+
+        mutating func tagLeft(_ arrival: TagArrival) {
+            guard let removal = present.removeValue(forKey: arrival) else { return }
+            if unsent == nil {
+                client.send(removal, of: id)
+            } else {
+                unsent?.append(.removal(removal, arrival))
+            }
+        }
     }
 
     private struct Reading: Sendable {
         /// The newest subscription when the tag arrived: later ones receive later taps only.
         let newest: UInt64
         let interest: ReadingInterest
+        /// Whether the tag is no longer in the field: then it is not read any more.
         var hasLeft = false
+        /// Whether its removal follows its tap: it has left, or its reader has failed.
+        var isRemoved = false
     }
 
     private let wantsEveryTap: Bool
@@ -43,24 +105,25 @@ struct BackgroundDesk: Sendable {
     // MARK: Subscriptions
 
     /// Adds a subscription. Its taps wait for `announce`, so that its name reaches the client before them.
+    ///
+    /// - Parameter removals: whether the client is notified when a tag leaves whose tap it received.
     mutating func subscribe(
-        _ filter: BackgroundFilter, for client: any BackgroundClient
+        _ filter: BackgroundFilter, removals: Bool = false, for client: any BackgroundClient
     ) throws(BackgroundError) -> SubscriptionID {
         guard subscriptions.count(where: { $0.client.id == client.id }) < Self.subscriptionsPerClient else {
             throw .tooManySubscriptions(limit: Self.subscriptionsPerClient)
         }
         made += 1
         let id = SubscriptionID(rawValue: "background-\(made)")
-        subscriptions.append(Subscription(id: id, number: made, client: client, filter: filter))
+        subscriptions.append(
+            Subscription(id: id, number: made, client: client, filter: filter, wantsRemovals: removals))
         return id
     }
 
     /// The client knows the name: sends it the taps that wait, and later ones immediately.
     mutating func announce(_ id: SubscriptionID) {
         guard let index = subscriptions.firstIndex(where: { $0.id == id }) else { return }
-        let subscription = subscriptions[index]
-        subscriptions[index].unsent = nil
-        for tap in subscription.unsent ?? [] { subscription.client.send(tap, of: id) }
+        subscriptions[index].announce()
     }
 
     /// Ends a subscription.
@@ -88,9 +151,18 @@ struct BackgroundDesk: Sendable {
         return interest
     }
 
-    /// The tag of a reader left.
+    /// The tag of a reader left, or the reader was unplugged.
     mutating func tagLeft(_ reader: ReaderID) {
         for arrival in readings.keys where arrival.reader == reader { readings[arrival]?.hasLeft = true }
+        remove(from: reader)
+    }
+
+    /// A reader failed. Its tag counts as removed, but is still to be read where the reader recovers.
+    mutating func readerFailed(_ reader: ReaderID) { remove(from: reader) }
+
+    private mutating func remove(from reader: ReaderID) {
+        for arrival in readings.keys where arrival.reader == reader { readings[arrival]?.isRemoved = true }
+        for index in subscriptions.indices { subscriptions[index].tagLeft(reader) }
     }
 
     /// A session became active on these readers: their taps belong to it.
@@ -118,19 +190,11 @@ struct BackgroundDesk: Sendable {
     mutating func finish(_ arrival: TagArrival, _ tap: BackgroundTap?) -> Bool {
         guard let reading = readings.removeValue(forKey: arrival), let tap else { return false }
         for index in subscriptions.indices where subscriptions[index].number <= reading.newest {
-            send(tap, at: index)
+            guard subscriptions[index].filter.matches(tap) else { continue }
+            subscriptions[index].send(tap, arrival)
+            if reading.isRemoved { subscriptions[index].tagLeft(arrival) }
         }
         return true
-    }
-
-    private mutating func send(_ tap: BackgroundTap, at index: Int) {
-        let subscription = subscriptions[index]
-        guard subscription.filter.matches(tap) else { return }
-        if subscription.unsent == nil {
-            subscription.client.send(tap, of: subscription.id)
-        } else {
-            subscriptions[index].unsent?.append(tap)
-        }
     }
 }
 
@@ -151,13 +215,33 @@ public struct BackgroundTap: Sendable, Hashable {
     }
 }
 
+/// The end of a tap: its tag left the field, or the reader was unplugged or failed.
+public struct BackgroundRemoval: Sendable, Hashable {
+    /// The reader that it left.
+    public let reader: ReaderDescription
+    /// The tag, as in its tap; nil where connecting to it had failed.
+    public let identity: TagIdentity?
+    /// The manufacturer's name for the product, as in its tap.
+    public let product: String?
+
+    /// The removal of the tag of a tap.
+    public init(_ tap: BackgroundTap) {
+        (reader, identity, product) = (tap.reader, tap.identity, tap.reading.product)
+    }
+}
+
 /// A client that subscribes to taps outside sessions.
 public protocol BackgroundClient: Sendable {
     /// Different for every client.
     var id: ClientID { get }
 
     /// Sends a tap to the client. Called in order; must not block.
-    func send(_ tap: BackgroundTap, of subscription: SubscriptionID)
+    ///
+    /// - Returns: whether the client may receive it.
+    func send(_ tap: BackgroundTap, of subscription: SubscriptionID) -> Bool
+
+    /// Notifies the client that the tag left whose tap it received. Called in order with the taps; must not block.
+    func send(_ removal: BackgroundRemoval, of subscription: SubscriptionID)
 }
 
 /// The name of a background subscription on the wire; never reused while nfcd runs.

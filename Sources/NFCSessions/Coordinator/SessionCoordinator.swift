@@ -152,12 +152,13 @@ public actor SessionCoordinator {
     /// Subscribes a client to taps outside sessions, from now on. Nothing is sent before `announce`, so that the name of the
     /// subscription reaches the client before its taps.
     ///
+    /// - Parameter removals: whether the client is notified when a tag leaves whose tap it received.
     /// - Throws: ``BackgroundError`` where the client has as many as it may.
     public func subscribe(
-        _ filter: BackgroundFilter, for client: any BackgroundClient
+        _ filter: BackgroundFilter, removals: Bool = false, for client: any BackgroundClient
     ) throws(BackgroundError) -> SubscriptionID {
         takeEvents()  // Tags that are in the field now arrived before.
-        return try background.subscribe(filter, for: client)
+        return try background.subscribe(filter, removals: removals, for: client)
     }
 
     /// Starts sending the taps of a subscription: its client knows the name.
@@ -245,7 +246,10 @@ public actor SessionCoordinator {
             metrics.countTap()
             readInBackground(arrival)
         case .tagLeft(let reader), .tagMute(let reader), .detached(let reader): background.tagLeft(reader)
-        default: break
+        case .failed(let reader, _): background.readerFailed(reader)
+        case .serviceStarting, .serviceUnavailable:
+            for entry in table.entries { background.tagLeft(entry.description.id) }
+        case .attached, .described, .blocked, .recovered, .serviceAvailable: break
         }
     }
 

@@ -139,6 +139,7 @@ struct MonitorState: Sendable {
         switch event {
         case .didReadTag(let tap):
             taps = [Tap(time: time, summary: tap.summary)] + taps.prefix(Self.maximumTaps - 1)
+        case .tagRemoved: break  // It is not asked for: `tagLeft` is the same for all readers.
         case .readerAttached(let event): attach(event)
         case .readerDetached(let event): readers.removeAll { $0.reader == event.reader }
         case .readerFailed(let event): update(event.reader) { $0.failure = event.failure }

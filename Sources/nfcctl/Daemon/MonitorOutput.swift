@@ -111,6 +111,11 @@ extension BackgroundDidReadTag {
     }
 }
 
+extension BackgroundTagRemoved {
+    /// The reader and the tag, as text.
+    var summary: String { "\(readerName.escaped): \(TagSummary(self)): removed" }
+}
+
 extension NoticeShown {
     /// The program that shows it, by its user and process.
     fileprivate var program: String { "uid \(client.uid), pid \(client.pid)" }
@@ -121,6 +126,7 @@ extension ObservedEvent {
     var summary: String {
         switch self {
         case .didReadTag(let event): "tap on \(event.summary)"
+        case .tagRemoved(let event): event.summary
         case .readerAttached(let event): "reader \(event.reader.escaped) attached: \(event.name.escaped)"
         case .readerDetached(let event): "reader \(event.reader.escaped) detached"
         case .readerFailed(let event): "reader \(event.reader.escaped) failed: \(event.failure.escaped)"

@@ -68,7 +68,7 @@ final class ScanTextOutput: ScanOutput {
 
 /// The line of JSON for a tag that was read. The fields are a fixed interface; later versions may add more.
 struct TapLine: Encodable {
-    private struct Identity: Encodable {
+    fileprivate struct Identity: Encodable {
         let type: TagType
         let identifier: HexBytes
         let product: String?
@@ -112,6 +112,20 @@ struct TapLine: Encodable {
         try object.encodeIfPresent(uri, forKey: .uri)
         try object.encodeIfPresent(text, forKey: .text)
         try object.encodeIfPresent(error, forKey: .error)
+    }
+}
+
+/// The line of JSON for a tag that left.
+struct RemovalLine: Encodable {
+    private let event = "removed"
+    private let reader: String
+    private let readerName: String
+    private let tag: TapLine.Identity
+
+    init(_ removal: BackgroundTagRemoved) {
+        (reader, readerName) = (removal.reader, removal.readerName)
+        tag = TapLine.Identity(
+            type: removal.tag.type, identifier: removal.tag.identifier, product: removal.tag.product)
     }
 }
 

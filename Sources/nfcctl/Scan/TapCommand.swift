@@ -1,74 +1,105 @@
 import NDEF
 import NFCProtocol
 
-/// The taps that wait for their command.
+/// The commands that wait for their turn, in the order of taps and removals.
 struct TapQueue: Sendable {
-    /// The most taps that wait: for each, a process will be started.
+    /// The most commands that wait: for each, a process will be started.
     private static let limit = 1000
 
-    fileprivate let taps: AsyncStream<BackgroundDidReadTag>
-    private let input: AsyncStream<BackgroundDidReadTag>.Continuation
+    private let forTap: String?
+    private let forRemoval: String?
+    private let commands: AsyncStream<TapCommand>
+    private let input: AsyncStream<TapCommand>.Continuation
 
-    fileprivate init() {
-        (taps, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
+    private init(forTap: String?, forRemoval: String?) {
+        (self.forTap, self.forRemoval) = (forTap, forRemoval)
+        (commands, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
     }
 
-    /// Adds a tap; reports one for which there is no room.
-    func add(_ tap: BackgroundDidReadTag) {
-        guard case .dropped = input.yield(tap) else { return }
-        Terminal.error(
-            "nfcctl: \(Self.limit) taps wait for their command; it is not run for UID \(TagSummary(tap).uid)")
-    }
-}
-
-/// The shell command that is run for each tap.
-struct TapCommand: Sendable {
-    private let command: String
-    /// Whether standard output is for lines of JSON alone.
-    private let json: Bool
-
-    init(_ command: String, json: Bool) {
-        (self.command, self.json) = (command, json)
-    }
-
-    /// Runs `body`, and the command for each tap that it adds to the queue, one after another.
+    /// Runs `body`, and the commands for the taps and removals that it adds to the queue, one after another.
     ///
+    /// - Parameters:
+    ///   - tap: the shell command for each tap; nil: none.
+    ///   - removal: the shell command for each removal; nil: none.
+    ///   - json: whether standard output is for lines of JSON alone.
     /// - Throws: what `body` throws.
-    static func run(_ command: TapCommand?, _ body: @escaping @Sendable (TapQueue?) async throws -> Void) async throws {
-        guard let command else { return try await body(nil) }
-        let queue = TapQueue()
+    static func run(
+        tap: String?, removal: String?, json: Bool, _ body: @escaping @Sendable (TapQueue) async throws -> Void
+    ) async throws {
+        let queue = TapQueue(forTap: tap, forRemoval: removal)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { for await tap in queue.taps { await command.run(for: tap) } }
+            group.addTask { for await command in queue.commands { await command.run(outputToErrors: json) } }
             defer { group.cancelAll() }
             try await body(queue)
         }
     }
 
+    /// Adds the command for a tap, if there is one.
+    func add(_ tap: BackgroundDidReadTag) {
+        if let forTap { add(TapCommand(forTap, for: tap)) }
+    }
+
+    /// Adds the command for a removal, if there is one.
+    func add(_ removal: BackgroundTagRemoved) {
+        if let forRemoval { add(TapCommand(forRemoval, for: removal)) }
+    }
+
+    /// Adds a command; reports one for which there is no room.
+    private func add(_ command: TapCommand) {
+        guard case .dropped = input.yield(command) else { return }
+        Terminal.error("nfcctl: \(Self.limit) commands wait; none is run for UID \(command.uid)")
+    }
+}
+
+/// A shell command for one tap or one removal.
+private struct TapCommand: Sendable {
+    private let command: String
+    /// What happened, as variables of the environment. Each is set every time, so that none is inherited.
+    private let variables: [String: String]
+    /// The tag, for messages.
+    let uid: String
+
+    init(_ command: String, for tap: BackgroundDidReadTag) {
+        self.command = command
+        let message = try? tap.messages.first.map { try JSONLine.encode($0) }
+        uid = TagSummary(tap).uid
+        variables = Self.variables("tap", tap.tag, on: tap.reader).merging([
+            "NFC_URI": tap.uri ?? "", "NFC_TEXT": tap.text ?? "",
+            "NFC_MESSAGE": message.map { String(String(decoding: $0, as: UTF8.self).trimmed) } ?? "null",
+        ]) { $1 }
+    }
+
+    init(_ command: String, for removal: BackgroundTagRemoved) {
+        self.command = command
+        uid = TagSummary(removal).uid
+        variables = Self.variables("removed", removal.tag, on: removal.reader)
+    }
+
+    /// The variables of a tag without a message.
+    private static func variables(
+        _ event: String, _ tag: BackgroundDidReadTag.Tag, on reader: String
+    ) -> [String: String] {
+        [
+            "NFC_EVENT": event, "NFC_UID": tag.identifier.description, "NFC_READER": reader,
+            "NFC_TYPE": tag.type.rawValue, "NFC_URI": "", "NFC_TEXT": "", "NFC_MESSAGE": "null",
+        ]
+    }
+
     /// Runs the command to its end, and reports a failure. When the task is cancelled, the command is ended.
-    private func run(for tap: BackgroundDidReadTag) async {
+    func run(outputToErrors: Bool) async {
         let process: ShellProcess
-        switch ShellProcess.start(command, variables: Self.variables(tap), outputToErrors: json) {
+        switch ShellProcess.start(command, variables: variables, outputToErrors: outputToErrors) {
         case .success(let started): process = started
-        case .failure(let error): return Self.report("cannot be run: \(errorMessage(error.code))", tap)
+        case .failure(let error): return report("cannot be run: \(errorMessage(error.code))")
         }
         guard let status = await process.status() else { return }
         // The macros of waitpid(2).
         let (signal, code) = (status & 0x7F, (status >> 8) & 0xFF)
-        if signal != 0 { Self.report("was ended by signal \(signal)", tap) }
-        if signal == 0, code != 0 { Self.report("failed with exit status \(code)", tap) }
+        if signal != 0 { report("was ended by signal \(signal)") }
+        if signal == 0, code != 0 { report("failed with exit status \(code)") }
     }
 
-    private static func report(_ what: String, _ tap: BackgroundDidReadTag) {
-        Terminal.error("nfcctl: the command \(what), for UID \(TagSummary(tap).uid)")
-    }
-
-    /// The tap as variables of the environment. Each is set for every tap, so that none is inherited.
-    private static func variables(_ tap: BackgroundDidReadTag) -> [String: String] {
-        let message = try? tap.messages.first.map { try JSONLine.encode($0) }
-        return [
-            "NFC_UID": tap.tag.identifier.description, "NFC_READER": tap.reader, "NFC_TYPE": tap.tag.type.rawValue,
-            "NFC_URI": tap.uri ?? "", "NFC_TEXT": tap.text ?? "",
-            "NFC_MESSAGE": message.map { String(String(decoding: $0, as: UTF8.self).trimmed) } ?? "null",
-        ]
+    private func report(_ what: String) {
+        Terminal.error("nfcctl: the command \(what), for UID \(uid)")
     }
 }

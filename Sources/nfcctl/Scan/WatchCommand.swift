@@ -16,20 +16,27 @@ struct WatchCommand: AsyncParsableCommand {
             restarts, it connects again. It needs the capabilities background and read.
 
             With --exec, /bin/sh runs the command for each tap, one after another, with the tap in its environment: NFC_UID, \
-            NFC_READER, NFC_TYPE, NFC_URI (the first URI), NFC_TEXT (the first text) and NFC_MESSAGE (JSON, or null). \
-            Anyone can write to a tag: quote the variables, and never pass them to eval. Standard input of the command is \
+            NFC_READER, NFC_TYPE, NFC_URI (the first URI), NFC_TEXT (the first text), NFC_MESSAGE (JSON, or null) and \
+            NFC_EVENT (tap or removed). Anyone can write to a tag: quote the variables, and never pass them to eval. Standard input of the command is \
             empty. With --json, its output goes to standard error. A command that fails is reported, and the next tap runs \
             it again. Ctrl-C ends a command that is running.
+
+            With --on-removal, /bin/sh runs that command when a tag leaves, or when its reader is unplugged or fails. It \
+            runs after the command for the tap, with the same variables as for a tag without a message. With \
+            --removals, removals are shown too.
 
             With --json, prints one line per tap:
               {"event":"tag","reader":…,"tag":{"type":…,"identifier":…},
                "message":{"records":[…]}|null}
+            and with --removals or --on-removal one line when the tag leaves:
+              {"event":"removed","reader":…,"readerName":…,"tag":{…}}
             No command is run for a tag that could not be read, because it was removed too early for example. It is \
             reported on standard error; with --json, its line has an error whose code is neither 1 nor 403.
 
             Examples:
               nfcctl watch
               nfcctl watch --uri-prefix https:// --exec 'xdg-open "$NFC_URI"'
+              nfcctl watch --exec ./play --on-removal ./pause
               nfcctl watch --json | jq -r .tag.identifier
             """)
 
@@ -38,6 +45,12 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Run this shell command for each tap.", valueName: "command"))
     var exec: String?
+
+    @Option(help: ArgumentHelp("Run this shell command when a tag leaves.", valueName: "command"))
+    var onRemoval: String?
+
+    @Flag(help: "Also show when a tag leaves.")
+    var removals = false
 
     @Option(
         help: ArgumentHelp("Only taps with a URI that begins with this text; case matters.", valueName: "prefix"))
@@ -60,22 +73,28 @@ struct WatchCommand: AsyncParsableCommand {
         if let uid, HexBytes(typed: uid) == nil {
             throw ValidationError("--uid takes bytes in hexadecimal, such as 04:6E:11:04:4D:5A:80")
         }
-        if let exec, exec.allSatisfy(\.isWhitespace) { throw ValidationError("--exec takes a command") }
-        if exec?.contains("\0") == true { throw ValidationError("--exec takes a command without NUL characters") }
+        for (option, command) in [("--exec", exec), ("--on-removal", onRemoval)] {
+            guard let command else { continue }
+            if command.allSatisfy(\.isWhitespace) { throw ValidationError("\(option) takes a command") }
+            if command.contains("\0") { throw ValidationError("\(option) takes a command without NUL characters") }
+        }
     }
 
     func run() async throws {
         let interruption = await Interruption()
-        let (json, connection) = (json, connection)
-        let command = exec.map { TapCommand($0, json: json) }
+        let (json, connection, exec, onRemoval) = (json, connection, exec, onRemoval)
+        let removals = Removals(
+            areReceived: removals || onRemoval != nil, areShown: removals || (json && onRemoval != nil))
         let filter = TapFilter(
             uriPrefix: uriPrefix, types: type, uid: uid.flatMap(HexBytes.init(typed:)), readers: reader)
         _ = try await interruption.cancelling {
             try await connection.reportingErrors {
                 // A daemon that does not run at first may never run; one that ran comes back.
                 try await NFCClient.withConnection(to: connection.path) { _ in }
-                try await TapCommand.run(command) { queue in
-                    try await Watch(path: connection.path, filter: filter, json: json, queue: queue).run()
+                try await TapQueue.run(tap: exec, removal: onRemoval, json: json) { queue in
+                    let watch = Watch(
+                        path: connection.path, filter: filter, removals: removals, json: json, queue: queue)
+                    try await watch.run()
                 }
             }
         }
@@ -106,20 +125,33 @@ struct TapFilter: Sendable {
     }
 
     /// The part that nfcd's filter does not have.
-    func matches(_ tap: BackgroundDidReadTag) -> Bool {
-        let isOfType = types.isEmpty || types.contains(tap.tag.type)
-        let isOnReader = readers.count < 2 || readers.contains { [tap.reader, tap.readerName].contains($0) }
-        return isOfType && isOnReader
+    func matches(_ tap: BackgroundDidReadTag) -> Bool { matches(tap.tag.type, [tap.reader, tap.readerName]) }
+
+    /// The same for a removal: it is shown where its tap was.
+    func matches(_ removal: BackgroundTagRemoved) -> Bool {
+        matches(removal.tag.type, [removal.reader, removal.readerName])
     }
+
+    private func matches(_ type: TagType, _ reader: [String]) -> Bool {
+        let isOfType = types.isEmpty || types.contains(type)
+        return isOfType && (readers.count < 2 || readers.contains(where: reader.contains))
+    }
+}
+
+/// The use of removals in a watch.
+private struct Removals: Sendable {
+    let areReceived: Bool
+    let areShown: Bool
 }
 
 /// Shows taps over any number of connections.
 private struct Watch: Sendable {
     let path: String
     let filter: TapFilter
+    let removals: Removals
     let json: Bool
-    /// Where the taps go for which a command is run.
-    let queue: TapQueue?
+    /// Where the taps and removals go for which a command is run.
+    let queue: TapQueue
 
     private static let prompt = "Hold a tag to a reader. Press Ctrl-C to stop."
 
@@ -132,14 +164,25 @@ private struct Watch: Sendable {
         while !Task.isCancelled {
             do {
                 try await NFCClient.withConnection(to: path) { client in
-                    let taps = try await client.observeTaps(matching: filter.ofDaemon)
+                    let taps = try await client.observeTaps(
+                        matching: filter.ofDaemon, removals: removals.areReceived)
                     if reconnection.isNeeded { Terminal.error("nfcctl: connected again") }
                     reconnection.succeeded()
                     if isFirst, !Terminal.showsStatus { Terminal.error(Self.prompt) }
                     isFirst = false
                     Terminal.status(Self.prompt)
-                    for try await case .didReadTag(let tap) in taps where filter.matches(tap) {
-                        try show(tap)
+                    // The readers whose tag could not be read: no command is run for its removal either.
+                    var unread: Set<String> = []
+                    for try await event in taps {
+                        switch event {
+                        case .didReadTag(let tap) where filter.matches(tap):
+                            if tap.failure == nil { unread.remove(tap.reader) } else { unread.insert(tap.reader) }
+                            try show(tap)
+                        case .tagRemoved(let removal) where filter.matches(removal):
+                            try show(removal)
+                            if unread.remove(removal.reader) == nil { queue.add(removal) }
+                        default: continue
+                        }
                         Terminal.status(Self.prompt)
                     }
                 }
@@ -150,7 +193,7 @@ private struct Watch: Sendable {
     }
 
     private func show(_ tap: BackgroundDidReadTag) throws {
-        let failure = tap.error.flatMap { $0.isOfReading ? $0 : nil }
+        let failure = tap.failure
         let output = OutputBuffer()
         Terminal.clearStatus()
         if json {
@@ -161,6 +204,23 @@ private struct Watch: Sendable {
             try output.put(line: "\(TimeOfDay.now)  \(tap.summary)")
         }
         try output.flush()
-        if failure == nil { queue?.add(tap) }
+        if failure == nil { queue.add(tap) }
     }
+
+    private func show(_ removal: BackgroundTagRemoved) throws {
+        guard removals.areShown else { return }
+        let output = OutputBuffer()
+        Terminal.clearStatus()
+        if json {
+            try output.put(JSONLine.encode(RemovalLine(removal)))
+        } else {
+            try output.put(line: "\(TimeOfDay.now)  \(removal.summary)")
+        }
+        try output.flush()
+    }
+}
+
+extension BackgroundDidReadTag {
+    /// Why the tag could not be read; nil where it was, also without a message.
+    fileprivate var failure: SessionDidDetectNDEFs.Failure? { error.flatMap { $0.isOfReading ? $0 : nil } }
 }

@@ -29,6 +29,11 @@ struct TagSummary: CustomStringConvertible {
     init(_ tap: BackgroundDidReadTag) {
         self.init(tap.tag.type, tap.tag.technology, tap.tag.identifier, product: tap.tag.product)
     }
+
+    init(_ removal: BackgroundTagRemoved) {
+        let tag = removal.tag
+        self.init(tag.type, tag.technology, tag.identifier, product: tag.product)
+    }
 }
 
 extension SessionEnd {

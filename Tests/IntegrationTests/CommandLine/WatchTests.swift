@@ -115,6 +115,70 @@ struct `nfcctl watch` {
         await daemon.process.end()
     }
 
+    @Test func `runs a command when the tag leaves, after the one for its tap`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let variables = #""$NFC_EVENT|$NFC_UID|$NFC_READER|$NFC_TYPE|$NFC_URI|$NFC_TEXT|$NFC_MESSAGE""#
+        let scratch = try Scratch()
+        let gate = "\(scratch.path)/gate"
+        #expect(mkfifo(gate, 0o600) == 0)
+        // The command for the tap still runs when the tag leaves.
+        let watch = try await start(
+            [
+                "--json", "--exec", "read -r go <\(gate); printf '%.60s\\n' \(variables)", "--on-removal",
+                "echo \(variables)",
+            ],
+            socket: daemon.socket)
+        let tag = try await daemon.tap("ntag215", "--uri", "https://example.com")
+        #expect(try await watch.output.nextScanLine().uri == "https://example.com")
+        try await daemon.takeAway(tag)
+        let removed = try #require(await watch.output.next())
+        #expect(
+            removed
+                == #"{"event":"removed","reader":"simulated-0","readerName":"Simulated Reader 0","#
+                + #""tag":{"identifier":"046E11044D5A80","type":"miFare"}}"#)
+        _ = try await run(["sh", "-c", "echo go >\(gate)"])
+        #expect(
+            await watch.errors.next()?.hasPrefix("tap|046E11044D5A80|simulated-0|miFare|https://example.com||") == true)
+        #expect(await watch.errors.next() == "removed|046E11044D5A80|simulated-0|miFare|||null")
+        #expect(await watch.end(SIGINT) == 0)
+        #expect(watch.output.all.count == 2)
+        await daemon.process.end()
+    }
+
+    @Test(arguments: [
+        (["--removals"], ["tap", "removed"]), ([], ["tap"]), (["--on-removal", "echo command"], ["tap", "command"]),
+        (["--removals", "--on-removal", "echo command"], ["tap", "removed", "command"]),
+        (["--removals", "--exec", "echo exec"], ["tap", "exec", "removed"]),
+        (["--removals", "--type", "iso7816"], []),
+        (["--removals", "--reader", "x", "--reader", "simulated-0"], ["tap", "removed"]),
+    ])
+    func `prints removals for people where that is asked for`(arguments: [String], words: [String]) async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let watch = try await start(arguments, socket: daemon.socket)
+        let tag = try await daemon.tap("ntag215", "--uri", "https://example.com")
+        for word in words.prefix { $0 != "removed" && $0 != "command" } {
+            let line = await watch.output.next() ?? ""
+            #expect(word == "tap" ? line.hasSuffix("URI https://example.com") : line == word, "\(line)")
+        }
+        try await daemon.takeAway(tag)
+        for word in words.drop(while: { $0 != "removed" && $0 != "command" }) {
+            let line = await watch.output.next() ?? ""
+            let removal =
+                #/^\d\d:\d\d:\d\d  Simulated Reader 0: NFC Forum Type 2 \(miFare\), UID 04:6E:11:04:4D:5A:80: removed$/#
+            #expect(word == "removed" ? line.contains(removal) : line == word, "\(line)")
+        }
+        #expect(await watch.end(SIGINT) == 0)
+        #expect(watch.output.all.count == words.count)
+        await daemon.process.end()
+    }
+
+    @Test(arguments: ["--exec", "--on-removal"])
+    func `an empty command is refused`(option: String) async throws {
+        let finished = try await run([Programs.nfcctl, "watch", option, " "])
+        #expect(finished.status == 64)
+        #expect(finished.errors.contains { $0.contains("\(option) takes a command") })
+    }
+
     @Test func `filters taps by URI, type, UID and reader`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 2)
         // A watch that printed a tap that does not match would print it first.

@@ -34,6 +34,41 @@ struct BackgroundSocketTests {
         }
     }
 
+    @Test func `with removals, a tag that leaves is reported with the identity of its tap`() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            for parameters in [#"{"removals":true}"#, #"{"removals":false}"#, "{}"] {
+                _ = try await client.call("background.subscribe", parameters)
+            }
+            let presentation = try server.simulated.present(try Self.tag(), on: nil)
+            let tap = try await client.json()["params"]
+            for _ in 0..<2 { #expect(try await client.json()["method"] == "background.didReadTag") }
+            server.simulated.remove(presentation)
+            let notification = try await client.json()
+            #expect(notification["method"] == "background.tagRemoved")
+            let removal = notification["params"]
+            for key in ["subscription", "reader", "readerName", "tag"] { #expect(removal[key] == tap[key], "\(key)") }
+            #expect(removal["messages"] == nil && removal["subscription"] == "background-1")
+            // One for the other subscriptions would come before the answer.
+            #expect(try await client.call("server.info")["result"]["name"] == "nfcd")
+        }
+    }
+
+    @Test func `rules that change silence removals`() async throws {
+        let access = AccessPolicy.only(Self.taps)
+        try await withServer(access: access) { server in
+            let client = try server.client()
+            _ = try await client.call("background.subscribe", #"{"removals":true}"#)
+            let presentation = try server.simulated.present(try Self.tag(), on: "simulated-0")
+            #expect(try await client.json()["method"] == "background.didReadTag")
+            let background = Entitlements(capabilities: [.background, .monitor], readers: .all)
+            access.replace(with: AccessRules(grants: [Grant(to: .everyone, background)], superusers: []))
+            server.simulated.remove(presentation)
+            // A removal would come before the answer.
+            #expect(try await client.call("sessions.list")["method"] == nil)
+        }
+    }
+
     @Test func `an empty tag is reported without a filter, with the reason why there is no message`() async throws {
         try await withServer { server in
             let client = try server.client()

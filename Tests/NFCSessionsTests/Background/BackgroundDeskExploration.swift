@@ -19,8 +19,17 @@ import Testing
         /// The arrivals whose reading has not ended, and who was subscribed then; nil: a session took the tap over.
         var reading: [Int: Set<SubscriptionID>?] = [:]
         var isPresent = false
-        /// How often each subscription must have received a tap by now.
-        var expected: [SubscriptionID: Int] = [:]
+        /// The arrival that is in the field; nil: none.
+        var inField: Int?
+        /// The arrivals whose removal each subscription has to receive.
+        var toRemove: [Int: Set<SubscriptionID>] = [:]
+        /// What each subscription must have received by now.
+        var expected: [SubscriptionID: [String]] = [:]
+
+        /// A subscription has to receive something, while it exists.
+        mutating func expect(_ word: String, for ids: Set<SubscriptionID>) {
+            for id in ids where subscribed.contains(id) { expected[id, default: []].append(word) }
+        }
     }
 
     static let depth = 6
@@ -46,10 +55,11 @@ import Testing
         let watcher = Watcher(1)
         var world = World()
         for step in path { try take(step, &world, watcher) }
-        var received: [SubscriptionID: Int] = [:]
+        var received: [SubscriptionID: [String]] = [:]
         for line in watcher.log {
-            guard let name = line.split(separator: " ").first else { continue }
-            received[SubscriptionID(rawValue: String(name)), default: 0] += 1
+            let words = line.split(separator: " ").map(String.init)
+            guard let name = words.first, let what = words.last else { continue }
+            received[SubscriptionID(rawValue: name), default: []].append(what)
         }
         if received != world.expected { Issue.record("\(path): received \(received), not \(world.expected)") }
     }
@@ -60,6 +70,9 @@ import Testing
         case .leave:
             world.desk.tagLeft(Fixtures.desk.id)
             world.isPresent = false
+            world.inField = nil
+            for ids in world.toRemove.values { world.expect("removed", for: ids) }
+            world.toRemove = [:]
         case .read: read(&world)
         case .sessionBegins:
             world.isHeld = true
@@ -67,7 +80,7 @@ import Testing
             for number in world.reading.keys { world.reading[number] = .some(nil) }
         case .sessionEnds: world.isHeld = false
         case .subscribe:
-            let id = try world.desk.subscribe(BackgroundFilter(), for: watcher)
+            let id = try world.desk.subscribe(BackgroundFilter(), removals: true, for: watcher)
             world.desk.announce(id)
             world.subscribed.insert(id)
         case .unsubscribe:
@@ -82,6 +95,7 @@ import Testing
         guard !world.isPresent else { return }
         world.isPresent = true
         world.arrivals += 1
+        world.inField = world.arrivals
         guard !world.isHeld else { return }
         let arrival = Fixtures.arrival(Fixtures.desk, UInt64(world.arrivals))
         let isWanted = world.desk.tagArrived(arrival, on: Fixtures.desk) != nil
@@ -98,7 +112,14 @@ import Testing
         let tap = BackgroundTap(reader: Fixtures.desk, identity: Fixtures.identity, reading: Fixtures.read)
         let isOurs = world.desk.finish(arrival, tap)
         if isOurs != (listeners != nil) { Issue.record("the tap was \(isOurs ? "" : "not ")the background's") }
-        for id in listeners ?? [] where world.subscribed.contains(id) { world.expected[id, default: 0] += 1 }
+        if let listeners {
+            world.expect("read", for: listeners)
+            if world.inField == number {
+                world.toRemove[number] = listeners
+            } else {
+                world.expect("removed", for: listeners)
+            }
+        }
         if world.desk.finish(arrival, tap) { Issue.record("a tap was finished twice") }
     }
 }

@@ -119,6 +119,7 @@ final class RecordingClient: SessionClient {
 final class Watcher: BackgroundClient, EventClient {
     let id: ClientID
     private let received = Mutex<[String]>([])
+    private let rights = Mutex(true)
     private let stream: AsyncStream<String>
     private let sink: AsyncStream<String>.Continuation
 
@@ -137,8 +138,20 @@ final class Watcher: BackgroundClient, EventClient {
         return words
     }
 
-    func send(_ tap: BackgroundTap, of subscription: SubscriptionID) {
+    /// Whether it may receive taps; true, unless changed.
+    var isPermitted: Bool {
+        get { rights.withLock { $0 } }
+        set { rights.withLock { $0 = newValue } }
+    }
+
+    func send(_ tap: BackgroundTap, of subscription: SubscriptionID) -> Bool {
+        guard isPermitted else { return false }
         add("\(subscription) \(tap.reader.id) \(tap.reading.failure.map { "failed \($0.code.rawValue)" } ?? "read")")
+        return true
+    }
+
+    func send(_ removal: BackgroundRemoval, of subscription: SubscriptionID) {
+        add("\(subscription) \(removal.reader.id) removed")
     }
 
     func send(_ event: CoordinatorEvent) { add(event.words) }
@@ -174,8 +187,10 @@ extension Desk {
 
     /// Subscribes, and lets the client know the name.
     @discardableResult
-    func subscribe(_ watcher: Watcher, _ filter: BackgroundFilter = BackgroundFilter()) async throws -> SubscriptionID {
-        let id = try await coordinator.subscribe(filter, for: watcher)
+    func subscribe(
+        _ watcher: Watcher, _ filter: BackgroundFilter = BackgroundFilter(), removals: Bool = false
+    ) async throws -> SubscriptionID {
+        let id = try await coordinator.subscribe(filter, removals: removals, for: watcher)
         await coordinator.announce(id)
         return id
     }

@@ -1724,6 +1724,7 @@ def mifare_classic_restore(
 def background_subscribe(
     *,
     filter: Optional[TapFilter] = None,
+    removals: Optional[bool] = None,
 ) -> Request[BackgroundSubscribe]:
     """Subscribes to taps on readers that no session holds. Needs `background` and `read`.
 
@@ -1735,8 +1736,9 @@ def background_subscribe(
     Args:
         filter: The conditions for a tap. All that are given have to match, those about a record on the same record.
             The default is every tap, including those of tags without a message.
+        removals: Whether `background.tagRemoved` follows each tap when its tag leaves; default false.
     """
-    return Request("background.subscribe", {"filter": filter})
+    return Request("background.subscribe", {"filter": filter, "removals": removals})
 
 
 def background_unsubscribe(
@@ -2081,6 +2083,7 @@ NOTIFICATIONS: Dict[str, Shape] = {
     "session.didInvalidate": {"session": str, "code": int, "name": str, "message": str, "detail": str},
     "$/progress": {"id": object, "done": int, "total": int},
     "background.didReadTag": {"subscription": str, "reader": str, "readerName": str, "tag": {"identifier": str, "product?": str, "technology?": str, "type": str}, "messages": [MESSAGE], "uri?": str, "text?": str, "status?": str, "capacity?": int, "error?": {"code": int, "detail": str, "message": str, "name": str}},
+    "background.tagRemoved": {"subscription": str, "reader": str, "readerName": str, "tag": {"identifier": str, "product?": str, "technology?": str, "type": str}},
     "taps.didRecord": {"subscription": str, "tap": {"bootID": str, "bootTime": float, "capacity?": int, "clock": str, "epoch": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "id": str, "message?": MESSAGE, "reader": str, "readerName": str, "readerSequence": int, "sequence": int, "session?": str, "status?": str, "tag": {"identifier": str, "identifierForm?": str, "technology?": str, "type": str}, "text?": str, "time": str, "uri?": str}},
     "reader.attached": {"reader": str, "name": str, "technologies": [str], "profile": str, "serial?": str},
     "reader.detached": {"reader": str},
