@@ -1,22 +1,23 @@
+import SQLite
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
     import Musl
 #endif
 
-/// The files of a journal and those beside it, by their paths.
-///
-/// The database is never opened here while SQLite has it open: closing another descriptor of a file drops its locks
-/// (howtocorrupt.html, 2.2).
+/// The folder of a journal, by the path of its database.
 struct JournalFolder: Sendable {
-    /// The path of the database.
-    let path: String
+    /// The database.
+    let file: DatabaseFile
 
-    private static let damagedKept = 2
-    private static let companions = ["", "-wal", "-shm"]
+    private var folder: String { file.folder }
+    private var path: String { file.path }
 
-    private var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
-    private var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
+    /// The folder of a database.
+    init(path: String) {
+        file = DatabaseFile(path: path)
+    }
 
     /// The free space of the disk for this user, in bytes; nil where the system does not report it.
     var freeSpace: Int64? {
@@ -27,12 +28,13 @@ struct JournalFolder: Sendable {
                 .partialValue)
     }
 
-    /// The size of the database file; nil where there is none.
-    var fileSize: Int64? { size(path) }
-
-    /// Makes the folder (0700) and the file (0600), where they are missing.
-    func prepare() throws(FileFailure) {
+    /// Makes the folder (0700), where it is missing.
+    func make() {
         makeFolders(folder)
+    }
+
+    /// Makes the file (0600), where it is missing.
+    func makeFile() throws(FileFailure) {
         close(try check(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600), path))
         // The file of another user stays as it is: opening it shows whether it can be used.
         chmod(path, 0o600)
@@ -43,90 +45,6 @@ struct JournalFolder: Sendable {
         if let slash = folder.lastIndex(of: "/") { makeFolders(String(folder[..<slash])) }
         // Where this fails, opening the file in it fails with the cause.
         mkdir(folder, 0o700)
-    }
-}
-
-// MARK: Whether the file is ours
-
-extension JournalFolder {
-    /// What the start of the file says.
-    enum Kind {
-        /// It is empty.
-        case new
-        /// It is a database, or may be one with its log.
-        case database
-        /// It is no database, has no log, and there is a sign that it was a journal.
-        case damaged
-        /// It is something else.
-        case foreign
-    }
-
-    /// Reads the header of the file (fileformat2.html, 1.3). Not while SQLite has it open.
-    func kind(applicationID: Int32, wasJournal: Bool) throws(FileFailure) -> Kind {
-        let header = try start(count: 100)
-        if header.isEmpty { return .new }
-        let magic = Array("SQLite format 3\0".utf8)
-        if header.count == 100, header.starts(with: magic) { return .database }
-        let id = header.count >= 72 ? header[68..<72].reduce(0) { $0 << 8 | UInt32($1) } : 0
-        let isOurs = wasJournal || id == UInt32(bitPattern: applicationID)
-        guard isOurs else { return .foreign }
-        // A power cut in a checkpoint can tear the first page while the log has it: SQLite recovers it, or reports what is damaged.
-        return (size(path + "-wal") ?? 0) > 0 ? .database : .damaged
-    }
-
-    private func start(count: Int) throws(FileFailure) -> [UInt8] {
-        let file = try check(open(path, O_RDONLY | O_CLOEXEC), path)
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: count)
-        let read = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, count, 0) }
-        guard read >= 0 else { throw FileFailure(errno, path) }
-        return Array(bytes.prefix(read))
-    }
-}
-
-// MARK: Damaged journals
-
-extension JournalFolder {
-    /// The damaged journals beside this one, the oldest first.
-    var damaged: [String] {
-        guard let stream = opendir(folder.isEmpty ? "/" : folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let entryName = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            let isMain = !entryName.hasSuffix("-wal") && !entryName.hasSuffix("-shm")
-            if entryName.hasPrefix(name + ".corrupt-"), isMain { names.append(entryName) }
-        }
-        return names.sorted().map { folder + "/" + $0 }
-    }
-
-    /// Renames the database and what belongs to it, and deletes all but the newest damaged journals.
-    ///
-    /// - Parameter milliseconds: since 1970; part of the new name.
-    /// - Returns: the new path.
-    func moveAside(milliseconds: Int64) throws(FileFailure) -> String {
-        let stem = path + ".corrupt-" + Self.timestamp(milliseconds)
-        let target =
-            (0..<100).map { $0 == 0 ? stem : "\(stem).\($0 < 10 ? "0" : "")\($0)" }.first { access($0, F_OK) != 0 }
-            ?? stem
-        for companion in Self.companions where access(path + companion, F_OK) == 0 {
-            guard rename(path + companion, target + companion) == 0 else { throw FileFailure(errno, path + companion) }
-        }
-        for old in damaged.dropLast(Self.damagedKept) {
-            for companion in Self.companions { unlink(old + companion) }
-        }
-        return target
-    }
-
-    private static func timestamp(_ milliseconds: Int64) -> String {
-        var seconds = time_t(milliseconds / 1000)
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
-        var text = [CChar](repeating: 0, count: 32)
-        let count = strftime(&text, text.count, "%Y%m%dT%H%M%SZ", &parts)
-        return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
 
@@ -153,27 +71,10 @@ extension JournalFolder {
         unlink(reservePath)
     }
 
-    private func size(_ path: String) -> Int64? {
-        var information = stat()
-        return stat(path, &information) == 0 ? Int64(information.st_size) : nil
-    }
-
     private func check(_ descriptor: Int32, _ path: String) throws(FileFailure) -> Int32 {
         guard descriptor >= 0 else { throw FileFailure(errno, path) }
         return descriptor
     }
-}
-
-/// Why a file could not be used.
-struct FileFailure: Error, CustomStringConvertible {
-    let code: Int32
-    let path: String
-
-    init(_ code: Int32, _ path: String) {
-        (self.code, self.path) = (code, path)
-    }
-
-    var description: String { "\(path): \(String(cString: strerror(code)))" }
 }
 
 /// The lock that only one journal of a path can have. The file stays; the lock ends with the process at the latest.

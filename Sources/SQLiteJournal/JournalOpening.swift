@@ -37,27 +37,26 @@ struct JournalOpening {
     let folder: JournalFolder
     let settings: SQLiteJournal.Settings
     let vfs: String?
-    /// Whether there was a journal at this path before, or nothing else can be there.
+    /// Whether there was a journal at this path before, and it was not moved aside since.
     let wasJournal: Bool
 
     /// Opens the file for writing.
     ///
     /// - Returns: the connection, and whether the content was checked, which takes too long in a large file.
     func open() throws(JournalFault) -> (database: Database, isChecked: Bool) {
-        try checkKind()
-        let size = folder.fileSize ?? 0
-        let database = try wrap { () throws(SQLiteError) in
-            try Database(
-                path: folder.path, mode: .readWrite, vfs: vfs, busyTimeout: min(settings.commitLimit, .seconds(1)))
-        }
-        let isNew = try wrap { () throws(SQLiteError) -> Bool in try self.isNew(database) }
-        if !isNew, let refusal = try wrap({ () throws(SQLiteError) -> String? in try refusal(database) }) {
-            throw .refused(refusal)
+        let isOurs = try checkKind()
+        let size = folder.file.size ?? 0
+        let (database, isNew): (Database, Bool)
+        do throws(JournalFault) {
+            (database, isNew) = try openDatabase()
+        } catch {
+            guard case .damaged(let reason) = error, !isOurs else { throw error }
+            throw .refused("\(path) is damaged, and not known to be a journal (\(reason)): \(Self.advice)")
         }
         // `auto_vacuum` before WAL, where it would have no effect (pragma.html).
         if isNew { try wrap { () throws(SQLiteError) in try database.run("PRAGMA auto_vacuum = INCREMENTAL") } }
         guard try wrap({ () throws(SQLiteError) in try configure(database) }) else {
-            throw .refused("the file system of \(folder.path) does not support the write-ahead log: use a local disk")
+            throw .refused("the file system of \(path) does not support the write-ahead log: use a local disk")
         }
         if isNew { try wrap { () throws(SQLiteError) in try makeTables(in: database) } }
         let isChecked = size <= settings.checkedAtOpening
@@ -67,28 +66,48 @@ struct JournalOpening {
         return (database, isChecked)
     }
 
+    /// Opens the database, and refuses that of another program.
+    private func openDatabase() throws(JournalFault) -> (Database, isNew: Bool) {
+        let database = try wrap { () throws(SQLiteError) in
+            try Database(path: path, mode: .readWrite, vfs: vfs, busyTimeout: min(settings.commitLimit, .seconds(1)))
+        }
+        let isNew = try wrap { () throws(SQLiteError) -> Bool in try self.isNew(database) }
+        if !isNew, let refusal = try wrap({ () throws(SQLiteError) -> String? in try refusal(database) }) {
+            throw .refused(refusal)
+        }
+        return (database, isNew)
+    }
+
+    private var path: String { folder.file.path }
+    private static let advice = "move it away, or set another path"
+
     /// An error of the schema is damage too: the statements are right, so the tables are not.
     private func wrap<Value>(_ body: () throws(SQLiteError) -> Value) throws(JournalFault) -> Value {
         do {
             return try body()
         } catch {
             if error.code == .error { throw .damaged(error.description) }
-            throw JournalFault(error, path: folder.path)
+            throw JournalFault(error, path: path)
         }
     }
 
-    private func checkKind() throws(JournalFault) {
-        let kind: JournalFolder.Kind
+    /// Makes the file where it is missing.
+    ///
+    /// - Returns: whether it may be moved aside where SQLite finds it damaged.
+    private func checkKind() throws(JournalFault) -> Bool {
+        let kind: DatabaseFile.Kind
         do throws(FileFailure) {
-            try folder.prepare()
-            kind = try folder.kind(applicationID: Self.applicationID, wasJournal: wasJournal)
+            kind = try folder.file.kind(
+                applicationID: Self.applicationID, isInOwnFolder: settings.isInOwnFolder, wasDatabase: wasJournal)
+            if kind != .damaged, kind != .foreign { try folder.makeFile() }
         } catch {
             throw JournalFault(error)
         }
         switch kind {
-        case .new, .database: return
-        case .damaged: throw .damaged("its first bytes are not those of a database")
-        case .foreign: throw .refused("\(folder.path) is not a journal: move it away, or set another path")
+        case .new: return true
+        case .database(let isOurs): return isOurs
+        case .damaged: throw .damaged("its first bytes or its size are not those of a database")
+        case .foreign: throw .refused("\(path) is not a journal: \(Self.advice)")
         }
     }
 
@@ -99,12 +118,12 @@ struct JournalOpening {
 
     private func refusal(_ database: Database) throws(SQLiteError) -> String? {
         guard try database.pragma("application_id") == Int64(Self.applicationID) else {
-            return "\(folder.path) is the database of another program: set another path"
+            return "\(path) is the database of another program: set another path"
         }
         let version = try database.pragma("user_version") ?? 0
         guard version > Self.version else { return nil }
         return
-            "\(folder.path) was made by a newer nfcd (version \(version), this one knows \(Self.version)): update nfcd"
+            "\(path) was made by a newer nfcd (version \(version), this one knows \(Self.version)): update nfcd"
     }
 
     private func makeTables(in database: Database) throws(SQLiteError) {

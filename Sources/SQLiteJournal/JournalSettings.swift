@@ -1,4 +1,5 @@
 package import NFCTypes
+import SQLite
 
 extension SQLiteJournal {
     /// Where the journal is and how large it may be.
@@ -50,5 +51,9 @@ extension SQLiteJournal {
             self.lowSpace = lowSpace
             self.checkedAtOpening = checkedAtOpening
         }
+    }
+    /// Whether the file at a path really is below a folder, whatever links and `..` the two paths have.
+    package static func isFile(_ path: String, inside folder: String) -> Bool {
+        DatabaseFile(path: path).isInside(folder)
     }
 }

@@ -29,6 +29,8 @@ actor JournalWriter {
     private var closed = Closed.new
     /// The file was too large to be checked when it was opened.
     private(set) var needsCheck = false
+    /// Whether a damaged journal was moved aside: until there is a new one, an empty file is no damage.
+    private var wasMovedAside = false
     private var commitsSinceTidying = 0
     private var losses: [JournalLoss] = []
     private var lossesReported: Duration?
@@ -207,7 +209,7 @@ extension JournalWriter {
         let lock = try takeLock()
         let opening = JournalOpening(
             folder: folder, settings: settings, vfs: vfs,
-            wasJournal: lock.wasJournal || settings.isInOwnFolder)
+            wasJournal: lock.wasJournal && !wasMovedAside)
         let (database, isChecked) = try opening.open()
         let opened: JournalFile
         do {
@@ -216,11 +218,12 @@ extension JournalWriter {
             throw error.code == .error ? .damaged(error.description) : JournalFault(error, path: settings.path)
         }
         lock.mark()
+        wasMovedAside = false
         file = opened
         closed = .new
         needsCheck = !isChecked
         board.set(.ready)
-        board.set(movedAside: folder.damaged.count)
+        board.set(movedAside: folder.file.damaged.count)
         publish()
         onEvent(.opened(path: settings.path, epoch: opened.epoch, taps: opened.extent.taps))
         return opened
@@ -228,8 +231,8 @@ extension JournalWriter {
 
     private func takeLock() throws(JournalFault) -> JournalLock {
         if let lock { return lock }
+        folder.make()
         do throws(FileFailure) {
-            try folder.prepare()
             lock = try JournalLock(path: settings.path)
         } catch {
             throw JournalFault(error)
@@ -246,8 +249,9 @@ extension JournalWriter {
     private func moveAside(_ reason: String) throws(JournalError) {
         closeFile()
         do {
-            let path = try folder.moveAside(milliseconds: clock.wall().milliseconds)
-            board.set(movedAside: folder.damaged.count)
+            let path = try folder.file.moveAside(milliseconds: clock.wall().milliseconds)
+            board.set(movedAside: folder.file.damaged.count)
+            wasMovedAside = true
             onEvent(.movedAside(path: path, reason: reason))
         } catch {
             throw fail(.failed("the damaged journal cannot be moved aside: \(error)"))

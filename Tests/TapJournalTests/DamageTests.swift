@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NFCTypes
+import SQLite
 import SQLiteJournal
 import TapJournal
 import TestSupport
@@ -122,5 +123,124 @@ import Testing
         running.cancel()
         await running.value
         #expect(try await test.append(1).map(\.sequence) == [1])
+    }
+
+    // MARK: Loss of power
+
+    /// The files of a journal at one moment.
+    private struct Files {
+        var main: Data?
+        var log: Data?
+        var hasMark = false
+
+        /// Writes them to a new folder.
+        func folder() throws -> TestFolder {
+            let folder = try TestFolder()
+            try main?.write(to: URL(filePath: folder.file("taps.db")))
+            try log?.write(to: URL(filePath: folder.file("taps.db-wal")))
+            try Data((hasMark ? "journal\n" : "").utf8).write(to: URL(filePath: folder.file("taps.db.lock")))
+            return folder
+        }
+    }
+
+    /// Opens damaged files, in nfcd's own folder and elsewhere.
+    ///
+    /// - Parameter lacksEnd: whether a confirmed tap may be missing at the end: a damaged end of a log is as a torn one.
+    private func expectNoLoss(
+        _ files: Files, of taps: [JournalTap], lacksEnd: Bool = false, _ name: String
+    ) async throws {
+        for isInOwnFolder in [true, false] {
+            let folder = try files.folder()
+            let test = try TestJournal(folder) { $0.isInOwnFolder = isInOwnFolder }
+            let stored = try? await test.append(1)
+            let isMoved = test.events.contains { if case .movedAside = $0 { true } else { false } }
+            if let stored, isMoved {
+                #expect(stored.map(\.sequence) == [1], "\(name)")
+                #expect(folder.names.contains { $0.contains("corrupt-") }, "\(name)")
+            } else if let stored {
+                let found = try await test.allTaps()
+                #expect(found.last == stored.last, "\(name)")
+                let known = found.dropLast()
+                #expect(lacksEnd ? taps.starts(with: known) : Array(known) == taps, "\(name): \(found.count)")
+            } else {
+                // Elsewhere, the file stays as it is.
+                #expect(!isInOwnFolder, "\(name)")
+                #expect(try Data(contentsOf: URL(filePath: folder.file("taps.db"))) == files.main ?? Data(), "\(name)")
+                #expect((try? Data(contentsOf: URL(filePath: folder.file("taps.db-wal")))) == files.log, "\(name)")
+            }
+            await test.journal.close()
+        }
+    }
+
+    @Test func `a journal that was cut off anywhere is moved aside, or has every tap`() async throws {
+        let first = try TestJournal()
+        // A tap of this size has a page for the end of its message.
+        let taps = try await first.append(3, message: 9000)
+        await first.journal.close()
+        let content = try Data(contentsOf: URL(filePath: first.path))
+        var cuts = Array(stride(from: 0, through: content.count, by: 4096))
+        cuts += stride(from: 2048, to: content.count, by: 4096)
+        cuts += [1, 50, 71, 72, 99, 100, 101, 511, 512, 4095, 4097, content.count - 1]
+        for cut in cuts {
+            let files = Files(main: content.prefix(cut), hasMark: cut == 0)
+            try await expectNoLoss(files, of: taps, "\(cut) of \(content.count) bytes")
+        }
+    }
+
+    @Test func `a journal whose first page or log is damaged is moved aside, or has every tap that can be read`()
+        async throws
+    {
+        let first = try TestJournal()
+        let taps = try await first.append(6, message: 3000)
+        let (main, log) = (
+            try Data(contentsOf: URL(filePath: first.path)), try Data(contentsOf: URL(filePath: first.path + "-wal"))
+        )
+        await first.journal.close()
+        var random = SplitMix(seed: 1)
+        let noise = Data(random.bytes(count: 4096))
+        var logs: [(String, Data?)] = [
+            ("whole", log), ("missing", nil), ("empty", Data()), ("noise", noise), ("half", log.prefix(log.count / 2)),
+        ]
+        for place in [24, 100, log.count / 2] {
+            var damaged = log
+            damaged.replaceSubrange(place..<place + 16, with: noise.prefix(16))
+            logs.append(("noise at \(place)", damaged))
+        }
+        let pages: [(String, Data?)] = [
+            ("whole", main), ("missing", nil), ("empty", Data()), ("noise", noise + main.dropFirst(4096)),
+            ("zeros", Data(count: 4096) + main.dropFirst(4096)), ("noise in all of it", noise),
+            ("a torn header", noise.prefix(512) + main.dropFirst(512)),
+        ]
+        for (page, main) in pages {
+            for (name, log) in logs {
+                let files = Files(main: main, log: log, hasMark: main?.isEmpty != false)
+                // A file that is gone with its log was deleted by a person.
+                let isDeleted = main == nil && log?.isEmpty != false
+                try await expectNoLoss(
+                    files, of: taps, lacksEnd: isDeleted || (name != "whole" && page != "empty"),
+                    "page: \(page), log: \(name)")
+            }
+        }
+    }
+
+    @Test func `a damaged database of another program stays where it is`() async throws {
+        for index in 0..<3 {
+            let folder = try TestFolder()
+            let path = folder.file("taps.db")
+            let other = try Database(path: path, mode: .create)
+            if index > 0 { try other.run("PRAGMA application_id = \(index)") }
+            try other.run("CREATE TABLE precious (text TEXT)")
+            for _ in 0..<50 {
+                try other.run("INSERT INTO precious VALUES (?)", .text(String(repeating: "p", count: 900)))
+            }
+            var content = try Data(contentsOf: URL(filePath: path))
+            content.replaceSubrange(100..<4096, with: Data(repeating: 0x55, count: 3996))
+            try content.write(to: URL(filePath: path))
+            let test = try TestJournal(folder)
+            let error = await #expect(throws: JournalError.self) { try await test.append(1) }
+            #expect(error?.description.contains("not known to be a journal") == true, "\(error as Any)")
+            #expect(try Data(contentsOf: URL(filePath: path)) == content)
+            #expect(!folder.names.contains { $0.contains("corrupt") })
+        }
     }
 }

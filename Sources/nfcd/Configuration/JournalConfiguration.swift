@@ -1,5 +1,6 @@
 import NFCSessions
 import NFCTypes
+import SQLiteJournal
 import ServiceSupport
 
 /// `[journal]` of the file.
@@ -44,12 +45,12 @@ struct JournalConfiguration: Sendable, Equatable {
         path ?? instance.stateDirectory(environment).map { "\($0)/taps.db" }
     }
 
-    /// Whether the file of the journal is in the state directory of the instance.
+    /// Whether the file of the journal really is in the state directory of the instance, by its path without links and dots.
     func isInStateDirectory(_ instance: Instance, _ environment: [String: String]) -> Bool {
         guard let file = file(instance, environment), let folder = instance.stateDirectory(environment) else {
             return false
         }
-        return file.hasPrefix(folder + "/")
+        return SQLiteJournal.isFile(file, inside: folder)
     }
 
     /// The file of the key that hashes UIDs, beside a journal.
