@@ -5,6 +5,7 @@ import Logging
 import NFCClient
 import NFCProtocol
 import RelayProtocol
+import SQLite
 import ServiceSupport
 
 #if canImport(Glibc)
@@ -130,6 +131,8 @@ struct RelayEnvironment: Sendable {
     let daemonSocket: String
     let controlSocket: String
     let stateFile: String
+    /// Whether the state file really is in the relay's state directory, by its path without links and dots.
+    let isStateFileInStateDirectory: Bool
 
     init(_ options: Options, _ environment: [String: String], isRoot: Bool = geteuid() == 0) throws {
         // Only system services get a state directory below /var/lib.
@@ -143,7 +146,15 @@ struct RelayEnvironment: Sendable {
         controlSocket = RelaySocketPath.relay(
             option: options.control ?? configuration.controlSocket, environment: environment,
             isSystem: instance == .system)
-        stateFile = try configuration.statePath ?? Self.usualStateFile(instance, environment)
+        if let path = configuration.statePath {
+            stateFile = path
+            let folder = try? Self.stateDirectory(instance, environment)
+            isStateFileInStateDirectory = folder.map { DatabaseFile(path: path).isInside($0) } ?? false
+        } else {
+            let folder = try Self.stateDirectory(instance, environment)
+            stateFile = "\(folder)/relay.db"
+            isStateFileInStateDirectory = DatabaseFile(path: stateFile).isInside(folder)
+        }
     }
 
     private static func usualFile(_ instance: RelayInstance, _ environment: [String: String]) throws(Failure) -> String
@@ -152,13 +163,13 @@ struct RelayEnvironment: Sendable {
         return try folder("XDG_CONFIG_HOME", ".config", environment, option: "--config") + "/nfcd/relay.toml"
     }
 
-    private static func usualStateFile(
+    private static func stateDirectory(
         _ instance: RelayInstance, _ environment: [String: String]
     ) throws(Failure) -> String {
-        if let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return "\(given)/relay.db" }
-        guard instance == .user else { return "/var/lib/nfcd-relay/relay.db" }
+        if let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return String(given) }
+        guard instance == .user else { return "/var/lib/nfcd-relay" }
         return try folder("XDG_STATE_HOME", ".local/state", environment, option: "path in section [state]")
-            + "/nfcd-relay/relay.db"
+            + "/nfcd-relay"
     }
 
     /// A relative path in the environment is ignored (XDG Base Directory Specification).

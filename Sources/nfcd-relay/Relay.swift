@@ -20,7 +20,8 @@ struct Relay {
 
     /// Runs until SIGTERM or SIGINT; then deliveries under way are completed, and the state is written.
     func run() async throws {
-        let state = try StateFile(path: environment.stateFile, logger: logger)
+        let state = try StateFile(
+            path: environment.stateFile, isInOwnFolder: environment.isStateFileInStateDirectory, logger: logger)
         let daemon = DaemonLink(SocketEndpoint(path: environment.daemonSocket), time: .system, logger: logger)
         let engine = RelayEngine(daemon: daemon, state: state)
         let consumers = try await makeConsumers(engine, daemon, state)

@@ -20,11 +20,12 @@ actor StateFile {
     /// What was saved last, so that only changes are written.
     private var savedLanes: [String: [String: SavedLane]] = [:]
 
-    /// Opens the file, or makes it. A damaged one is moved aside.
+    /// Opens the file, or makes it. A damaged one is moved aside; what is not the relay's is refused.
     ///
+    /// - Parameter isInOwnFolder: whether it is in the relay's state directory, where no other program keeps its files.
     /// - Throws: ``Failure``.
-    init(path: String, boot: Boot = .current, logger: Logger) throws(Failure) {
-        let (database, movedAside) = try StateSchema.open(path)
+    init(path: String, isInOwnFolder: Bool = false, boot: Boot = .current, logger: Logger) throws(Failure) {
+        let (database, movedAside) = try StateSchema.open(path, isInOwnFolder: isInOwnFolder)
         let executor = ThreadExecutor()
         self.executor = executor
         unownedExecutor = executor.asUnownedSerialExecutor()

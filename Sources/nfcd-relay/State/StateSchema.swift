@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SQLite
+import ServiceSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -10,7 +11,7 @@ import SQLite
 /// The tables of the state file, and how it is opened.
 enum StateSchema {
     /// "nfcr": the file is the relay's.
-    private static let applicationID: Int64 = 0x6E66_6372
+    private static let applicationID: Int32 = 0x6E66_6372
     private static let version: Int64 = 1
 
     private static let tables = [
@@ -43,21 +44,67 @@ enum StateSchema {
         "CREATE TABLE readers (reader TEXT PRIMARY KEY, sequence INTEGER NOT NULL, reader_sequence INTEGER NOT NULL)",
     ]
 
-    /// Opens the file, or makes it and its directory. A damaged file is moved aside.
+    /// Opens the file, or makes it and its directory. A damaged file is moved aside; what is not the relay's stays, and is refused.
     ///
+    /// - Parameter isInOwnFolder: whether it is in the relay's state directory, where no other program keeps its files: what is no
+    ///   database there is a damaged state file.
     /// - Returns: the database, and the name that a damaged file has now.
-    static func open(_ path: String) throws(StateFile.Failure) -> (Database, movedAside: String?) {
+    static func open(
+        _ path: String, isInOwnFolder: Bool
+    ) throws(StateFile.Failure) -> (Database, movedAside: String?) {
         try makeDirectory(of: path)
+        let file = DatabaseFile(path: path)
+        let kind = try kind(of: file, isInOwnFolder)
+        if kind == .damaged { return try replaced(file) }
         do throws(SQLiteError) {
             return (try prepared(path), nil)
         } catch {
             guard error.code == .corrupt || error.code == .notADatabase else { throw failure(path, error) }
+            guard kind != .database(isOurs: false) else {
+                throw StateFile.Failure(
+                    description: "\(path) is damaged, and not known to be a state file of nfcd-relay; \(moveAdvice)")
+            }
         }
-        let aside = try moveAside(path)
-        do throws(SQLiteError) {
-            return (try prepared(path), aside)
+        return try replaced(file)
+    }
+
+    private static let moveAdvice = "move it away, or set another path in section [state]"
+
+    /// What the file is; refuses what is not the relay's.
+    private static func kind(
+        of file: DatabaseFile, _ isInOwnFolder: Bool
+    ) throws(StateFile.Failure) -> DatabaseFile.Kind {
+        let kind: DatabaseFile.Kind
+        do throws(FileFailure) {
+            kind = try file.kind(
+                applicationID: applicationID, isInOwnFolder: isInOwnFolder, wasDatabase: isInOwnFolder)
         } catch {
-            throw failure(path, error)
+            throw StateFile.Failure(
+                description:
+                    "the state file cannot be read: \(error); make it readable for this user, or set path in section [state]"
+            )
+        }
+        guard kind != .foreign else {
+            throw StateFile.Failure(description: "\(file.path) is not a state file of nfcd-relay; \(moveAdvice)")
+        }
+        return kind
+    }
+
+    /// Moves a damaged file aside, and makes a new one.
+    private static func replaced(_ file: DatabaseFile) throws(StateFile.Failure) -> (Database, movedAside: String?) {
+        let aside: String
+        do throws(FileFailure) {
+            aside = try file.moveAside(milliseconds: WallClock.milliseconds)
+        } catch {
+            throw StateFile.Failure(
+                description:
+                    "the damaged state file cannot be moved aside: \(error); move it, or make its directory writable for this"
+                    + " user")
+        }
+        do throws(SQLiteError) {
+            return (try prepared(file.path), aside)
+        } catch {
+            throw failure(file.path, error)
         }
     }
 
@@ -88,56 +135,45 @@ enum StateSchema {
     private static func prepared(_ path: String) throws(SQLiteError) -> Database {
         makePrivateFile(path)
         let database = try Database(path: path, mode: .create, busyTimeout: .seconds(2))
+        try database.run("PRAGMA locking_mode = EXCLUSIVE")
+        // Before anything that changes the file of another program.
+        let isNew = try isNew(database, path)
         for setting in [
-            "locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL", "journal_size_limit = 1048576",
-            "cache_size = -256",
+            "journal_mode = WAL", "synchronous = FULL", "journal_size_limit = 1048576", "cache_size = -256",
         ] {
             try database.run("PRAGMA \(setting)")
         }
-        if try database.pragma("application_id") == 0, try database.query("SELECT name FROM sqlite_schema").isEmpty {
-            try makeTables(database)
+        if isNew { try makeTables(database) }
+        if let damage = try database.quickCheck().first {
+            throw SQLiteError(extendedCode: SQLiteCode.corrupt.rawValue, message: damage, statement: path)
         }
-        try check(database, path)
         return database
     }
 
     private static func makeTables(_ database: Database) throws(SQLiteError) {
         try database.transaction { () throws(SQLiteError) in
             for table in tables { try database.run(table) }
-            try database.pragma("application_id", applicationID)
+            try database.pragma("application_id", Int64(applicationID))
             try database.pragma("user_version", version)
         }
+        // So that the file itself says what it is.
+        try database.checkpoint(.truncate)
     }
 
-    /// Refuses a damaged file, a foreign one, and one of a newer version.
-    private static func check(_ database: Database, _ path: String) throws(SQLiteError) {
-        if let damage = try database.quickCheck().first {
-            throw SQLiteError(extendedCode: SQLiteCode.corrupt.rawValue, message: damage, statement: path)
-        }
-        guard try database.pragma("application_id") == applicationID else {
+    /// Whether the database is empty. Refuses a foreign one, and one of a newer version.
+    private static func isNew(_ database: Database, _ path: String) throws(SQLiteError) -> Bool {
+        let id = try database.pragma("application_id")
+        if id == 0, try database.query("SELECT name FROM sqlite_schema").isEmpty { return true }
+        guard id == Int64(applicationID) else {
             throw SQLiteError(
                 extendedCode: SQLiteCode.cannotOpen.rawValue, message: "it belongs to another program", statement: path)
         }
-        let found = try database.pragma("user_version") ?? 0
-        guard found <= version else {
+        guard try database.pragma("user_version") ?? 0 <= version else {
             throw SQLiteError(
                 extendedCode: SQLiteCode.cannotOpen.rawValue, message: "it was written by a newer nfcd-relay",
                 statement: path)
         }
-    }
-
-    /// Renames the file together with its log.
-    private static func moveAside(_ path: String) throws(StateFile.Failure) -> String {
-        let aside = "\(path).corrupt-\(Int(Date().timeIntervalSince1970))"
-        for suffix in ["", "-wal", "-shm"] where access(path + suffix, F_OK) == 0 {
-            guard rename(path + suffix, aside + suffix) == 0 else {
-                throw StateFile.Failure(
-                    description:
-                        "the damaged state file \(path) cannot be moved aside: \(String(cString: strerror(errno)));"
-                        + " move it, or make its directory writable for this user")
-            }
-        }
-        return aside
+        return false
     }
 }
 

@@ -14,7 +14,7 @@ import Testing
     init() throws { scratch = try RelayScratch() }
 
     private func open(boot: String = "boot-1") throws -> StateFile {
-        try StateFile(path: path, boot: Boot(id: boot), logger: logger)
+        try StateFile(path: path, isInOwnFolder: true, boot: Boot(id: boot), logger: logger)
     }
 
     private var consumer: SavedConsumer {
