@@ -253,8 +253,9 @@ struct `Many tags in a row` {
             ], daemon)
         for (number, uid) in Self.uids.prefix(2).enumerated() {
             let tag = try await daemon.tap("ultralight", "--uri", "https://old.example", "--uid", uid)
-            let reason = await batch.errors.next() ?? ""
-            #expect(reason.contains("It may hold number \(number + 1), which is kept for it."), "\(reason)")
+            // The tag before may have been detected once more before it was taken away.
+            let reason = await batch.errors.next(containing: "It may hold number \(number + 1), which is kept for it.")
+            #expect(reason != nil, "\(batch.errors.all)")
             #expect(try await daemon.run("read").status == 75)
             try await daemon.takeAway(tag)
         }
