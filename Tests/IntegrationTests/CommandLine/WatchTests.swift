@@ -240,7 +240,7 @@ struct `nfcctl watch` {
         let finished = try await run(nobody + [Programs.nfcctl, "watch", "--socket", daemon.socket])
         #expect(finished.status == 77 && finished.output.isEmpty)
         #expect(finished.errors.contains("[[grant]]"), "\(finished.errors)")
-        #expect(finished.errors.contains(#"capabilities = ["background", "read"]"#), "\(finished.errors)")
+        #expect(finished.errors.contains(#"capabilities = ["read", "background"]"#), "\(finished.errors)")
         await daemon.process.end()
     }
 

@@ -243,7 +243,7 @@ struct Walk {
         guard case .string(let notice)? = notice else { throw TestError("no notice") }
         try await client.result("notices.hide", #"{"notice":"\#(notice)"}"#)
         try await client.notification("notice.hidden")
-        let filter = #"{"filter":{"uriPrefix":"https://","reader":"simulated-0"}}"#
+        let filter = #"{"filter":{"uriPrefix":"https://","reader":"simulated-0"},"removals":true}"#
         let subscription = try await client.result("background.subscribe", filter)["subscription"]
         guard case .string(let subscription)? = subscription else { throw TestError("no subscription") }
         let presented = try await client.result(
@@ -253,6 +253,7 @@ struct Walk {
         guard case .string(let tag)? = presented["presentation"] else { throw TestError("no presentation") }
         try await client.result("simulator.remove", #"{"presentation":"\#(tag)"}"#)
         try await client.notification("reader.tagLeft")
+        try await client.notification("background.tagRemoved")
         try await client.result("background.unsubscribe", #"{"subscription":"\#(subscription)"}"#)
         let session = try await client.result("session.begin", #"{"kind":"ndef"}"#)["session"]
         guard case .string(let session)? = session else { throw TestError("no session") }
