@@ -9,6 +9,8 @@ import printed
 from bootchecks import VPCD, adding_to, expect
 from bootedsystem import wait_for
 
+# Where the ordinary user types.
+FOLDER = "/opt/typed"
 CHECKS = []
 check = adding_to(CHECKS)
 WEB_LINK = "https://example.com/door"
@@ -36,7 +38,7 @@ SCENES = [
         ("nfcctl read", rf"URI {WEB_LINK}"),
         ("nfcctl write --uri https://example.com/door --verify", r"[Vv]erified"),
         ("nfcctl read --json", rf'"uri":"{WEB_LINK}"'),
-        ("nfcctl info", rf"NTAG215[\s\S]*{UID}|{UID}[\s\S]*NTAG215"),
+        ("nfcctl info", "NTAG215"),
         ("nfcctl dump", r"(?m)^ *\S*\b0*3\b.*E1 ?10 ?3E ?00"),
         ("nfcctl erase", r"(?i)erased"),
         ("nfcctl doctor", r"ok +daemon"),
@@ -94,6 +96,9 @@ SCENES = [
         ("nfcctl watch --exec 'echo \"$NFC_UID on $NFC_READER: $NFC_URI\"'", rf"{UID} on \S+: {WEB_LINK}"),
         ("nfcctl watch --type iso7816 --type miFare --reader simulated-0 --exec 'test -n \"$NFC_URI\" && echo \"$NFC_URI\"'", rf"{WEB_LINK}"),
     ], DOOR, [("--reader simulated-0 ", "")], endless=True),
+    Scene("Docs/guides/watch.md", [
+        ("nfcctl watch --exec 'echo \"$NFC_URI\"' --on-removal 'echo \"$NFC_UID left\"'", rf"{WEB_LINK}\s[\s\S]*{UID} left"),
+    ], [*DOOR, ["ntag215", "--uid", "04112233445577"]], endless=True),
     Scene("Docs/guides/kiosk.md", [
         ("nfcctl readers", "Virtual PCD"),
         ("sudo nfcctl taps status", r"(?i)taps"),
@@ -139,9 +144,9 @@ def pages():
     return [str(page.relative_to(printed.ROOT)) for page in every]
 
 
-def home(state):
-    """The home of the ordinary user."""
-    return state.system.do("sh", "-c", "echo ~member")
+def readers_are(state, word):
+    """Whether a reader is in this state: a tag that has just come or left takes pcscd a moment."""
+    return f'"state":"{word}"' in state.system.do("nfcctl", "readers", "--json")
 
 
 def present(state, scene, is_over):
@@ -170,7 +175,7 @@ def typed(state, scene, command):
         command, user = command.removeprefix("sudo "), None
     if scene.endless:
         command = f"timeout --preserve-status --signal=INT 8 sh -c {shlex.quote('exec ' + command)}"
-    return state.system.run("sh", "-c", f"cd {home(state)} && {command}", user=user)
+    return state.system.run("sh", "-c", f"cd {FOLDER} && {command}", user=user)
 
 
 def play(state, scene):
@@ -188,10 +193,12 @@ def play(state, scene):
 def run_beside_tags(state, scene, expected):
     is_over, faults = threading.Event(), []
     # Root's question keeps nfcd and pcscd running, so that vpcd listens.
-    state.system.do("nfcctl", "readers")
+    wait_for(lambda: not readers_are(state, "present"), "the tag before is still there")
     tags = threading.Thread(target=present, args=(state, scene, is_over), daemon=True)
     tags.start()
     try:
+        if len(scene.tags) == 1 and not scene.endless:
+            wait_for(lambda: readers_are(state, "present"), "the reader does not see the tag")
         for command, output in expected:
             done = typed(state, scene, command)
             result = f"{done.returncode}: {done.stdout[-300:]}{done.stderr[-300:]}"
@@ -216,9 +223,12 @@ def every_command_has_its_output(state):
 def add(scene):
     """Adds the check of a scene."""
     def played(state):
-        folder = pathlib.Path(state.system.tree) / home(state).lstrip("/")
-        (folder / "guests.csv").write_text("id,name\n1,Ada\n2,Bob\n3,Cleo\n")
-        faults = play(state, scene)
+        state.system.do("install", "-d", "-o", "member", FOLDER)
+        (pathlib.Path(state.system.tree) / FOLDER.lstrip("/") / "guests.csv").write_text("id,name\n1,Ada\n2,Bob\n3,Cleo\n")
+        try:
+            faults = play(state, scene)
+        finally:
+            state.system.do("rm", "-r", FOLDER)
         expect(not faults, " | ".join(faults))
 
     played.__doc__ = f"the {len(scene.expected)} commands of {scene.page} print what they should for an ordinary user"

@@ -100,8 +100,11 @@ struct `Before a tag is used` {
     }
 
     @Test func `a busy reader is reported with the program that holds it, and what to do`() async throws {
-        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
-        let scan = try await daemon.startScan()
+        let scratch = try Scratch()
+        // A machine under load takes long for the three commands.
+        let file = try scratch.file("nfcd.toml", "[session]\ntimeout = 600\n")
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, configuration: file)
+        let scan = try await daemon.startScan("--timeout", "600")
         for command in [["read"], ["write", "--text", "x"], ["scan"]] {
             let busy = try await daemon.run(command)
             #expect(busy.status == 75)

@@ -41,7 +41,7 @@ struct OperatorSocketTests {
     }
 
     @Test func `a user without monitor sees the own sessions and the metrics, and no events`() async throws {
-        let member = Entitlements(formats: [.ndef], capabilities: [.read])
+        let member = Entitlements(formats: [.ndef], capabilities: [.read], readers: .all)
         try await withServer(access: .only(member)) { server in
             let client = try server.client()
             _ = try await client.call("session.begin", #"{"kind":"ndef"}"#)
