@@ -1,6 +1,6 @@
 """Writing and locking (Web NFC, "The write() method", "The makeReadOnly() method")."""
 
-from world import TEXT, URL, check, expect, until
+from world import FOREIGN, TEXT, URL, check, expect, until
 
 
 def texts(message):
@@ -87,7 +87,7 @@ def tags_that_cannot_be_written(w):
     """no NDEF is NotSupportedError; too small and torn away are NetworkError"""
     page = w.fresh()
     for tag, result in [
-            ({"ndef": None, "model": "felica-lite"}, "NotSupportedError"), ({"ndef": "", "model": "ntag213"}, "NetworkError"),
+            ({"ndef": None, "dump": FOREIGN}, "NotSupportedError"), ({"ndef": "", "model": "ntag213"}, "NetworkError"),
             ({"ndef": "", "removedAtCommand": 5}, "NetworkError")]:
         lying = w.nfcd.tap(**tag)
         expect(page.evaluate("outcome(new NDEFReader().write('x'.repeat(300)))"), result, str(tag))

@@ -21,6 +21,8 @@ from daemon import Daemon  # noqa: E402
 
 TEXT = "D1010A5402656E" + "63616665212121"  # "cafe!!!" in English
 URL = "D101085502676F6F2E676C65"
+# The memory of a MIFARE Ultralight without NDEF, which holds data of another program.
+FOREIGN = "046E10F2304D5A80A748000000000000" + "A5" * 48
 
 
 class Nfcd:
@@ -60,7 +62,9 @@ class Nfcd:
     def tap(self, ndef=URL, model="ntag215", **more):
         """Puts a tag on a reader; returns it for `lift`. Without `ndef`: as it leaves the factory."""
         content = {} if ndef is None else {"ndef": ndef}
-        return self.call("simulator.present", model=model, **content, **more)["presentation"]
+        if "dump" not in more:
+            content["model"] = model
+        return self.call("simulator.present", **content, **more)["presentation"]
 
     def lift(self, tag):
         self.call("simulator.remove", presentation=tag)

@@ -109,7 +109,11 @@ final class BatchReport: Sendable {
         return offset
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A process that is being started may hold a copy of the descriptor, and the lock with it, until it is running.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Adds a line, and waits until it is on the disk.
     ///

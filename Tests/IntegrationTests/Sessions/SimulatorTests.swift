@@ -34,8 +34,11 @@ struct `With simulated readers` {
     }
 
     @Test func `a tag without a message is shown with the reason`() async throws {
-        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
-        let scan = try await daemon.startScan()
+        let scratch = try Scratch()
+        // A machine under load takes long for two tags.
+        let file = try scratch.file("nfcd.toml", "[session]\ntimeout = 600\n")
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, configuration: file)
+        let scan = try await daemon.startScan("--timeout", "600")
         let empty = try await daemon.tap("ntag213")
         let line = try await scan.output.nextScanLine()
         #expect(line.message == nil)
