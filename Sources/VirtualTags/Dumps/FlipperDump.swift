@@ -132,7 +132,8 @@ struct FlipperDump {
             // 0009 is read and written, 000B is read only.
             guard ["Service code 0009", "Service code 000B"].contains(parts.first ?? "") else { continue }
             guard parts.count > 2, let index = Int(parts[1].dropFirst("Block index ".count), radix: 16),
-                let bytes = DumpHex.known(String(parts[2].dropFirst("Data:".count))), bytes.count == 16
+                let bytes = DumpHex.known(String(parts[2].dropFirst("Data:".count))), bytes.count == 16,
+                (0..<TagImage.largestBlockCount).contains(index)
             else { throw fields.invalid(prefix + number) }
             blocks[index] = bytes
         }

@@ -188,6 +188,12 @@ import TestSupport
         #expect(tag.sendSelected("060012FC0000") == "12010112345678" + "9ABCDE0120220427674EFF")
     }
 
+    @Test(arguments: ["-1", "1000", "7FFFFFFFFFFFFFFF", "FFFFFFFFFFFFFFFF", "", "0G"])
+    func `a block that no card has is refused`(index: String) {
+        let text = Self.standard.replacing("Block index 01", with: "Block index \(index)")
+        #expect(throws: DumpError.self) { try ForeignDumpTests.read(text) }
+    }
+
     @Test func `a FeliCa Standard without an NDEF system is named`() {
         let other = Self.standard.replacing("12FC", with: "FE00")
         #expect(throws: DumpError(.unsupported("a FeliCa card without the NDEF system 12FC"), field: "System 00")) {
