@@ -198,7 +198,7 @@ struct `The configuration` {
     }
 
     @Test func `may be missing on SIGHUP, and nfcd continues`() async throws {
-        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let daemon = try await DaemonUnderTest.withoutConfiguration()
         for _ in 0..<2 {
             daemon.process.signal(SIGHUP)
             try await daemon.wait(for: "SIGHUP: there is no configuration file to read")

@@ -7,20 +7,31 @@ final class DaemonUnderTest: Sendable {
     let process: ChildProcess
     private let wrap: @Sendable ([String]) -> [String]
 
-    /// Starts nfcd with simulated readers.
+    /// Starts nfcd with simulated readers, by default without a rest time: virtual tags of one model have the same UID, and each is a
+    /// new tap, however fast it follows.
     convenience init(simulatedReaders: Int, model: String? = nil, configuration: String? = nil) async throws {
+        let scratch = try Scratch()
         let model = model.map { ["--simulator-model", $0] } ?? []
-        let configuration = configuration.map { ["--config", $0] } ?? []
-        try await self.init(["--simulator", "\(simulatedReaders)"] + model + configuration) { $0 }
+        let configuration = try configuration ?? scratch.file("nfcd.toml", "[journal]\ndebounce = 0\n")
+        try await self.init(
+            ["--simulator", "\(simulatedReaders)"] + model + ["--config", configuration], scratch
+        ) { $0 }
+    }
+
+    /// Starts nfcd with a simulated reader and its defaults.
+    static func withoutConfiguration() async throws -> DaemonUnderTest {
+        try await DaemonUnderTest(["--simulator", "1"], Scratch()) { $0 }
     }
 
     /// Starts nfcd with a pcscd.
     convenience init(_ pcsc: PrivatePCSC, configuration: String? = nil) async throws {
-        try await self.init(configuration.map { ["--config", $0] } ?? []) { pcsc.command($0) }
+        try await self.init(configuration.map { ["--config", $0] } ?? [], Scratch()) { pcsc.command($0) }
     }
 
-    private init(_ options: [String], wrap: @escaping @Sendable ([String]) -> [String]) async throws {
-        scratch = try Scratch()
+    private init(
+        _ options: [String], _ scratch: Scratch, wrap: @escaping @Sendable ([String]) -> [String]
+    ) async throws {
+        self.scratch = scratch
         socket = "\(scratch.path)/nfcd.sock"
         self.wrap = wrap
         process = try ChildProcess(wrap([Programs.nfcd, "--socket", socket, "--log-level", "debug"] + options))
