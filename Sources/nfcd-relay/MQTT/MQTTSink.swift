@@ -17,8 +17,8 @@ final class MQTTSink: Sink {
         var cuts: [String: Int] = [:]
         /// The taps that Home Assistant has received, newest last: it gets each once.
         var announced: [String] = []
-        /// The tags on the readers, for Home Assistant.
-        var presence = TagPresence(bootID: Boot.current.id)
+        /// The tags on the readers; nil without Home Assistant.
+        var presence: TagPresence?
     }
 
     /// A connection that is cut so soon after a tap was sent may have been cut because of it.
@@ -37,7 +37,7 @@ final class MQTTSink: Sink {
     private let suspects = Turn()
     /// The readers whose tag left and has no tap yet.
     private let departures = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(64))
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - Parameter readers: what is known of the readers before nfcd was asked.
     init(
@@ -51,6 +51,8 @@ final class MQTTSink: Sink {
         topics = MachineTopics(context.identity)
         retained = RetainedTopics(settings, context.identity)
         memory = BrokerMemory(context)
+        let presence = settings.homeAssistantPrefix.map { _ in TagPresence(bootID: Boot.current.id) }
+        state = Mutex(State(presence: presence))
     }
 
     // MARK: Connecting
@@ -78,30 +80,26 @@ final class MQTTSink: Sink {
         switch change {
         case .state: session?.stateChanged()
         case .tagArrived(let reader):
-            state.withLock { $0.presence.arrived(on: reader, at: SystemClock.boottime.now / .seconds(1)) }
+            state.withLock { $0.presence?.arrived(on: reader, at: time.now() / .seconds(1)) }
         case .tagLeft(let reader):
-            switch state.withLock({ $0.presence.left(reader, at: SystemClock.boottime.now / .seconds(1)) }) {
-            case .published(let tap): publishRemoval(of: tap)
-            case .later: break
+            switch state.withLock({ $0.presence?.left(reader, at: time.now() / .seconds(1)) }) {
+            case .published(let tap): session?.tagLeft(tap)
             case .unknown: departures.continuation.yield(reader)
+            case .later, nil: break
             }
         }
     }
 
-    private func publishRemoval(of tap: RecordedTap) {
-        if settings.homeAssistantPrefix != nil { session?.tagLeft(tap) }
-    }
-
     /// Publishes the removal of tags that came before this process followed their readers: their tap is the newest in the journal.
     private func completeDepartures() async {
-        for await reader in departures.stream where settings.homeAssistantPrefix != nil {
+        for await reader in departures.stream {
             let newest = TapsList.Parameters(readers: [reader], limit: 1, newestFirst: true)
             guard let tap = try? await context.daemon.call(TapsList.self, newest).taps.first else { continue }
             let isOver = state.withLock { state in
-                state.presence.seen(tap)
-                return state.presence.announced(tap)
+                state.presence?.seen(tap)
+                return state.presence?.announced(tap)
             }
-            if isOver { publishRemoval(of: tap) }
+            if isOver == true { session?.tagLeft(tap) }
         }
     }
 
@@ -154,13 +152,13 @@ final class MQTTSink: Sink {
 
     func deliver(_ event: TapEvent) async -> Delivery {
         // An old tap, delivered again on request, is not of the tag that is there now.
-        if !event.isReplay { state.withLock { $0.presence.seen(event.tap) } }
+        if !event.isReplay { state.withLock { $0.presence?.seen(event.tap) } }
         let topic = settings.topic.topic(context.identity, event.tap)
         let message = MQTTMessage(topic: topic, payload: event.cloudEvent, content: .cloudEvent)
         let delivery = await publish(message, id: event.tap.id)
         guard case .delivered = delivery else { return delivery }
         if let reason = await announce(event) { return .retry(reason) }
-        if state.withLock({ $0.presence.announced(event.tap) }) { publishRemoval(of: event.tap) }
+        if state.withLock({ $0.presence?.announced(event.tap) }) == true { session?.tagLeft(event.tap) }
         return delivery
     }
 

@@ -23,6 +23,7 @@ struct TagPresence: Sendable {
         var tap: RecordedTap?
         var isAnnounced = false
 
+        /// Whether the tag is there, and came before the relay followed the reader.
         var hasUnknownArrival: Bool { arrival == nil && departure == nil }
     }
 
