@@ -103,23 +103,37 @@ struct UnsupportedChannel: FeliCaChannel {
     }
 }
 
-/// The transport of a reader that has no command to select a tag again: the connection is reset instead. That takes long, so
-/// nothing is tried only because it would work.
-struct ReconnectingChannel: NativeChannel {
-    let channel: any NativeChannel
-    let card: any CardChannel
-    let reconnection: CardReconnection
+/// A transport over another one, like it in all that it does not change.
+protocol ForwardingChannel: NativeChannel {
+    /// The transport below.
+    var channel: any NativeChannel { get }
+}
 
+extension ForwardingChannel {
     var framesInTurn: Int { channel.framesInTurn }
     var overhead: Int { channel.overhead }
     var longestAnswer: Int { channel.longestAnswer }
     var showsAcknowledge: Bool { channel.showsAcknowledge }
+    var canReactivate: Bool { channel.canReactivate }
 
     func transceive(_ frame: [UInt8]) async throws(TagError) -> [UInt8] { try await channel.transceive(frame) }
 
     func transceive(inTurn frames: [[UInt8]]) async throws(TagError) -> [[UInt8]] {
         try await channel.transceive(inTurn: frames)
     }
+
+    func reactivate() async throws(TagError) -> Bool { try await channel.reactivate() }
+}
+
+/// The transport of a reader that has no command to select a tag again: the connection is reset instead. That takes long, so
+/// nothing is tried only because it would work.
+struct ReconnectingChannel: ForwardingChannel {
+    let channel: any NativeChannel
+    let card: any CardChannel
+    let reconnection: CardReconnection
+
+    /// False, although ``reactivate()`` selects the tag.
+    var canReactivate: Bool { false }
 
     func reactivate() async throws(TagError) -> Bool {
         try await reconnection.select(over: card)

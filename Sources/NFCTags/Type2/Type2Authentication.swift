@@ -78,8 +78,8 @@ struct PasswordChannel: NativeChannel {
 
 /// Frames through a reader that selects the tag again after a refusal: the tag forgets its password with that, and is given it
 /// again at once. A password that is not accepted any more is never sent again.
-final class RepeatedPasswordChannel: NativeChannel {
-    private let channel: any NativeChannel
+final class RepeatedPasswordChannel: ForwardingChannel {
+    let channel: any NativeChannel
     /// 4 bytes, or 16 of an AES key; nil once the tag has refused it.
     private let password: Mutex<[UInt8]?>
 
@@ -90,18 +90,6 @@ final class RepeatedPasswordChannel: NativeChannel {
 
     /// Whether the tag has accepted the password since it was selected last.
     var isAccepted: Bool { password.withLock { $0 != nil } }
-
-    var framesInTurn: Int { channel.framesInTurn }
-    var overhead: Int { channel.overhead }
-    var longestAnswer: Int { channel.longestAnswer }
-    var showsAcknowledge: Bool { channel.showsAcknowledge }
-    var canReactivate: Bool { channel.canReactivate }
-
-    func transceive(_ frame: [UInt8]) async throws(TagError) -> [UInt8] { try await channel.transceive(frame) }
-
-    func transceive(inTurn frames: [[UInt8]]) async throws(TagError) -> [[UInt8]] {
-        try await channel.transceive(inTurn: frames)
-    }
 
     func reactivate() async throws(TagError) -> Bool {
         let isSelected = try await channel.reactivate()

@@ -107,10 +107,7 @@ extension Type2Chip {
     private func maker(
         of product: Type2Product?
     ) async throws(TagError) -> (manufacturer: String?, name: String?) {
-        if let version {
-            let maker = version.vendor == Type2Version.nxp ? "NXP" : "vendor \(Hexadecimal.string(version.vendor))"
-            return (maker, product?.name)
-        }
+        if let version { return (version.vendorName, product?.name) }
         let header = try? loadedHeader()
         let identifier = header?.hasIdentifier == true ? header?.bytes : try await pages.identifier()
         guard let code = identifier?.first, code != Type2Version.nxp else {

@@ -261,13 +261,15 @@ struct Type2VersionPattern: Sendable, Hashable {
 }
 
 extension Type2Version {
+    /// The vendor, by name where it is NXP.
+    var vendorName: String { vendor == Self.nxp ? "NXP" : "vendor \(Hexadecimal.string(vendor))" }
+
     /// Vendor, type and size in words, for a chip that is not in the table.
     var words: String {
-        let vendor = vendor == Self.nxp ? "NXP" : "vendor \(Hexadecimal.string(vendor))"
         let type = [0x03: "Ultralight", 0x04: "NTAG"][bytes[2]] ?? "type \(Hexadecimal.string(bytes[2]))"
         let size = storage < 64 ? ", \(storage % 2 == 0 ? "" : "more than ")\(1 << Int(storage / 2)) bytes" : ""
         return
-            "\(vendor), \(type), subtype \(Hexadecimal.string(bytes[3])), version \(bytes[4]).\(bytes[5])\(size); not known"
+            "\(vendorName), \(type), subtype \(Hexadecimal.string(bytes[3])), version \(bytes[4]).\(bytes[5])\(size); not known"
     }
 }
 

@@ -200,12 +200,9 @@ extension Type3Tag {
 
     /// A FeliCa Lite or Lite-S without an attribute block that is valid, and what its blocks for data hold.
     public func formatState() async throws(TagError) -> TagFormatState {
-        do throws(TagError) {
+        try await .of { () async throws(TagError) in
             guard let plan = try await formatting() else { return .formatted }
-            return try await foreignData(plan).map { .holdsData($0) } ?? .blank
-        } catch {
-            guard error.code == .unsupportedFeature else { throw error }
-            return .impossible(error.detail)
+            return TagFormatState(overwriting: try await foreignData(plan))
         }
     }
 
