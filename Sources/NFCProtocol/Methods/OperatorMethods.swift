@@ -14,7 +14,8 @@ public enum EventsSubscribe: Method {
 
 /// Lists sessions: the active ones first, then the waiting ones in their order.
 ///
-/// With `monitor`, those of all clients, otherwise those of the clients of the caller's user. An answer has as many as fit into a line. A client gets the rest with `offset`, until an answer is empty.
+/// With `monitor`, those of all clients, otherwise those of the clients of the caller's user. An answer has as many as fit into a line.
+/// A client gets the rest with `offset`, until an answer is empty.
 public enum SessionsList: Method {
     public static let name = "sessions.list"
     public static let requirement = Requirement.nothing

@@ -72,7 +72,7 @@ extension String {
             switch scalar {
             case "\"", "\\": "\\\(scalar)"
             case _ where scalar.properties.generalCategory == .control:
-                "\\u" + String(repeating: "0", count: 2) + Hexadecimal.string([UInt8(truncatingIfNeeded: scalar.value)])
+                "\\u00" + Hexadecimal.string([UInt8(truncatingIfNeeded: scalar.value)])
             default: String(scalar)
             }
         }

@@ -77,7 +77,7 @@ struct BatchOutput: Sendable {
                 hasPassword: hasPassword, message: message)
             return Terminal.print(json: TagEvent(event: "written", tag: tag.facts, extra: extra))
         }
-        let content = message.records.map { "\($0)" }.joined(separator: "; ")
+        let content = message.records.summary
         let done = (hasPassword ? "; password set" : "") + (settings.lock ? "; locked" : "")
         Terminal.print(
             "\(plan.writtenCount) of \(total)  UID \(tag.uid)  number \(row.number): \(content); verified\(done)")

@@ -22,7 +22,7 @@ struct BatchPreview {
                     json: Row(
                         number: row.number, bytes: row.bytes.count, hasPassword: row.password != nil, message: message))
             } else {
-                let content = message.records.map { "\($0)" }.joined(separator: "; ")
+                let content = message.records.summary
                 Terminal.print("number \(row.number): \(content); \(row.bytes.count) bytes")
             }
         }

@@ -119,7 +119,7 @@ final class BatchReport: Sendable {
     ///
     /// - Throws: `ExitCode`, after printing the reason.
     func add(_ row: BatchRow, message: NDEFMessage, tag: HexBytes, reader: String) throws {
-        let content = message.records.map { "\($0)" }.joined(separator: "; ")
+        let content = message.records.summary
         let fields = [
             "\(row.number)", tag.description, Date.now.formatted(.iso8601), reader, content,
             HexBytes(row.bytes).description,

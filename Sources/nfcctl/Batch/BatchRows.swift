@@ -48,9 +48,9 @@ struct BatchRows {
         }
         let sources = try sources(haveMessages: template == nil && !content.isGiven)
         guard sources.count <= BatchLimits.rows else {
-            throw invalid("the batch has \(sources.count) rows; the limit is \(BatchLimits.rows). Split the file.")
+            throw Self.invalid("the batch has \(sources.count) rows; the limit is \(BatchLimits.rows). Split the file.")
         }
-        guard !sources.isEmpty else { throw invalid("the batch has no rows") }
+        guard !sources.isEmpty else { throw Self.invalid("the batch has no rows") }
         let first = options.from ?? 1
         return try sources.enumerated().map { offset, source in
             var columns = source.columns
@@ -64,9 +64,9 @@ struct BatchRows {
 
     /// The password of a row.
     private static func password(in name: String, of columns: [String: String], row: Int) throws -> HexBytes {
-        guard let text = columns[name] else { throw refusal("row \(row) has no column '\(name.escaped)'") }
+        guard let text = columns[name] else { throw Self.invalid("row \(row) has no column '\(name.escaped)'") }
         guard let password = HexBytes(typed: text), [4, 16].contains(password.bytes.count) else {
-            throw refusal(
+            throw Self.invalid(
                 "row \(row), column '\(name.escaped)': it is not a password of 4 bytes or an AES key of 16 in hexadecimal"
             )
         }
@@ -88,9 +88,9 @@ struct BatchRows {
             if options.count == nil { Terminal.error("This is row \(offset + 1).") }
             throw code
         } catch let error as PlaceholderError {
-            throw invalid("--template: \(error.reason)")
+            throw Self.invalid("--template: \(error.reason)")
         } catch {
-            throw invalid("row \(offset + 1) cannot be encoded: \(error)")
+            throw Self.invalid("row \(offset + 1) cannot be encoded: \(error)")
         }
     }
 
@@ -108,11 +108,11 @@ struct BatchRows {
         let names = table.names
         if let name = names.first(where: { name in name.isEmpty || names.count { $0 == name } > 1 }) {
             let problem = name.isEmpty ? "a column has no name" : "two columns have the name '\(name.escaped)'"
-            throw invalid("\(file.name): \(problem). Give each column its own name in the first line.")
+            throw Self.invalid("\(file.name): \(problem). Give each column its own name in the first line.")
         }
         return try table.rows.enumerated().map { offset, row in
             guard row.fields.count == names.count else {
-                throw invalid(
+                throw Self.invalid(
                     "\(file.name), line \(row.line), row \(offset + 1): \(row.fields.count) fields for \(names.count) columns"
                 )
             }
@@ -147,13 +147,13 @@ struct BatchRows {
                 records.append(NDEFRecord(try TextRecord(text, language: "en")))
             }
         } catch {
-            throw invalid("\(file.name), row \(row): \(error)")
+            throw Self.invalid("\(file.name), row \(row): \(error)")
         }
         if let uri = columns["uri"], let doubt = URIDoubt(uri), !uri.isEmpty, !acceptsDoubts {
-            throw invalid("\(file.name), row \(row): \(uri.escaped): \(doubt.text), or add --force")
+            throw Self.invalid("\(file.name), row \(row): \(uri.escaped): \(doubt.text), or add --force")
         }
         if records.isEmpty {
-            throw invalid(
+            throw Self.invalid(
                 "\(file.name), row \(row): no message; name a column uri or text, or use columns in options such as --uri 'https://example.com/{id}'"
             )
         }
@@ -180,16 +180,14 @@ struct BatchRows {
             do throws(MessageError) {
                 if haveMessages { return .message(try MessageJSON().messageOrTag(in: line), [:]) }
             } catch {
-                throw invalid("\(file.name), row \(row): \(error)")
+                throw Self.invalid("\(file.name), row \(row): \(error)")
             }
-            guard let columns else { throw invalid("\(file.name), row \(row): it is not a JSON object") }
+            guard let columns else { throw Self.invalid("\(file.name), row \(row): it is not a JSON object") }
             return .values(RowValues(number: first + offset, columns: columns.compactMapValues(\.placeholderValue)))
         }
     }
 
-    private func invalid(_ text: String) -> ExitCode { Self.refusal(text) }
-
-    private static func refusal(_ text: String) -> ExitCode {
+    private static func invalid(_ text: String) -> ExitCode {
         Terminal.error("nfcctl: \(text)")
         return .badData
     }

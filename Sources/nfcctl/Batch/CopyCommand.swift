@@ -59,7 +59,7 @@ struct CopyCommand: AsyncParsableCommand {
             let message = try await tag.readNDEF().message
             let bytes = try message.encoded()
             original.withLock { $0 = (tag.identifier, bytes) }
-            let content = message.records.map { "\($0)" }.joined(separator: "; ")
+            let content = message.records.summary
             tag.report("original", "Read \(content) from \(tag.summary). Now hold the next tag.", json: json)
         }
         guard let original = original.withLock({ $0 }) else { throw ExitCode.tagError }

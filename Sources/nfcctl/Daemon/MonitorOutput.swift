@@ -105,7 +105,7 @@ struct MonitorJSONOutput: MonitorOutput {
 extension BackgroundDidReadTag {
     /// The reader, the tag and its content, as text.
     var summary: String {
-        let records = messages.flatMap(\.records).map { "\($0)" }.joined(separator: "; ")
+        let records = messages.flatMap(\.records).summary
         let content = error.map { "no message: \($0.message)" } ?? records
         return "\(readerName.escaped): \(TagSummary(self)): \(content)"
     }

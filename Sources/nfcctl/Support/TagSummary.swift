@@ -58,3 +58,8 @@ extension SessionTagFailed {
         Terminal.error("Cannot use the tag on \(reader.escaped): \(detail.escaped)")
     }
 }
+
+extension [NDEFRecord] {
+    /// The records in one line, for people.
+    var summary: String { map { "\($0)" }.joined(separator: "; ") }
+}

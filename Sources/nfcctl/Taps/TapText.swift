@@ -9,7 +9,7 @@ extension RecordedTap {
     /// The records, or why there is no message, as text.
     var content: String {
         if let error { return "no message: \(error.message.escaped)" }
-        return (message?.records ?? []).map { "\($0)" }.joined(separator: "; ")
+        return (message?.records ?? []).summary
     }
 
     /// One line about the tap.

@@ -113,7 +113,7 @@ enum TapExportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
             "\(tap.sequence)", tap.id, tap.time, tap.reader, tap.readerName, "\(tap.readerSequence)",
             tap.tag.type.rawValue, tap.tag.technology ?? "", Hexadecimal.string(tap.tag.identifier.bytes),
             (tap.tag.identifierForm ?? .plain).rawValue, tap.uri ?? "", tap.text ?? "",
-            tap.message.map { $0.records.map { "\($0)" }.joined(separator: "; ") } ?? "",
+            (tap.message?.records ?? []).summary,
             try tap.message.map { Hexadecimal.string(try $0.encoded()) } ?? "",
             tap.error.map { "\($0.code) \($0.name): \($0.detail)" } ?? "", tap.session ?? "", tap.clock.rawValue,
             tap.epoch,

@@ -6,7 +6,7 @@ import Testing
 struct `Precautions of a batch` {
     private static let uids = (0..<3).map { "0411223344550\($0)" }
 
-    /// Models of readers that send no frame of their own to a tag.
+    /// Models of readers that send no raw frame to a tag.
     @Test(arguments: [nil, "omnikey-5422", "springcard"], ["file", "column"])
     func `passwords are refused before the first tag on a reader that cannot send them`(
         model: String?, source: String
