@@ -94,14 +94,16 @@ extension TagImage {
     ///
     /// - Throws: ``DumpError`` for holes, and for what ``init(dump:)`` would not recognise as the same tag.
     public func rawFile() throws(DumpError) -> [UInt8] {
-        if kind == .iso15693 { return try ISO15693Binary.file(self) }
-        guard kind == .type2 || kind == .mifareClassic else {
-            throw DumpError(.unsupported("a tag of this kind as raw memory"))
-        }
-        let file = try rawHeader + memory(nil) { kind == .type2 ? "Page \($0)" : "Block \($0)" }
+        let file =
+            switch kind {
+            case .iso15693: try ISO15693Binary.file(self)
+            case .type2: try rawHeader + memory(nil) { "Page \($0)" }
+            case .mifareClassic: try memory(nil) { "Block \($0)" }
+            default: throw DumpError(.unsupported("a tag of this kind as raw memory"))
+            }
         guard let again = try? TagImage(dump: file), again.kind == kind, again.identifier == identifier,
             again.unitCount == unitCount, again.units == units
-        else { throw DumpError(.unsupported("this memory without a word about it")) }
+        else { throw DumpError(.unsupported("raw memory (the file would be read as another tag; use JSON)")) }
         return file
     }
 

@@ -87,7 +87,25 @@ import TestSupport
         image.setUnit(7, [1, 2, 3, 4])
         #expect(try image.rawFile().count == 168)
         image.setUnit(0, [0x7B, 0, 0, 0])
-        #expect(throws: DumpError(.unsupported("this memory without a word about it"))) { try image.rawFile() }
+        #expect(throws: DumpError(.unsupported("raw memory (the file would be read as another tag; use JSON)"))) {
+            try image.rawFile()
+        }
+    }
+
+    /// UIDs of ISO/IEC 15693 start with E0, and files have them in either order. A UID without it is only found in files.
+    @Test(arguments: [
+        ("E004010011223344", true), ("E0040100112233E0", true), ("E504010121223344", false),
+        ("0000000000000000", false),
+        ("44332211000104E0", false),
+    ])
+    func `raw memory of an ISO 15693 tag is written only with a UID that comes back`(identifier: String, fits: Bool)
+        throws
+    {
+        var image = TagImage(kind: .iso15693, identifier: hex(identifier), unitSize: 4, unitCount: 3)
+        for (block, bytes) in ["E1400100", "0300FE00", "00000000"].enumerated() { image.setUnit(block, hex(bytes)) }
+        let file = try? image.rawFile()
+        #expect((file != nil) == fits)
+        if let file { #expect(try TagImage(dump: file).identifier == image.identifier) }
     }
 
     @Test func `what a tag went through is kept`() throws {
