@@ -73,6 +73,24 @@ struct `Readers that cannot be used` {
         }
     }
 
+    @Test(arguments: ["read", "info", "dump"])
+    func `a command on a tag that another program holds waits, and ends well when it is released`(
+        command: String
+    ) async throws {
+        guard try await Programs.found(["python3"]) else { return }
+        try await withReaders { daemon, pcsc in
+            let tag = try await daemon.tap("ntag213", "--text", "Hello", "--vpcd", `With a real pcscd`.vpcd)
+            try await daemon.wait(for: "tagArrived")
+            let holder = try await pcsc.holdCard(isExclusive: true)
+            let reading = try daemon.start(command, "--timeout", "50")
+            #expect(await reading.errors.next(containing: "another program holds the reader") != nil)
+            holder.finishInput()
+            #expect(await holder.status() == 0)
+            #expect(await reading.status() == 0, "\(reading.errors.all)")
+            await tag.end(SIGINT)
+        }
+    }
+
     @Test func `a reader that hangs while it is idle is reported as failed, and works when it answers again`()
         async throws
     {
