@@ -2,7 +2,7 @@
 
 import subprocess
 
-from world import check, expect, until
+from world import TEXT, check, expect, until
 
 
 @check()
@@ -116,3 +116,15 @@ def an_unknown_extension(w):
     expect(result.returncode, 77)
     expect(result.stdout, "")
     expect("is not allowed" in result.stderr, True, result.stderr)
+
+
+@check()
+def replaced_functions(w):
+    """NDEFReader reads a tag while any function of JavaScript is replaced, or all of them, or those of any interface"""
+    page = w.fresh()
+    page.go(w.address("tampered.html"))
+    w.nfcd.tap(TEXT)
+    page.show()
+    expect(page.evaluate("targetCount > 5000"), True)
+    expect(page.evaluate("tryEach()", 300), [])
+    expect(page.evaluate("tryInterfaces()", 300), [])

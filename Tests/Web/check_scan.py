@@ -2,7 +2,7 @@
 
 from world import FOREIGN, TEXT, check, expect, until
 
-GOOGLE = {"recordType": "url", "mediaType": None, "id": "", "encoding": None, "lang": None, "data": "https://www.goo.gle"}
+GOOGLE = {"recordType": "url", "mediaType": None, "id": None, "encoding": None, "lang": None, "data": "https://www.goo.gle"}
 
 
 @check()

@@ -3,56 +3,57 @@
 // { format, type, id, payload }, with the bytes of the three fields and the type name format as a number.
 {
   const { platform } = nfcdWebNFC;
+  const { append, bytesOf, concatenated, copy, mapped, sizeOf } = platform;
   const flags = { begin: 0x80, end: 0x40, chunk: 0x20, short: 0x10, id: 0x08, format: 0x07 };
+  const digits = "0123456789abcdef";
+  const digitValues = { __proto__: null };
+  for (let value = 0; value < 16; value++) digitValues[digits[value]] = digitValues[digits[value].toUpperCase()] = value;
 
   /** The type name formats, by their numbers, as nfcd names them. */
   const formats = ["empty", "nfcWellKnown", "media", "absoluteURI", "nfcExternal", "unknown", "unchanged"];
-
-  function concatenated(parts) {
-    const all = new platform.Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-    let offset = 0;
-    for (const part of parts) {
-      all.set(part, offset);
-      offset += part.length;
-    }
-    return all;
-  }
+  const formatNumbers = { __proto__: null };
+  for (let number = 0; number < formats.length; number++) formatNumbers[formats[number]] = number;
 
   function encodeRecord({ format, type, id, payload }, index, count) {
-    const isShort = payload.length < 256;
+    const length = sizeOf(payload);
+    const isShort = length < 256;
+    const hasID = sizeOf(id) > 0;
     const head = (index === 0 ? flags.begin : 0) | (index === count - 1 ? flags.end : 0) | (isShort ? flags.short : 0);
-    const length = isShort ? [payload.length] : [24, 16, 8, 0].map((bits) => (payload.length >>> bits) & 0xff);
-    const idLength = id.length ? [id.length] : [];
-    const header = [head | (id.length ? flags.id : 0) | format, type.length, ...length, ...idLength];
-    return concatenated([platform.Uint8Array.from(header), type, id, payload]);
+    const header = [head | (hasID ? flags.id : 0) | format, sizeOf(type)];
+    for (let bits = isShort ? 0 : 24; bits >= 0; bits -= 8) append(header, (length >>> bits) & 0xff);
+    if (hasID) append(header, sizeOf(id));
+    return concatenated([bytesOf(header), type, id, payload]);
   }
 
-  /** Takes one record from the bytes at an offset; null where they are none. */
+  /** Takes one record from the bytes at an offset; null where there is none. */
   function decodeRecord(bytes, offset) {
+    const end = sizeOf(bytes);
     const head = bytes[offset];
     const lengthSize = head & flags.short ? 1 : 4;
-    let next = offset + 2 + lengthSize + (head & flags.id ? 1 : 0);
-    if (next > bytes.length) return null;
+    const start = offset + 2 + lengthSize + (head & flags.id ? 1 : 0);
+    if (start > end) return null;
     let length = 0;
     for (let i = 0; i < lengthSize; i++) length = length * 256 + bytes[offset + 2 + i];
-    const take = (count) => bytes.slice(next, (next += count));
-    const type = take(bytes[offset + 1]);
-    const id = take(head & flags.id ? bytes[offset + 2 + lengthSize] : 0);
-    const payload = take(length);
-    if (next > bytes.length) return null;
-    return { head, next, record: { format: head & flags.format, type, id, payload } };
+    const idStart = start + bytes[offset + 1];
+    const payloadStart = idStart + (head & flags.id ? bytes[offset + 2 + lengthSize] : 0);
+    const next = payloadStart + length;
+    if (next > end) return null;
+    const type = copy(bytes, start, idStart);
+    const id = copy(bytes, idStart, payloadStart);
+    return { head, next, record: { format: head & flags.format, type, id, payload: copy(bytes, payloadStart, next) } };
   }
 
   /** Whether the flags fit the place of the record in its message and the records before it. */
   function isInPlace({ head, record }, offset, chunks) {
-    if (Boolean(head & flags.begin) !== (offset === 0)) return false;
+    const { format, type, id, payload } = record;
+    if (!!(head & flags.begin) !== (offset === 0)) return false;
     if (head & flags.chunk && head & flags.end) return false;
-    const isUnchanged = record.format === 6;
-    if (record.format === 7 || isUnchanged !== chunks.length > 0) return false;
-    if (isUnchanged) return record.type.length === 0 && record.id.length === 0;
-    const needsNoType = record.format === 0 || record.format === 5;
-    if (needsNoType ? record.type.length > 0 : record.type.length === 0 && !isLenient(record)) return false;
-    return record.format !== 0 || (record.payload.length === 0 && record.id.length === 0);
+    const isUnchanged = format === 6;
+    if (format === 7 || isUnchanged !== chunks.length > 0) return false;
+    if (isUnchanged) return sizeOf(type) === 0 && sizeOf(id) === 0;
+    const needsNoType = format === 0 || format === 5;
+    if (needsNoType ? sizeOf(type) > 0 : sizeOf(type) === 0 && !isLenient(record)) return false;
+    return format !== 0 || (sizeOf(payload) === 0 && sizeOf(id) === 0);
   }
 
   /** A well-known or media record without a type has no meaning, but is a record. */
@@ -61,39 +62,40 @@
   }
 
   nfcdWebNFC.bytes = {
+    __proto__: null,
     formats,
-    concatenated,
+    formatNumbers,
 
     hex(bytes) {
-      let digits = "";
-      for (const byte of bytes) digits += (byte < 16 ? "0" : "") + byte.toString(16);
-      return digits;
+      let text = "";
+      for (let i = 0; i < sizeOf(bytes); i++) text += digits[bytes[i] >> 4] + digits[bytes[i] & 0x0f];
+      return text;
     },
 
     /** The bytes of hexadecimal digits of even number. */
-    fromHex(digits) {
-      const bytes = new platform.Uint8Array(digits.length / 2);
-      for (let i = 0; i < bytes.length; i++) bytes[i] = parseInt(digits.slice(2 * i, 2 * i + 2), 16);
+    fromHex(text) {
+      const bytes = new platform.Uint8Array(text.length / 2);
+      for (let i = 0; i < text.length; i += 2) bytes[i / 2] = (digitValues[text[i]] << 4) | digitValues[text[i + 1]];
       return bytes;
     },
 
     encodeMessage: (records) =>
-      concatenated(records.map((record, index) => encodeRecord(record, index, records.length))),
+      concatenated(mapped(records, (record, index) => encodeRecord(record, index, records.length))),
 
-    /** The records of a message, chunks put together; null where the bytes are no message. */
+    /** The records of a message, chunks put together; null where the bytes are not a message. */
     decodeMessage(bytes) {
       const records = [];
       let chunks = [];
       for (let offset = 0; ; ) {
         const found = decodeRecord(bytes, offset);
         if (!found || !isInPlace(found, offset, chunks)) return null;
-        chunks.push(found.record);
+        append(chunks, found.record);
         if (!(found.head & flags.chunk)) {
-          records.push({ ...chunks[0], payload: concatenated(chunks.map((chunk) => chunk.payload)) });
+          append(records, { ...chunks[0], payload: concatenated(mapped(chunks, (chunk) => chunk.payload)) });
           chunks = [];
         }
         offset = found.next;
-        if (found.head & flags.end) return offset === bytes.length ? records : null;
+        if (found.head & flags.end) return offset === sizeOf(bytes) ? records : null;
       }
     },
   };

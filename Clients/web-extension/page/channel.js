@@ -3,24 +3,24 @@
 // holds it.
 {
   const { platform } = nfcdWebNFC;
-  const { setTimeout, clearTimeout } = globalThis;
-  /** How long the relay may take to confirm a call. One whose extension was removed or reloaded is gone without a word. */
+  /** How long the relay may take to confirm a call. One whose extension was removed or reloaded never answers. */
   const confirmationTime = 10_000;
-  const calls = new Map();
-  const listeners = {};
+  /** The calls without an answer, by their numbers: { done, failed, timer }. */
+  const calls = { __proto__: null };
+  const listeners = { __proto__: null };
   let port = null;
   let lastID = 0;
 
   function receive(event) {
-    const { id, event: name, error, isTaken, ...content } = platform.messageData(event);
-    if (name) return listeners[name]?.(content);
-    const call = calls.get(id);
+    const message = { __proto__: null, ...platform.messageData(event) };
+    if (message.event) return listeners[message.event]?.(message);
+    const call = calls[message.id];
     if (!call) return;
-    clearTimeout(call.timer);
-    if (isTaken) return;
-    calls.delete(id);
-    if (error) call.reject(new platform.DOMException(error.message, error.name));
-    else call.resolve(content);
+    platform.clearTimeout(call.timer);
+    if (message.isTaken) return;
+    delete calls[message.id];
+    if (message.error) call.failed(new platform.DOMException(message.error.message, message.error.name));
+    else call.done(message);
   }
 
   platform.addEventListener(document, "nfcd-port", (event) => {
@@ -30,19 +30,21 @@
   }, { once: true, capture: true });
 
   nfcdWebNFC.channel = {
+    __proto__: null,
+
     /** A number for a call. */
     makeID: () => ++lastID,
 
-    /** Sends a call; the promise settles with its answer. */
-    call: (id, verb, content = {}) => new platform.Promise((resolve, reject) => {
+    /** Sends a call; one of two functions gets its answer, or the error. */
+    call(id, verb, content, done, failed) {
       const giveUp = () => {
-        calls.delete(id);
-        reject(new platform.DOMException("the extension does not answer: reload the page", "NotSupportedError"));
+        delete calls[id];
+        failed(new platform.DOMException("the extension does not answer: reload the page", "NotSupportedError"));
       };
       if (!port) return giveUp();
-      calls.set(id, { resolve, reject, timer: setTimeout(giveUp, confirmationTime) });
+      calls[id] = { done, failed, timer: platform.setTimeout(giveUp, confirmationTime) };
       platform.postMessage(port, { id, verb, ...content });
-    }),
+    },
 
     /** Sends what has no answer. */
     notify(id, verb) {

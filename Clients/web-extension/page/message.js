@@ -3,9 +3,9 @@
 {
   const { platform, bytes, records } = nfcdWebNFC;
   const { TypeError } = platform;
-  /** Gives a constructor of ours a content in place of an init. */
+  /** Gives a constructor of ours a content instead of an init. */
   const fromContent = Symbol("content");
-  const nests = (content) => ["smart-poster"].includes(content.recordType) || content.recordType.includes(":");
+  const nests = ({ recordType }) => recordType === "smart-poster" || platform.indexOf(recordType, ":") >= 0;
 
   class NDEFRecord {
     #content;
@@ -24,14 +24,14 @@
 
     get data() {
       const { data } = this.#content;
-      return data === null ? null : new platform.DataView(data.slice().buffer);
+      return data === null ? null : platform.view(data);
     }
 
     toRecords() {
       if (!nests(this.#content))
-        throw new platform.DOMException(`a record of type ${this.recordType} holds no records`, "NotSupportedError");
+        throw new platform.DOMException(`a record of type ${this.#content.recordType} holds no records`, "NotSupportedError");
       const raw = bytes.decodeMessage(this.#content.data);
-      return raw && records.parse(raw).map((content) => new NDEFRecord(content, fromContent));
+      return raw && platform.mapped(records.parse(raw), (content) => new NDEFRecord(content, fromContent));
     }
   }
 
@@ -41,7 +41,7 @@
     constructor(messageInit) {
       if (arguments.length === 0) throw new TypeError("NDEFMessage needs an argument");
       const contents = arguments[1] === fromContent ? messageInit : records.messageInit(messageInit);
-      this.#records = Object.freeze(contents.map((content) => new NDEFRecord(content, fromContent)));
+      this.#records = platform.freeze(platform.mapped(contents, (content) => new NDEFRecord(content, fromContent)));
     }
 
     get records() { return this.#records; }

@@ -3,9 +3,9 @@
 {
   const { platform, channel, handlerValue, setHandler } = nfcdWebNFC;
   let changeState;
-  const statuses = new Set();
+  const statuses = [];
 
-  const status = class PermissionStatus extends EventTarget {
+  const status = class PermissionStatus extends platform.EventTarget {
     #state;
 
     constructor(state) {
@@ -28,7 +28,7 @@
   };
 
   channel.on("permission", ({ state }) => {
-    for (const target of [...statuses]) changeState(target, state);
+    for (let i = 0, count = statuses.length; i < count; i++) changeState(statuses[i], state);
   });
 
   /** Whether a descriptor is for NFC; it is read once, as the browser would. */
@@ -46,12 +46,12 @@
     const original = Permissions.prototype.query;
     const replacement = {
       query(permissionDesc) {
-        if (nameOf(permissionDesc) !== "nfc") return Reflect.apply(original, this, arguments);
-        return platform.then(channel.call(channel.makeID(), "query"), ({ state }) => {
+        if (nameOf(permissionDesc) !== "nfc") return platform.apply(original, this, arguments);
+        return new platform.Promise((resolve, reject) => channel.call(channel.makeID(), "query", {}, ({ state }) => {
           const made = new status(state);
-          statuses.add(made);
-          return made;
-        });
+          platform.append(statuses, made);
+          resolve(made);
+        }, reject));
       },
     };
     Permissions.prototype.query = replacement.query;

@@ -6,12 +6,12 @@
   const fail = (name, message) => { throw new platform.DOMException(message, name); };
 
   /** The scans that have begun or were sent, by their numbers. */
-  const scans = new Map();
+  const scans = { __proto__: null };
   /** The write and the makeReadOnly that wait for a tag. */
   const waiting = { write: null, lock: null };
 
-  /** A promise of what a function returns; what it throws rejects. */
-  const promised = (body) => new platform.Promise((resolve) => resolve(body()));
+  /** A promise that a function settles, with `done` without a value or with `failed`; what it throws rejects. */
+  const promised = (body) => new platform.Promise((resolve, reject) => body(() => resolve(), reject));
 
   /** The signal in the options; null where there is none. */
   function signalOf(options, name, isNullable) {
@@ -29,51 +29,49 @@
   /**
    * Sends a call after the running task, if nothing ended it by then.
    *
-   * The promise settles with the answer, or with the reason of the signal. `onAbort` is called then; it returns whether the call
-   * is over: a tag that is being written is not left half written.
+   * `done` is called with its answer, or `failed` with the reason of the signal. A call that was sent is cancelled, and ends with the
+   * answer to that: a tag that is being written is not left half written.
    */
-  function send(id, verb, content, signal, state) {
-    return new platform.Promise((resolve, reject) => {
-      const settle = (action) => (value) => {
-        if (signal) platform.removeEventListener(signal, "abort", abort);
-        if (state.isOver) return;
-        state.isOver = true;
-        action(value);
-      };
-      const [done, failed] = [settle(resolve), settle(reject)];
-      const abort = () => {
-        if (!state.isSent) failed(platform.reason(signal));
-        else {
-          state.abortReason = { value: platform.reason(signal) };
-          channel.notify(id, "cancel");
-        }
-      };
-      state.end = failed;
-      if (signal) platform.addEventListener(signal, "abort", abort);
-      platform.then(platform.Promise.resolve(), () => {
-        if (state.isOver) return;
-        state.isSent = true;
-        platform.then(channel.call(id, verb, content), done, (error) =>
-          failed(state.abortReason && error.name === "AbortError" ? state.abortReason.value : error));
-      });
+  function send(id, verb, content, signal, state, done, failed) {
+    const settle = (action) => (value) => {
+      if (signal) platform.removeEventListener(signal, "abort", abort);
+      if (state.isOver) return;
+      state.isOver = true;
+      action(value);
+    };
+    const abort = () => {
+      if (!state.isSent) state.end(platform.reason(signal));
+      else {
+        state.abortReason = { value: platform.reason(signal) };
+        channel.notify(id, "cancel");
+      }
+    };
+    state.end = settle(failed);
+    if (signal) platform.addEventListener(signal, "abort", abort);
+    platform.queueMicrotask(() => {
+      if (state.isOver) return;
+      state.isSent = true;
+      channel.call(id, verb, content, settle(done), (error) =>
+        state.end(state.abortReason && platform.errorName(error) === "AbortError" ? state.abortReason.value : error));
     });
   }
 
   /** A write or a makeReadOnly. A call of the same kind that waits is replaced. */
-  function operate(verb, content, signal) {
+  function operate(verb, content, signal, done, failed) {
     waiting[verb]?.replace();
     const id = channel.makeID();
     const state = {
+      __proto__: null,
       replace() {
         if (state.isSent) channel.notify(id, "cancel");
         else state.end(new platform.DOMException("a newer call replaced this one", "AbortError"));
       },
     };
     waiting[verb] = state;
-    return platform.then(send(id, verb, content, signal, state), () => {});
+    send(id, verb, content, signal, state, done, failed);
   }
 
-  class NDEFReader extends EventTarget {
+  class NDEFReader extends platform.EventTarget {
     #scan = null;
 
     get onreading() { return handlerValue(this, "reading"); }
@@ -81,69 +79,71 @@
     get onreadingerror() { return handlerValue(this, "readingerror"); }
     set onreadingerror(value) { setHandler(this, "readingerror", value); }
 
-    scan(options = {}) {
-      return promised(() => {
+    scan(options = undefined) {
+      return promised((done, failed) => {
         const previous = this.#scan;
         const signal = signalOf(options, "NDEFScanOptions", false);
         checkDocument(signal);
         if (previous) fail("InvalidStateError", "this reader scans already");
-        return this.#begin(signal);
+        this.#begin(signal, done, failed);
       });
     }
 
     /** Begins a scan. Until the signal ends it, it gets the taps. */
-    #begin(signal) {
+    #begin(signal, done, failed) {
       const id = channel.makeID();
-      const scan = { reader: this };
+      const scan = { __proto__: null, reader: this };
       this.#scan = scan;
-      scans.set(id, scan);
-      const end = () => {
-        scans.delete(id);
+      scans[id] = scan;
+      scan.release = () => {
+        delete scans[id];
         if (this.#scan === scan) this.#scan = null;
       };
       if (signal) platform.addEventListener(signal, "abort", () => {
-        if (!scans.has(id)) return;
-        end();
+        if (!scans[id]) return;
+        scan.release();
         if (scan.isSent) channel.notify(id, "stop");
         if (!scan.isOver) scan.end(platform.reason(signal));
-      }, { once: true });
-      scan.release = end;
-      return platform.then(send(id, "scan", {}, null, scan), () => {}, (error) => {
-        end();
-        throw error;
+      }, { __proto__: null, once: true });
+      send(id, "scan", {}, null, scan, done, (error) => {
+        scan.release();
+        failed(error);
       });
     }
 
-    write(message, options = {}) {
+    write(message, options = undefined) {
       const count = arguments.length;
-      return promised(() => {
+      return promised((done, failed) => {
         if (count === 0) throw new TypeError("write needs a message");
         this.#scan; // Throws where this is no NDEFReader.
-        const source = messageSource(message);
+        const makeContents = messageSource(message);
         const { overwrite = true } = records.dictionary(options, "NDEFWriteOptions");
         const signal = signalOf(options, "NDEFWriteOptions", true);
         checkDocument(signal);
-        const raw = records.messageInit(source).map((content) => content.raw);
-        return operate("write", { records: raw.map(wireRecord), overwrite: Boolean(overwrite) }, signal);
+        const wire = platform.mapped(makeContents(), (content) => wireRecord(content.raw));
+        operate("write", { records: wire, overwrite: !!overwrite }, signal, done, failed);
       });
     }
 
-    makeReadOnly(options = {}) {
-      return promised(() => {
+    makeReadOnly(options = undefined) {
+      return promised((done, failed) => {
         this.#scan; // Throws where this is no NDEFReader.
         const signal = signalOf(options, "NDEFMakeReadOnlyOptions", true);
         checkDocument(signal);
-        return operate("lock", {}, signal);
+        operate("lock", {}, signal, done, failed);
       });
     }
   }
 
-  /** NDEFMessageSource as NDEFMessageInit. */
+  /** NDEFMessageSource as a function that makes the contents of the records. */
   function messageSource(message) {
     const data = records.sourceBytes(message);
-    if (data) return { records: [{ recordType: "mime", mediaType: "application/octet-stream", data }] };
-    const isObject = message === null || message === undefined || ["object", "function"].includes(typeof message);
-    return isObject ? message : { records: [{ recordType: "text", data: `${message}` }] };
+    const mediaType = "application/octet-stream";
+    if (data) return () => records.contents([{ __proto__: null, recordType: "mime", mediaType, data }]);
+    const isObject = message === null || message === undefined || typeof message === "object" || typeof message === "function";
+    if (isObject) return () => records.messageInit(message);
+    const text = `${message}`;
+    return () => records.contents([{ __proto__: null, recordType: "text", data: text }]);
   }
 
   const wireRecord = ({ format, type, id, payload }) => ({
@@ -151,31 +151,31 @@
   });
 
   const rawRecord = ({ typeNameFormat, type, identifier, payload }) => ({
-    format: bytes.formats.indexOf(typeNameFormat), type: bytes.fromHex(type), id: bytes.fromHex(identifier),
+    format: bytes.formatNumbers[typeNameFormat], type: bytes.fromHex(type), id: bytes.fromHex(identifier),
     payload: bytes.fromHex(payload),
   });
 
   // A handler may end scans: the list is that of before the first event.
   channel.on("tap", ({ scans: ids, serialNumber, records: wire }) => {
-    for (const id of [...ids]) {
-      const scan = scans.get(id);
+    for (let i = 0; i < ids.length; i++) {
+      const scan = scans[ids[i]];
       if (!scan?.isOver) continue;
-      const message = messageOf(records.parse(wire.map(rawRecord)));
+      const message = messageOf(records.parse(platform.mapped(wire, rawRecord)));
       platform.dispatchEvent(scan.reader, readingEvent(message, serialNumber));
     }
   });
 
   channel.on("tapError", ({ scans: ids, reason }) => {
-    console.info(`NDEFReader: ${reason}`);
-    for (const id of [...ids]) {
-      const scan = scans.get(id);
+    platform.log(`NDEFReader: ${reason}`);
+    for (let i = 0; i < ids.length; i++) {
+      const scan = scans[ids[i]];
       if (scan?.isOver) platform.dispatchEvent(scan.reader, new platform.Event("readingerror"));
     }
   });
 
-  // The permission was revoked, or the extension is gone: the readers may scan again.
+  // The permission was revoked, or the extension was removed: the readers may scan again.
   channel.on("ended", ({ scans: ids }) => {
-    for (const id of [...ids]) scans.get(id)?.release();
+    for (let i = 0; i < ids.length; i++) scans[ids[i]]?.release();
   });
 
   nfcdWebNFC.NDEFReader = NDEFReader;

@@ -45,18 +45,19 @@
 
   const { call, notify } = channel;
   channel.notify = (...values) => void idle.then(() => notify(...values));
-  channel.call = async (id, verb, content) => {
+  channel.call = async (id, verb, content, done, failed) => {
     const isOperation = verb === "write" || verb === "lock";
     const tag = isOperation && tagFor(verb);
     if (tag) command("show", { tag });
     await idle;
-    try {
-      const answer = await call(id, verb, content);
-      if (verb === "write") [mock.pushed, mock.options] = [content.records, { overwrite: content.overwrite }];
-      return answer;
-    } finally {
+    const settle = (action) => (value) => {
       if (tag) command("hide");
-    }
+      action(value);
+    };
+    call(id, verb, content, settle((answer) => {
+      if (verb === "write") [mock.pushed, mock.options] = [content.records, { overwrite: content.overwrite }];
+      done(answer);
+    }), settle(failed));
   };
 
   /** A call that replaces one which waits, or comes after one that was ended, completes: the mock forgets what it was told. */
@@ -82,14 +83,14 @@
   follow("write", "pushCompletes");
   follow("makeReadOnly", "lockCompletes");
 
-  /** A record as the helper compares it: an ID field that is not there is null. */
+  /** A record as the helper compares it. */
   function pushedRecord(wire) {
     const raw = {
-      format: bytes.formats.indexOf(wire.typeNameFormat), type: bytes.fromHex(wire.type), id: bytes.fromHex(wire.identifier),
+      format: bytes.formatNumbers[wire.typeNameFormat], type: bytes.fromHex(wire.type), id: bytes.fromHex(wire.identifier),
       payload: bytes.fromHex(wire.payload),
     };
     const [content] = records.parse([raw]);
-    return { ...content, id: wire.identifier ? content.id : null, raw: undefined };
+    return { ...content, raw: undefined };
   }
 
   const mockNFC = {
@@ -104,8 +105,9 @@
     pushedMessage: () => mock.pushed && { data: mock.pushed.map(pushedRecord) },
     writeOptions: () => mock.options,
     setIsFormattedTag(value) { mock.isFormatted = value; },
-    // A FeliCa Lite as delivered has no NDEF.
-    simulateNonNDEFTagDiscovered: () => void command("put", { tag: { model: "felica-lite" } }),
+    // A MIFARE Ultralight with data of another program, which is not formatted unasked.
+    simulateNonNDEFTagDiscovered: () =>
+      void command("put", { tag: { dump: `046E10F2304D5A80A748000000000000${"A5".repeat(48)}` } }),
     simulateDataTransferFails() { mock.transferFails = true; },
     simulateClosedPipe: () => void command("adapter", { state: "closed" }),
     suspendNFCOperations() {
