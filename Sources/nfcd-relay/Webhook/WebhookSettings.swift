@@ -25,12 +25,15 @@ struct WebhookSettings: SinkSettings {
     /// Certificates of private authorities; nil: those of the system.
     let authorities: String?
     let timeout: Duration
+    /// How long the body of an answer is read, after the status.
+    let bodyWait: Duration
 
     var longestWait: Duration { .seconds(900) }
 
     init(
         url: String, preset: Preset = .cloudevents, keys: [WebhookSigner.Key] = [],
-        headers: [(name: String, value: String)] = [], authorities: String? = nil, timeout: Duration = .seconds(20)
+        headers: [(name: String, value: String)] = [], authorities: String? = nil, timeout: Duration = .seconds(20),
+        bodyWait: Duration = .seconds(2)
     ) {
         self.url = url
         self.preset = preset
@@ -38,6 +41,7 @@ struct WebhookSettings: SinkSettings {
         self.headers = headers
         self.authorities = authorities
         self.timeout = timeout
+        self.bodyWait = bodyWait
     }
 
     init(
@@ -49,6 +53,7 @@ struct WebhookSettings: SinkSettings {
         headers = try Self.headers(table, &source, secrets)
         authorities = try Self.authorities("\(table).ca-file", &source)
         timeout = try source.seconds("\(table).timeout", 1...120) ?? .seconds(20)
+        bodyWait = .seconds(2)
     }
 
     func makeSink(_ context: SinkContext) throws -> any Sink {

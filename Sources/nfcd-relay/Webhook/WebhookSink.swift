@@ -5,6 +5,7 @@ import NFCProtocol
 import NIOCore
 import NIOHTTP1
 import NIOSSL
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -37,6 +38,8 @@ final class WebhookSink: Sink {
 
     private static func configuration(_ settings: WebhookSettings) -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
+        // TLS 1.0 and 1.1 are obsolete (RFC 8996).
+        tls.minimumTLSVersion = .tlsv12
         if let file = settings.authorities { tls.trustRoots = .file(file) }
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .disallow,
@@ -45,6 +48,7 @@ final class WebhookSink: Sink {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
         // A refused connection is reported at once; the lane waits.
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.http1_1ConnectionDebugInitializer = ResponseGuard.add
         return configuration
     }
 
@@ -107,12 +111,16 @@ final class WebhookSink: Sink {
 
     private func attempt(_ body: WebhookBody, _ id: String) async throws -> Delivery {
         let request = request(body, id)
-        guard let answer = try await withLimit({ try await self.answer(to: request) }) else {
-            return .retry("no answer within \(settings.timeout.wholeSeconds) s")
+        let timeout = settings.timeout
+        let response = try await within(timeout) { [client] in
+            try await client.execute(request, timeout: .nanoseconds(Int64(timeout / .nanoseconds(1))))
         }
-        let delivery = answer.delivery(.now)
+        guard let response else { return .retry("no answer within \(timeout.wholeSeconds) s") }
+        let answer = WebhookAnswer(
+            status: response.status.code, retryAfter: response.headers.first(name: "retry-after"),
+            date: response.headers.first(name: "date"), text: await text(of: response.body))
         logger.debug("\(name): \(id): HTTP \(answer.status)")
-        return delivery
+        return answer.delivery(.now)
     }
 
     private func request(_ body: WebhookBody, _ id: String) -> HTTPClientRequest {
@@ -128,34 +136,29 @@ final class WebhookSink: Sink {
         return request
     }
 
-    private func answer(to request: HTTPClientRequest) async throws -> WebhookAnswer {
-        let response = try await client.execute(
-            request, timeout: .nanoseconds(Int64(settings.timeout / .nanoseconds(1))))
-        return WebhookAnswer(
-            status: response.status.code, retryAfter: response.headers.first(name: "retry-after"),
-            date: response.headers.first(name: "date"), text: await text(of: response.body))
-    }
-
-    /// The beginning of the body. The status is the answer: a body that is cut off changes nothing.
+    /// The beginning of the body, as far as it arrives in time. The status is the answer: a body that is cut off, or never ends,
+    /// changes nothing.
     private func text(of body: HTTPClientResponse.Body) async -> String {
-        var (count, text) = (0, [UInt8]())
-        do {
+        let beginning = Mutex<[UInt8]>([])
+        _ = try? await within(min(settings.bodyWait, settings.timeout)) {
+            var count = 0
             for try await part in body {
                 count += part.readableBytes
-                text += part.readableBytesView.prefix(Self.mostText - text.count)
+                beginning.withLock { $0 += part.readableBytesView.prefix(Self.mostText - $0.count) }
                 if count > Self.mostAnswer { break }
             }
-        } catch {}
-        return String(decoding: text, as: UTF8.self).printable
+        }
+        return String(decoding: beginning.withLock { $0 }, as: UTF8.self).printable
     }
 
-    /// Nil where it takes longer than the time limit.
-    private func withLimit<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value?
-    {
+    /// Nil where it takes longer.
+    private func within<Value: Sendable>(
+        _ limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
         try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await body() }
-            group.addTask { [timeout = settings.timeout] in
-                try await Task.sleep(for: timeout)
+            group.addTask {
+                try await Task.sleep(for: limit)
                 return nil
             }
             defer { group.cancelAll() }
@@ -169,6 +172,7 @@ final class WebhookSink: Sink {
         case let error as HTTPClientError where error == .connectTimeout: "no connection within 5 s"
         case let error as HTTPClientError where [.readTimeout, .deadlineExceeded].contains(error): "no answer in time"
         case let error as IOError: "no connection: \(error.description)"
+        case let error as InvalidResponse: "\(error)"
         default: "\(error)".printable
         }
     }

@@ -9,6 +9,12 @@ final class HostileServer: Sendable {
     struct Behaviour: Sendable {
         /// The bytes that it sends, as they are.
         var answer = ""
+        /// Sent after it.
+        var bytes: [UInt8] = []
+        /// It answers before the request arrives.
+        var isEarly = false
+        /// After the answer it sends nothing more, and keeps the connection.
+        var holds = false
         /// It never answers.
         var isSilent = false
         /// It ends the connection with a reset after the answer.
@@ -74,18 +80,23 @@ final class HostileServer: Sendable {
 
     private func serve(_ client: Int32) {
         defer { close(client) }
+        if let early = state.withLock({ $0.behaviours.first { $0.isEarly } }) {
+            write(Array(early.answer.utf8) + early.bytes, to: client)
+        }
         while let request = readRequest(client) {
             let behaviour = state.withLock { state in
                 state.requests.append(request)
                 return state.behaviours.count > 1 ? state.behaviours.removeFirst() : state.behaviours[0]
             }
-            if behaviour.isSilent {
+            if !behaviour.isSilent, !behaviour.isEarly {
+                write(Array(behaviour.answer.utf8) + behaviour.bytes, to: client)
+            }
+            if behaviour.isSilent || behaviour.holds {
                 var byte: UInt8 = 0
                 // Until the client gives up.
                 while recv(client, &byte, 1, 0) > 0 {}
                 return
             }
-            write(behaviour.answer, to: client)
             if behaviour.resets {
                 var option = linger(l_onoff: 1, l_linger: 0)
                 setsockopt(client, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -95,8 +106,8 @@ final class HostileServer: Sendable {
         }
     }
 
-    private func write(_ text: String, to client: Int32) {
-        var rest = Array(text.utf8)[...]
+    private func write(_ bytes: [UInt8], to client: Int32) {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             guard count > 0 else { return }

@@ -12,13 +12,14 @@ import Testing
     /// Delivers a tap so many times, and returns what came of each.
     private func deliver(
         _ behaviours: [HostileServer.Behaviour], times: Int = 1, preset: WebhookSettings.Preset = .cloudevents,
-        keys: [String] = [], path: String = "/taps", timeout: Duration = .seconds(300)
+        keys: [String] = [], path: String = "/taps", timeout: Duration = .seconds(300),
+        bodyWait: Duration = .seconds(300)
     ) async throws -> (deliveries: [Delivery], requests: [String], connections: Int) {
         let server = try HostileServer(behaviours)
         defer { server.stop() }
         let settings = WebhookSettings(
             url: "http://127.0.0.1:\(server.port)\(path)", preset: preset, keys: keys.compactMap { .init($0) },
-            headers: [("authorization", "Bearer x")], timeout: timeout)
+            headers: [("authorization", "Bearer x")], timeout: timeout, bodyWait: bodyWait)
         let sink = WebhookSink(
             settings, identity: Self.identity, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             name: "a")
@@ -76,6 +77,25 @@ import Testing
         let (deliveries, _, _) = try await deliver(
             [.init(answer: "HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf", closes: true)])
         #expect(deliveries == [.delivered("HTTP 200")])
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf", "HTTP/1.1 200 OK\r\n\r\nh",
+        "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n",
+        "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n",
+    ])
+    func `a body that never ends after a good status counts as delivered`(answer: String) async throws {
+        let (deliveries, requests, _) = try await deliver(
+            [.init(answer: answer, holds: true)], timeout: .seconds(1), bodyWait: .milliseconds(20))
+        #expect(deliveries == [.delivered("HTTP 200")])
+        #expect(requests.count == 1)
+    }
+
+    @Test func `the beginning of a body that never ends explains a refusal`() async throws {
+        let (deliveries, _, _) = try await deliver(
+            [.init(answer: "HTTP/1.1 422 No\r\ncontent-length: 1000\r\n\r\nbad", holds: true)], timeout: .seconds(1),
+            bodyWait: .milliseconds(100))
+        #expect("\(deliveries)".contains("HTTP 422") && "\(deliveries)".contains(": bad"))
     }
 
     @Test func `a reset before the answer is temporary`() async throws {
