@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import nfcd_relay
@@ -78,7 +79,7 @@ private final class HostileBroker: Sendable {
 }
 
 /// A broker that does not keep to the protocol costs its consumer the connection, and nothing else.
-@Suite(.timeLimit(.minutes(20))) struct HostileBrokerTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct HostileBrokerTests {
     /// CONNACK of MQTT 5, accepted, with an empty list of properties.
     private static let connack: [UInt8] = [0x20, 3, 0, 0, 0]
 
@@ -113,12 +114,82 @@ private final class HostileBroker: Sendable {
     }
 
     @Test func `acknowledgements that are not awaited are ignored`() async throws {
-        let pubacks = (0..<1_000).flatMap { number -> [UInt8] in [0x40, 2, UInt8(number >> 8), UInt8(number & 0xFF)] }
+        let pubacks = (0..<50).flatMap { number -> [UInt8] in [0x40, 2, 0x70, UInt8(number)] }
         let broker = try HostileBroker { _ in Self.connack + pubacks }
         let relay = RunningSink([broker.server]) { $0.limits.acknowledgement = .seconds(1) }
-        #expect("\(await relay.disconnected())".contains("127.0.0.1"))
+        #expect("\(await relay.disconnected())".contains("has not acknowledged"))
         await relay.stop()
         broker.stop()
+    }
+
+    /// Packets that a broker may send at any time, and that nothing limits in the library.
+    private static let floods: [(name: String, packet: [UInt8])] = [
+        ("PINGRESP", [0xD0, 0]), ("PUBACK", [0x40, 2, 0x70, 1]), ("PUBREC", [0x50, 2, 0x70, 1]),
+        ("PUBREL", [0x62, 2, 0x70, 1]), ("PUBCOMP", [0x70, 2, 0x70, 1]), ("SUBACK", [0x90, 4, 0x70, 1, 0, 0]),
+        ("UNSUBACK", [0xB0, 4, 0x70, 1, 0, 0]), ("CONNACK", connack),
+        ("PUBLISH with QoS 1", [0x33, 8, 0, 1, 0x61, 0x70, 1, 0, 1, 2]),
+        ("PUBLISH with QoS 2", [0x35, 8, 0, 1, 0x61, 0x70, 1, 0, 1, 2]),
+    ]
+
+    @Test(arguments: floods)
+    func `a flood of packets that the relay did not ask for ends the connection`(
+        name: String, packet: [UInt8]
+    ) async throws {
+        let broker = try HostileBroker { _ in Self.connack + [[UInt8]](repeating: packet, count: 20_000).flatMap(\.self)
+        }
+        let relay = RunningSink([broker.server])
+        let reports = "\(await relay.disconnected())"
+        #expect(!reports.contains("has not acknowledged"), "\(name): \(reports)")
+        await relay.stop()
+        broker.stop()
+    }
+
+    /// A length of 256 MiB, and twice the bytes that the relay reads of it.
+    private static let huge: [UInt8] = [0xFF, 0xFF, 0xFF, 0x7F] + [UInt8](repeating: 1, count: 2_097_152)
+
+    @Test(arguments: [[], connack], [0x20, 0x30, 0x32, 0x40, 0x90, 0xD0, 0xE0] as [UInt8])
+    func `a packet that is too long is cut off`(before: [UInt8], kind: UInt8) async throws {
+        let broker = try HostileBroker { _ in before + [kind] + Self.huge }
+        let relay = RunningSink([broker.server]) {
+            $0.limits.connect = .seconds(60)
+            $0.limits.acknowledgement = .seconds(60)
+        }
+        let reports = "\(await relay.disconnected())"
+        #expect(!reports.contains("does not answer") && !reports.contains("has not acknowledged"), "\(reports)")
+        await relay.stop()
+        broker.stop()
+    }
+
+    @Test(arguments: 0..<3)
+    func `no random packet ends the relay`(seed: UInt64) async throws {
+        var dice = SplitMix(seed: seed)
+        let seeds = Self.rubbish.map(\.bytes) + Self.floods.map { Self.connack + $0.packet }
+        let answers = (0..<12).map { _ -> [UInt8] in
+            var bytes = Array((seeds.randomElement(using: &dice) ?? []).prefix(200))
+            for _ in 0..<Int.random(in: 1...4, using: &dice) where !bytes.isEmpty {
+                let place = Int.random(in: 0..<bytes.count, using: &dice)
+                if Bool.random(using: &dice) {
+                    bytes[place] = .random(in: 0...255, using: &dice)
+                } else {
+                    bytes.insert(contentsOf: bytes[place...].prefix(20), at: place)
+                }
+            }
+            return bytes
+        }
+        await withThrowingTaskGroup(of: Void.self) { group in
+            for bytes in answers {
+                group.addTask {
+                    let broker = try HostileBroker { _ in bytes }
+                    let relay = RunningSink([broker.server]) {
+                        $0.limits.connect = .milliseconds(100)
+                        $0.limits.acknowledgement = .milliseconds(100)
+                    }
+                    _ = await relay.disconnected()
+                    await relay.stop()
+                    broker.stop()
+                }
+            }
+        }
     }
 
     @Test func `a flood of messages ends the connection`() async throws {

@@ -37,7 +37,10 @@ final class BrokerLoop: MosquittoEvents {
     /// When CONNACK, or the acknowledgement of the last message, is overdue.
     private var deadline: ContinuousClock.Instant
     private var lastError: String?
+    private var socket: MeteredSocket?
     private var received = 0
+    /// Packets that answer nothing the relay has sent.
+    private var unasked = 0
     private var receivedSince: ContinuousClock.Instant
 
     init(_ plan: ConnectionPlan, _ connection: BrokerConnection) {
@@ -63,6 +66,7 @@ final class BrokerLoop: MosquittoEvents {
             } catch {
                 end = end ?? failure(error)
             }
+            socket?.flush()
             return end ?? .stopped
         }
     }
@@ -89,6 +93,7 @@ final class BrokerLoop: MosquittoEvents {
         try handle.connect(
             to: plan.server, keepAlive: plan.settings.keepAlive, sessionExpiry: plan.settings.sessionExpiry,
             plan.version)
+        if let descriptor = handle.socket { socket = try MeteredSocket(of: descriptor) }
         deadline = Self.clock.now + plan.settings.limits.connect
     }
 
@@ -103,7 +108,11 @@ final class BrokerLoop: MosquittoEvents {
         }
         guard end == nil else { return }
         wait(handle)
+        socket?.passIn()
+        // What was published above, and what the library answers.
+        defer { socket?.passOut() }
         try handle.loop()
+        checkMeter()
         checkDeadlines(handle)
     }
 
@@ -145,16 +154,25 @@ final class BrokerLoop: MosquittoEvents {
 
     /// Waits until the socket is ready, another task asks something, or a time limit is reached.
     private func wait(_ handle: MosquittoHandle) {
-        guard let socket = handle.socket else { return }
-        var descriptors = [
-            pollfd(fd: socket, events: Int16(POLLIN | (handle.wantsWrite ? POLLOUT : 0)), revents: 0),
-            pollfd(fd: connection.wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
-        ]
+        guard let library = handle.socket, let socket else { return }
+        socket.passOut()
+        var descriptors =
+            [
+                pollfd(fd: library, events: Int16(POLLIN | (handle.wantsWrite ? POLLOUT : 0)), revents: 0),
+                pollfd(fd: connection.wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
+            ] + socket.awaited
         let now = Self.clock.now
         let limits = [inFlight.deadline, subscriptions.deadline, answer == nil || isLeaving ? deadline : nil].compactMap
         { $0 }
         let wait = limits.map { now.duration(to: $0) }.reduce(Self.tick, min)
-        poll(&descriptors, 2, max(0, Int32(wait / .milliseconds(1)) + 1))
+        poll(&descriptors, nfds_t(descriptors.count), max(0, Int32(wait / .milliseconds(1)) + 1))
+    }
+
+    /// Ends a connection whose broker sends a packet that is too long.
+    private func checkMeter() {
+        guard end == nil, let socket, socket.unreported > plan.settings.limits.incomingPacket else { return }
+        let limit = plan.settings.limits.incomingPacket
+        end = .cut("\(plan.server) sends a packet of more than \(limit) bytes")
     }
 
     private func checkDeadlines(_ handle: MosquittoHandle) {
@@ -170,7 +188,7 @@ final class BrokerLoop: MosquittoEvents {
     }
 
     private func failure(_ error: MosquittoError) -> ConnectionEnd {
-        let words = error == .system ? String(cString: strerror(errno)) : error.description
+        let words = socket?.failure ?? (error == .system ? String(cString: strerror(errno)) : error.description)
         let detail = plan.settings.tls == nil ? words : lastError ?? words
         if isLeaving { return .stopped }
         if answer != nil { return .cut("the connection to \(plan.server) was lost: \(detail)") }
@@ -187,6 +205,7 @@ extension BrokerLoop {
             end = end ?? .refused(answer.code, reason: answer.reason)
             return
         }
+        if self.answer == nil { unasked -= 1 }
         self.answer = answer
         connection.didConnect()
         connection.eventWriter.yield(.connected(answer))
@@ -194,26 +213,43 @@ extension BrokerLoop {
 
     /// A packet id that is not awaited is ignored.
     func didPublish(_ id: Int32, reason: UInt8) {
-        guard let sender = inFlight.acknowledged(id), let sender else { return }
+        guard let sender = inFlight.acknowledged(id) else { return }
+        unasked -= 1
+        guard let sender else { return }
         connection.reply(to: sender, .acknowledged(reason))
     }
 
     func didSubscribe(_ id: Int32, codes: [UInt8]) {
         guard let topic = subscriptions.acknowledged(id) else { return }
+        unasked -= 1
         connection.eventWriter.yield(.subscribed(topic, isGranted: codes.first.map { $0 < 0x80 } ?? false))
     }
 
     /// Passes a message on, unless it is too long, or too many wait already.
     func didReceive(topic: String, payload: UnsafeRawBufferPointer, isRetained: Bool) {
         let limits = plan.settings.limits
-        if receivedSince + Self.ratePeriod < Self.clock.now { (received, receivedSince) = (0, Self.clock.now) }
         received += 1
+        unasked -= 1
         guard received <= limits.incomingRate else {
             end = end ?? .cut("\(plan.server) sends too many messages on the topics that the relay subscribes to")
             return
         }
         guard payload.count <= limits.incomingBytes else { return }
         connection.eventWriter.yield(.message(topic: topic, payload: Array(payload), isRetained: isRetained))
+    }
+
+    /// Counts a packet. What the relay asked for is subtracted where it is handled; the answers to keep-alive packets are few.
+    func didReceivePacket(_ kind: IncomingPacket) {
+        socket?.packetReported()
+        if receivedSince + Self.ratePeriod < Self.clock.now {
+            (received, unasked, receivedSince) = (0, 0, Self.clock.now)
+        }
+        unasked += 1
+        if kind == .storedMessage {
+            end = end ?? .cut("\(plan.server) sends messages with a QoS that the relay did not ask for")
+        } else if unasked > plan.settings.limits.unaskedRate {
+            end = end ?? .cut("\(plan.server) sends too many packets that the relay did not ask for")
+        }
     }
 
     /// MQTT 5: the broker says why it ends the connection.
