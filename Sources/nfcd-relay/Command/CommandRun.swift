@@ -53,7 +53,7 @@ struct CommandRun: Sendable {
         self.output = output
     }
 
-    /// Runs the command to its end. It has no child left then.
+    /// Runs the command to its end. What it has left in its process group is killed then, so that nothing of a run is there in the next.
     func run(until stop: StopFlag) -> End {
         // A command that does not read its input must not end the relay.
         var pipeSignal = sigset_t()
@@ -88,7 +88,10 @@ struct CommandRun: Sendable {
         while true {
             Self.feed(&rest, toChild)
             Self.drain(fromChild, &lines)
-            if let status = Self.reap(child) {
+            if Self.hasEnded(child) {
+                // Until the command is reaped, its number belongs to its process group alone.
+                kill(-child, SIGKILL)
+                let status = Self.reap(child)
                 Self.drain(fromChild, &lines)
                 lines.finish()
                 return early?.end ?? Self.end(status)
@@ -138,10 +141,18 @@ struct CommandRun: Sendable {
         }
     }
 
-    private static func reap(_ child: pid_t) -> Int32? {
+    /// Whether the command has ended; it is not reaped yet.
+    private static func hasEnded(_ child: pid_t) -> Bool {
+        var information = siginfo_t()
+        let result = waitid(P_PID, id_t(child), &information, WEXITED | WNOHANG | WNOWAIT)
+        return result < 0 || information.si_signo == SIGCHLD
+    }
+
+    /// The status of a command that has ended.
+    private static func reap(_ child: pid_t) -> Int32 {
         var status: Int32 = 0
-        let result = waitpid(child, &status, WNOHANG)
-        return result == child ? status : nil
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        return status
     }
 
     /// Waits until something can be read or written, until the command has ended, or a moment.

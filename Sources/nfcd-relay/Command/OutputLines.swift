@@ -4,6 +4,8 @@ import NFCTypes
 struct OutputLines {
     private static let longestLine = 4 * 1024
     private static let mostBytes = 64 * 1024
+    /// What the log adds to a line, at least: a short line costs as much.
+    private static let lineCost = 128
 
     private let write: @Sendable (String) -> Void
     private var line: [UInt8] = []
@@ -35,7 +37,7 @@ struct OutputLines {
 
     private mutating func finishLine() {
         guard !line.isEmpty else { return }
-        written += line.count
+        written += line.count + Self.lineCost
         write(String(decoding: line, as: UTF8.self).printable)
         line = []
     }

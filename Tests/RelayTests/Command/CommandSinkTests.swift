@@ -92,6 +92,23 @@ import Testing
         #expect(!Self.isRunning(child))
     }
 
+    @Test(arguments: ["wait", "exit 0", "kill -SEGV $$"])
+    func `children that ignore signals do not outlive their run`(end: String) async throws {
+        let script = "(trap '' TERM HUP INT; exec sleep 1000) & echo $!; \(end)"
+        let (_, output) = try await run(script, timeout: .seconds(1))
+        let child = try #require(output.first.flatMap { pid_t($0) })
+        let limit = ContinuousClock.now + .seconds(60)
+        while Self.isRunning(child), ContinuousClock.now < limit { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(!Self.isRunning(child))
+    }
+
+    @Test(arguments: ["yes", "yes ''", "yes '\\033'", "yes é"])
+    func `short lines do not become a long log`(command: String) async throws {
+        let (_, output) = try await run("\(command) | head -c 200000")
+        // Each line has at least the name of the consumer and the tap before it.
+        #expect(output.reduce(0) { $0 + $1.utf8.count + 128 } < 80_000)
+    }
+
     @Test func `a command that ignores SIGTERM is killed`() async throws {
         let (end, _) = try await run("trap '' TERM; while :; do sleep 1; done", timeout: .seconds(1))
         #expect(end == .timedOut(.seconds(1)))
