@@ -9,7 +9,11 @@ import Synchronization
 struct ControlServer: Service {
     /// What clients may use.
     struct Limits: Sendable {
+        /// Of all users together who may not change anything, and of one of them.
         var connections = 16
+        var connectionsPerUser = 8
+        /// Of root and the relay's own user: others do not take them.
+        var privilegedConnections = 16
         var line = 65_536
         /// A client that sends nothing for this long, or does not read its answer, is disconnected.
         var idle = Duration.seconds(60)
@@ -34,7 +38,7 @@ struct ControlServer: Service {
     func run() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         try await socket.prepare(group)
-        let clients = ControlClients(limit: limits.connections)
+        let clients = ControlClients(limits)
         let server = try await bind(group, clients)
         socket.protect()
         defer { socket.remove() }
@@ -55,40 +59,78 @@ struct ControlServer: Service {
                 try pipeline.addHandler(
                     IdleStateHandler(allTimeout: .nanoseconds(Int64(limits.idle / .nanoseconds(1)))))
                 try pipeline.addHandler(ByteToMessageHandler(LineDecoder(), maximumBufferSize: limits.line))
-                let isAdmitted = clients.enter(channel)
                 try pipeline.addHandler(
-                    ControlConnection(methods, peer, refusal: isAdmitted ? nil : clients.refusal))
+                    ControlConnection(methods, peer, refusal: clients.enter(channel, peer)))
             }
         }
         return try await bootstrap.bind(unixDomainSocketPath: socket.path).get()
     }
 }
 
-/// The clients that are connected.
-private final class ControlClients: Sendable {
-    private let limit: Int
-    private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
+/// Who is connected, and how many more may be.
+struct ControlAdmission: Sendable {
+    private let limits: ControlServer.Limits
+    private var peers: [ControlPeer: Int] = [:]
 
-    init(limit: Int) {
-        self.limit = limit
+    init(_ limits: ControlServer.Limits) {
+        self.limits = limits
     }
 
-    /// Why a client is not served.
-    var refusal: String { "there are \(limit) connections, the limit; try again later" }
-
-    /// Counts a client until its connection ends; false: it is one too many.
-    func enter(_ channel: any Channel) -> Bool {
-        let id = ObjectIdentifier(channel)
-        let count = channels.withLock { channels in
-            channels[id] = channel
-            return channels.count
+    /// Counts a client until it leaves.
+    ///
+    /// - Returns: why it is not served, and then it is not counted; nil: it is.
+    mutating func enter(_ peer: ControlPeer) -> String? {
+        let own = peers[peer] ?? 0
+        if !peer.isPrivileged, own >= limits.connectionsPerUser {
+            return "user \(peer.userID) has \(own) connections, the limit; close one of them"
         }
-        channel.closeFuture.whenComplete { [self] _ in channels.withLock { _ = $0.removeValue(forKey: id) } }
-        return count <= limit
+        let count = peers.reduce(0) { $0 + ($1.key.isPrivileged == peer.isPrivileged ? $1.value : 0) }
+        let limit = peer.isPrivileged ? limits.privilegedConnections : limits.connections
+        guard count < limit else { return "there are \(limit) connections, the limit; try again later" }
+        peers[peer] = own + 1
+        return nil
+    }
+
+    /// A client has left.
+    mutating func leave(_ peer: ControlPeer) {
+        let count = (peers[peer] ?? 0) - 1
+        peers[peer] = count > 0 ? count : nil
+    }
+}
+
+/// The clients that are connected.
+private final class ControlClients: Sendable {
+    private struct State {
+        var admission: ControlAdmission
+        var channels: [ObjectIdentifier: any Channel] = [:]
+    }
+
+    private let state: Mutex<State>
+
+    init(_ limits: ControlServer.Limits) {
+        state = Mutex(State(admission: ControlAdmission(limits)))
+    }
+
+    /// Counts a client until its connection ends.
+    ///
+    /// - Returns: why it is not served; nil: it is.
+    func enter(_ channel: any Channel, _ peer: ControlPeer) -> String? {
+        let id = ObjectIdentifier(channel)
+        let refusal = state.withLock { state in
+            state.channels[id] = channel
+            return state.admission.enter(peer)
+        }
+        channel.closeFuture.whenComplete { [self] _ in
+            state.withLock { state in
+                state.channels[id] = nil
+                if refusal == nil { state.admission.leave(peer) }
+            }
+        }
+        return refusal
     }
 
     func closeAll() {
-        for channel in channels.withLock({ Array($0.values) }) { channel.close(promise: nil) }
+        for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
     }
 }
 

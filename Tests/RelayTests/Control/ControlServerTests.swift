@@ -81,7 +81,7 @@ import Testing
 
     @Test func `one connection too many gets an error, and room is made again`() async throws {
         var limits = ControlServer.Limits()
-        limits.connections = 2
+        limits.privilegedConnections = 2
         try await withServer(limits) { path in
             var sockets: [OpenSocket] = []
             for _ in 0..<2 {
@@ -92,6 +92,22 @@ import Testing
             let third = OpenSocket(try UnixSocket.connected(to: path))
             #expect(await exchange([], on: third).contains("there are 2 connections, the limit"))
         }
+    }
+
+    @Test func `connections of other users leave room for root, and for each other`() {
+        var admission = ControlAdmission(.init())
+        let (root, users) = (
+            ControlPeer(userID: 0, isPrivileged: true),
+            (1...3).map { ControlPeer(userID: UInt32($0), isPrivileged: false) }
+        )
+        let taken = (0..<100).map { _ in admission.enter(users[0]) }
+        #expect(taken.prefix(8).allSatisfy { $0 == nil } && taken.dropFirst(8).allSatisfy { $0 != nil })
+        for _ in 0..<8 { #expect(admission.enter(users[1]) == nil) }
+        #expect(admission.enter(users[2]) != nil)
+        for _ in 0..<16 { #expect(admission.enter(root) == nil) }
+        #expect(admission.enter(root) != nil)
+        for _ in 0..<8 { admission.leave(users[0]) }
+        #expect(admission.enter(users[2]) == nil)
     }
 
     @Test func `a line over the limit ends the connection`() async throws {
