@@ -31,14 +31,30 @@ struct ParkedSummary: Sendable, Hashable {
 extension ParkedSummary {
     /// The first columns of a row of the table: the properties in their order.
     init?(_ row: SQLiteRow) {
-        guard let id = row.text(0), let sequence = row.integer(1) else { return nil }
+        guard let id = row.text(0), let sequence = row.place(1) else { return nil }
         self.init(
             id: id, sequence: sequence, reader: row.text(2) ?? "", time: row.text(3) ?? "", attempts: row.count(4),
             reason: row.text(5) ?? "")
     }
 }
 
+/// Columns as the relay writes them. What a person or a damaged disk wrote is nil or within the same limits, so that no arithmetic
+/// overflows.
 extension SQLiteRow {
+    private static let greatestPlace: Int64 = 1 << 53
+    private static let greatestCount: Int64 = 1 << 31
+    private static let longestTime = 1e9
+
     /// A number that counts something; 0 where there is none.
-    func count(_ index: Int) -> Int { Int(clamping: integer(index) ?? 0) }
+    func count(_ index: Int) -> Int { Int(min(max(0, integer(index) ?? 0), Self.greatestCount)) }
+
+    /// A place in the journal, 0 before the first.
+    func place(_ index: Int) -> Int64? {
+        integer(index).flatMap { (0...Self.greatestPlace).contains($0) ? $0 : nil }
+    }
+
+    /// A time since the start of the machine.
+    func seconds(_ index: Int) -> Duration? {
+        real(index).flatMap { (0...Self.longestTime).contains($0) ? .seconds($0) : nil }
+    }
 }

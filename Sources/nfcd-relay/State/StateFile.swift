@@ -45,7 +45,9 @@ actor StateFile {
     func consumer(_ name: String, now: Duration) throws(SQLiteError) -> SavedConsumer? {
         let rows = try database.query(
             "SELECT epoch, base, lost_epoch, pause FROM consumers WHERE name = ?", .text(name))
-        guard let row = rows.first, let epoch = row.text(0), let base = row.integer(1) else { return nil }
+        guard let row = rows.first, let epoch = row.text(0) else { return nil }
+        // From a number that makes no sense everything that the journal has is delivered again.
+        let base = row.place(1) ?? 0
         var saved = SavedConsumer(epoch: epoch, base: base, lostEpoch: row.text(2), pause: row.text(3))
         saved.lanes = try lanes(of: name, now)
         savedLanes[name] = saved.lanesByReader
@@ -58,11 +60,11 @@ actor StateFile {
             """
         var lanes: [SavedLane] = []
         for row in try database.query(sql, .text(consumer)) {
-            guard let reader = row.text(0), let sequence = row.integer(1) else { continue }
+            guard let reader = row.text(0), let sequence = row.place(1) else { continue }
             lanes.append(
                 SavedLane(
-                    reader: reader, position: LanePosition(sequence: sequence, readerSequence: row.integer(2)),
-                    attempts: row.count(3), refusals: row.count(4), replayThrough: row.integer(5) ?? 0,
+                    reader: reader, position: LanePosition(sequence: sequence, readerSequence: row.place(2)),
+                    attempts: row.count(3), refusals: row.count(4), replayThrough: row.place(5) ?? 0,
                     milestones: try milestones(consumer, reader, now)))
         }
         return lanes
@@ -76,10 +78,10 @@ actor StateFile {
             SELECT sequence, reader_sequence, boot, seconds FROM milestones WHERE consumer = ? AND reader = ? ORDER BY sequence
             """
         return try database.query(sql, .text(consumer), .text(reader)).compactMap { row in
-            guard let sequence = row.integer(0) else { return nil }
-            let time = row.text(2) == boot.id ? row.real(3).map { Duration.seconds($0) } : nil
+            guard let sequence = row.place(0) else { return nil }
+            let time = row.text(2) == boot.id ? row.seconds(3) : nil
             return LaneMilestone(
-                position: LanePosition(sequence: sequence, readerSequence: row.integer(1)), time: min(time ?? now, now))
+                position: LanePosition(sequence: sequence, readerSequence: row.place(1)), time: min(time ?? now, now))
         }
     }
 
@@ -127,10 +129,10 @@ actor StateFile {
         guard let row = try database.query("SELECT epoch, sequence FROM scan").first, let epoch = row.text(0) else {
             return nil
         }
-        var scan = JournalScan(epoch: epoch, through: row.integer(1) ?? 0)
+        var scan = JournalScan(epoch: epoch, through: row.place(1) ?? 0)
         for row in try database.query("SELECT reader, sequence, reader_sequence FROM readers") {
-            guard let reader = row.text(0), let sequence = row.integer(1) else { continue }
-            scan.note(KnownTap(reader: reader, sequence: sequence, readerSequence: row.integer(2) ?? 0))
+            guard let reader = row.text(0), let sequence = row.place(1) else { continue }
+            scan.note(KnownTap(reader: reader, sequence: sequence, readerSequence: row.place(2) ?? 0))
         }
         return scan
     }

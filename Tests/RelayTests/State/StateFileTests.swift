@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Logging
 import NFCProtocol
+import SQLite
 import Testing
 
 @testable import nfcd_relay
@@ -29,6 +30,50 @@ import Testing
                 ]), SavedLane(reader: "reader-1", position: LanePosition(sequence: 3)),
         ]
         return saved
+    }
+
+    /// Values that no relay writes, for each column that is calculated with.
+    private static let damage: [String] = {
+        let integers = [
+            "consumers": ["base"], "lanes": ["sequence", "reader_sequence", "attempts", "refusals", "replay_through"],
+            "milestones": ["sequence", "reader_sequence"], "scan": ["sequence"],
+            "readers": ["sequence", "reader_sequence"], "parked": ["sequence", "attempts"],
+        ]
+        let values = ["9223372036854775807", "-9223372036854775808", "-1", "'x'", "x'00'", "1e300"]
+        return integers.sorted { $0.key < $1.key }.flatMap { table, columns in
+            columns.flatMap { column in values.map { "UPDATE OR REPLACE \(table) SET \(column) = \($0)" } }
+        } + ["9e999", "-9e999", "1e300", "-1", "'x'"].map { "UPDATE milestones SET seconds = \($0)" }
+    }()
+
+    @Test(arguments: damage)
+    func `values that make no sense are not calculated with`(statement: String) async throws {
+        do {
+            let file = try open()
+            try await file.save(consumer, of: "a")
+            var scan = JournalScan(epoch: "e", through: 9)
+            scan.note(KnownTap(reader: "reader-0", sequence: 9, readerSequence: 4))
+            try await file.save(scan)
+            let parked = ParkedTap(TapFactory.tap(7), time: "t", attempts: 1, reason: "r", isRetried: true)
+            try await file.park(parked, of: "a")
+        }
+        do {
+            try Database(path: path, mode: .create, busyTimeout: .seconds(1)).run(statement)
+        } catch {
+            // The table is strict about its types.
+        }
+        let file = try open()
+        let limit: Int64 = 1 << 53
+        let saved = try #require(try await file.consumer("a", now: .seconds(30)))
+        #expect((0...limit).contains(saved.base))
+        for lane in saved.lanes {
+            #expect((0...limit).contains(lane.position.sequence) && (0...limit).contains(lane.replayThrough))
+            #expect((0...Int(limit)).contains(lane.attempts) && (0...Int(limit)).contains(lane.refusals))
+            #expect((0...limit).contains(lane.position.readerSequence ?? 0))
+            for milestone in lane.milestones { #expect((.zero ... .seconds(30)).contains(milestone.time)) }
+        }
+        #expect((0...limit).contains(try await file.scan()?.through ?? -1))
+        #expect(try await file.parkedList(of: "a").allSatisfy { (0...Int(limit)).contains($0.attempts) })
+        _ = try await file.nextRetried(of: "a")
     }
 
     @Test func `a consumer is read as it was saved`() async throws {
