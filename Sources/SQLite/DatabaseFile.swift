@@ -76,6 +76,8 @@ extension DatabaseFile {
         case damaged
         /// It is something else, and stays.
         case foreign
+        /// It is the database of another program, and stays.
+        case foreignDatabase
     }
 
     /// Reads the header of the file (fileformat2.html, 1.3).
@@ -104,7 +106,10 @@ extension DatabaseFile {
         // SQLite reads the missing end of a page as zeros, and finds nothing wrong with them in the middle of a value.
         let pageSize = Int64(header[16]) << 8 | Int64(header[17] == 1 && header[16] == 0 ? 0 : header[17])
         let isWhole = size % (pageSize == 0 ? 65_536 : pageSize) == 0
-        return isOurs && !isWhole ? .damaged : .database(isOurs: isOurs)
+        if isOurs { return isWhole ? .database(isOurs: true) : .damaged }
+        // Its header names another program, or it has tables of one that gives no name: it is not opened, which could change it.
+        let isEmpty = id == 0 && size <= (pageSize == 0 ? 65_536 : pageSize)
+        return isEmpty ? .database(isOurs: false) : .foreignDatabase
     }
 
     /// SQLite deletes a log without its database.
@@ -115,7 +120,7 @@ extension DatabaseFile {
     }
 
     private func start(count: Int) throws(FileFailure) -> [UInt8] {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw FileFailure(errno, path) }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: count)

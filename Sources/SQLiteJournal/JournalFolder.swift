@@ -33,12 +33,14 @@ struct JournalFolder: Sendable {
         makeFolders(folder)
     }
 
-    /// Makes the file (0600), where it is missing.
+    /// Makes the file (0600), where it is missing. A file that exists is not touched, nor one that a link names.
     func makeFile() throws(FileFailure) {
-        close(try check(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600), path))
-        // The file of another user stays as it is: opening it shows whether it can be used.
-        chmod(path, 0o600)
+        guard file.size == nil else { return }
+        close(try check(open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600), path))
     }
+
+    /// Takes the permissions of others from the file, once it is known to be a journal.
+    func protect() { chmod(path, 0o600) }
 
     private func makeFolders(_ folder: String) {
         guard !folder.isEmpty, access(folder, F_OK) != 0 else { return }
@@ -88,7 +90,7 @@ final class JournalLock: Sendable {
     /// Takes the lock; nil where another journal has it.
     init?(path: String) throws(FileFailure) {
         let path = path + ".lock"
-        descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw FileFailure(errno, path) }
         wasJournal = lseek(descriptor, 0, SEEK_END) > 0
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {

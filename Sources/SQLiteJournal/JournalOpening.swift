@@ -53,6 +53,7 @@ struct JournalOpening {
             guard case .damaged(let reason) = error, !isOurs else { throw error }
             throw .refused("\(path) is damaged, and not known to be a journal (\(reason)): \(Self.advice)")
         }
+        folder.protect()
         // `auto_vacuum` before WAL, where it would have no effect (pragma.html).
         if isNew { try wrap { () throws(SQLiteError) in try database.run("PRAGMA auto_vacuum = INCREMENTAL") } }
         guard try wrap({ () throws(SQLiteError) in try configure(database) }) else {
@@ -99,7 +100,7 @@ struct JournalOpening {
         do throws(FileFailure) {
             kind = try folder.file.kind(
                 applicationID: Self.applicationID, isInOwnFolder: settings.isInOwnFolder, wasDatabase: wasJournal)
-            if kind != .damaged, kind != .foreign { try folder.makeFile() }
+            if kind == .new { try folder.makeFile() }
         } catch {
             throw JournalFault(error)
         }
@@ -108,6 +109,7 @@ struct JournalOpening {
         case .database(let isOurs): return isOurs
         case .damaged: throw .damaged("its first bytes or its size are not those of a database")
         case .foreign: throw .refused("\(path) is not a journal: \(Self.advice)")
+        case .foreignDatabase: throw .refused("\(path) is the database of another program: set another path")
         }
     }
 

@@ -238,7 +238,7 @@ import Testing
             try content.write(to: URL(filePath: path))
             let test = try TestJournal(folder)
             let error = await #expect(throws: JournalError.self) { try await test.append(1) }
-            #expect(error?.description.contains("not known to be a journal") == true, "\(error as Any)")
+            #expect(error?.description.contains("the database of another program") == true, "\(error as Any)")
             #expect(try Data(contentsOf: URL(filePath: path)) == content)
             #expect(!folder.names.contains { $0.contains("corrupt") })
         }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import NFCTypes
 import SQLite
 import SQLiteJournal
@@ -199,6 +200,59 @@ import Testing
         let error = await #expect(throws: JournalError.self) { try await test.append(1) }
         #expect(error?.description.contains("another program") == true)
         #expect(!folder.names.contains { $0.contains("corrupt") })
+    }
+
+    /// Files that are not nfcd's: a text, and databases with and without the name of their program, with and without a log.
+    private static let foreign = ["text", "database", "named database", "database with a log", "link to a database"]
+
+    @Test(arguments: foreign, [0o644, 0o666, 0o640] as [mode_t])
+    func `a foreign file keeps its content and its permissions`(kind: String, mode: mode_t) async throws {
+        let folder = try TestFolder()
+        let (path, file) = (folder.file("taps.db"), folder.file(kind.hasPrefix("link") ? "other.db" : "taps.db"))
+        var other: Database?
+        if kind == "text" {
+            try Data("precious\n".utf8).write(to: URL(filePath: file))
+        } else {
+            other = try Database(path: file, mode: .create)
+            if kind.contains("log") { try other?.run("PRAGMA journal_mode = WAL") }
+            try other?.run("CREATE TABLE precious (text TEXT)")
+            if kind.contains("named") { try other?.run("PRAGMA application_id = 7") }
+            // The program ends; its log stays where it crashed.
+            if !kind.contains("log") { other = nil }
+        }
+        if path != file { try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: file) }
+        chmod(file, mode)
+        let (content, names) = (try Data(contentsOf: URL(filePath: file)), folder.names)
+        let test = try TestJournal(folder)
+        await #expect(throws: JournalError.self) { try await test.append(1) }
+        var status = stat()
+        #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == mode)
+        #expect(try Data(contentsOf: URL(filePath: file)) == content)
+        #expect(folder.names.filter { !$0.hasSuffix(".lock") } == names)
+        withExtendedLifetime(other) {}
+    }
+
+    @Test func `a journal that others can read becomes private once it is known to be one`() async throws {
+        let first = try TestJournal()
+        try await first.append(1)
+        await first.journal.close()
+        chmod(first.path, 0o644)
+        let second = try TestJournal(first.folder)
+        try await second.append(2)
+        var status = stat()
+        #expect(stat(first.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+
+    @Test(arguments: ["taps.db", "taps.db.lock"])
+    func `no file is made or written through a link`(name: String) async throws {
+        let folder = try TestFolder()
+        try Data().write(to: URL(filePath: folder.file("empty")))
+        let target = name.hasSuffix(".lock") ? "empty" : "nothing"
+        try FileManager.default.createSymbolicLink(atPath: folder.file(name), withDestinationPath: folder.file(target))
+        let test = try TestJournal(folder)
+        await #expect(throws: JournalError.self) { try await test.append(1) }
+        #expect(!folder.names.contains("nothing"))
+        #expect(try Data(contentsOf: URL(filePath: folder.file("empty"))).isEmpty)
     }
 
     @Test func `a text file is not taken for a damaged journal`() async throws {

@@ -84,6 +84,10 @@ enum StateSchema {
                     "the state file cannot be read: \(error); make it readable for this user, or set path in section [state]"
             )
         }
+        guard kind != .foreignDatabase else {
+            throw StateFile.Failure(
+                description: "the state file \(file.path) cannot be used: it belongs to another program; \(moveAdvice)")
+        }
         guard kind != .foreign else {
             throw StateFile.Failure(description: "\(file.path) is not a state file of nfcd-relay; \(moveAdvice)")
         }
@@ -180,6 +184,7 @@ enum StateSchema {
 /// Makes a file that only this user can read. SQLite gives its other files the same mode; the file mode creation mask belongs to all
 /// threads of the process, and stays as it is.
 private func makePrivateFile(_ path: String) {
-    let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    // What exists is not touched before it is known to be the relay's, nor what a link names.
+    let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
     if descriptor >= 0 { close(descriptor) }
 }

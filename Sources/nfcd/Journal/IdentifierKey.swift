@@ -28,10 +28,11 @@ struct IdentifierKey: Sendable {
     init(file: String) throws(Failure) {
         if access(file, F_OK) != 0, errno == ENOENT { try Self.make(file) }
         if let objection = Self.objection(to: file) { throw Failure("\(file) \(objection)") }
-        guard let bytes = try? Data(contentsOf: URL(filePath: file)), bytes.count == Self.length else {
+        guard var bytes = try? FileBytes.read(file, atMost: Self.length), bytes.count == Self.length else {
             throw Failure("\(file) cannot be read; run chown nfcd \(file), or restore the file")
         }
         key = SymmetricKey(data: bytes)
+        FileBytes.wipe(&bytes)
     }
 
     init(bytes: [UInt8]) { key = SymmetricKey(data: bytes) }
@@ -55,22 +56,38 @@ struct IdentifierKey: Sendable {
         return nil
     }
 
+    /// Makes the file whole: it gets its name when it is on the disk, and never replaces another.
     private static func make(_ file: String) throws(Failure) {
-        var generator = SystemRandomNumberGenerator()
-        let bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         let folder = String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)])
         // Where this fails, making the file fails with the cause.
         try? FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR)
+        let draft = "\(file).new-\(getpid())"
+        // Left by a process of this number that was killed.
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR)
         guard descriptor >= 0 else {
             throw Failure("\(file) cannot be made: \(String(cString: strerror(errno))); make its directory writable")
         }
-        defer { close(descriptor) }
-        guard write(descriptor, bytes, length) == length, fsync(descriptor) == 0 else {
-            let reason = String(cString: strerror(errno))
-            unlink(file)
-            throw Failure("\(file) cannot be written: \(reason); free space on its disk")
+        defer {
+            close(descriptor)
+            unlink(draft)
         }
+        var generator = SystemRandomNumberGenerator()
+        var bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        defer { FileBytes.wipe(&bytes) }
+        // Where another nfcd was faster, its key is the one.
+        guard write(descriptor, bytes, length) == length, fsync(descriptor) == 0,
+            link(draft, file) == 0 || errno == EEXIST
+        else { throw Failure("\(file) cannot be written: \(String(cString: strerror(errno))); free space on its disk") }
+        sync(folder: folder)
+    }
+
+    /// Writes the names in a folder to the disk.
+    private static func sync(folder: String) {
+        let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
     }
 }

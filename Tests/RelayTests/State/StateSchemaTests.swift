@@ -131,7 +131,7 @@ import Testing
         #expect {
             try StateSchema.open(path, isInOwnFolder: false)
         } throws: {
-            "\($0)".contains("not known to be a state file")
+            "\($0)".contains("belongs to another program")
         }
         #expect(content(path) == damaged)
     }
