@@ -22,6 +22,7 @@ struct FIDOConfiguration: KeyedConfiguration, Sendable, Equatable {
     /// The ids or the names of the readers; empty: all.
     var readers: [String] = []
     var logLevel = Logger.Level.info
+    var sections: Set<String> = []
 
     static var keys: [ConfigurationKey<FIDOConfiguration>] {
         [

@@ -71,10 +71,17 @@ struct NFCDFido: AsyncParsableCommand {
             destination.complain("\(error)", program: "nfcd-fido")
             throw ExitCode(EX_CONFIG)
         }
-        guard !check else { return ProgramOutput.deliver("\(config ?? Self.systemFile): ok\n", program: "nfcd-fido") }
+        let suspicion = ConfigurationFile.suspicion(
+            of: config ?? Self.systemFile, sections: settings.sections,
+            consequence: "the defaults apply, so security keys are used on every reader")
+        guard !check else {
+            let warning = suspicion.map { "warning: \($0)\n" } ?? ""
+            return ProgramOutput.deliver("\(config ?? Self.systemFile): ok\n\(warning)", program: "nfcd-fido")
+        }
         let level = CommonLogLevel(logLevel ?? settings.logLevel)
         LoggingSystem.bootstrap { AdjustableLogHandler(destination.sink(label: $0), level) }
         let logger = Logger(label: "nfcd-fido")
+        if let suspicion { logger.warning("\(suspicion)") }
         signal(SIGPIPE, SIG_IGN)
         do {
             try await runService(settings, environment, logger)

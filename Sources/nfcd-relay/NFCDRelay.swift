@@ -71,9 +71,13 @@ struct NFCDRelay: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let destination = LogDestination.current(environment)
         let settings = try settled(destination) { try RelayEnvironment(options, environment) }
-        guard !check else { return ProgramOutput.deliver("\(settings.file): ok\n", program: "nfcd-relay") }
+        guard !check else {
+            let warning = settings.suspicion.map { "warning: \($0)\n" } ?? ""
+            return ProgramOutput.deliver("\(settings.file): ok\n\(warning)", program: "nfcd-relay")
+        }
         let logger = makeLogger(destination, CommonLogLevel(logLevel ?? settings.configuration.logLevel))
         signal(SIGPIPE, SIG_IGN)
+        if let suspicion = settings.suspicion { logger.warning("\(suspicion)") }
         do {
             try await Relay(settings, manager: ServiceManager.take(environment), logger: logger).run()
         } catch {
@@ -155,6 +159,12 @@ struct RelayEnvironment: Sendable {
             stateFile = "\(folder)/relay.db"
             isStateFileInStateDirectory = DatabaseFile(path: stateFile).isInside(folder)
         }
+    }
+
+    /// What to report at start, where the file looks as if it had been cut off.
+    var suspicion: String? {
+        ConfigurationFile.suspicion(
+            of: file, sections: configuration.sections, consequence: "it names no consumer, so no tap is delivered")
     }
 
     private static func usualFile(_ instance: RelayInstance, _ environment: [String: String]) throws(Failure) -> String

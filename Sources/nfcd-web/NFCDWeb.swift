@@ -66,12 +66,18 @@ struct NFCDWeb: AsyncParsableCommand {
             destination.complain("\(error)", program: "nfcd-web")
             throw ExitCode(EX_CONFIG)
         }
-        guard !check else { return ProgramOutput.deliver("\(config ?? Self.systemFile): ok\n", program: "nfcd-web") }
+        let suspicion = ConfigurationFile.suspicion(
+            of: config ?? Self.systemFile, sections: settings.sections, consequence: "the defaults apply")
+        guard !check else {
+            let warning = suspicion.map { "warning: \($0)\n" } ?? ""
+            return ProgramOutput.deliver("\(config ?? Self.systemFile): ok\n\(warning)", program: "nfcd-web")
+        }
         try checkCaller(settings, destination)
         let level = CommonLogLevel(logLevel ?? settings.logLevel)
         LoggingSystem.bootstrap { AdjustableLogHandler(destination.sink(label: $0), level) }
         signal(SIGPIPE, SIG_IGN)
         let logger = Logger(label: "nfcd-web")
+        if let suspicion { logger.warning("\(suspicion)") }
         let path = SocketPath.client(option: socket, environment: environment) { access($0, F_OK) == 0 }
         let host = WebHost(SocketEndpoint(path: path), time: .system, logger: logger)
         guard let failure = await serve(host) else { return }

@@ -8,6 +8,7 @@ struct WebConfiguration: KeyedConfiguration, Sendable, Equatable {
     /// The extensions that may start nfcd-web besides its own, as browsers name them.
     var extensions: [String] = []
     var logLevel = Logger.Level.notice
+    var sections: Set<String> = []
 
     static var keys: [ConfigurationKey<WebConfiguration>] {
         [

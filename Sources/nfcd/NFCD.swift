@@ -106,6 +106,7 @@ struct NFCD: AsyncParsableCommand {
         }
         let level = CommonLogLevel(configuration.logLevel)
         let logger = makeLogger(destination, level)
+        if let suspicion = loader.suspicion(of: configuration) { logger.warning("\(suspicion)") }
         let daemon = Daemon(
             place: place, instance: instance, configuration: configuration, loader: loader, logger: logger,
             logLevel: level,

@@ -37,6 +37,19 @@ package struct ConfigurationSource {
         settings = walk.settings
     }
 
+    /// The first parts of all keys: the sections and the tables of the file.
+    package var sections: Set<String> {
+        Set(settings.keys.map { key in String(key.prefix { $0 != "." && $0 != "[" }) })
+    }
+
+    /// Those of them that set something.
+    package var filledSections: Set<String> {
+        Set(
+            settings.compactMap { key, setting in
+                if case .table = setting.value { nil } else { String(key.prefix { $0 != "." && $0 != "[" }) }
+            })
+    }
+
     /// A text.
     package mutating func string(_ key: String) throws(ConfigurationError) -> String? {
         guard let setting = take(key) else { return nil }

@@ -9,6 +9,9 @@ package protocol KeyedConfiguration {
     /// The keys of the file.
     static var keys: [ConfigurationKey<Self>] { get }
 
+    /// The sections of the files that it was read from.
+    var sections: Set<String> { get set }
+
     /// The defaults.
     init()
 }
@@ -40,6 +43,7 @@ extension KeyedConfiguration {
     private mutating func read(_ text: String, _ file: String) throws(ConfigurationError) {
         var source = try ConfigurationSource(text: text, file: file)
         for key in Self.keys { try key.read(&self, &source) }
+        sections.formUnion(source.sections)
         try source.refuseRest(sections: Set(Self.keys.compactMap(\.section)))
     }
 }

@@ -21,6 +21,8 @@ struct RelayConfiguration: Sendable {
     var controlSocket: String?
     var logLevel = Logger.Level.info
     var consumers: [ConsumerSettings] = []
+    /// The sections and tables of the files.
+    private(set) var sections: Set<String> = []
 
     private static var keys: [ConfigurationKey<RelayConfiguration>] {
         [
@@ -54,6 +56,7 @@ struct RelayConfiguration: Sendable {
         _ text: String, _ file: String, _ secrets: SecretReader
     ) throws(ConfigurationError) {
         var source = try ConfigurationSource(text: text, file: file)
+        sections.formUnion(source.sections)
         for key in Self.keys { try key.read(&self, &source) }
         for kind in SinkKinds.all {
             for table in try source.tables(kind.kind.rawValue) {

@@ -49,6 +49,7 @@ struct SecretReader: Sendable {
         _ file: String, for key: String, _ source: ConfigurationSource
     ) throws(ConfigurationError) -> Secret {
         try checkMode(of: file, for: key, source)
+        try ConfigurationOwnership.checkWay(to: file)
         return try lines(of: file, for: key, source)
     }
 
@@ -82,12 +83,17 @@ struct SecretReader: Sendable {
     private func lines(
         of file: String, for key: String, _ source: ConfigurationSource
     ) throws(ConfigurationError) -> Secret {
-        guard access(file, R_OK) == 0 else {
-            throw source.wrong(key, "\(file) cannot be read: \(String(cString: strerror(errno)))")
+        let read: [UInt8]?
+        do throws(FileBytes.Failure) {
+            read = try FileBytes.read(file, atMost: Self.longest)
+        } catch {
+            throw source.wrong(key, "\(file) cannot be read: \(error.reason)")
         }
-        guard let data = try? Data(contentsOf: URL(filePath: file)), data.count <= Self.longest,
-            let text = String(validating: data, as: UTF8.self)
-        else { throw source.wrong(key, "\(file) is not a text file of at most 64 KiB") }
+        var bytes = read ?? []
+        defer { FileBytes.wipe(&bytes) }
+        guard read != nil, let text = String(validating: bytes, as: UTF8.self) else {
+            throw source.wrong(key, "\(file) is not a text file of at most 64 KiB")
+        }
         let lines = text.split { $0.isNewline }.map { line in
             String(line.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
         }.filter { !$0.isEmpty }

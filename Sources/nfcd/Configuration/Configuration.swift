@@ -29,6 +29,9 @@ struct Configuration: Sendable, Equatable {
     var fidoUser = FIDOUser()
     var simulatedReaders = 0
     var simulatorModel: String?
+    /// The sections and tables of the file.
+    private(set) var sections: Set<String> = []
+    private var filledSections: Set<String> = []
 
     /// Every key of the file.
     static var keys: [ConfigurationKey<Configuration>] {
@@ -58,6 +61,19 @@ struct Configuration: Sendable, Equatable {
             ConfigurationKey("relay.user", \.relayUser, .relayUser, .onReload),
             ConfigurationKey("fido.user", \.fidoUser, .fidoUser, .onReload),
         ] + JournalConfiguration.keys
+    }
+
+    /// Refuses to replace another configuration by one that sets nothing of a section any more: most likely the file was cut off, and
+    /// the defaults would give everybody what its grants withhold.
+    func check(replacing other: Configuration, file: String) throws(ConfigurationError) {
+        let lost = other.filledSections.subtracting(filledSections).sorted().map { section in
+            ["grant", "reader"].contains(section) ? "[[\(section)]]" : "[\(section)]"
+        }
+        guard !lost.isEmpty else { return }
+        throw ConfigurationError(
+            file: file,
+            "it no longer sets \(lost.joined(separator: ", ")); restore the file, write grant = [] to have no grant, or restart nfcd"
+                + " to apply it")
     }
 
     /// The names of the keys that differ from another configuration and take effect at a certain time.
@@ -91,6 +107,7 @@ struct Configuration: Sendable, Equatable {
     /// Reads a file's text. An unknown key or a bad value is an error that names file, line and key.
     init(text: String, file: String) throws(ConfigurationError) {
         var source = try ConfigurationSource(text: text, file: file)
+        (sections, filledSections) = (source.sections, source.filledSections)
         for key in Self.keys { try key.read(&self, &source) }
         try source.refuseRest(sections: Set(Self.keys.compactMap(\.section)))
     }
@@ -135,7 +152,18 @@ struct ConfigurationLoader: Sendable {
         let verdict =
             currentFile.map { "\($0): ok" }
             ?? (usualFile.map { "\($0) does not exist" } ?? "there is no configuration file") + ": the defaults apply"
-        return ([verdict] + configuration.grantWarnings.map { "warning: \($0)" }).joined(separator: "\n")
+        let warnings = [suspicion(of: configuration)].compactMap(\.self) + configuration.grantWarnings
+        return ([verdict] + warnings.map { "warning: \($0)" }).joined(separator: "\n")
+    }
+
+    /// What to report at start, where the file looks as if it had been cut off.
+    func suspicion(of configuration: Configuration) -> String? {
+        currentFile.flatMap { file in
+            ConfigurationFile.suspicion(
+                of: file, sections: configuration.sections, required: "grant",
+                consequence: "the built-in grant applies, so every user who can open the socket may read and write tags"
+            )
+        }
     }
 
     func load() throws(ConfigurationError) -> Configuration {

@@ -35,6 +35,7 @@ struct ReloadService: Service {
         }
         do throws(ConfigurationError) {
             let configuration = try loader.load()
+            try configuration.check(replacing: inForce, file: file)
             await apply(configuration)
             log(file, inForce, configuration)
             return configuration

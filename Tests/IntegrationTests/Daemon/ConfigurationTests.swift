@@ -34,7 +34,8 @@ struct `The configuration` {
         #expect(finished.status == 0)
         // A grant that permits nothing, or ends the built-in one, is valid, and warned of.
         #expect(finished.output.contains("\(file): ok") && finished.errors == [], "\(finished)")
-        #expect(text.contains("grant") || finished.output.count == 1)
+        #expect(text.contains("grant") || finished.output.count == 2)
+        #expect(text != "" || finished.output.last?.contains("has no section: the built-in grant applies") == true)
     }
 
     @Test(arguments: [(0o666, 0o755), (0o664, 0o755), (0o644, 0o777), (0o644, 0o775)])
@@ -195,6 +196,32 @@ struct `The configuration` {
         #expect(error?.contains("error") == true)
         #expect(try await client.info().limits == limits)
         #expect(await daemon.end() == 0)
+    }
+
+    @Test(arguments: [0, 19]) func `is not replaced on SIGHUP by one that was cut off`(length: Int) async throws {
+        let scratch = try Scratch()
+        let text = "[session]\ntimeout = 5\n[[grant]]\nuser = \"4242\"\n"
+        let file = try scratch.file("nfcd.toml", text)
+        let daemon = try ChildProcess(
+            [Programs.nfcd, "--config", file, "--simulator", "1", "--socket", "\(scratch.path)/s"])
+        #expect(await daemon.errors.next(containing: "listening on") != nil)
+        _ = try scratch.file("nfcd.toml", String(text.prefix(length)))
+        daemon.signal(SIGHUP)
+        let error = await daemon.errors.next(containing: "SIGHUP")
+        #expect(error?.contains("the configuration was not changed") == true)
+        #expect(error?.contains("it no longer sets [[grant]]") == true)
+        #expect(await daemon.end() == 0)
+    }
+
+    @Test(arguments: [Programs.nfcd, Programs.relay, Programs.fido, Programs.web])
+    func `that is empty is reported, and one that is nested too deeply is refused`(program: String) async throws {
+        let scratch = try Scratch()
+        let empty = try await run([program, "--check", "--config", try scratch.file("a.toml", "")])
+        #expect(empty.status == 0 && empty.output.last?.contains("warning: ") == true, "\(empty)")
+        let deep = try scratch.file("b.toml", String(repeating: "a.", count: 30_000) + "a = 1\n")
+        let refused = try await run([program, "--check", "--config", deep])
+        #expect(refused.status == 78, "\(refused)")
+        #expect(refused.errors.contains { $0.contains("a key has more than 32 levels") })
     }
 
     @Test func `may be missing on SIGHUP, and nfcd continues`() async throws {
