@@ -138,6 +138,32 @@ struct `Installing` {
         #expect(try target.files() == ["etc/nfcd/nfcd.toml"])
     }
 
+    @Test(.enabled(if: geteuid() == 0), arguments: ["nfcd-relay", "nfcd-fido", "nfcd"])
+    func `leaves no secret to the next owner of its numbers when it is purged`(package: String) async throws {
+        let scratch = try Scratch()
+        let file = Repository.file("packaging/\(package)/postrm")
+        // Any account in place of the one that is removed, and any folder in place of /etc/nfcd.
+        let script = try String(contentsOf: file, encoding: .utf8)
+            .replacing("/etc/nfcd", with: "\(scratch.path)/etc").replacing("/run/", with: "\(scratch.path)/run/")
+            .replacing("/var/lib/", with: "\(scratch.path)/var/").replacing(
+                "-group \(package) ", with: "-group daemon "
+            )
+            .replacing("-group $group", with: "-group daemon").replacing("-user \(package) ", with: "-user daemon ")
+        let commands = ["deb-systemd-helper", "userdel", "groupdel", "udevadm", "systemctl"].map { "\($0)() { :; }\n" }
+        let secrets = "\(scratch.path)/etc/secrets"
+        try FileManager.default.createDirectory(atPath: secrets, withIntermediateDirectories: true)
+        let secret = try scratch.file("etc/secrets/till", "whsec_")
+        chmod(secret, 0o640)
+        let daemon = try #require(getgrnam("daemon")?.pointee.gr_gid)
+        for path in [secrets, secret] { try #require(chown(path, daemon, daemon) == 0) }
+        let done = try await run(["/bin/sh", "-c", commands.joined() + script, "postrm", "purge"])
+        #expect(done.status == 0, "\(done)")
+        for path in [secrets, secret] {
+            var status = stat()
+            #expect(stat(path, &status) == 0 && status.st_uid == 0 && status.st_gid == 0, "\(path)")
+        }
+    }
+
     @Test func `reports if nothing was built, and rejects unknown options`() async throws {
         let scratch = try Scratch()
         let environment = ["DESTDIR": scratch.path, "STAGE": "\(scratch.path)/nothing"]
