@@ -9,4 +9,8 @@
 #include <mosquitto.h>
 #include <mqtt_protocol.h>
 
+/// Copies what TLS has decrypted and the library has not read (SSL_peek(3)): how many bytes, at most `room`; 0 without TLS or before
+/// its handshake is complete, -1 where the functions of OpenSSL are missing.
+int cmosquitto_peek(struct mosquitto *client, void *buffer, int room);
+
 #endif

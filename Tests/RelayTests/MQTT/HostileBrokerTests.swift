@@ -97,6 +97,8 @@ private final class HostileBroker: Sendable {
         ("zeros", [UInt8](repeating: 0, count: 10_000)),
         ("a DISCONNECT with broken properties", connack + [0xE0, 3, 0x8E, 5, 1]),
         ("a SUBACK without codes", connack + [0x90, 3, 0, 1, 0]),
+        ("a property that does not exist", [0x20, 5, 0, 0, 2, 0x7F, 0]),
+        ("a message with a property that does not exist", connack + [0x30, 6, 0, 1, 0x61, 2, 0x7F, 0]),
         ("a PUBLISH with a topic longer than the packet", connack + [0x30, 4, 0xFF, 0xFF, 1, 1]),
     ]
 

@@ -37,7 +37,8 @@ final class BrokerLoop: MosquittoEvents {
     /// When CONNACK, or the acknowledgement of the last message, is overdue.
     private var deadline: ContinuousClock.Instant
     private var lastError: String?
-    private var socket: MeteredSocket?
+    private var socket: ScreenedSocket?
+    private var screen: PacketScreen
     private var received = 0
     /// Packets that answer nothing the relay has sent.
     private var unasked = 0
@@ -49,6 +50,7 @@ final class BrokerLoop: MosquittoEvents {
         inFlight = InFlight(limit: plan.settings.limits.acknowledgement)
         subscriptions = InFlight(limit: plan.settings.limits.acknowledgement)
         receivedSince = Self.clock.now
+        screen = PacketScreen(plan.version, limit: plan.settings.limits.incomingPacket)
         deadline = Self.clock.now + plan.settings.limits.connect
     }
 
@@ -93,7 +95,9 @@ final class BrokerLoop: MosquittoEvents {
         try handle.connect(
             to: plan.server, keepAlive: plan.settings.keepAlive, sessionExpiry: plan.settings.sessionExpiry,
             plan.version)
-        if let descriptor = handle.socket { socket = try MeteredSocket(of: descriptor) }
+        if let descriptor = handle.socket {
+            socket = try ScreenedSocket(of: descriptor, isEncrypted: plan.settings.tls != nil)
+        }
         deadline = Self.clock.now + plan.settings.limits.connect
     }
 
@@ -108,11 +112,11 @@ final class BrokerLoop: MosquittoEvents {
         }
         guard end == nil else { return }
         wait(handle)
-        socket?.passIn()
+        let isDecrypted = inspect(handle)
+        guard end == nil else { return }
         // What was published above, and what the library answers.
         defer { socket?.passOut() }
-        try handle.loop()
-        checkMeter()
+        try handle.loop(isDecrypted: isDecrypted)
         checkDeadlines(handle)
     }
 
@@ -164,15 +168,40 @@ final class BrokerLoop: MosquittoEvents {
         let now = Self.clock.now
         let limits = [inFlight.deadline, subscriptions.deadline, answer == nil || isLeaving ? deadline : nil].compactMap
         { $0 }
+        if socket.hasPiece { return }
         let wait = limits.map { now.duration(to: $0) }.reduce(Self.tick, min)
         poll(&descriptors, nfds_t(descriptors.count), max(0, Int32(wait / .milliseconds(1)) + 1))
     }
 
-    /// Ends a connection whose broker sends a packet that is too long.
-    private func checkMeter() {
-        guard end == nil, let socket, socket.unreported > plan.settings.limits.incomingPacket else { return }
-        let limit = plan.settings.limits.incomingPacket
-        end = .cut("\(plan.server) sends a packet of more than \(limit) bytes")
+    /// Passes on what has arrived, after a look at its packets: the library has not read it yet.
+    ///
+    /// - Returns: whether TLS has decrypted something that the library has to read.
+    private func inspect(_ handle: MosquittoHandle) -> Bool {
+        guard let socket else { return false }
+        let passed = socket.passIn()
+        guard let bytes = socket.isEncrypted ? handle.decrypted() : passed else {
+            end = end ?? .misconfigured("TLS cannot be inspected: libmosquitto does not use OpenSSL; set tls = false")
+            return false
+        }
+        do throws(UnusablePacket) {
+            for kind in try screen.take(bytes) { count(kind) }
+        } catch {
+            end =
+                end
+                ?? (answer == nil ? .failed("\(plan.server) sends \(error)") : .cut("\(plan.server) sends \(error)"))
+        }
+        return socket.isEncrypted && !bytes.isEmpty
+    }
+
+    /// Counts a packet. What the relay asked for is subtracted where it is handled; the answers to keep-alive packets are few.
+    private func count(_ kind: PacketScreen.Kind) {
+        if receivedSince + Self.ratePeriod < Self.clock.now {
+            (received, unasked, receivedSince) = (0, 0, Self.clock.now)
+        }
+        guard kind != .publish else { return }
+        unasked += 1
+        guard unasked > plan.settings.limits.unaskedRate else { return }
+        end = end ?? .cut("\(plan.server) sends too many packets that the relay did not ask for")
     }
 
     private func checkDeadlines(_ handle: MosquittoHandle) {
@@ -229,27 +258,12 @@ extension BrokerLoop {
     func didReceive(topic: String, payload: UnsafeRawBufferPointer, isRetained: Bool) {
         let limits = plan.settings.limits
         received += 1
-        unasked -= 1
         guard received <= limits.incomingRate else {
             end = end ?? .cut("\(plan.server) sends too many messages on the topics that the relay subscribes to")
             return
         }
         guard payload.count <= limits.incomingBytes else { return }
         connection.eventWriter.yield(.message(topic: topic, payload: Array(payload), isRetained: isRetained))
-    }
-
-    /// Counts a packet. What the relay asked for is subtracted where it is handled; the answers to keep-alive packets are few.
-    func didReceivePacket(_ kind: IncomingPacket) {
-        socket?.packetReported()
-        if receivedSince + Self.ratePeriod < Self.clock.now {
-            (received, unasked, receivedSince) = (0, 0, Self.clock.now)
-        }
-        unasked += 1
-        if kind == .storedMessage {
-            end = end ?? .cut("\(plan.server) sends messages with a QoS that the relay did not ask for")
-        } else if unasked > plan.settings.limits.unaskedRate {
-            end = end ?? .cut("\(plan.server) sends too many packets that the relay did not ask for")
-        }
     }
 
     /// MQTT 5: the broker says why it ends the connection.

@@ -36,8 +36,8 @@ struct BrokerSettings: Sendable {
         var incomingBytes = 8_192
         /// How many incoming messages may wait to be handled.
         var incomingQueue = 64
-        /// The longest packet that is passed to the library, with what TLS adds.
-        var incomingPacket = 1_048_576
+        /// The longest packet that is passed to the library.
+        var incomingPacket = 131_072
         /// How many packets the broker may send in 10 seconds that answer nothing, before the connection is closed.
         var unaskedRate = 100
         /// How many messages the broker may send in 10 seconds, before the connection is closed.

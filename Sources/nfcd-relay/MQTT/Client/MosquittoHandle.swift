@@ -39,24 +39,8 @@ protocol MosquittoEvents: AnyObject {
     func didReceive(topic: String, payload: UnsafeRawBufferPointer, isRetained: Bool)
     /// The broker sent DISCONNECT (MQTT 5), or the connection ended.
     func didDisconnect(_ reason: Int32)
-    /// A packet arrived, of whatever kind.
-    func didReceivePacket(_ kind: IncomingPacket)
     /// The library reports an error in words.
     func didLog(_ error: String)
-}
-
-/// What the library notes in its log of a packet, before it handles it.
-enum IncomingPacket: Sendable, Hashable {
-    /// A PUBLISH with more than QoS 0, which the library would store.
-    case storedMessage
-    case other
-
-    /// Nil where the line is not about a packet that arrived: `Client ID received PUBLISH (d0, q1, r0, m5, …`.
-    init?(logLine: String) {
-        guard let word = logLine.firstRange(of: " received ") else { return nil }
-        let rest = logLine[word.upperBound...]
-        self = rest.hasPrefix("PUBLISH (") && !rest.prefix(24).contains(" q0,") ? .storedMessage : .other
-    }
 }
 
 /// What CONNACK says.
@@ -164,8 +148,19 @@ final class MosquittoHandle {
         return id
     }
 
+    /// What TLS has decrypted and the library has not read yet; nil where that cannot be seen.
+    func decrypted() -> ArraySlice<UInt8>? {
+        // A record has at most 16 KiB (RFC 8446, 5.1).
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        let count = cmosquitto_peek(handle, &buffer, Int32(buffer.count))
+        return count < 0 ? nil : buffer[..<Int(count)]
+    }
+
     /// Sends and receives what can be sent and received without waiting.
-    func loop() throws(MosquittoError) {
+    ///
+    /// - Parameter isDecrypted: whether `decrypted()` returned bytes. The library does not find them by the socket.
+    func loop(isDecrypted: Bool) throws(MosquittoError) {
+        if isDecrypted { try MosquittoError.check(mosquitto_loop_read(handle, 1)) }
         try MosquittoError.check(mosquitto_loop(handle, 0, 1))
     }
 
@@ -218,10 +213,8 @@ extension MosquittoHandle {
             EventBox.events(box)?.didDisconnect(reason)
         }
         mosquitto_log_callback_set(handle) { _, box, level, text in
-            guard let text, let events = EventBox.events(box) else { return }
-            if level & Int32(MOSQ_LOG_ERR) != 0 { return events.didLog(String(cString: text)) }
-            guard level & Int32(MOSQ_LOG_DEBUG) != 0 else { return }
-            if let packet = IncomingPacket(logLine: String(cString: text)) { events.didReceivePacket(packet) }
+            guard level & Int32(MOSQ_LOG_ERR) != 0, let text else { return }
+            EventBox.events(box)?.didLog(String(cString: text))
         }
     }
 }

@@ -4,14 +4,19 @@
     import Musl
 #endif
 
-/// The connection to a broker, with a meter between the network and libmosquitto.
+/// The connection to a broker, with a place between the network and libmosquitto where packets are looked at.
 ///
-/// The library allocates what a packet announces, up to 256 MiB, and reads for as long as bytes arrive. So its descriptor becomes one
-/// end of a pair of sockets, and the relay passes on what the network brings: never more than an allowance until the library has
-/// reported a packet. TLS stays with the library: the meter counts bytes and interprets none.
-final class MeteredSocket {
+/// The library allocates what a packet announces, up to 256 MiB, reads for as long as bytes arrive, and ends the process on a property
+/// that it does not know. So its descriptor becomes one end of a pair of sockets, and the relay passes on what the network brings, in
+/// pieces that it has seen before the library reads them. TLS stays with the library: a piece is then one record, which the library
+/// decrypts and the relay looks at first.
+final class ScreenedSocket {
     private static let chunk = 16_384
+    /// The header of a record of TLS, and the longest record (RFC 8446, 5.2, and RFC 5246, 6.2.3).
+    private static let recordHeader = 5
+    private static let longestRecord = 16_384 + 2_048
 
+    let isEncrypted: Bool
     /// The connection itself.
     private let network: Int32
     /// The relay's end of the pair.
@@ -21,15 +26,14 @@ final class MeteredSocket {
     private var isNetworkOpen = true
     private var buffer = [UInt8](repeating: 0, count: chunk)
 
-    /// How many bytes the library was given since `packetReported()`.
-    private(set) var unreported = 0
     /// Why the network ended the connection, in the words of the system; nil where the broker closed it in order.
     private(set) var failure: String?
 
-    /// Puts the meter between a connected socket and the library, which goes on using the same number.
+    /// Puts the relay between a connected socket and the library, which goes on using the same number.
     ///
     /// - Throws: `.system`, where the process has no descriptor left.
-    init(of descriptor: Int32) throws(MosquittoError) {
+    init(of descriptor: Int32, isEncrypted: Bool) throws(MosquittoError) {
+        self.isEncrypted = isEncrypted
         let network = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard network >= 0 else { throw .system }
         var ends: [Int32] = [-1, -1]
@@ -51,33 +55,60 @@ final class MeteredSocket {
 
     /// What to wait for: the network, and the library's output.
     var awaited: [pollfd] {
-        let fromNetwork = isNetworkOpen && incoming.isEmpty ? POLLIN : 0
+        let fromNetwork = isNetworkOpen && pieceLength == nil ? POLLIN : 0
         let toNetwork = isNetworkOpen && !outgoing.isEmpty ? POLLOUT : 0
-        let fromLibrary = outgoing.isEmpty ? POLLIN : 0
-        let toLibrary = incoming.isEmpty ? 0 : POLLOUT
         return [
             pollfd(fd: fromNetwork | toNetwork == 0 ? -1 : network, events: Int16(fromNetwork | toNetwork), revents: 0),
-            pollfd(fd: fromLibrary | toLibrary == 0 ? -1 : inner, events: Int16(fromLibrary | toLibrary), revents: 0),
+            pollfd(fd: outgoing.isEmpty ? inner : -1, events: Int16(POLLIN), revents: 0),
         ]
     }
 
-    /// The library reported a packet: it has read what it was given before.
-    func packetReported() { unreported = 0 }
+    /// Whether something can be passed on without waiting.
+    var hasPiece: Bool { pieceLength != nil && isRead }
 
-    /// Passes on one chunk from the network to the library.
-    func passIn() {
-        if incoming.isEmpty, isNetworkOpen {
+    /// The length of the next piece; nil where it has not arrived.
+    private var pieceLength: Int? {
+        guard isEncrypted else { return incoming.isEmpty ? nil : incoming.count }
+        guard incoming.count >= Self.recordHeader else {
+            return isNetworkOpen || incoming.isEmpty ? nil : incoming.count
+        }
+        let start = incoming.startIndex
+        let length = Self.recordHeader + (Int(incoming[start + 3]) << 8 | Int(incoming[start + 4]))
+        // What is no record is refused by the library as soon as it has the header.
+        guard length <= Self.recordHeader + Self.longestRecord else { return min(incoming.count, Self.chunk) }
+        guard incoming.count >= length else { return isNetworkOpen ? nil : incoming.count }
+        return length
+    }
+
+    /// Whether the library has read everything that it was given (unix(7), SIOCOUTQ).
+    private var isRead: Bool {
+        var count: Int32 = 0
+        return ioctl(inner, UInt(TIOCOUTQ), &count) != 0 || count == 0
+    }
+
+    /// Passes on one piece from the network to the library, once it has read the one before.
+    ///
+    /// - Returns: the piece.
+    func passIn() -> ArraySlice<UInt8> {
+        if pieceLength == nil, isNetworkOpen {
             let count = receive(network)
             if count > 0 {
-                incoming = buffer[..<count]
+                incoming += buffer[..<count]
             } else if count == 0 || !Self.isTemporary {
                 if count < 0 { failure = String(cString: strerror(errno)) }
                 isNetworkOpen = false
             }
         }
-        unreported += pass(&incoming, to: inner)
-        // The library reads the end of the connection behind what it was given.
-        if !isNetworkOpen, incoming.isEmpty { shutdown(inner, Int32(SHUT_WR)) }
+        guard isRead else { return [] }
+        guard let length = pieceLength else {
+            // The library reads the end of the connection behind what it was given.
+            if !isNetworkOpen { shutdown(inner, Int32(SHUT_WR)) }
+            return []
+        }
+        var piece = incoming.prefix(length)
+        let count = pass(&piece, to: inner)
+        defer { incoming = incoming.dropFirst(count) }
+        return incoming.prefix(count)
     }
 
     /// Passes on what the library has sent, as far as the network takes it.
@@ -114,8 +145,9 @@ final class MeteredSocket {
             send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
         }
         guard count >= 0 else {
-            if !Self.isTemporary { bytes = [] }
-            return 0
+            guard !Self.isTemporary else { return 0 }
+            defer { bytes = [] }
+            return bytes.count
         }
         bytes = bytes.dropFirst(count)
         return count
