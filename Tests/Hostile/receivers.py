@@ -7,10 +7,12 @@ import pathlib
 import random
 import resource
 import socket
+import ssl
 import subprocess
 import tempfile
 import threading
 import time
+import warnings
 
 from figures import Figure
 from wire import connected, request
@@ -41,7 +43,7 @@ PACKETS = [b"rubbish\r\n", b"\x20\x00", b"\x20\xff\xff\xff\xff\xff", b"\x20\x05\
     CONNACK + packet for packet in (
         b"\x90\x03\x00\x01\x00", b"\x90\x02\x00\x01", b"\x30\x04\xff\xff\x01\x01", b"\x30\x02\x00\x00", b"\xe0\x03\x8e\x05\x01", b"\xe0\x00",
         b"\x62\x02\x00\x01", b"\x34\x07\x00\x01a\x00\x01\x00b", b"\xf0\x02\x18\x00", b"\x10\x00", b"\x30\x08\x00\x01a\x04\x23\xff\xffb",
-        b"\xb0\x02\x00\x01", CONNACK)]
+        b"\xb0\x02\x00\x01", CONNACK, b"\x30\x06\x00\x01a\x02\x7f\x00", b"\x40\x06\x00\x01\x00\x02\x7f\x00")]
 FLOODS = {"PINGRESP": b"\xd0\x00", "PUBACK": b"\x40\x02\x70\x01", "PUBREL": b"\x62\x02\x70\x01", "SUBACK": b"\x90\x04\x70\x01\x00\x00"}
 
 
@@ -69,8 +71,8 @@ def changed(texts):
 class Receiver:
     """A server that answers each connection with `answer`, repeated for `seconds`."""
 
-    def __init__(self, answer=b"", seconds=0.0):
-        self.answer, self.seconds = answer, seconds
+    def __init__(self, answer=b"", seconds=0.0, tls=None):
+        self.answer, self.seconds, self.tls = answer, seconds, tls
         self.served = threading.Semaphore(0)
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
@@ -83,8 +85,9 @@ class Receiver:
                 threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
 
     def serve(self, connection):
-        with contextlib.suppress(OSError), connection:
+        with contextlib.suppress(OSError), contextlib.ExitStack() as stack:
             connection.settimeout(20)
+            connection = stack.enter_context(self.tls.wrap_socket(connection, server_side=True) if self.tls else connection)
             if connection.recv(65_536):
                 connection.sendall(self.answer)
                 end = time.monotonic() + self.seconds
@@ -168,29 +171,63 @@ def webhook_figures(program, daemon):
         yield Figure(f"relay: {len(texts)} malformed {what} answers, exits", f"{exits}, {mute} unanswered", "0", exits + mute == 0)
 
 
-def broker_figures(program, daemon):
+def certificate(folder):
+    """What a server of TLS needs, signed by itself."""
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", f"{folder}/key",
+         "-out", f"{folder}/certificate"], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(f"{folder}/certificate", f"{folder}/key")
+    return context
+
+
+def version_figures(program, daemon, folder):
+    """A webhook that has TLS 1.1 at most gets nothing; one with TLS 1.2 does."""
+    for version in (ssl.TLSVersion.TLSv1_1, ssl.TLSVersion.TLSv1_2):
+        context = certificate(folder)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            context.minimum_version = context.maximum_version = version
+        context.set_ciphers("ALL:@SECLEVEL=0")
+        receiver = Receiver(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n", tls=context)
+        table = webhook("w", f"https://127.0.0.1:{receiver.port}/") + f'ca-file = "{folder}/certificate"\n'
+        with relaying(program, daemon, table) as relay:
+            result = (relay.test("w") or {}).get("result", {})
+        is_new = version == ssl.TLSVersion.TLSv1_2
+        yield Figure(
+            f"relay: webhook with {version.name}", "delivered" if result.get("delivered") else "refused",
+            "delivered" if is_new else "refused", result.get("delivered") is is_new)
+
+
+def broker(name, receiver):
+    table = f'[[mqtt]]\nname = "{name}"\nhost = "127.0.0.1"\nport = {receiver.port}\n'
+    return table + ("tls = true\ninsecure = true\n" if receiver.tls else "")
+
+
+def broker_figures(program, daemon, tls):
     texts = PACKETS + list(changed(PACKETS))
     exits = 0
     for start in range(0, len(texts), 60):
-        receivers = [Receiver(text) for text in texts[start:start + 60]]
-        tables = "".join(
-            f'[[mqtt]]\nname = "b{number}"\nhost = "127.0.0.1"\nport = {receiver.port}\n' for number, receiver in enumerate(receivers))
+        receivers = [Receiver(text, tls=tls) for text in texts[start:start + 60]]
+        tables = "".join(broker(f"b{number}", receiver) for number, receiver in enumerate(receivers))
         with relaying(program, daemon, tables) as relay:
             for receiver in receivers:
                 receiver.served.acquire(timeout=25)
             exits += not relay.is_alive()
-    yield Figure(f"relay: {len(texts)} malformed MQTT brokers, exits", f"{exits}", "0", exits == 0)
+    what = "MQTT brokers with TLS" if tls else "MQTT brokers"
+    yield Figure(f"relay: {len(texts)} malformed {what}, exits", f"{exits}", "0", exits == 0)
 
 
-def memory_figures(program, daemon, seconds):
+def memory_figures(program, daemon, seconds, tls):
     """A broker that announces 256 MiB and sends them, before and after CONNACK."""
     for what, before in (("before", b""), ("after", CONNACK)):
-        receiver = Receiver(before + b"\x30" + LENGTH + b"\x01" * (64 << 20), seconds)
-        with relaying(program, daemon, f'[[mqtt]]\nname = "b"\nhost = "127.0.0.1"\nport = {receiver.port}\n') as relay:
+        receiver = Receiver(before + b"\x30" + LENGTH + b"\x01" * (64 << 20), seconds, tls)
+        with relaying(program, daemon, broker("b", receiver)) as relay:
             receiver.served.acquire(timeout=25)
             time.sleep(1)
             peak, is_alive = relay.peak_mib(), relay.is_alive()
-        yield Figure(f"relay: 256 MiB {what} CONNACK, peak", f"{peak:.0f} MiB", f"≤ {PEAK_MIB} MiB", is_alive and peak <= PEAK_MIB)
+        what += " CONNACK, with TLS" if tls else " CONNACK"
+        yield Figure(f"relay: 256 MiB {what}, peak", f"{peak:.0f} MiB", f"≤ {PEAK_MIB} MiB", is_alive and peak <= PEAK_MIB)
 
 
 def flood_figures(program, daemon, seconds):
@@ -198,7 +235,7 @@ def flood_figures(program, daemon, seconds):
         receiver = Receiver(packet * 1_000, seconds)
         answer = receiver.answer
         receiver.answer = CONNACK + answer
-        with relaying(program, daemon, f'[[mqtt]]\nname = "b"\nhost = "127.0.0.1"\nport = {receiver.port}\n') as relay:
+        with relaying(program, daemon, broker("b", receiver)) as relay:
             before = relay.busy()
             time.sleep(seconds)
             share = (relay.busy() - before) / seconds if relay.is_alive() else 1
@@ -209,6 +246,9 @@ def figures(program, daemon, seconds):
     """All figures, for a relay of one nfcd."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     yield from webhook_figures(program, daemon)
-    yield from broker_figures(program, daemon)
-    yield from memory_figures(program, daemon, min(seconds, 4))
+    with tempfile.TemporaryDirectory(prefix="nfcd-receivers.") as folder:
+        yield from version_figures(program, daemon, folder)
+        for tls in (None, certificate(folder)):
+            yield from broker_figures(program, daemon, tls)
+            yield from memory_figures(program, daemon, min(seconds, 4), tls)
     yield from flood_figures(program, daemon, min(seconds, 6))
