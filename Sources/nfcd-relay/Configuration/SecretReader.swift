@@ -1,3 +1,4 @@
+import Crypto
 import FoundationEssentials
 import ServiceSupport
 
@@ -7,10 +8,73 @@ import ServiceSupport
     import Musl
 #endif
 
-/// A secret: its lines, which no message shows.
+/// A secret: its lines, which no message shows, and which are overwritten when the last copy of it ends.
 struct Secret: Sendable, CustomStringConvertible, CustomReflectable {
     /// The lines that are not empty, without spaces around them.
-    let lines: [String]
+    let lines: [SecretLine]
+
+    /// Nil where the bytes are not text, or have a NUL character, which would end it early.
+    init?(_ bytes: [UInt8]) {
+        guard !bytes.contains(0), Self.isText(bytes) else { return nil }
+        lines = bytes.split { (0x0A...0x0D).contains($0) }.map(Self.trimmed).filter { !$0.isEmpty }.map(SecretLine.init)
+    }
+
+    init(lines: [String]) {
+        self.lines = lines.map { SecretLine($0.utf8) }
+    }
+
+    private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        guard let first = line.firstIndex(where: { !isSpace($0) }), let last = line.lastIndex(where: { !isSpace($0) })
+        else { return [] }
+        return line[first...last]
+    }
+
+    /// Decodes UTF-8 without a copy of the text.
+    private static func isText(_ bytes: [UInt8]) -> Bool {
+        var (decoder, iterator) = (UTF8(), bytes.makeIterator())
+        while true {
+            switch decoder.decode(&iterator) {
+            case .scalarValue: continue
+            case .emptyInput: return true
+            case .error: return false
+            }
+        }
+    }
+
+    var description: String { "(secret)" }
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A line of a secret. swift-crypto overwrites the memory of a key when it ends; a text of Swift it could not.
+struct SecretLine: Sendable, CustomStringConvertible, CustomReflectable {
+    private let bytes: SymmetricKey
+
+    init(_ bytes: some Sequence<UInt8>) {
+        var copy = Array(bytes)
+        self.bytes = SymmetricKey(data: copy)
+        FileBytes.wipe(&copy)
+    }
+
+    /// The text, for what takes nothing else.
+    var text: String { bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
+
+    /// Calls a function with the bytes and a NUL at their end, which are overwritten afterwards.
+    func withCString<Value>(_ body: (UnsafePointer<CChar>?) -> Value) -> Value {
+        var copy = bytes.withUnsafeBytes { Array($0) } + [0]
+        defer { FileBytes.wipe(&copy) }
+        return copy.withUnsafeBytes { body($0.bindMemory(to: CChar.self).baseAddress) }
+    }
+
+    /// The bytes behind a prefix, decoded as base64; nil where it is something else. The caller overwrites them.
+    func base64(after prefix: String) -> Data? {
+        bytes.withUnsafeBytes { bytes in
+            guard bytes.starts(with: prefix.utf8) else { return nil }
+            var rest = Data(bytes.dropFirst(prefix.utf8.count))
+            defer { rest.resetBytes(in: 0..<rest.count) }
+            return Data(base64Encoded: rest)
+        }
+    }
 
     var description: String { "(secret)" }
     var customMirror: Mirror { Mirror(self, children: []) }
@@ -91,13 +155,10 @@ struct SecretReader: Sendable {
         }
         var bytes = read ?? []
         defer { FileBytes.wipe(&bytes) }
-        guard read != nil, let text = String(validating: bytes, as: UTF8.self) else {
+        guard read != nil, let secret = Secret(bytes) else {
             throw source.wrong(key, "\(file) is not a text file of at most 64 KiB")
         }
-        let lines = text.split { $0.isNewline }.map { line in
-            String(line.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
-        }.filter { !$0.isEmpty }
-        guard !lines.isEmpty else { throw source.wrong(key, "\(file) is empty; write the secret into it") }
-        return Secret(lines: lines)
+        guard !secret.lines.isEmpty else { throw source.wrong(key, "\(file) is empty; write the secret into it") }
+        return secret
     }
 }

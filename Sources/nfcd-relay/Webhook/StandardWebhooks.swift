@@ -9,12 +9,11 @@ struct WebhookSigner: Sendable {
 
         fileprivate let bytes: SymmetricKey
 
-        /// Nil where the text is not a key.
-        init?(_ text: String) {
-            guard text.hasPrefix(Self.prefix),
-                let data = Data(base64Encoded: String(text.dropFirst(Self.prefix.count))),
-                (24...64).contains(data.count)
-            else { return nil }
+        /// Nil where the line is not a key.
+        init?(_ line: SecretLine) {
+            guard var data = line.base64(after: Self.prefix) else { return nil }
+            defer { data.resetBytes(in: 0..<data.count) }
+            guard (24...64).contains(data.count) else { return nil }
             bytes = SymmetricKey(data: data)
         }
     }

@@ -125,7 +125,7 @@ struct WebhookSettings: SinkSettings {
     ) throws(ConfigurationError) -> [(name: String, value: String)] {
         var headers: [(name: String, value: String)] = []
         for (index, line) in (try secrets.secret("headers", in: table, of: &source)?.lines ?? []).enumerated() {
-            guard let header = header(line) else {
+            guard let header = header(line.text) else {
                 throw source.wrong("\(table).headers-file", "line \(index + 1) of the headers is not \"Name: value\"")
             }
             headers.append(header)

@@ -198,7 +198,7 @@ struct `The configuration` {
         #expect(await daemon.end() == 0)
     }
 
-    @Test(arguments: [0, 19]) func `is not replaced on SIGHUP by one that was cut off`(length: Int) async throws {
+    @Test(arguments: [0, 22]) func `is not replaced on SIGHUP by one that was cut off`(length: Int) async throws {
         let scratch = try Scratch()
         let text = "[session]\ntimeout = 5\n[[grant]]\nuser = \"4242\"\n"
         let file = try scratch.file("nfcd.toml", text)

@@ -149,14 +149,16 @@ struct `Installing` {
                 "-group \(package) ", with: "-group daemon "
             )
             .replacing("-group $group", with: "-group daemon").replacing("-user \(package) ", with: "-user daemon ")
-        let commands = ["deb-systemd-helper", "userdel", "groupdel", "udevadm", "systemctl"].map { "\($0)() { :; }\n" }
+        for command in ["deb-systemd-helper", "userdel", "groupdel", "udevadm", "systemctl"] {
+            chmod(try scratch.file(command, "#!/bin/sh\n"), 0o755)
+        }
         let secrets = "\(scratch.path)/etc/secrets"
         try FileManager.default.createDirectory(atPath: secrets, withIntermediateDirectories: true)
         let secret = try scratch.file("etc/secrets/till", "whsec_")
         chmod(secret, 0o640)
         let daemon = try #require(getgrnam("daemon")?.pointee.gr_gid)
         for path in [secrets, secret] { try #require(chown(path, daemon, daemon) == 0) }
-        let done = try await run(["/bin/sh", "-c", commands.joined() + script, "postrm", "purge"])
+        let done = try await run(["/bin/sh", "-c", "PATH=\(scratch.path):$PATH; \(script)", "postrm", "purge"])
         #expect(done.status == 0, "\(done)")
         for path in [secrets, secret] {
             var status = stat()

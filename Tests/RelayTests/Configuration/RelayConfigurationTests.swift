@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import nfcd_relay
@@ -144,6 +145,34 @@ import Testing
             "\(error)".hasPrefix("relay.toml:4: webhook[0].secret-file: ")
                 && !["hunter2", "AAEC", "!!!!"].contains { "\(error)".contains($0) }
         }
+    }
+
+    @Test(arguments: [
+        ("a\n", ["a"]), (" a b \r\n\t\r\nc", ["a b", "c"]), ("\n\n", []), ("", []), ("ü €", ["ü €"]),
+        ("a\u{B}b\u{C}c", ["a", "b", "c"]),
+    ])
+    func `a secret has its lines without spaces, and shows none of them`(text: String, lines: [String]) throws {
+        let secret = try #require(Secret(Array(text.utf8)))
+        #expect(secret.lines.map(\.text) == lines)
+        for line in secret.lines { #expect(line.withCString { $0.map { String(cString: $0) } } == line.text) }
+        var shown = ""
+        dump(secret, to: &shown)
+        shown += "\(secret) \(secret.lines)"
+        for line in lines { #expect(!shown.contains(line) || "(secret)".contains(line), "\(shown)") }
+    }
+
+    @Test(arguments: [[0x61, 0x00, 0x62], [0xFF], [0xC3], [0x61, 0xED, 0xA0, 0x80], [0xC0, 0x80]] as [[UInt8]])
+    func `a secret is text without NUL`(bytes: [UInt8]) {
+        #expect(Secret(bytes) == nil)
+    }
+
+    @Test func `a secret that another user could replace is refused`() throws {
+        let scratch = try RelayScratch()
+        let file = try scratch.file("shop", Self.key, mode: 0o600)
+        let text = "[[webhook]]\nname = \"a\"\nurl = \"https://a/\"\nsecret-file = \"\(file)\"\n"
+        #expect(try configuration(text).consumers.count == 1)
+        #expect(chmod(scratch.path, 0o777) == 0)
+        #expect(throws: ConfigurationError.self) { try configuration(text) }
     }
 
     @Test func `a check passes where the credentials are only there in the service`() throws {

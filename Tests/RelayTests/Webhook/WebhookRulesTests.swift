@@ -38,7 +38,7 @@ import Testing
     func `signatures are those of Standard Webhooks`(
         keys: [Int], id: String, seconds: Int64, body: String, signature: String
     ) throws {
-        let signer = WebhookSigner(try keys.map { try #require(WebhookSigner.Key(Self.secrets[$0])) })
+        let signer = WebhookSigner(try keys.map { try #require(WebhookSigner.Key(SecretLine(Self.secrets[$0].utf8))) })
         let headers = signer.headers(id: id, seconds: seconds, body: Data(body.utf8))
         #expect(headers.map(\.0) == ["webhook-id", "webhook-timestamp", "webhook-signature"])
         #expect(headers.map(\.1) == [id, "\(seconds)", signature])

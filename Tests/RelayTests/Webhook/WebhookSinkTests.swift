@@ -18,7 +18,8 @@ import Testing
         let server = try HostileServer(behaviours)
         defer { server.stop() }
         let settings = WebhookSettings(
-            url: "http://127.0.0.1:\(server.port)\(path)", preset: preset, keys: keys.compactMap { .init($0) },
+            url: "http://127.0.0.1:\(server.port)\(path)", preset: preset,
+            keys: keys.compactMap { .init(SecretLine($0.utf8)) },
             headers: [("authorization", "Bearer x")], timeout: timeout, bodyWait: bodyWait)
         let sink = WebhookSink(
             settings, identity: Self.identity, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },

@@ -10,7 +10,7 @@ struct ConnectionPlan: Sendable {
     let settings: BrokerSettings
     let version: MQTTVersion
     /// Read when the connection is made, so that a new password is used without a restart.
-    let password: String?
+    let password: SecretLine?
     /// What the broker publishes where the connection is cut.
     let will: MQTTMessage?
     /// Whether the server is tried with a time limit first.

@@ -83,8 +83,11 @@ final class MosquittoHandle {
         try MosquittoError.check(mosquitto_int_option(handle, option, value))
     }
 
-    func setCredentials(username: String, password: String?) throws(MosquittoError) {
-        try MosquittoError.check(mosquitto_username_pw_set(handle, username, password))
+    func setCredentials(username: String, password: SecretLine?) throws(MosquittoError) {
+        let result =
+            password.map { password in password.withCString { mosquitto_username_pw_set(handle, username, $0) } }
+            ?? mosquitto_username_pw_set(handle, username, nil)
+        try MosquittoError.check(result)
     }
 
     func setTLS(_ tls: BrokerTLS) throws(MosquittoError) {

@@ -157,7 +157,8 @@ final class TestSubscriber: Sendable {
         settings.limits.incomingRate = 1_000_000
         settings.limits.incomingBytes = 1_000_000
         let plan = ConnectionPlan(
-            server: broker.server, settings: settings, version: .v311, password: password, will: nil,
+            server: broker.server, settings: settings, version: .v311, password: password.map { SecretLine($0.utf8) },
+            will: nil,
             triesServerFirst: false)
         let connection = connection
         task = Task { await connection.run(plan, on: ThreadExecutor(), farewell: nil) }
