@@ -28,9 +28,23 @@ extension NDEFMessage {
     /// The URI of the first record that has one: a URI record, a Smart Poster, or a record whose type is a URI.
     public var firstURI: String? { records.lazy.compactMap(\.decoded.uri).first }
 
+    /// The first of these URIs whose scheme is http or https. Other schemes start programs: nothing passes such a URI on unless it was
+    /// asked for.
+    public var firstWebURI: String? {
+        records.lazy.compactMap(\.decoded.uri).first { $0.hasScheme(among: ["http", "https"]) }
+    }
+
     /// The text of the first Text record.
     public var firstText: String? {
         records.lazy.compactMap { if case .text(let record) = $0.decoded { record.text } else { nil } }.first
+    }
+}
+
+extension String {
+    /// Whether a URI has one of these schemes, in lower case.
+    package func hasScheme(among schemes: Set<String>) -> Bool {
+        guard let end = firstIndex(of: ":") else { return false }
+        return schemes.contains(self[..<end].lowercased())
     }
 }
 

@@ -59,7 +59,12 @@ export class Tap {
   readonly records: NDEFRecord[];
   /** Why there is no message. */
   readonly error?: NFCError;
-  /** The first URI, also of a Smart Poster. */
+  /** The record that the filter of background() matched; undefined without a filter about records. */
+  readonly record?: NDEFRecord;
+  /**
+   * The URI of the record that the filter of background() matched; without such a filter the first one, also of a Smart Poster.
+   * Only URIs with http or https, or with a scheme that the filter asked for.
+   */
   get uri(): string | undefined;
   /** The first text. */
   get text(): string | undefined;

@@ -2,7 +2,9 @@ import { NFCError, isObject } from "./errors.js";
 
 /** What was read from a tag that was held to a reader. */
 export class Tap {
-  constructor({ reader, readerName, type, identifier, messages, error }) {
+  #uri;
+
+  constructor({ reader, readerName, type, identifier, messages, error, subscription, uri, record }) {
     this.reader = reader;
     this.readerName = readerName;
     this.type = type;
@@ -10,13 +12,20 @@ export class Tap {
     this.identifier = identifier;
     /** The records of the message; empty without a message. */
     this.records = (messages ?? []).flatMap((message) => message.records ?? []).filter(isObject);
+    /** The record that the filter of background() matched; undefined without a filter about records. */
+    this.record = Number.isInteger(record) ? this.records[record] : undefined;
+    // nfcd has chosen the URI of a tap with a subscription.
+    this.#uri = subscription === undefined ? uri ?? firstWebURI(this.records) : uri;
     /** Why there is no message; undefined if there is one. */
     this.error = error && NFCError.ofAnswer({ code: error.code, message: error.message, data: error });
   }
 
-  /** The first URI, also of a Smart Poster; undefined without one. */
+  /**
+   * The URI of the record that the filter of background() matched; without such a filter the first one, also of a Smart Poster.
+   * Only URIs with http or https, or with a scheme that the filter asked for; undefined without one.
+   */
   get uri() {
-    return firstURI(this.records);
+    return this.#uri ?? undefined;
   }
 
   /** The first text; undefined without one. */
@@ -41,6 +50,13 @@ export class StoredTap extends Tap {
 export function firstURI(records) {
   for (const { decoded } of records) {
     if (typeof decoded?.uri === "string") return decoded.uri;
+  }
+}
+
+/** The first URI of records whose scheme is http or https; undefined without one. */
+export function firstWebURI(records) {
+  for (const { decoded } of records) {
+    if (typeof decoded?.uri === "string" && /^https?:/i.test(decoded.uri)) return decoded.uri;
   }
 }
 

@@ -88,6 +88,25 @@ describe("with simulated readers", () => {
     await assert.rejects(client.call("session.begin", { kind: "x" }), { code: -32602, path: "params.kind" });
   });
 
+  test("the URI is that of the record that matched, with other schemes only where asked for", async () => {
+    const uris = ["file:///etc/passwd", "tel:112", "https://other.example/", "https://kiosk.example/"];
+    const rows = [
+      [{ uriPrefix: "https://kiosk.example/" }, "https://kiosk.example/", 3],
+      [{ uriHost: "kiosk.example" }, "https://kiosk.example/", 3],
+      [{ uriPrefix: "tel:" }, "tel:112", 1],
+      [{ kind: "uri" }, "https://other.example/", 2],
+      [{ kind: "uri", uriSchemes: ["tel"] }, "tel:112", 1],
+      [undefined, "https://other.example/", undefined],
+    ];
+    for (const [filter, uri, place] of rows) {
+      const taps = client.background({ filter });
+      const tap = await tapUntil(taps.next(), person, undefined, message(uris));
+      assert.equal(tap.value.uri, uri);
+      assert.equal(tap.value.record, place === undefined ? undefined : tap.value.records[place]);
+      await taps.return();
+    }
+  });
+
   test("background taps go on after nfcd was restarted", async () => {
     const taps = client.background({ filter: { uriPrefix: "https://" } });
     const waiting = taps.next();
@@ -106,14 +125,14 @@ describe("with simulated readers", () => {
 let tags = 1;
 
 /** Puts tags on the reader until a promise is settled. */
-async function tapUntil(promise, person, uri) {
+async function tapUntil(promise, person, uri, ndef) {
   let isSettled = false;
   promise.finally(() => (isSettled = true)).catch(() => {});
   // Another tag each time: the journal does not take the same tag twice within a few seconds.
   for (; !isSettled; tags += 1) {
     try {
       const identifier = `04${tags.toString(16).padStart(12, "0")}`;
-      const lift = await person.virtualTag("ntag213", { uri, identifier });
+      const lift = await person.virtualTag("ntag215", { uri, ndef, identifier });
       await new Promise((resolve) => setTimeout(resolve, 50));
       await lift();
     } catch (error) {
@@ -158,3 +177,13 @@ test("without nfcd, the error says what to do", async () => {
   const client = new nfcd.Client({ socket: "/nonexistent/nfcd.sock" });
   await assert.rejects(client.info(), (error) => error instanceof nfcd.CannotConnect && /Start nfcd/.test(error.message));
 });
+
+/** An encoded message of URI records. */
+function message(uris) {
+  const records = uris.map((uri, index) => {
+    const payload = [0, ...Buffer.from(uri)];
+    const flags = 0x11 | (index === 0 ? 0x80 : 0) | (index === uris.length - 1 ? 0x40 : 0);
+    return Buffer.from([flags, 1, payload.length, 0x55, ...payload]);
+  });
+  return Buffer.concat(records).toString("hex");
+}

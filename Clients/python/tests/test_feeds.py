@@ -30,6 +30,29 @@ class BackgroundTests(DaemonCase):
                 event = events.next(PATIENCE)
         self.assertEqual((event.name, event.members), ("reader.tagArrived", {"reader": "simulated-0"}))
 
+    def test_the_uri_is_that_of_the_record_that_matched(self):
+        uris = ["file:///etc/passwd", "tel:112", "https://other.example/", "https://kiosk.example/"]
+        rows = [
+            ({"uri_prefix": "https://kiosk.example/"}, "https://kiosk.example/", 3),
+            ({"uri_host": "kiosk.example"}, "https://kiosk.example/", 3),
+            ({"uri_prefix": "tel:"}, "tel:112", 1),
+            ({"kind": "uri"}, "https://other.example/", 2),
+            ({"kind": "uri", "uri_schemes": ["tel"]}, "tel:112", 1),
+            ({"uri_schemes": ["*"]}, "file:///etc/passwd", None),
+            ({}, "https://other.example/", None),
+        ]
+        for number, (criteria, uri, place) in enumerate(rows):
+            with self.client.background(**criteria) as taps:
+                records = [nfcd.uri(address) for address in uris]
+                with self.person.virtual_tag("ntag215", records, identifier=f"0411223355{number:02X}80"):
+                    tap = taps.next(PATIENCE)
+            self.assertEqual(tap.uri, uri, criteria)
+            self.assertEqual(tap.record, None if place is None else tap.message[place])
+        with self.client.read_session() as session:
+            with self.person.virtual_tag("ntag215", [nfcd.uri(address) for address in uris[:2]]):
+                tap = next(iter(session))
+        self.assertEqual((tap.uri, tap.message.uri), (None, "file:///etc/passwd"))
+
     def test_without_a_journal(self):
         with self.assertRaises(nfcd.NFCError) as raised:
             with self.client.journal("door"):

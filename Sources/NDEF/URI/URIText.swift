@@ -16,10 +16,10 @@ struct URIParts {
 }
 
 /// Percent-encoding (RFC 3986, §2.1).
-enum PercentEncoding {
+package enum PercentEncoding {
     /// The decoded text. A percent sign without two digits is kept; the whole text is kept where the decoded
     /// bytes are not UTF-8.
-    static func decode(_ encoded: ArraySlice<UInt8>) -> String {
+    package static func decode(_ encoded: ArraySlice<UInt8>) -> String {
         let decoded = encoded.resolvingEscapes(UInt8(ascii: "%"))
         return String(utf8: decoded[...]) ?? String(decoding: encoded, as: UTF8.self)
     }

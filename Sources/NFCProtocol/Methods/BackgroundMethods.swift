@@ -19,6 +19,9 @@ public enum BackgroundSubscribe: Method {
         public var uriPrefix: String?
         /// The host of the record's URI; case does not matter.
         public var uriHost: String?
+        /// The schemes of the URIs to accept, such as `tel`, beside http, https and the one that `uriPrefix` spells out; `*` is every
+        /// scheme. Others match no condition for URIs, and are never in `uri`.
+        public var uriSchemes: [String]?
         /// The record's media type; case and parameters do not matter.
         public var mimeType: String?
         /// The record's external type, such as `example.com:door`; case does not matter.
@@ -31,11 +34,12 @@ public enum BackgroundSubscribe: Method {
         public var reader: String?
 
         public init(
-            uriPrefix: String? = nil, uriHost: String? = nil, mimeType: String? = nil, externalType: String? = nil,
-            kind: String? = nil, identifier: HexBytes? = nil, reader: String? = nil
+            uriPrefix: String? = nil, uriHost: String? = nil, uriSchemes: [String]? = nil, mimeType: String? = nil,
+            externalType: String? = nil, kind: String? = nil, identifier: HexBytes? = nil, reader: String? = nil
         ) {
             self.uriPrefix = uriPrefix
             self.uriHost = uriHost
+            self.uriSchemes = uriSchemes
             self.mimeType = mimeType
             self.externalType = externalType
             self.kind = kind
@@ -118,8 +122,12 @@ public struct BackgroundDidReadTag: ServerNotification {
     public var tag: Tag
     /// The messages on the tag; empty if there is none, and then `error` gives the reason.
     public var messages: [NDEFMessage]
-    /// The first URI of the messages; absent if there is none.
+    /// The URI of the record that the filter matched; with a filter that is not about records, the first one of the messages. Absent
+    /// if there is none whose scheme is http, https or one that the filter accepts.
     public var uri: String?
+    /// The place of the record that the filter matched, counted from 0 through the messages; absent if the filter is not about
+    /// records.
+    public var record: Int?
     /// The text of their first Text record; absent if there is none.
     public var text: String?
     /// Whether the tag holds NDEF, and whether it can be written; absent if reading failed.
@@ -131,14 +139,15 @@ public struct BackgroundDidReadTag: ServerNotification {
 
     package init(
         subscription: String, reader: String, readerName: String, tag: Tag, messages: [NDEFMessage],
-        status: NDEFStatus?, capacity: Int?, error: SessionDidDetectNDEFs.Failure?
+        uri: String?, record: Int?, status: NDEFStatus?, capacity: Int?, error: SessionDidDetectNDEFs.Failure?
     ) {
         self.subscription = subscription
         self.reader = reader
         self.readerName = readerName
         self.tag = tag
         self.messages = messages
-        uri = messages.lazy.compactMap(\.firstURI).first
+        self.uri = uri
+        self.record = record
         text = messages.lazy.compactMap(\.firstText).first
         self.status = status
         self.capacity = capacity

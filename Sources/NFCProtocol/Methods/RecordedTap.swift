@@ -41,7 +41,7 @@ public struct RecordedTap: Codable, Sendable {
     public var tag: Tag
     /// The message; null if there is none, and then `error` gives the reason.
     public var message: NDEFMessage?
-    /// The first URI of the message; absent if there is none.
+    /// The first URI of the message whose scheme is http or https; absent if there is none. Others are in the message.
     public var uri: String?
     /// The text of its first Text record; absent if there is none.
     public var text: String?
@@ -76,7 +76,7 @@ public struct RecordedTap: Codable, Sendable {
         self.readerSequence = readerSequence
         self.tag = tag
         self.message = message
-        uri = message?.firstURI
+        uri = message?.firstWebURI
         text = message?.firstText
         self.error = error
         self.status = status

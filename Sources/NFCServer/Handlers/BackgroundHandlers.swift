@@ -33,11 +33,20 @@ extension SessionCoordinator {
 extension BackgroundFilter {
     /// The maximum length of a part, in bytes.
     private static let partLength = 1024
+    /// The most schemes.
+    private static let mostSchemes = 64
 
     fileprivate init(_ filter: BackgroundSubscribe.Filter) throws(RPCError) {
         self.init()
         uriPrefix = try Self.checked(filter.uriPrefix, "uriPrefix")
         uriHost = try Self.checked(filter.uriHost, "uriHost")
+        uriSchemes = try (filter.uriSchemes ?? []).prefix(Self.mostSchemes + 1).map { scheme throws(RPCError) in
+            try Self.checked(scheme, "uriSchemes") ?? ""
+        }
+        guard uriSchemes.count <= Self.mostSchemes else {
+            throw .invalidParameters(
+                "expected at most \(Self.mostSchemes) schemes", path: "params.filter.uriSchemes")
+        }
         mimeType = try Self.checked(filter.mimeType, "mimeType")
         externalType = try Self.checked(filter.externalType, "externalType")
         kind = try Self.checked(filter.kind, "kind")
@@ -71,7 +80,8 @@ extension BackgroundDidReadTag {
         self.init(
             subscription: subscription.rawValue, reader: tap.reader.id.rawValue, readerName: tap.reader.name,
             tag: Tag(tap.identity, product: tap.reading.product),
-            messages: tap.reading.messages, status: tap.reading.status, capacity: tap.reading.capacity,
+            messages: tap.reading.messages, uri: tap.uri, record: tap.record, status: tap.reading.status,
+            capacity: tap.reading.capacity,
             error: tap.reading.failure.map { SessionDidDetectNDEFs.Failure($0) })
     }
 }

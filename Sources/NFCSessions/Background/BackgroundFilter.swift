@@ -7,6 +7,9 @@ import NFCTags
 public struct BackgroundFilter: Sendable, Hashable {
     /// The prefix of the record's URI, compared exactly.
     public var uriPrefix: String?
+    /// The schemes of the URIs that the client may receive, beside http, https and the one that `uriPrefix` spells out; `*` is every
+    /// scheme.
+    public var uriSchemes: [String] = []
     /// The host of the record's URI; case is ignored.
     public var uriHost: String?
     /// The record's media type; case and parameters are ignored.
@@ -28,10 +31,35 @@ public struct BackgroundFilter: Sendable, Hashable {
         self.reader.map { reader.matches($0) } ?? true
     }
 
-    /// Whether a tap matches.
-    public func matches(_ tap: BackgroundTap) -> Bool {
-        guard matches(tap.reader), identifier == nil || identifier == tap.identity?.identifier else { return false }
-        return !isAboutRecords || tap.reading.messages.contains { $0.records.contains(where: matches) }
+    /// The tap with what matched in it; nil where it does not match.
+    ///
+    /// A program opens the URI that it receives: it is the one of the record that was compared, never that of another record.
+    func matched(_ tap: BackgroundTap) -> BackgroundTap? {
+        guard matches(tap.reader), identifier == nil || identifier == tap.identity?.identifier else { return nil }
+        let records = tap.reading.messages.flatMap(\.records)
+        var matched = tap
+        guard isAboutRecords else {
+            matched.uri = records.lazy.compactMap { deliverableURI(of: $0) }.first
+            return matched
+        }
+        let places = records.indices.filter { matches(records[$0]) }
+        guard let first = places.first else { return nil }
+        // Of several that match, the one with a URI that the client may receive.
+        let place = places.first { deliverableURI(of: records[$0]) != nil } ?? first
+        (matched.record, matched.uri) = (place, deliverableURI(of: records[place]))
+        return matched
+    }
+
+    /// The URI of a record, if its scheme is one that the client asked for.
+    private func deliverableURI(of record: NDEFRecord) -> String? {
+        record.decoded.uri.flatMap { uri in
+            uriSchemes.contains("*") || uri.hasScheme(among: schemes) ? uri : nil
+        }
+    }
+
+    private var schemes: Set<String> {
+        let spelled = uriPrefix.flatMap { prefix in prefix.firstIndex(of: ":").map { String(prefix[..<$0]) } }
+        return Set((uriSchemes + [spelled].compactMap { $0 }).map { $0.lowercased() } + ["http", "https"])
     }
 
     private var isAboutRecords: Bool {
@@ -54,7 +82,7 @@ public struct BackgroundFilter: Sendable, Hashable {
 
     private func matchesURI(_ record: NDEFRecord) -> Bool {
         guard uriPrefix != nil || uriHost != nil else { return true }
-        guard let uri = record.decoded.uri else { return false }
+        guard let uri = deliverableURI(of: record), uri.isReadAlikeByAll else { return false }
         if let uriPrefix, !uri.utf8.starts(with: uriPrefix.utf8) { return false }
         return uriHost == nil || uriHost?.lowercased() == uri.uriHost?.lowercased()
     }
@@ -73,6 +101,17 @@ extension String {
         let essence = prefix { $0 != ";" }
         let end = essence.lastIndex { $0 != " " && $0 != "\t" }
         return end.map { essence[...$0].drop { $0 == " " || $0 == "\t" }.lowercased() } ?? ""
+    }
+
+    /// Whether every program finds the same host and path in a URI. Browsers take `\` for `/`, drop tabs and line ends, and resolve
+    /// `..`: what is opened is then something else than what was compared.
+    var isReadAlikeByAll: Bool {
+        let isPlain = unicodeScalars.allSatisfy { scalar in
+            scalar != "\\" && !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
+        }
+        let path = prefix { $0 != "?" && $0 != "#" }
+        let segments = path.split(separator: "/").map { $0.lowercased().replacing("%2e", with: ".") }
+        return isPlain && !segments.contains(".") && !segments.contains("..")
     }
 
     /// The host of a URI, an address of version 6 with its brackets (RFC 3986, 3.2.2); nil where there is none.

@@ -91,7 +91,7 @@ struct TapLine: Encodable {
         (reader, readerName) = (tag.reader, tag.readerName)
         self.tag = Identity(type: tag.type, identifier: tag.identifier, product: tag.product)
         (message, error) = (tag.messages.first, tag.error)
-        (uri, text) = (message?.firstURI, message?.firstText)
+        (uri, text) = (message?.firstWebURI, message?.firstText)
     }
 
     init(_ tap: BackgroundDidReadTag) {

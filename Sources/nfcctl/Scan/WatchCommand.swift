@@ -16,8 +16,9 @@ struct WatchCommand: AsyncParsableCommand {
             restarts, it connects again. It needs the capabilities background and read.
 
             With --exec, /bin/sh runs the command for each tap, one after another, with the tap in its environment: NFC_UID, \
-            NFC_READER, NFC_TYPE, NFC_URI (the first URI), NFC_TEXT (the first text), NFC_MESSAGE (JSON, or null) and \
-            NFC_EVENT (tap or removed). Anyone can write to a tag: quote the variables, and never pass them to eval. Standard input of the command is \
+            NFC_READER, NFC_TYPE, NFC_URI (the URI of the record that --uri-prefix matched, or else the first one), NFC_TEXT (the first text), NFC_MESSAGE (JSON, or null) and \
+            NFC_EVENT (tap or removed). NFC_URI is a URI with http, https or the scheme of --uri-prefix; --scheme adds \
+            others. Anyone can write to a tag: quote the variables, and never pass them to eval. Standard input of the command is \
             empty. With --json, its output goes to standard error. A command that fails is reported, and the next tap runs \
             it again. Ctrl-C ends a command that is running.
 
@@ -35,7 +36,7 @@ struct WatchCommand: AsyncParsableCommand {
 
             Examples:
               nfcctl watch
-              nfcctl watch --uri-prefix https:// --exec 'xdg-open "$NFC_URI"'
+              nfcctl watch --uri-prefix https://kiosk.example/ --exec 'xdg-open "$NFC_URI"'
               nfcctl watch --exec ./play --on-removal ./pause
               nfcctl watch --json | jq -r .tag.identifier
             """)
@@ -56,6 +57,11 @@ struct WatchCommand: AsyncParsableCommand {
         help: ArgumentHelp("Only taps with a URI that begins with this text; case matters.", valueName: "prefix"))
     var uriPrefix: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Also accept URIs with this scheme, such as tel; * is every scheme; may be repeated.", valueName: "scheme"))
+    var scheme: [String] = []
+
     @Option(help: ArgumentHelp("Only tags of this type; may be repeated.", valueName: "type"))
     var type: [TagType] = []
 
@@ -73,6 +79,9 @@ struct WatchCommand: AsyncParsableCommand {
         if let uid, HexBytes(typed: uid) == nil {
             throw ValidationError("--uid takes bytes in hexadecimal, such as 04:6E:11:04:4D:5A:80")
         }
+        for scheme in scheme where scheme != "*" && scheme.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*/) == nil {
+            throw ValidationError("--scheme takes the name of a scheme, such as tel, or * for every one")
+        }
         for (option, command) in [("--exec", exec), ("--on-removal", onRemoval)] {
             guard let command else { continue }
             if command.allSatisfy(\.isWhitespace) { throw ValidationError("\(option) takes a command") }
@@ -86,11 +95,12 @@ struct WatchCommand: AsyncParsableCommand {
         let removals = Removals(
             areReceived: removals || onRemoval != nil, areShown: removals || (json && onRemoval != nil))
         let filter = TapFilter(
-            uriPrefix: uriPrefix, types: type, uid: uid.flatMap(HexBytes.init(typed:)), readers: reader)
+            uriPrefix: uriPrefix, schemes: scheme, types: type, uid: uid.flatMap(HexBytes.init(typed:)), readers: reader
+        )
         _ = try await interruption.cancelling {
             try await connection.reportingErrors {
                 // A daemon that does not run at first may never run; one that ran comes back.
-                try await NFCClient.withConnection(to: connection.path) { _ in }
+                try await NFCClient.answering(at: connection.path) { _ = try await $0.call(ServerInfo.self) }
                 try await TapQueue.run(tap: exec, removal: onRemoval, json: json) { queue in
                     let watch = Watch(
                         path: connection.path, filter: filter, removals: removals, json: json, queue: queue)
@@ -113,6 +123,7 @@ extension TagType: ExpressibleByArgument {
 /// The taps that a watch shows.
 struct TapFilter: Sendable {
     let uriPrefix: String?
+    let schemes: [String]
     let types: [TagType]
     let uid: HexBytes?
     let readers: [String]
@@ -120,8 +131,9 @@ struct TapFilter: Sendable {
     /// The part that nfcd checks; nil for every tap.
     var ofDaemon: BackgroundSubscribe.Filter? {
         let reader = readers.count == 1 ? readers.first : nil
-        guard uriPrefix != nil || uid != nil || reader != nil else { return nil }
-        return BackgroundSubscribe.Filter(uriPrefix: uriPrefix, identifier: uid, reader: reader)
+        guard uriPrefix != nil || !schemes.isEmpty || uid != nil || reader != nil else { return nil }
+        return BackgroundSubscribe.Filter(
+            uriPrefix: uriPrefix, uriSchemes: schemes.isEmpty ? nil : schemes, identifier: uid, reader: reader)
     }
 
     /// The part that nfcd's filter does not have.
@@ -163,7 +175,7 @@ private struct Watch: Sendable {
         var isFirst = true
         while !Task.isCancelled {
             do {
-                try await NFCClient.withConnection(to: path) { client in
+                try await NFCClient.answering(at: path) { client in
                     let taps = try await client.observeTaps(
                         matching: filter.ofDaemon, removals: removals.areReceived)
                     if reconnection.isNeeded { Terminal.error("nfcctl: connected again") }
@@ -197,7 +209,7 @@ private struct Watch: Sendable {
         let output = OutputBuffer()
         Terminal.clearStatus()
         if json {
-            try output.put(JSONLine.encode(TapLine(tap)))
+            try output.put(JSONLine.printable(TapLine(tap)))
         } else if let failure {
             failure.report(on: tap.readerName)
         } else {
@@ -212,7 +224,7 @@ private struct Watch: Sendable {
         let output = OutputBuffer()
         Terminal.clearStatus()
         if json {
-            try output.put(JSONLine.encode(RemovalLine(removal)))
+            try output.put(JSONLine.printable(RemovalLine(removal)))
         } else {
             try output.put(line: "\(TimeOfDay.now)  \(removal.summary)")
         }

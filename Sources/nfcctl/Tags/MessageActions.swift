@@ -10,9 +10,6 @@ struct MessageActions: ParsableArguments {
     @Flag(help: "Show a QR code with the first URI, text, contact or Wi-Fi network, for a phone; needs qrencode.")
     var qr = false
 
-    /// The schemes that are opened. Anyone can write to a tag: others could start any program with any file.
-    private static let schemes = ["https", "http", "mailto", "tel", "sms", "geo"]
-
     /// Carries out what was asked for.
     ///
     /// - Throws: `ExitCode`, after printing the reason: 65 if the message has nothing for it, 69 if there is no program.
@@ -31,11 +28,8 @@ struct MessageActions: ParsableArguments {
 
     private func openURI(_ uri: String?) async throws {
         guard let uri else { throw Self.nothing("no URI to open") }
-        let scheme = uri.prefix { $0 != ":" }.lowercased()
-        guard Self.schemes.contains(scheme), URIDoubt(uri) == nil else {
-            Terminal.error(
-                "nfcctl: \(uri.escaped) was not opened: only \(Self.schemes.joined(separator: ", ")) are opened, because anyone can write to a tag."
-            )
+        if let refusal = OpeningRefusal(uri) {
+            Terminal.error("nfcctl: \(uri.escaped) was not opened: \(refusal.reason).")
             throw ExitCode.badData
         }
         let status = await Self.shell(#"exec xdg-open "$NFCCTL_TEXT""#, uri)

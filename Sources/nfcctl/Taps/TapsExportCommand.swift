@@ -105,14 +105,14 @@ enum TapExportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 
     /// A tap, with the end of its line.
     func bytes(of tap: RecordedTap) throws -> [UInt8] {
-        self == .csv ? Self.line(try Self.fields(of: tap)) : Array(try JSONLine.encode(tap))
+        self == .csv ? Self.line(try Self.fields(of: tap)) : Array(try JSONLine.printable(tap))
     }
 
     private static func fields(of tap: RecordedTap) throws -> [String] {
         [
             "\(tap.sequence)", tap.id, tap.time, tap.reader, tap.readerName, "\(tap.readerSequence)",
             tap.tag.type.rawValue, tap.tag.technology ?? "", Hexadecimal.string(tap.tag.identifier.bytes),
-            (tap.tag.identifierForm ?? .plain).rawValue, tap.uri ?? "", tap.text ?? "",
+            (tap.tag.identifierForm ?? .plain).rawValue, tap.message?.firstURI ?? "", tap.text ?? "",
             (tap.message?.records ?? []).summary,
             try tap.message.map { Hexadecimal.string(try $0.encoded()) } ?? "",
             tap.error.map { "\($0.code) \($0.name): \($0.detail)" } ?? "", tap.session ?? "", tap.clock.rawValue,

@@ -85,7 +85,7 @@ private struct TapFollower: Sendable {
         while !Task.isCancelled {
             let old = place.count
             do {
-                return try await NFCClient.withConnection(to: path) { try await follow($0, &place) }
+                return try await NFCClient.answering(at: path) { try await follow($0, &place) }
             } catch let error as NFCClientError {
                 if place.count > old { reconnection.succeeded() }
                 try await reconnection.pause(after: error)

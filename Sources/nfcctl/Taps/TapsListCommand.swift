@@ -57,7 +57,7 @@ struct TapsListCommand: AsyncParsableCommand {
 extension OutputBuffer {
     /// Appends a line of JSON for each tap.
     func put(json taps: [RecordedTap]) throws {
-        for tap in taps { try put(try JSONLine.encode(tap)) }
+        for tap in taps { try put(try JSONLine.printable(tap)) }
     }
 
     /// Appends a row for each tap.

@@ -179,6 +179,31 @@ struct `nfcctl watch` {
         #expect(finished.errors.contains { $0.contains("\(option) takes a command") })
     }
 
+    @Test func `gives the command the URI that the filter compared, with other schemes only where asked for`()
+        async throws
+    {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let kiosk = ["--uri-prefix", "https://kiosk.example/"]
+        let rows: [(options: [String], uri: String)] = [
+            (kiosk, "https://kiosk.example/"), ([], "https://other.example/"), (["--scheme", "tel"], "tel:112"),
+            (["--scheme", "*"], "file:///etc/passwd"), (["--uri-prefix", "tel:"], "tel:112"),
+        ]
+        var watches: [ChildProcess] = []
+        for row in rows {
+            let options = row.options + ["--exec", #"echo "OPEN $NFC_URI""#]
+            watches.append(try await start(options, socket: daemon.socket))
+        }
+        let uris = ["file:///etc/passwd", "tel:112", "https://other.example/", "https://kiosk.example/"]
+        let tag = try await daemon.tap(["ntag215"] + uris.flatMap { ["--uri", $0] })
+        for (row, watch) in zip(rows, watches) {
+            _ = await watch.output.next()
+            #expect(await watch.output.next() == "OPEN \(row.uri)", "\(row.options)")
+            #expect(await watch.end(SIGINT) == 0)
+        }
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
     @Test func `filters taps by URI, type, UID and reader`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 2)
         // A watch that printed a tap that does not match would print it first.

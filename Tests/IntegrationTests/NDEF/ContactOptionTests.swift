@@ -96,6 +96,7 @@ struct `Reading for a phone or a browser` {
     @Test(arguments: [
         (["--uri", "file:///etc/passwd"], "was not opened: only https, http"),
         (["--uri", "javascript:alert(1)"], "was not opened"),
+        (["--uri", "mailto:a@b.c?attach=/etc/passwd"], "its field attach is not one of"),
         (["--text", "https://example.com"], "the message has no URI to open"),
     ])
     func `nothing else is opened`(content: [String], text: String) async throws {

@@ -72,42 +72,116 @@ import TestSupport
         let row = Self.rows[index]
         var filter = BackgroundFilter()
         filter[keyPath: row.part] = row.value
-        #expect(filter.matches(Self.tap([row.record])) == row.matches, "\(filter) \(row.record)")
+        #expect(filter.passes(Self.tap([row.record])) == row.matches, "\(filter) \(row.record)")
         // Other records before and behind it change nothing.
         let unknown = Self.record(.unknown, "", [])
-        #expect(filter.matches(Self.tap([unknown, row.record, unknown])) == row.matches)
-        #expect(!filter.matches(Self.tap([])))
+        #expect(filter.passes(Self.tap([unknown, row.record, unknown])) == row.matches)
+        #expect(!filter.passes(Self.tap([])))
     }
 
     @Test func `requires its fields to match on the same record`() {
         var filter = BackgroundFilter()
         filter.uriHost = "www.example.com"
         filter.uriPrefix = "https://abs."
-        #expect(!filter.matches(Self.tap([Self.page, Self.absolute])))
+        #expect(!filter.passes(Self.tap([Self.page, Self.absolute])))
         filter.uriHost = "abs.example"
-        #expect(filter.matches(Self.tap([Self.page, Self.absolute])))
+        #expect(filter.passes(Self.tap([Self.page, Self.absolute])))
         filter.kind = "text"
-        #expect(!filter.matches(Self.tap([Self.page, Self.absolute, Self.text])))
+        #expect(!filter.passes(Self.tap([Self.page, Self.absolute, Self.text])))
     }
 
     @Test func `without parts matches every tap, also of a tag that could not be read`() {
         let lost = BackgroundTap(
             reader: Fixtures.desk, identity: nil, reading: NDEFReading(failure: TagError(.tagConnectionLost, "gone")))
-        #expect(BackgroundFilter().matches(lost))
-        #expect(BackgroundFilter().matches(Self.tap([])))
+        #expect(BackgroundFilter().passes(lost))
+        #expect(BackgroundFilter().passes(Self.tap([])))
     }
 
     @Test func `knows a tag by its UID and a reader by id or name`() {
         var filter = BackgroundFilter()
         filter.identifier = hex("04A1B2C3D4E5F6")
-        #expect(filter.matches(Self.tap([])))
+        #expect(filter.passes(Self.tap([])))
         filter.identifier = hex("04A1B2C3D4E5")
-        #expect(!filter.matches(Self.tap([])))
+        #expect(!filter.passes(Self.tap([])))
         for (name, matches) in [("desk", true), ("The desk reader", true), ("The desk", false), ("door", false)] {
             var filter = BackgroundFilter()
             filter.reader = name
-            #expect(filter.matches(Self.tap([])) == matches)
+            #expect(filter.passes(Self.tap([])) == matches)
             #expect(filter.matches(Fixtures.desk) == matches)
         }
     }
+
+    static let file = uri("file:///etc/passwd")
+    static let call = uri("tel:+4930123456")
+    static let kiosk = uri("https://kiosk.example/a")
+
+    typealias Delivery = (
+        filter: [any WritableKeyPath<BackgroundFilter, String?> & Sendable], values: [String], schemes: [String],
+        records: [NDEFRecord], uri: String?, record: Int?
+    )
+
+    /// What is delivered of a message with several records: the record that was compared.
+    static let deliveries: [Delivery] = [
+        ([\.uriPrefix], ["https://kiosk.example/"], [], [file, kiosk], "https://kiosk.example/a", 1),
+        ([\.uriPrefix], ["https://kiosk.example/"], [], [page, kiosk, page], "https://kiosk.example/a", 1),
+        ([\.uriHost], ["kiosk.example"], [], [uri("file://kiosk.example/x"), kiosk], "https://kiosk.example/a", 1),
+        ([\.kind], ["uri"], [], [file, kiosk], "https://kiosk.example/a", 1),
+        ([\.kind], ["uri"], [], [text, file], nil, 1),
+        ([\.kind], ["smartPoster"], [], [file, poster], "https://www.example.com/p", 1),
+        ([\.kind], ["text"], [], [file, kiosk, text], nil, 2),
+        ([\.mimeType], ["text/plain"], [], [file, media], nil, 1),
+        ([\.externalType], ["example.com:door"], [], [kiosk, external], nil, 1),
+        ([\.uriPrefix, \.kind], ["https://", "absoluteURI"], [], [page, absolute], "https://abs.example/1", 1),
+        ([\.uriPrefix], ["tel:"], [], [kiosk, call], "tel:+4930123456", 1),
+        ([\.uriPrefix], ["TEL:"], [], [call], nil, nil),
+        ([\.uriPrefix], ["te"], [], [call], nil, nil),
+        ([\.uriPrefix], ["f"], [], [file], nil, nil),
+        ([\.uriPrefix], ["file:///etc/"], [], [kiosk, file], "file:///etc/passwd", 1),
+        ([\.uriPrefix], ["te"], ["TEL"], [kiosk, call], "tel:+4930123456", 1),
+        ([\.kind], ["uri"], ["tel"], [file, call, kiosk], "tel:+4930123456", 1),
+        ([], [], [], [file, call, kiosk], "https://kiosk.example/a", nil),
+        ([], [], [], [file, call], nil, nil),
+        ([], [], ["tel"], [file, call, kiosk], "tel:+4930123456", nil),
+        ([], [], ["*"], [file, call, kiosk], "file:///etc/passwd", nil),
+    ]
+
+    @Test(arguments: deliveries.indices) func `delivers the URI of the record that it compared`(index: Int) {
+        let row = Self.deliveries[index]
+        var filter = BackgroundFilter()
+        for (path, value) in zip(row.filter, row.values) { filter[keyPath: path] = value }
+        filter.uriSchemes = row.schemes
+        let matched = filter.matched(Self.tap(row.records))
+        #expect(matched?.uri == row.uri, "\(row)")
+        #expect(matched?.record == row.record, "\(row)")
+    }
+
+    /// Browsers resolve these to another host or path than the one that was compared.
+    @Test(arguments: [
+        "https://kiosk.example/app/../admin", "https://kiosk.example/app/%2e%2E/admin", "https://kiosk.example/app/./x",
+        "https://evil.example\\@kiosk.example/app/", "https://kiosk.example/app/\\..\\admin",
+        "https://kiosk.example/app/\t../admin", "https://kiosk.example/app/ x", "https://kiosk.example/app/\u{85}",
+        "https://evil.example\\.kiosk.example/app/", "https://evil.example\u{2028}@kiosk.example/app/",
+    ])
+    func `matches no URI that programs read in different ways`(text: String) {
+        var filter = BackgroundFilter()
+        filter.uriPrefix = "https://kiosk.example/app/"
+        #expect(!filter.passes(Self.tap([Self.uri(text)])))
+        filter = BackgroundFilter()
+        filter.uriHost = "kiosk.example"
+        #expect(!filter.passes(Self.tap([Self.uri(text)])))
+    }
+
+    @Test(arguments: [
+        "https://kiosk.example/.well-known/x", "https://kiosk.example/a..b", "https://kiosk.example/?x=/../",
+        "https://kiosk.example/ä",
+    ])
+    func `matches a URI whose dots and letters every program reads alike`(text: String) {
+        var filter = BackgroundFilter()
+        filter.uriHost = "kiosk.example"
+        #expect(filter.matched(Self.tap([Self.uri(text)]))?.uri == text)
+    }
+}
+
+extension BackgroundFilter {
+    fileprivate func passes(_ tap: BackgroundTap) -> Bool { matched(tap) != nil }
 }

@@ -104,8 +104,14 @@ class Message(Sequence[Record]):
 
     @property
     def uri(self) -> Optional[str]:
-        """The first URI; `None` if there is none."""
+        """The first URI, of any scheme; `None` if there is none."""
         return next((record.uri for record in self.records if record.uri is not None), None)
+
+    @property
+    def web_uri(self) -> Optional[str]:
+        """The first URI whose scheme is http or https; `None` if there is none."""
+        uris = (record.uri for record in self.records if record.uri is not None)
+        return next((uri for uri in uris if uri.split(":", 1)[0].lower() in ("http", "https")), None)
 
     @property
     def text(self) -> Optional[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Mapping, Optional
 
 from .errors import NFCError, ProtocolError
-from .ndef import Message
+from .ndef import Message, Record
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,22 @@ class Tap:
 
     @property
     def uri(self) -> Optional[str]:
-        """The first URI; `None` if there is none."""
-        return self.message.uri
+        """The URI of the record that the filter of `background` matched; without such a filter the first one.
+
+        Only URIs with http or https, or with a scheme that the filter asked for; `None` if there is none. `message.uri` is the
+        first URI with any scheme.
+        """
+        if "uri" in self.raw or "subscription" in self.raw:
+            uri = self.raw.get("uri")
+            return uri if isinstance(uri, str) else None
+        return self.message.web_uri
+
+    @property
+    def record(self) -> Optional[Record]:
+        """The record that the filter of `background` matched; `None` without a filter about records."""
+        place = self.raw.get("record")
+        records = self.message.records
+        return records[place] if isinstance(place, int) and 0 <= place < len(records) else None
 
     @property
     def text(self) -> Optional[str]:

@@ -54,25 +54,32 @@ struct ReaderEvent: Sendable, Hashable, Encodable {
     /// The event of a tap. A tag without NDEF is a tap like another; one that could not be read is an error.
     init(_ tap: RecordedTap) {
         let isError = tap.message == nil && tap.status == nil && tap.error != nil
+        let written = Self.writtenID(tap)
         self.init(kind: isError ? .error : .tap, tagID: isError ? "" : Self.tagID(tap))
         identifier = tap.tag.identifier.description
         type = tap.tag.type.rawValue
         id = tap.id
         time = tap.time
-        (uri, text) = (tap.uri, tap.text)
+        // The URI that the id is of, where another record comes before it.
+        (uri, text) = (tap.uri == nil ? nil : written?.uri ?? tap.uri, tap.text)
         error = isError ? tap.error?.detail : nil
     }
 
     /// The id that Home Assistant's app has written to the tag, or else the UID: phone and reader agree.
-    private static func tagID(_ tap: RecordedTap) -> String {
+    private static func tagID(_ tap: RecordedTap) -> String { writtenID(tap)?.id ?? tap.tag.identifier.description }
+
+    /// The id that Home Assistant's app has written, and its URI.
+    private static func writtenID(_ tap: RecordedTap) -> (id: String, uri: String)? {
         for record in tap.message?.records ?? [] {
             guard case .uri(let record) = record.decoded else { continue }
             for prefix in tagURIs where record.uri.lowercased().hasPrefix(prefix) {
                 let id = record.uri.dropFirst(prefix.count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-                if (1...longestTagID).contains(id.utf8.count) { return String(id) }
+                if (1...longestTagID).contains(id.utf8.count) {
+                    return (String(id), record.uri)
+                }
             }
         }
-        return tap.tag.identifier.description
+        return nil
     }
 
     /// The message for a reader.
