@@ -45,6 +45,11 @@ public protocol NDEFTag: Actor {
     /// - Throws: ``TagError`` 1 if this tag or reader does not support passwords, 102 if the password is wrong.
     func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8]
 
+    /// Whether wrong passwords of this kind may be counted, so that a few of them close the tag permanently.
+    ///
+    /// - Throws: ``TagError`` where the tag leaves.
+    func mayLimitAttempts(of password: [UInt8]) async throws(TagError) -> Bool
+
     /// Describes the tag: product, maker, memory, locks, counters and signature, as far as available.
     ///
     /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
@@ -74,6 +79,9 @@ extension NDEFTag {
 
     /// Formats a tag without NDEF whose memory is blank.
     public func formatNDEF() async throws(TagError) { try await formatNDEF(overwriting: false) }
+
+    /// Tags without a password count no attempts.
+    public func mayLimitAttempts(of password: [UInt8]) async throws(TagError) -> Bool { false }
 
     /// Most tags do not support a password.
     public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {

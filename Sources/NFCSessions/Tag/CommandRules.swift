@@ -55,6 +55,21 @@ struct CommandRules: Sendable {
         try check(command, by: screen, permissions, on: reader)
     }
 
+    /// Refuses a command of a driver that needs more than its method declares.
+    ///
+    /// - Parameters:
+    ///   - capabilities: what it needs, all in one sentence.
+    ///   - words: what it does, for the error, with its verb: `the write is`.
+    func check(_ capabilities: [Capability], _ words: String) throws(TagError) {
+        guard let reader, let objection = permissions().objection(to: capabilities, on: reader, words) else { return }
+        throw objection
+    }
+
+    /// Whether all of these capabilities are granted.
+    func give(_ capabilities: [Capability]) -> Bool {
+        reader.map { permissions().allow(capabilities, on: $0) } ?? true
+    }
+
     // MARK: Grants
 
     private func check(

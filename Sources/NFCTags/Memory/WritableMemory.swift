@@ -11,6 +11,16 @@ public protocol WritableMemory: NDEFTag {
     /// - Throws: ``TagError``, before anything is written: 1 if a block is not one of data or has another size, or the product is
     ///   not known; 400 if one is locked or needs a password. Then 401, or 100, with ``TagError/leaves``.
     func writeMemory(_ blocks: [Int: [UInt8]], progress: TagProgress?) async throws(TagError) -> Int
+
+    /// What writing blocks does to the tag as a whole: more than changing data where the capability container is among them.
+    ///
+    /// - Throws: ``TagError`` where the tag cannot be read.
+    func effect(ofWriting blocks: [Int: [UInt8]]) async throws(TagError) -> CommandEffect
+}
+
+extension WritableMemory {
+    /// The container of most tags is not among the blocks that can be replaced.
+    public func effect(ofWriting blocks: [Int: [UInt8]]) async throws(TagError) -> CommandEffect { .write }
 }
 
 /// Checks that blocks hold data, and their size.

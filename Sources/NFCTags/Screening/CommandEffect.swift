@@ -6,8 +6,10 @@ public enum CommandEffect: Int, Sendable, Hashable, Comparable, CaseIterable {
     case read
     /// Data changes that can be changed again.
     case write
-    /// Lock or one-time bits are set, keys, the configuration or access rights change: what cannot be undone, or locks out
-    /// the owner of the tag.
+    /// The tag becomes one with a message, which it was not: what formatting does.
+    case format
+    /// Lock or one-time bits are set, keys, the configuration or access rights change, or attempts are used up that may be limited: what
+    /// cannot be undone, or locks out the owner of the tag.
     case lock
     /// The bytes do not show what it does, or it goes to the reader.
     case unknown
@@ -20,6 +22,7 @@ public enum CommandEffect: Int, Sendable, Hashable, Comparable, CaseIterable {
         switch self {
         case .read: [.raw]
         case .write: [.raw, .write]
+        case .format: [.raw, .write, .format]
         case .lock: [.raw, .lock]
         case .unknown: [.raw, .rawUnscreened]
         }

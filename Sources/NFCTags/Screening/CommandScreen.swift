@@ -82,6 +82,9 @@ public struct CommandScreen: Sendable {
         case (.feliCa(var screen), .feliCa(let packet)):
             screen.record(packet, answer: answer)
             technology = .feliCa(screen)
+        case (.iso15693(var screen), .iso15693(let request)):
+            screen.record(request, answer: answer)
+            technology = .iso15693(screen)
         default: break
         }
     }

@@ -21,16 +21,81 @@ struct DESFireCommand: Sendable, Hashable {
         parameters = Array(frame.dropFirst())
     }
 
+    /// What is known of the card when a command comes.
+    struct Context: Sendable, Hashable {
+        /// The command whose next frame is due.
+        private(set) var begun: DESFireCommand?
+        /// Whether the card's version is one that takes any number of wrong keys.
+        private(set) var takesAnyNumberOfAttempts = false
+        /// The files of the selected application that were read, and hold no capability container.
+        private(set) var dataFiles: Set<UInt8> = []
+
+        /// Learns from a command that was sent, and from its answer, the status separate.
+        mutating func record(_ command: DESFireCommand, status: UInt8?, data: [UInt8]) {
+            begun = command.code == Self.nextFrame ? begun : command
+            guard let status, status == 0x00 || status == Self.nextFrame else { return begun = nil }
+            switch command.code {
+            case 0x60: takesAnyNumberOfAttempts = Self.takesAnyNumberOfAttempts(data)
+            case 0xBD, 0xAD: learn(command, data)
+            default: break
+            }
+            if status == 0x00 { begun = nil }
+        }
+
+        /// Another application may be selected.
+        mutating func selectionChanged() {
+            (begun, dataFiles) = (nil, [])
+        }
+
+        /// Another command than a native one was sent.
+        mutating func interrupt() { begun = nil }
+
+        /// From its first byte on, a file shows whether it is a container: its length, then the mapping version (NFC Forum Type 4
+        /// Tag, 5.1).
+        private mutating func learn(_ command: DESFireCommand, _ data: [UInt8]) {
+            guard let file = command.parameters.first, command.parameters.dropFirst().prefix(3) == [0, 0, 0],
+                data.count >= 3
+            else { return }
+            let isContainer = (0x10...0x4F).contains(data[2])
+            if isContainer { dataFiles.remove(file) } else { dataFiles.insert(file) }
+        }
+
+        /// Vendor, type, subtype, major version: DESFire up to EV2. EV3, DESFire Light and NTAG 4xx can have a limit that closes
+        /// a key permanently.
+        private static func takesAnyNumberOfAttempts(_ version: [UInt8]) -> Bool {
+            version.count >= 7 && version[0] == 0x04 && version[1] == 0x01
+                && [0x00, 0x01, 0x12, 0x22].contains(version[3])
+        }
+
+        private static let nextFrame: UInt8 = 0xAF
+
+        /// The effect of a key that is tried.
+        fileprivate var attempt: (CommandEffect, String) {
+            takesAnyNumberOfAttempts
+                ? (.read, "")
+                : (.lock, "may use up the card's limit of wrong keys for good: send GetVersion (60) first")
+        }
+
+        /// The effect of the next frame of a command.
+        fileprivate func continuation(_ frame: [UInt8]) -> (CommandEffect, String) {
+            if let begun { return begun.effect(knowing: self) }
+            return frame.count == 1 ? (.read, "") : (.lock, "continues a command that nfcd has not seen")
+        }
+    }
+
     /// The application that SelectApplication names, least significant byte first; nil for another command.
     var selectedApplication: [UInt8]? { code == 0x5A ? parameters : nil }
 
     /// What it does.
-    ///
-    /// - Parameter applications: those that may be selected.
-    func judge(in applications: Set<ISO7816Screen.Application>) -> CommandJudgement {
+    func judge(knowing context: Context) -> CommandJudgement {
         let bytes = [code] + parameters
-        let judged = bytes.judged(by: Self.rules, code, knowing: applications)
+        let judged = bytes.judged(by: Self.rules, code, knowing: context)
         return CommandJudgement(judged.effect, judged.words, reach: reach)
+    }
+
+    fileprivate func effect(knowing context: Context) -> (CommandEffect, String) {
+        let judgement = judge(knowing: context)
+        return (judgement.effect, "continues \(judgement.words)")
     }
 
     private var reach: CommandJudgement.Reach {
@@ -43,33 +108,38 @@ struct DESFireCommand: Sendable, Hashable {
 }
 
 extension DESFireCommand {
-    private typealias Rule = CommandRule<Set<ISO7816Screen.Application>>
+    private typealias Rule = CommandRule<Context>
     /// The longest a command can be.
     private static let any = 1...256
     private static let fileCases: Rule.Cases = [
-        (.write, "files with data"),
         (
-            .lock,
-            "file 01 of application 000001 or of one that was not selected by its number: the capability container"
+            .write,
+            "behind the first 15 bytes of a file; files that were read from their beginning, and hold no capability container"
         ),
+        (.lock, "the first 15 bytes of other files, which may be the capability container"),
     ]
 
     /// The commands.
-    static let rules: [CommandRule<Set<ISO7816Screen.Application>>] =
+    static let rules: [CommandRule<Context>] =
         reading + changing + [0x3D, 0x8D, 0x3B, 0x8B, 0xDB, 0xBA].map(writing)
 
     private static let reading: [Rule] = [
-        .always(0x60, "60", "GetVersion", any, .read), .always(0xAF, "AF data", "AdditionalFrame", any, .read),
+        .always(0x60, "60", "GetVersion", any, .read),
+        .depending(
+            0xAF, "AF data", "AdditionalFrame", any,
+            [
+                (.read, "without data, or after a command that reads"),
+                (.lock, "otherwise as the command that it continues"),
+            ]
+        ) { frame, card in card.continuation(frame) },
         .always(0x5A, "5A application", "SelectApplication", 4...4, .read),
         .always(0x6A, "6A", "GetApplicationIDs", any, .read), .always(0x6D, "6D", "GetDFNames", any, .read),
         .always(0x6E, "6E", "FreeMemory", any, .read), .always(0x6F, "6F", "GetFileIDs", any, .read),
         .always(0x61, "61", "GetISOFileIDs", any, .read), .always(0xF5, "F5 file", "GetFileSettings", any, .read),
         .always(0x45, "45", "GetKeySettings", any, .read), .always(0x64, "64 key", "GetKeyVersion", any, .read),
         .always(0x51, "51", "GetCardUID", any, .read), .always(0x3C, "3C address", "ReadSignature", any, .read),
-        .always(0x0A, "0A key", "Authenticate", any, .read), .always(0x1A, "1A key", "AuthenticateISO", any, .read),
-        .always(0xAA, "AA key", "AuthenticateAES", any, .read),
-        .always(0x71, "71 key", "AuthenticateEV2First", any, .read),
-        .always(0x77, "77 key", "AuthenticateEV2NonFirst", any, .read),
+        attempt(0x0A, "Authenticate"), attempt(0x1A, "AuthenticateISO"), attempt(0xAA, "AuthenticateAES"),
+        attempt(0x71, "AuthenticateEV2First"), attempt(0x77, "AuthenticateEV2NonFirst"),
         .always(0xBD, "BD file offset length", "ReadData", any, .read),
         .always(0xAD, "AD file offset length", "ReadData, chained", any, .read),
         .always(0xBB, "BB file offset count", "ReadRecords", any, .read),
@@ -111,13 +181,28 @@ extension DESFireCommand {
         ]
         return .depending(
             code, "\(Hexadecimal.string([code])) file offset length data", names[code] ?? "", any, fileCases
-        ) { command, applications in
-            guard command.count > 1, command[1] < 0x20 else { return (.lock, "may change a capability container") }
-            let mayBeNDEF = applications.contains {
-                if case .number(let number) = $0 { number == [1, 0, 0] } else { true }
+        ) { command, card in
+            // A container is a file for data, not one of records.
+            guard [0x3D, 0x8D].contains(code) else { return (.write, "changes data") }
+            let isBehind = command.count >= 5 && (command[2] >= containerSize || command[3] != 0 || command[4] != 0)
+            guard command.count > 1, isBehind || card.dataFiles.contains(command[1]) else {
+                return (.lock, "may change a capability container: read the beginning of the file first")
             }
-            return command[1] == 1 && mayBeNDEF
-                ? (.lock, "may change a capability container, in file 01") : (.write, "changes data")
+            return (.write, "changes data")
         }
+    }
+
+    /// The bytes of a capability container up to the write access of its file.
+    private static let containerSize: UInt8 = 15
+
+    /// A command that begins an authentication.
+    private static func attempt(_ code: UInt8, _ name: String) -> Rule {
+        .depending(
+            code, "\(Hexadecimal.string([code])) key", name, any,
+            [
+                (.read, "GetVersion, which the client has sent, shows DESFire up to EV2"),
+                (.lock, "otherwise: attempts may be limited"),
+            ]
+        ) { _, card in card.attempt }
     }
 }

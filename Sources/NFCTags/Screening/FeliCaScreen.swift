@@ -4,6 +4,8 @@ import NFCTypes
 struct FeliCaScreen: Sendable, Hashable {
     /// The IDm of each system that was polled by its code.
     private var systems: [[UInt8]: UInt16] = [:]
+    /// Whether an attribute information block was read from block 0.
+    private var hasAttribute = false
 
     /// - Parameter detected: the system that was polled when the card was detected, with its IDm.
     init(detected: (system: UInt16, identifier: [UInt8])? = nil) {
@@ -16,8 +18,9 @@ struct FeliCaScreen: Sendable, Hashable {
         return CommandJudgement(judged.effect, judged.words, reach: reach(of: packet))
     }
 
-    /// Learns from a packet that was sent, and from its answer: `01` with IDm and PMm names the IDm of a system.
+    /// Learns from a packet that was sent, and from its answer: `01` with IDm and PMm names the IDm of a system, `07` has blocks.
     mutating func record(_ packet: [UInt8], answer: [UInt8]?) {
+        if let answer { learnAttribute(packet, answer) }
         guard case .system(let code) = reach(of: packet), let answer, answer.count >= 17, answer[0] == 0x01 else {
             return
         }
@@ -39,10 +42,32 @@ struct FeliCaScreen: Sendable, Hashable {
             ?? .elsewhere("IDm \(Hexadecimal.string(identifier)), which belongs to no system that was polled")
     }
 
+    /// Block 0 of service 0009 or 000B, as the only block of a read.
+    private mutating func learnAttribute(_ packet: [UInt8], _ answer: [UInt8]) {
+        let isRead =
+            packet.first == 0x06 && [[0x01, 0x0B, 0x00], [0x01, 0x09, 0x00]].contains(packet.dropFirst(9).prefix(3))
+        let isFirst = [[0x01, 0x80, 0x00], [0x01, 0x00, 0x00, 0x00]].contains(Array(packet.dropFirst(12)))
+        guard isRead, isFirst, answer.count == 28, answer[0] == 0x07, answer[9...11] == [0, 0, 1] else { return }
+        hasAttribute = Attribute(answer[12...]) != nil
+    }
+
+    /// An attribute information block (NFC Forum Type 3 Tag).
+    private struct Attribute {
+        let isWritable: Bool
+
+        /// Nil for a block that readers do not take for one. A newer version counts: other readers may know it.
+        init?(_ block: ArraySlice<UInt8>) {
+            let bytes = Array(block)
+            let sum = bytes.prefix(14).reduce(0) { $0 + Int($1) }
+            guard bytes.count == 16, bytes[0] >> 4 != 0, Int(bytes[14]) << 8 | Int(bytes[15]) == sum else { return nil }
+            isWritable = bytes[10] == 0x01
+        }
+    }
+
     // MARK: Write Without Encryption
 
     /// `08 IDm m services n block-list data` (JIS X 6319-4): exactly the lengths that it declares.
-    private static func write(_ packet: [UInt8]) -> (CommandEffect, String) {
+    private func write(_ packet: [UInt8]) -> (CommandEffect, String) {
         var rest = packet.dropFirst(9)
         guard let services = rest.popFirst(), (1...16).contains(services), rest.count >= 2 * Int(services) else {
             return (.unknown, "is malformed")
@@ -53,13 +78,26 @@ struct FeliCaScreen: Sendable, Hashable {
         rest = rest.dropFirst(2 * Int(services))
         guard let count = rest.popFirst(), count > 0 else { return (.unknown, "is malformed") }
         var worst = (CommandEffect.write, "changes data")
+        var isFirst: [Bool] = []
         for _ in 0..<count {
             guard let element = BlockElement(&rest), element.service < codes.count else {
                 return (.unknown, "is malformed")
             }
             if let why = element.danger(codes[element.service]) { worst = (.lock, why) }
+            isFirst.append(element.block == 0)
         }
-        return rest.count == 16 * Int(count) ? worst : (.unknown, "is malformed")
+        guard rest.count == 16 * Int(count) else { return (.unknown, "is malformed") }
+        let blocks = isFirst.indices.filter { isFirst[$0] }.map { rest.dropFirst(16 * $0).prefix(16) }
+        return blocks.compactMap(change).reduce(worst) { $0.0 < $1.0 ? $1 : $0 }
+    }
+
+    /// What writing block 0 does, if this is an attribute information block.
+    private func change(_ block: ArraySlice<UInt8>) -> (CommandEffect, String)? {
+        guard let attribute = Attribute(block) else { return nil }
+        if !attribute.isWritable { return (.lock, "makes the message read-only, in block 0") }
+        return hasAttribute
+            ? nil
+            : (.format, "may format the card, in block 0: whether it is formatted is known after reading that block")
     }
 
     /// An element of a block list, 2 or 3 bytes.
@@ -106,8 +144,12 @@ extension FeliCaScreen {
             0x08, "08 IDm services blocks data", "Write Without Encryption", 12...254,
             [
                 (.write, "plain data; of service 0009, which FeliCa Lite has, blocks 00 to 0D, 80, 81 and 91"),
-                (.lock, "other blocks of service 0009 (REG, ID, SYS_C, CKV, CK, MC, STATE), other kinds of service"),
+                (.format, "block 0 with attribute information, unless some was read from it"),
+                (
+                    .lock,
+                    "block 0 with attribute information that says read-only; other blocks of service 0009 (REG, ID, SYS_C, CKV, CK, MC, STATE), other kinds of service"
+                ),
             ]
-        ) { packet, _ in write(packet) },
+        ) { packet, card in card.write(packet) },
     ]
 }

@@ -4,12 +4,19 @@ import NFCTypes
 struct ISO15693Screen: Sendable, Hashable {
     /// The UID, E0 first.
     let identifier: [UInt8]
+    /// Whether a capability container was read from block 0.
+    private var hasContainer = false
+
+    init(identifier: [UInt8]) {
+        self.identifier = identifier
+    }
 
     /// The flags of a request (ISO/IEC 15693-3, 7.3.1).
     private enum Flags {
         static let inventory: UInt8 = 0x04
         static let select: UInt8 = 0x10
         static let address: UInt8 = 0x20
+        static let option: UInt8 = 0x40
         /// Protocol extension and the one that is reserved: they change what follows.
         static let unusual: UInt8 = 0x88
     }
@@ -42,13 +49,34 @@ struct ISO15693Screen: Sendable, Hashable {
         }
     }
 
-    /// A write that begins at block 0 and sets the access bits of a capability container makes the message read-only.
-    private static func write(first: Int, _ data: ArraySlice<UInt8>) -> (CommandEffect, String) {
+    /// Learns from a request that was sent, and from its answer: a read that begins at block 0 shows whether a container is there.
+    mutating func record(_ request: [UInt8], answer: [UInt8]?) {
+        guard request.count >= 2, request[0] & (Flags.unusual | Flags.inventory) == 0, let answer, answer.first == 0,
+            let parameters = parameters(of: request)
+        else { return }
+        let readsFirst =
+            switch request[1] {
+            case 0x20, 0x23: parameters.first == 0
+            case 0x30, 0x33: parameters.prefix(2) == [0, 0]
+            default: false
+            }
+        guard readsFirst else { return }
+        // With the option flag, a byte about its lock comes before each block.
+        let data = answer.dropFirst(request[0] & Flags.option == 0 ? 1 : 2)
+        hasContainer = data.first.map(Self.isMagic) ?? false
+    }
+
+    private static func isMagic(_ byte: UInt8) -> Bool { byte == 0xE1 || byte == 0xE2 }
+
+    /// A write that begins at block 0 and sets the access bits of a capability container makes the message read-only, or takes
+    /// the right to read it from everybody; one that writes a container where none was formats the tag.
+    private func write(first: Int, _ data: ArraySlice<UInt8>) -> (CommandEffect, String) {
         let container = Array(data.prefix(2))
-        guard first == 0, container.count == 2, [0xE1, 0xE2].contains(container[0]), container[1] & 0x03 != 0 else {
-            return (.write, "changes data")
-        }
-        return (.lock, "makes the message read-only, in the capability container")
+        guard first == 0, container.count == 2, Self.isMagic(container[0]) else { return (.write, "changes data") }
+        if container[1] & 0x0F != 0 { return (.lock, "makes the message read-only, in the capability container") }
+        return hasContainer
+            ? (.write, "changes data")
+            : (.format, "may format the tag, in block 0: whether it is formatted is known after reading that block")
     }
 
     private func isNXP(_ request: [UInt8]) -> Bool {
@@ -58,7 +86,8 @@ struct ISO15693Screen: Sendable, Hashable {
 
 extension ISO15693Screen {
     private static let writeCases: CommandRule<ISO15693Screen>.Cases = [
-        (.write, "data"), (.lock, "block 0 with a capability container that says read-only"),
+        (.write, "data"), (.format, "block 0 with a capability container, unless one was read from it"),
+        (.lock, "block 0 with a capability container that says read-only"),
     ]
     private static let ofNXP: CommandRule<ISO15693Screen>.Cases = [
         (.read, "tags of NXP, with its manufacturer code"), (.unknown, "other tags"),
@@ -77,17 +106,17 @@ extension ISO15693Screen {
         .always(0x33, "33 first count", "Extended Read Multiple Blocks", 5...5, .read),
         .always(0x3B, "3B fields", "Extended Get System Information", 2...2, .read),
         .always(0x3C, "3C first count", "Extended Get Multiple Block Security Status", 5...5, .read),
-        .depending(0x21, "21 block data", "Write Single Block", 3...34, writeCases) { request, _ in
-            write(first: Int(request[1]), request[2...])
+        .depending(0x21, "21 block data", "Write Single Block", 3...34, writeCases) { request, tag in
+            tag.write(first: Int(request[1]), request[2...])
         },
-        .depending(0x24, "24 first count data", "Write Multiple Blocks", 4...255, writeCases) { request, _ in
-            write(first: Int(request[1]), request[3...])
+        .depending(0x24, "24 first count data", "Write Multiple Blocks", 4...255, writeCases) { request, tag in
+            tag.write(first: Int(request[1]), request[3...])
         },
-        .depending(0x31, "31 block data", "Extended Write Single Block", 4...35, writeCases) { request, _ in
-            write(first: Int(request[1]) | Int(request[2]) << 8, request[3...])
+        .depending(0x31, "31 block data", "Extended Write Single Block", 4...35, writeCases) { request, tag in
+            tag.write(first: Int(request[1]) | Int(request[2]) << 8, request[3...])
         },
-        .depending(0x34, "34 first count data", "Extended Write Multiple Blocks", 6...255, writeCases) { request, _ in
-            write(first: Int(request[1]) | Int(request[2]) << 8, request[5...])
+        .depending(0x34, "34 first count data", "Extended Write Multiple Blocks", 6...255, writeCases) { request, tag in
+            tag.write(first: Int(request[1]) | Int(request[2]) << 8, request[5...])
         },
         .always(0x27, "27 AFI", "Write AFI", 2...2, .write, "changes the AFI"),
         .always(0x29, "29 DSFID", "Write DSFID", 2...2, .write, "changes the DSFID"),

@@ -36,6 +36,10 @@ struct ISO7816Screen: Sendable, Hashable {
     private var unused = Selection()
     /// The command of a CTAP message that is not complete.
     private var begunMessage: UInt8?
+    /// What is known of a DESFire.
+    private var native = DESFireCommand.Context()
+    /// What is known of a card's PINs and keys.
+    private var attempts = AttemptKnowledge()
 
     /// - Parameter selected: the application that was selected when the card was detected.
     init(isDESFire: Bool, selected: [UInt8]? = nil) {
@@ -55,6 +59,8 @@ struct ISO7816Screen: Sendable, Hashable {
     mutating func forget() {
         channels = [:]
         unused = Selection(applications: [.other])
+        native.selectionChanged()
+        attempts = AttemptKnowledge()
     }
 
     // MARK: Commands
@@ -97,9 +103,9 @@ struct ISO7816Screen: Sendable, Hashable {
     /// What a command does.
     func judge(_ command: RawCommand) -> CommandJudgement {
         switch parsed(command) {
-        case .native(let command): command.judge(in: selection.applications)
+        case .native(let command): command.judge(knowing: native)
         case .fido(let command): command.judge()
-        case .interindustry(let command): command.judge(in: channels[command.channel] ?? unused)
+        case .interindustry(let command): command.judge(in: channels[command.channel] ?? unused, attempts)
         case .unknown(let words): CommandJudgement(.unknown, words, reach: .elsewhere(words))
         }
     }
@@ -112,15 +118,19 @@ struct ISO7816Screen: Sendable, Hashable {
     mutating func record(_ command: RawCommand, answer: [UInt8]?) {
         let sent = parsed(command)
         begunMessage = nil
+        if case .native = sent {} else { native.interrupt() }
         switch sent {
         case .fido(let fido): if answer?.suffix(2) == [0x90, 0x00] { begunMessage = fido.begun }
-        case .native(let native):
-            guard let number = native.selectedApplication else { return }
+        case .native(let sent):
             let isWrapped = if case .apdu = command { true } else { false }
-            let isDone = isWrapped ? answer?.suffix(2) == [0x91, 0x00] : answer?.first == 0x00
-            select(Selection(applications: [.number(number)]), on: 0, isCertain: isDone)
+            let status = isWrapped ? answer?.suffix(2).first == 0x91 ? answer?.last : nil : answer?.first
+            native.record(
+                sent, status: status, data: Array((isWrapped ? answer?.dropLast(2) : answer?.dropFirst()) ?? []))
+            guard let number = sent.selectedApplication else { return }
+            select(Selection(applications: [.number(number)]), on: 0, isCertain: status == 0x00)
         case .interindustry(let command):
             let isDone = answer?.suffix(2).first.map { [0x90, 0x61].contains($0) } ?? false
+            attempts.record(command, answer: answer)
             if let next = command.selection(after: channels[command.channel] ?? unused) {
                 select(next, on: command.channel, isCertain: isDone)
             }
@@ -131,6 +141,7 @@ struct ISO7816Screen: Sendable, Hashable {
     }
 
     private mutating func select(_ next: Selection, on channel: UInt8, isCertain: Bool) {
+        native.selectionChanged()
         let old = channels[channel] ?? unused
         channels[channel] =
             isCertain
@@ -167,11 +178,12 @@ struct InterindustryCommand: Sendable, Hashable {
     }
 
     /// What it does.
-    func judge(in selection: ISO7816Screen.Selection) -> CommandJudgement {
+    func judge(in selection: ISO7816Screen.Selection, _ attempts: AttemptKnowledge) -> CommandJudgement {
         guard !isSecured || ins == 0xA4 || Self.isReading(ins) else {
             return CommandJudgement(.unknown, "a command under secure messaging", reach: reach)
         }
-        let context = Context(command: self, files: selection.files)
+        let context = Context(
+            command: self, applications: selection.applications, files: selection.files, attempts: attempts)
         let judged = [ins].judged(by: Self.rules, ins, knowing: context)
         return CommandJudgement(judged.effect, judged.words, reach: reach)
     }

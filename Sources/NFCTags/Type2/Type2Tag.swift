@@ -61,6 +61,19 @@ public actor Type2Tag: NDEFTag {
         try await pages.authenticate(password: password)
     }
 
+    /// Whether AUTHLIM is set, or cannot be read.
+    public func mayLimitAttempts(of password: [UInt8]) async throws(TagError) -> Bool {
+        do throws(TagError) {
+            _ = try await chip.memory(withLocks: true)
+            guard let product = try await chip.recognizedProduct() else { return true }
+            guard product.configurationPage != nil else { return false }
+            return try await chip.protection(of: product).configuration?.attemptLimit != 0
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            return true
+        }
+    }
+
     /// What the tag is: product, memory, locks, and with a pass-through version, signature and counters. What the tag refuses is
     /// named in a field.
     ///

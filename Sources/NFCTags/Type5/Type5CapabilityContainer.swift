@@ -16,7 +16,7 @@ public struct Type5CapabilityContainer: Sendable, Hashable {
         return 8
     }
 
-    private static func isMagic(_ byte: UInt8) -> Bool { byte == 0xE1 || byte == 0xE2 }
+    static func isMagic(_ byte: UInt8) -> Bool { byte == 0xE1 || byte == 0xE2 }
 
     /// Why this is no container of NDEF that can be read; nil if it is.
     public var fault: String? {

@@ -159,6 +159,15 @@ extension Type5Tag {
 }
 
 extension Type5Tag: WritableMemory {
+    /// Block 0 holds the access bits and, where none was, makes the tag one with a message.
+    public func effect(ofWriting blocks: [Int: [UInt8]]) async throws(TagError) -> CommandEffect {
+        guard let first = blocks[0], first.count >= 2, Type5CapabilityContainer.isMagic(first[0]) else { return .write }
+        let old = try await opened().container
+        if old.bytes.prefix(2) == first.prefix(2) { return .write }
+        if first[1] & 0x0F != 0 { return .lock }
+        return Type5CapabilityContainer.isMagic(old.bytes[0]) ? .write : .format
+    }
+
     /// Replaces blocks, see ``WritableMemory/writeMemory(_:progress:)``. Block 0, which begins the container, is zeros meanwhile.
     public func writeMemory(_ blocks: [Int: [UInt8]], progress: TagProgress?) async throws(TagError) -> Int {
         let geometry = try await chip.knownGeometry()

@@ -120,8 +120,14 @@ struct OracleFeliCa: OracleTag {
 
     /// On Lite and Lite-S everything but data, the random challenge, the MACs and the count of writes. A plain card has data only.
     var protected: [UInt8] {
-        guard tag.product.family != .plain else { return [] }
-        return tag.blocks.sorted { $0.key < $1.key }
+        let attribute = tag.blocks[0] ?? []
+        let sum = attribute.prefix(14).reduce(0) { $0 + Int($1) }
+        let isAttribute =
+            attribute.count == 16 && attribute[0] != 0 && sum == Int(attribute[14]) << 8 | Int(attribute[15])
+        let isReadOnly: [UInt8] = [isAttribute && attribute[10] != 0x01 ? 1 : 0]
+        guard tag.product.family != .plain else { return isReadOnly }
+        return isReadOnly
+            + tag.blocks.sorted { $0.key < $1.key }
             .filter { $0.key > 0x0D && ![0x80, 0x81, 0x90, 0x91].contains($0.key) }.flatMap(\.value)
     }
 

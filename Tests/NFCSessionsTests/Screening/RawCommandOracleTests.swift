@@ -123,12 +123,17 @@ import VirtualTags
             let systems: [[UInt8]] = [[0x12, 0xFC], [0x88, 0xB4], [0xFF, 0xFF], [0x00, 0x03]]
             let service = random.pick(services)
             let parts: [[UInt8]] =
-                switch Int.random(in: 0..<8, using: &random) {
+                switch Int.random(in: 0..<9, using: &random) {
                 case 0: [[0x00], random.pick(systems), [0x00, 0x00]]
                 case 1: [[0x06], address, [0x01], service, [0x01], element]
                 case 2: [[0x02], address, [0x01], service]
                 case 3: [[0x0C], address]
                 case 4: [[0x08], address, [0x01], service, [0x02, 0x80, 0x00], element, random.data(count: 32)]
+                case 5:
+                    [
+                        [0x08], address, [0x01, 0x09, 0x00, 0x01, 0x80, 0x00],
+                        hex("1004010008000000000000000000001D"),
+                    ]
                 default: [[0x08], address, [0x01], service, [0x01], element, random.data(count: 16)]
                 }
             let packet = parts.flatMap { $0 }
