@@ -190,8 +190,8 @@ struct BackgroundDesk: Sendable {
     mutating func finish(_ arrival: TagArrival, _ tap: BackgroundTap?) -> Bool {
         guard let reading = readings.removeValue(forKey: arrival), let tap else { return false }
         for index in subscriptions.indices where subscriptions[index].number <= reading.newest {
-            guard subscriptions[index].filter.matches(tap) else { continue }
-            subscriptions[index].send(tap, arrival)
+            guard let matched = subscriptions[index].filter.matched(tap) else { continue }
+            subscriptions[index].send(matched, arrival)
             if reading.isRemoved { subscriptions[index].tagLeft(arrival) }
         }
         return true
@@ -206,6 +206,11 @@ public struct BackgroundTap: Sendable, Hashable {
     public let identity: TagIdentity?
     /// Its message, or why there is none.
     public let reading: NDEFReading
+    /// The URI for the recipient: of the record that its filter matched, or else the first; nil where there is none with a scheme
+    /// that it asked for.
+    public internal(set) var uri: String?
+    /// The place of the record that its filter matched; nil for a filter that is not about records.
+    public internal(set) var record: Int?
 
     /// A tap.
     public init(reader: ReaderDescription, identity: TagIdentity?, reading: NDEFReading) {
@@ -278,10 +283,10 @@ public enum BackgroundError: Error, Sendable, Hashable, CustomStringConvertible 
 /// Whether a tag that is being read in the background is still wanted. Once it is not, no further command reaches the tag, so
 /// that a session that begins waits for one exchange at most.
 final class ReadingInterest: Sendable {
-    private let isOver = Atomic(false)
+    private let isOverFlag = Atomic(false)
 
     /// The tag is no longer wanted.
-    func end() { isOver.store(true, ordering: .relaxed) }
+    func end() { isOverFlag.store(true, ordering: .relaxed) }
 
     /// The connection to the tag, which ends together with the interest in it.
     func connection(
@@ -291,8 +296,11 @@ final class ReadingInterest: Sendable {
         return InterruptibleConnection(connection: try await connect(), interest: self)
     }
 
+    /// Whether the tag is no longer wanted.
+    var isOver: Bool { isOverFlag.load(ordering: .relaxed) }
+
     fileprivate func check() throws(CardChannelError) {
-        if isOver.load(ordering: .relaxed) { throw .tagLost }
+        if isOver { throw .tagLost }
     }
 }
 

@@ -25,6 +25,8 @@ public actor SessionCoordinator {
     private var pace: DetectionPace
     private var operations: ReaderOperations
     private var background: BackgroundDesk
+    /// What ends the readings of each session.
+    private var readings: [SessionID: ReadingInterest] = [:]
     /// Commits taps to the journal.
     package nonisolated let recorder: TapRecorder
     private(set) var listeners = EventListeners()
@@ -331,10 +333,18 @@ public actor SessionCoordinator {
 
     func apply(_ id: SessionID, _ event: (inout SessionMachine) -> [SessionMachine.Action]) {
         guard let client = sessions[id]?.client, let actions = sessions.withMachine(id, event) else { return }
+        if sessions[id]?.machine.isInvalidated == true { readings[id]?.end() }
         pace.record(actions, of: id)
         for action in actions { perform(action, for: id, client) }
         guard sessions[id]?.machine.hasTagToRetry == true, !retries.isRunning(id) else { return }
         retries.start(id, after: Self.retryPause) { await self.retryBlocked(id) }
+    }
+
+    /// What ends the readings of a session together with it.
+    func interest(of id: SessionID) -> ReadingInterest {
+        let interest = readings[id] ?? ReadingInterest()
+        if sessions[id] == nil { interest.end() } else { readings[id] = interest }
+        return interest
     }
 
     /// Tries the tags of a session again that another program kept from being reached.
@@ -352,6 +362,7 @@ public actor SessionCoordinator {
         case .notify(let event): notify(event, of: id, client)
         case .end:
             sessions.remove(id)
+            readings.removeValue(forKey: id)?.end()
             timers.stop(id)
             retries.stop(id)
             pace.forget(id)

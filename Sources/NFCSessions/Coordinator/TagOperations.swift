@@ -11,8 +11,11 @@ extension SessionCoordinator {
             guard let (reader, session) = await self.target(arrival, of: id) else {
                 return await self.update(id) { $0.tagIgnored(arrival, polling: polling) }
             }
-            let result = await TagReading.perform(arrival, on: reader, driver: driver, session.machine.options)
-            guard let result else { return await self.ignore(arrival, polling: polling, for: id) }
+            // A tag can make its reading last for hours: it ends with the session.
+            let interest = await self.interest(of: id)
+            let result = await TagReading.perform(
+                arrival, on: reader, driver: driver, session.machine.options, while: interest)
+            guard let result, !interest.isOver else { return await self.ignore(arrival, polling: polling, for: id) }
             var reading = result.reading
             if let refusal = await self.refusal(of: result, arrival, on: reader, in: id) {
                 reading = NDEFReading(failure: refusal)
@@ -82,6 +85,7 @@ extension SessionCoordinator {
         let reason = isOver ? TagError.invalidated(id) : TagError(.tagConnectionLost, "the tag is not in the field")
         // Immediately: commands that have not started are answered before any later notification.
         held.refuse(reason)
+        if isOver { held.stop() }
         operate(on: reader) { driver in
             await held.close(reason)
             guard let outcome = held.outcome, let reader = await self.entry(of: reader)?.description else { return }

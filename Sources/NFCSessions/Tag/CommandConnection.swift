@@ -14,6 +14,8 @@ final class CommandConnection: CardConnection {
         /// Whether it is or was shared: only then the connection is notified of uses.
         var marksUses = false
         var use = Use.none
+        /// From when on no exchange begins any more.
+        var end: ContinuousClock.Instant?
     }
 
     private enum Use {
@@ -78,7 +80,14 @@ final class CommandConnection: CardConnection {
 
     var answerToReset: [UInt8] { whole.answerToReset }
 
+    /// Ends the running command: after this time no exchange begins any more.
+    func stop(after limit: Duration) {
+        let end = ContinuousClock.now + limit
+        state.withLock { $0.end = min($0.end ?? end, end) }
+    }
+
     func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
+        if let end = state.withLock(\.end), ContinuousClock.now >= end { throw .tagLost }
         do throws(CardChannelError) {
             return try await current.transmit(command)
         } catch {

@@ -93,6 +93,12 @@ public final class HeldTag: Sendable {
         queue.refuse(refusal)
     }
 
+    /// Bounds how long the running command can keep the reader once its session is over: a tag can make a read last for hours. A
+    /// change is given time, so that no tag is left half written.
+    func stop() {
+        connection.stop(after: commands.isChanging ? .seconds(30) : .seconds(1))
+    }
+
     /// Disconnects from the tag as soon as the running command has ended; commands that have not started fail with `refusal`.
     func close(_ refusal: TagError) async {
         refuse(refusal)

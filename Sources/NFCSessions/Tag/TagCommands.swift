@@ -10,7 +10,7 @@ public final class TagCommands: Sendable {
     /// The type under which the tag was delivered, which decides about the commands that it takes.
     private let type: TagType
     private let contact: TagContact
-    private let rules: CommandRules
+    let rules: CommandRules
     private let metrics: Metrics?
     private let audit: TagAudit
     /// Whether the session selected the FIDO application and can select no other.
@@ -53,6 +53,9 @@ public final class TagCommands: Sendable {
 
     /// How the last change of the tag's message ended; nil where nothing was changed.
     var outcome: ReaderFeedback.Kind? { state.withLock(\.outcome) }
+
+    /// Whether the running command changes the tag.
+    var isChanging: Bool { state.withLock { $0.change != nil } }
 
     /// Whether the tag may be left selected, authenticated or mute by a raw command, a password or a failed change. A security key
     /// stays as it is: to it a reset is a tap that no person made, and forgets wrong PINs (CTAP 2.1, 5 and 6.5).
@@ -152,7 +155,12 @@ public final class TagCommands: Sendable {
     public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
         noteAuthentication()
         return try await withholding(password) { () throws(TagError) in
-            try await requiredDriver().authenticate(password: password)
+            let driver = try requiredDriver()
+            if !rules.give([.raw, .lock]), try await driver.mayLimitAttempts(of: password) {
+                try rules.check(
+                    [.raw, .lock], "an attempt with a password, of which the tag may take only a few wrong ones, is")
+            }
+            return try await driver.authenticate(password: password)
         }
     }
 
