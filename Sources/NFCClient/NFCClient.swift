@@ -14,10 +14,13 @@ import Synchronization
 public final class NFCClient: Sendable {
     private let connection: any LineConnection
     private let inbox: Inbox
+    /// How long an answer may take that no tag is needed for; nil: any time.
+    private let answerLimit: AnswerLimit?
 
-    private init(connection: any LineConnection, inbox: Inbox) {
+    private init(connection: any LineConnection, inbox: Inbox, answerLimit: AnswerLimit? = nil) {
         self.connection = connection
         self.inbox = inbox
+        self.answerLimit = answerLimit
     }
 
     /// Connects to the daemon. The connection lasts until ``close()``.
@@ -36,6 +39,18 @@ public final class NFCClient: Sendable {
         let connection = try await endpoint.connect(inbox)
         inbox.reply(over: connection)
         return NFCClient(connection: connection, inbox: inbox)
+    }
+
+    /// Connects to a daemon that has to answer in time: a request that no tag is needed for fails otherwise, and the connection is
+    /// closed. The connection lasts until ``close()``.
+    ///
+    /// - Throws: `NFCClientError`.
+    package static func connect(to path: String, answersWithin limit: Duration) async throws -> NFCClient {
+        let inbox = Inbox()
+        let connection = try await SocketEndpoint(path: path).connect(inbox)
+        inbox.reply(over: connection)
+        return NFCClient(
+            connection: connection, inbox: inbox, answerLimit: AnswerLimit(path: path, duration: limit))
     }
 
     /// Connects to the daemon for as long as `body` runs.
@@ -138,11 +153,13 @@ public final class NFCClient: Sendable {
             } else {
                 nil
             }
-        let answer = try await inbox.pending.answer(to: id, onProgress: onProgress, onLateAnswer: onLateAnswer) {
-            [connection] in
-            connection.send(request)
-        } cancel: { [connection] in
-            connection.notify(CancelRequest.self, .init(id: .integer(id)))
+        let limit = M.self is any TagMethod.Type || M.self == SessionConnect.self ? nil : answerLimit
+        let answer = try await limit.run(M.name, closing: connection) { [inbox, connection] in
+            try await inbox.pending.answer(to: id, onProgress: onProgress, onLateAnswer: onLateAnswer) {
+                connection.send(request)
+            } cancel: {
+                connection.notify(CancelRequest.self, .init(id: .integer(id)))
+            }
         }
         return try Self.result(of: M.self, in: answer)
     }
@@ -282,6 +299,42 @@ public final class NFCClient: Sendable {
         inbox.router.closeTaps(subscription)
         connection.notify(TapsUnsubscribe.self, .init(subscription: subscription))
         queue.finish(nil)
+    }
+}
+
+/// How long an answer of the daemon may take.
+private struct AnswerLimit: Sendable {
+    struct Reached: Error {}
+
+    /// The daemon's socket.
+    let path: String
+    let duration: Duration
+}
+
+extension Optional<AnswerLimit> {
+    /// Waits for an answer. Where it does not come in time, the connection is closed: nothing else can be expected of it.
+    fileprivate func run(
+        _ method: String, closing connection: any LineConnection, _ answer: @escaping @Sendable () async throws -> Data
+    ) async throws -> Data {
+        guard let limit = self else { return try await answer() }
+        do {
+            return try await withThrowingTaskGroup(of: Data.self) { group in
+                group.addTask { try await answer() }
+                group.addTask {
+                    try await Task.sleep(for: limit.duration)
+                    throw AnswerLimit.Reached()
+                }
+                defer { group.cancelAll() }
+                guard let first = try await group.next() else { throw CancellationError() }
+                return first
+            }
+        } catch is AnswerLimit.Reached {
+            await connection.close()
+            let seconds = limit.duration.components.seconds
+            throw NFCClientError.connectionFailed(
+                path: limit.path,
+                reason: "no answer to \(method) within \(seconds) s; the program there may hang: restart it")
+        }
     }
 }
 

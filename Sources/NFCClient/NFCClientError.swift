@@ -79,6 +79,11 @@ extension NFCClientError {
     init(connecting code: CInt, path: String) {
         switch code {
         case ENOENT, ECONNREFUSED: self = .noDaemon(path: path)
+        // connect(2) of a Unix socket whose queue is full, after the time that is allowed for it.
+        case EAGAIN:
+            self = .connectionFailed(
+                path: path,
+                reason: "the connection was not accepted within 10 s; the program there may hang: restart it")
         case EACCES, EPERM: self = .notPermitted(path: path)
         default: self = .connectionFailed(path: path, reason: String(cString: strerror(code)))
         }

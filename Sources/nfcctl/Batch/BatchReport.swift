@@ -29,6 +29,8 @@ final class BatchReport: Sendable {
     let entries: [Entry]
 
     private let path: String
+    /// Open for reading, with the lock; for writing there is another one once the file is known to be a report.
+    private let lock: Int32
     private let descriptor: Int32
     private let dialect: TableDialect
     /// The names of the columns behind those of every report.
@@ -47,21 +49,21 @@ final class BatchReport: Sendable {
         declared: TextEncoding? = nil
     ) throws {
         self.path = path
-        descriptor = Self.open(path)
-        guard descriptor >= 0 else {
-            Terminal.error("nfcctl: cannot create \(path.escaped): \(errorMessage(errno))")
-            throw ExitCode.cannotCreate
-        }
+        lock = try Self.openForReading(path)
+        var opened: Int32 = -1
         do {
-            try Self.claim(descriptor, path)
-            let file = InputFile(path: path)
-            let bytes = try file.read(limit: Self.limit)
+            try Self.claim(lock, path)
+            let bytes = try Self.bytes(of: lock, path)
             let heading = dialect.beginning + dialect.bytes(of: Self.columns + tableColumns)
             let end = heading.starts(with: bytes) ? bytes.count : Self.endOfCharacters(bytes)
-            if end < bytes.count, ftruncate(descriptor, off_t(end)) != 0 { throw Self.failure(path) }
             let fallback = declared ?? (dialect.encoding == .utf8 ? nil : dialect.encoding)
-            let content = heading.starts(with: bytes) ? nil : try Self.content(file, Array(bytes.prefix(end)), fallback)
+            let content =
+                heading.starts(with: bytes)
+                ? nil : try Self.content(InputFile(path: path), Array(bytes.prefix(end)), fallback)
             let found = try content.map { try ReportContent($0, columns: Self.columns, path) }
+            opened = try Self.openForWriting(path, sameAs: lock)
+            descriptor = opened
+            if end < bytes.count, ftruncate(descriptor, off_t(end)) != 0 { throw Self.failure(path) }
             self.dialect = found?.dialect ?? dialect
             self.tableColumns = found?.tableColumns ?? tableColumns
             entries = found?.entries ?? []
@@ -75,7 +77,8 @@ final class BatchReport: Sendable {
                 try put(Array(heading.dropFirst(bytes.count)))
             }
         } catch {
-            close(descriptor)
+            if opened >= 0 { close(opened) }
+            close(lock)
             throw error
         }
     }
@@ -111,8 +114,9 @@ final class BatchReport: Sendable {
 
     deinit {
         // A process that is being started may hold a copy of the descriptor, and the lock with it, until it is running.
-        flock(descriptor, LOCK_UN)
+        flock(lock, LOCK_UN)
         close(descriptor)
+        close(lock)
     }
 
     /// Adds a line, and waits until it is on the disk.
@@ -137,12 +141,70 @@ final class BatchReport: Sendable {
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.failure(path) }
     }
 
-    private static func open(_ path: String) -> Int32 {
+    /// Opens the file, or creates an empty one. A symbolic link is refused: the file behind it may be another person's choice.
+    ///
+    /// - Throws: `ExitCode`, after printing the reason.
+    private static func openForReading(_ path: String) throws -> Int32 {
+        var descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        if descriptor < 0, errno == ENOENT {
+            descriptor = open(path, O_RDONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC)
+        }
+        guard descriptor < 0 else { return descriptor }
+        let reason = errno == ELOOP ? "it is a symbolic link; name the file itself" : errorMessage(errno)
+        Terminal.error("nfcctl: cannot create \(path.escaped): \(reason)")
+        throw ExitCode.cannotCreate
+    }
+
+    /// Opens a report for writing at its end: the file that was read, and no other that has taken its name.
+    private static func openForWriting(_ path: String, sameAs read: Int32) throws -> Int32 {
+        let descriptor = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            Terminal.error("nfcctl: cannot create \(path.escaped): \(errorMessage(errno))")
+            throw ExitCode.cannotCreate
+        }
+        var (one, other) = (stat(), stat())
+        guard fstat(read, &one) == 0, fstat(descriptor, &other) == 0, one.st_dev == other.st_dev,
+            one.st_ino == other.st_ino
+        else {
+            close(descriptor)
+            Terminal.error("nfcctl: cannot write to \(path.escaped): another file has taken its place")
+            throw ExitCode.cannotCreate
+        }
+        return descriptor
+    }
+
+    private static func open(_ path: String, _ flags: Int32) -> Int32 {
         #if canImport(Glibc)
-            Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+            Glibc.open(path, flags, 0o666)
         #else
-            Musl.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+            Musl.open(path, flags, 0o666)
         #endif
+    }
+
+    /// The content of the open file; nothing of a device or a pipe.
+    private static func bytes(of descriptor: Int32, _ path: String) throws -> [UInt8] {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
+        guard status.st_size <= limit else {
+            Terminal.error(
+                "nfcctl: \(path.escaped) is larger than \(limit / 1_048_576) MiB. Choose another file with --report.")
+            throw ExitCode.badData
+        }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var count = 0
+        while count < bytes.count {
+            let read = bytes.withUnsafeMutableBytes { buffer in
+                pread(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count, off_t(count))
+            }
+            if read < 0, errno == EINTR { continue }
+            guard read >= 0 else {
+                Terminal.error("nfcctl: cannot read \(path.escaped): \(errorMessage(errno))")
+                throw ExitCode.noInput
+            }
+            if read == 0 { break }
+            count += read
+        }
+        return Array(bytes.prefix(count))
     }
 
     private static func claim(_ descriptor: Int32, _ path: String) throws {

@@ -104,7 +104,7 @@ struct BatchRun: Sendable {
         var isFirst = true
         while !plan.isComplete {
             do {
-                let client = try await NFCClient.connect(to: options.connection.path)
+                let client = try await NFCClient.answering(at: options.connection.path)
                 let info = try await client.call(ServerInfo.self)
                 if let refusal = info.entitlements.refusal(of: settings.requirements) { throw refusal }
                 if settings.setsPassword {

@@ -104,7 +104,7 @@ struct BoxCheckRun: Sendable {
     }
 
     private mutating func sessions(_ stop: StopRequest) async throws {
-        let client = try await NFCClient.connect(to: options.session.connection.path)
+        let client = try await NFCClient.answering(at: options.session.connection.path)
         let info = try await client.call(ServerInfo.self)
         if let refusal = info.entitlements.refusal(of: [TagReadNDEF.requirement]) { throw refusal }
         var parameters = options.session.parameters(.ndef, detection: .tags)

@@ -25,7 +25,7 @@ struct MetricsCommand: AsyncParsableCommand {
         let metrics = try await connection.call(ServerMetrics.self)
         guard !json else { return Terminal.print(json: metrics) }
         let output = OutputBuffer()
-        try output.put(Array(metrics.text.utf8))
+        try output.put(Array(metrics.text.printableMetrics.utf8))
         try output.flush()
     }
 }

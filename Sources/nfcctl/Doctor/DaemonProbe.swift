@@ -32,7 +32,7 @@ struct DaemonProbe: Sendable {
 
     private func query(_ deadline: Deadline) async -> DaemonStatus {
         do {
-            return .answered(try await NFCClient.withConnection(to: path) { try await state($0, deadline) })
+            return .answered(try await NFCClient.answering(at: path) { try await state($0, deadline) })
         } catch NFCClientError.noDaemon {
             return hasSocket ? .staleSocket : .noSocket
         } catch NFCClientError.notPermitted {

@@ -88,7 +88,7 @@ struct RelayProbe: Sendable {
 
     private func query() async -> RelayState.Answer {
         do {
-            return .answered(try await NFCClient.withConnection(to: path) { try await $0.call(RelayStatus.self) })
+            return .answered(try await NFCClient.answering(at: path) { try await $0.call(RelayStatus.self) })
         } catch NFCClientError.noDaemon {
             return .notRunning
         } catch NFCClientError.notPermitted {

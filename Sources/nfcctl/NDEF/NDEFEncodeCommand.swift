@@ -80,7 +80,8 @@ struct NDEFEncodeCommand: AsyncParsableCommand {
     func run() async throws {
         if form == .jsonLines { return try answerLines() }
         let message = try content.message(for: "ndef encode") ?? messageFromJSON()
-        try OutputFile(path: output).write(formatted(message))
+        guard let output else { return try OutputFile(path: nil).write(formatted(message)) }
+        try SavedFile(path: output, replaces: true).write(Array(formatted(message)))
     }
 
     private func formatted(_ message: [UInt8]) -> [UInt8] {

@@ -30,7 +30,7 @@ struct RelayOptions: ParsableArguments {
     /// - Throws: `ExitCode`, after printing an error with advice.
     func call<M: Method>(_ method: M.Type, _ parameters: M.Parameters) async throws -> M.Result {
         do {
-            return try await NFCClient.withConnection(to: path) { try await $0.call(method, parameters) }
+            return try await NFCClient.answering(at: path) { try await $0.call(method, parameters) }
         } catch let error as NFCClientError {
             Terminal.error("nfcctl: \(Self.text(error))")
             throw ExitCode(error)

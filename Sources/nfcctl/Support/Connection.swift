@@ -22,7 +22,19 @@ struct ConnectionOptions: ParsableArguments {
     ///
     /// - Throws: `ExitCode`, after printing an error of the client with advice; otherwise what `body` throws.
     func withClient<Value>(_ body: (NFCClient) async throws -> Value) async throws -> Value {
-        try await reportingErrors { try await NFCClient.withConnection(to: path, body) }
+        try await reportingErrors {
+            try await NFCClient.answering(at: path) { client in
+                let check = AnswerCheck(of: client)
+                let result: Result<Value, any Error>
+                do {
+                    result = .success(try await body(client))
+                } catch {
+                    result = .failure(error)
+                }
+                try check.end()
+                return try result.get()
+            }
+        }
     }
 
     /// Runs `body`, and prints an error of the client with advice.
@@ -63,6 +75,8 @@ struct ConnectionOptions: ParsableArguments {
 /// The attempts to connect again, of a command that survives restarts of nfcd.
 struct Reconnection {
     private var attempts = 0
+    /// Whether a connection has worked. One that is not answered at first may never be.
+    private var hasSucceeded = false
 
     private static let pauses: [Duration] = [.milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2)]
     private static let longestPause = Duration.seconds(5)
@@ -71,12 +85,13 @@ struct Reconnection {
     var isNeeded: Bool { attempts > 0 }
 
     /// The connection works: the next error is that of another restart.
-    mutating func succeeded() { attempts = 0 }
+    mutating func succeeded() { (attempts, hasSucceeded) = (0, true) }
 
     /// Waits before the next attempt, longer each time, and prints the first error.
     ///
     /// - Throws: the error, if another connection cannot succeed; `CancellationError`.
     mutating func pause(after error: NFCClientError) async throws {
+        if case .connectionFailed = error, !hasSucceeded { throw error }
         guard error.isTemporary else { throw error }
         if !isNeeded { Terminal.error("nfcctl: \("\(error)".escaped); connecting again") }
         let pause = Self.pauses.dropFirst(attempts).first ?? Self.longestPause

@@ -17,7 +17,7 @@ enum Terminal {
 
     /// Prints a value to standard output as one line of JSON, as ``print(_:)`` does.
     static func print(json value: some Encodable) {
-        guard let line = try? JSONLine.encode(value) else {
+        guard let line = try? JSONLine.printable(value) else {
             error("nfcctl: the result cannot be printed as JSON")
             exit(EX_SOFTWARE)
         }
