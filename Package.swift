@@ -112,7 +112,7 @@ let package = Package(
         .target(
             name: "NFCSocketServer",
             dependencies: [
-                "NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders", .lifecycle, .nioCore, .nioPosix,
+                "NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders", "Threading", .lifecycle, .nioCore, .nioPosix,
             ],
             swiftSettings: language),
         .target(
@@ -225,7 +225,7 @@ let package = Package(
             name: "NFCServerTests",
             dependencies: [
                 "NFCServer", "NFCSocketServer", "NFCClient", "NFCSessions", "NFCReaders", "NFCTags", "NFCProtocol",
-                "NDEF", "TapJournal", "SQLiteJournal",
+                "NDEF", "TapJournal", "SQLiteJournal", "Threading",
                 "TestSupport", "VirtualTags", .logging, .lifecycle, .nioCore, .nioEmbedded, .nioPosix,
             ],
             swiftSettings: language),

@@ -15,11 +15,22 @@ package protocol ClientOutlet: Sendable {
     /// - Returns: the number of bytes that the client has not taken.
     @discardableResult func send(_ line: Data) -> Int
 
+    /// Sends a line that other clients receive too, in turn with those: answers to other clients go before it.
+    ///
+    /// - Returns: the number of bytes that the client has not taken.
+    @discardableResult func send(_ line: SharedLine) -> Int
+
     /// Whether the client can still receive answers.
     var isConnected: Bool { get }
 
     /// Closes the connection; what is queued is lost.
     func close()
+}
+
+extension ClientOutlet {
+    /// Sends it as any other line.
+    @discardableResult
+    package func send(_ line: SharedLine) -> Int { send(line.data) }
 }
 
 /// A connected client: sends lines to it, and keeps what it owns.
@@ -124,20 +135,45 @@ extension Peer: SessionClient {
     func notify<Parameters: ServerNotification>(
         _ parameters: Parameters, on reader: ReaderDescription? = nil
     ) -> Bool {
-        if case .capabilities(let capabilities) = Parameters.requirement {
-            guard permissions.allow(capabilities, on: reader) else { return false }
-        }
+        guard mayReceive(Parameters.self, on: reader) else { return false }
         guard let json = encoded(parameters) else {
             close()
             return true
         }
-        let waiting = outlet.send(JSONLine.line(json))
-        guard waiting > outboundLimit else { return true }
+        check(waiting: outlet.send(JSONLine.line(json)))
+        return true
+    }
+
+    /// Sends a notification that other subscriptions receive too, on the same conditions. Nil: it could not be encoded.
+    ///
+    /// - Returns: whether a grant allows it.
+    private func notify<Parameters: ServerNotification>(
+        _ notification: SharedNotification?, as type: Parameters.Type, of subscription: SubscriptionID,
+        on reader: ReaderDescription
+    ) -> Bool {
+        guard mayReceive(type, on: reader) else { return false }
+        guard let notification else {
+            close()
+            return true
+        }
+        check(waiting: outlet.send(notification.line(for: subscription)))
+        return true
+    }
+
+    private func mayReceive<Parameters: ServerNotification>(
+        _ type: Parameters.Type, on reader: ReaderDescription?
+    ) -> Bool {
+        guard case .capabilities(let capabilities) = type.requirement else { return true }
+        return permissions.allow(capabilities, on: reader)
+    }
+
+    /// Disconnects a client that does not read.
+    private func check(waiting: Int) {
+        guard waiting > outboundLimit else { return }
         logger.warning(
             "\(credentials) does not read; disconnected with \(waiting) bytes queued",
             metadata: ["client": "\(credentials)"])
         close()
-        return true
     }
 
     /// The notification as JSON. Messages that are too long for a line in any form are replaced by error 105.
@@ -146,7 +182,7 @@ extension Peer: SessionClient {
             let json = try JSONLine.shortestJSON(NotificationMessage(method: Parameters.name, params: parameters))
             if json.count <= JSONLine.maximumLength { return json }
             if var shorter = parameters as? any MessageNotification, !shorter.messages.isEmpty {
-                shorter.replaceMessages(with: Self.tooLong(json.count, "the message on the tag"))
+                shorter.replaceMessages(with: .tooLong(json.count, "the message on the tag"))
                 return encoded(shorter)
             }
             logger.error("\(Parameters.name) for \(credentials) has \(json.count) bytes, too many for a line")
@@ -158,7 +194,7 @@ extension Peer: SessionClient {
 }
 
 extension MessageNotification {
-    fileprivate mutating func replaceMessages(with failure: TagError) {
+    mutating func replaceMessages(with failure: TagError) {
         messages = []
         error = SessionDidDetectNDEFs.Failure(failure)
     }
@@ -168,7 +204,7 @@ extension Peer {
     /// Sends the answer to a request. An answer over the length limit of a line is replaced by error 105.
     func answer(_ response: Response) {
         guard let answer = encoded(response), let length = sendWithinLimit(answer) else { return }
-        let error = RPCError(Self.tooLong(length, "the answer"))
+        let error = RPCError(TagError.tooLong(length, "the answer"))
         // The id alone may be nearly as long as the limit.
         guard let answer = encoded(.failure(response.id, error)), sendWithinLimit(answer) != nil else { return }
         self.answer(Response.failure(.null, error))
@@ -184,7 +220,7 @@ extension Peer {
         }
         json.append(UInt8(ascii: "]"))
         guard let length = sendWithinLimit(json) else { return }
-        answer(Response.failure(.null, RPCError(Self.tooLong(length, "the batch was carried out, but its answer"))))
+        answer(Response.failure(.null, RPCError(TagError.tooLong(length, "the batch was carried out, but its answer"))))
     }
 
     /// The answer as JSON; nil if encoding fails, which is logged.
@@ -204,7 +240,11 @@ extension Peer {
         return nil
     }
 
-    private static func tooLong(_ length: Int, _ what: String) -> TagError {
+}
+
+extension TagError {
+    /// Error 105: what was to be sent does not fit into a line.
+    static func tooLong(_ length: Int, _ what: String) -> TagError {
         TagError(.packetTooLong, "\(what) has \(length) bytes; a line may have at most \(JSONLine.maximumLength)")
     }
 }
@@ -212,8 +252,29 @@ extension Peer {
 // The notifications outside sessions.
 
 extension Peer: BackgroundClient {
+    package var account: UInt32 { credentials.userID }
+
+    package func prepare(_ tap: BackgroundTap) { _ = notification(of: tap) }
+
     package func send(_ tap: BackgroundTap, of subscription: SubscriptionID) -> Bool {
-        notify(BackgroundDidReadTag(tap, subscription), on: tap.reader)
+        notify(notification(of: tap), as: BackgroundDidReadTag.self, of: subscription, on: tap.reader)
+    }
+
+    /// The notification for all subscriptions that receive the tap in this form; nil where it cannot be encoded.
+    private func notification(of tap: BackgroundTap) -> SharedNotification? {
+        tap.forms.notification(of: tap) {
+            let messages = tap.forms.messages(of: tap.reading) { SharedMessages(tap.reading.messages) }
+            do {
+                return try SharedNotification(messages) { name in
+                    var notification = BackgroundDidReadTag(tap, SubscriptionID(rawValue: name))
+                    notification.messages = []
+                    return notification
+                }
+            } catch {
+                logger.error("a tap on \(tap.reader.id) could not be encoded: \(error)")
+                return nil
+            }
+        }
     }
 
     package func send(_ removal: BackgroundRemoval, of subscription: SubscriptionID) {

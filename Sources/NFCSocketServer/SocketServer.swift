@@ -119,7 +119,9 @@ package struct SocketServer: Service {
         do {
             let credentials = try PeerCredentials(of: channel)
             let admission = try admissions.admit(credentials)
-            clients.yield(try ClientConnection(channel, credentials, admission, budgets))
+            clients.yield(
+                try ClientConnection(
+                    channel, credentials, admission, budgets, schedule.deliveries(on: channel.eventLoop)))
         } catch let refusal as Admissions.Refusal {
             logger.debug("refused a client: \(refusal)")
             let error = RPCError(.systemIsBusy, detail: "\(refusal)")

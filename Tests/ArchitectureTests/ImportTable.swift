@@ -66,7 +66,7 @@ struct ImportTable: Sendable {
             ],
             others: libc.union(["FoundationEssentials", "Synchronization"])),
         TargetRow(
-            "NFCSocketServer", ours: ["NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders"],
+            "NFCSocketServer", ours: ["NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders", "Threading"],
             others: libc.union([
                 "FoundationEssentials", "Synchronization", "NIOCore", "NIOPosix", "ServiceLifecycle",
             ])),

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import NDEF
+package import NDEF
 
 /// A request of a client (JSON-RPC 2.0, §4).
 public struct Request<Parameters: Encodable>: Encodable {
@@ -133,6 +133,11 @@ public enum JSONLine {
             if json.count <= maximumLength { break }
         }
         return json
+    }
+
+    /// Encodes a value without a newline, with its NDEF messages in a form.
+    package static func json(_ value: some Encodable, in form: NDEFMessageForm) throws -> Data {
+        try encoders[form.rawValue].encode(value)
     }
 
     /// Encodes a value without a newline, with the longest form of its NDEF messages that fits into a length; nil if none does.

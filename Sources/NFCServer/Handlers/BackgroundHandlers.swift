@@ -69,7 +69,7 @@ extension RPCError {
     init(_ error: BackgroundError) {
         self =
             switch error {
-            case .tooManySubscriptions: RPCError(.systemIsBusy, detail: "\(error)")
+            case .tooManySubscriptions, .tooManySubscriptionsOfUser: RPCError(.systemIsBusy, detail: "\(error)")
             case .unknown: .invalidParameters("\(error)", path: "params.subscription")
             }
     }

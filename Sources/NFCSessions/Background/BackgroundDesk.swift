@@ -15,6 +15,8 @@ import Synchronization
 struct BackgroundDesk: Sendable {
     /// The limit of subscriptions for each client.
     static let subscriptionsPerClient = 64
+    /// The limit of subscriptions for the clients of a user together.
+    static let subscriptionsPerUser = 256
 
     private struct Subscription: Sendable {
         private enum Event {
@@ -113,6 +115,9 @@ struct BackgroundDesk: Sendable {
         guard subscriptions.count(where: { $0.client.id == client.id }) < Self.subscriptionsPerClient else {
             throw .tooManySubscriptions(limit: Self.subscriptionsPerClient)
         }
+        guard subscriptions.count(where: { $0.client.account == client.account }) < Self.subscriptionsPerUser else {
+            throw .tooManySubscriptionsOfUser(client.account, limit: Self.subscriptionsPerUser)
+        }
         made += 1
         let id = SubscriptionID(rawValue: "background-\(made)")
         subscriptions.append(
@@ -183,15 +188,23 @@ struct BackgroundDesk: Sendable {
         wantsEveryTap || subscriptions.contains { $0.number <= reading.newest }
     }
 
+    /// The subscriptions that receive the tap of an arrival where their filters match it.
+    func candidates(for arrival: TagArrival) -> [TapMatches.Candidate] {
+        guard let reading = readings[arrival] else { return [] }
+        return subscriptions.prefix { $0.number <= reading.newest }.map {
+            TapMatches.Candidate(id: $0.id, filter: $0.filter, client: $0.client)
+        }
+    }
+
     /// A tag was read, or is not going to be: then there is no tap. Without effect where a session took it over.
     ///
     /// - Returns: whether the tap belonged to the background.
     @discardableResult
-    mutating func finish(_ arrival: TagArrival, _ tap: BackgroundTap?) -> Bool {
-        guard let reading = readings.removeValue(forKey: arrival), let tap else { return false }
-        for index in subscriptions.indices where subscriptions[index].number <= reading.newest {
-            guard let matched = subscriptions[index].filter.matched(tap) else { continue }
-            subscriptions[index].send(matched, arrival)
+    mutating func finish(_ arrival: TagArrival, _ matches: TapMatches?) -> Bool {
+        guard let reading = readings.removeValue(forKey: arrival), let matches else { return false }
+        for index in subscriptions.indices {
+            guard let tap = matches[subscriptions[index].id] else { continue }
+            subscriptions[index].send(tap, arrival)
             if reading.isRemoved { subscriptions[index].tagLeft(arrival) }
         }
         return true
@@ -211,12 +224,21 @@ public struct BackgroundTap: Sendable, Hashable {
     public internal(set) var uri: String?
     /// The place of the record that its filter matched; nil for a filter that is not about records.
     public internal(set) var record: Int?
+    /// What its recipients make of it, once for all of them.
+    package private(set) var forms = TapForms()
 
     /// A tap.
     public init(reader: ReaderDescription, identity: TagIdentity?, reading: NDEFReading) {
         self.reader = reader
         self.identity = identity
         self.reading = reading
+    }
+
+    /// The same tap, of which nothing was made yet.
+    var withoutForms: BackgroundTap {
+        var tap = self
+        tap.forms = TapForms()
+        return tap
     }
 }
 
@@ -239,6 +261,12 @@ public struct BackgroundRemoval: Sendable, Hashable {
 public protocol BackgroundClient: Sendable {
     /// Different for every client.
     var id: ClientID { get }
+
+    /// The user that limits count it for.
+    var account: UInt32 { get }
+
+    /// Makes what sending the tap takes long for. Called before it is sent, to one of its recipients, and not on the coordinator.
+    func prepare(_ tap: BackgroundTap)
 
     /// Sends a tap to the client. Called in order; must not block.
     ///
@@ -267,6 +295,8 @@ public struct SubscriptionID: RawRepresentable, Sendable, Hashable, CustomString
 public enum BackgroundError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The client has as many subscriptions as it may.
     case tooManySubscriptions(limit: Int)
+    /// The clients of a user have as many subscriptions as they may.
+    case tooManySubscriptionsOfUser(UInt32, limit: Int)
     /// There is no such subscription, or it is another client's; a client cannot tell which.
     case unknown(SubscriptionID)
 
@@ -275,6 +305,8 @@ public enum BackgroundError: Error, Sendable, Hashable, CustomStringConvertible 
         switch self {
         case .tooManySubscriptions(let limit):
             "a client may have at most \(limit) background subscriptions at a time; end one first"
+        case .tooManySubscriptionsOfUser(let user, let limit):
+            "the clients of uid \(user) have \(limit) background subscriptions, the most that one user may have; end one first"
         case .unknown(let subscription): "you have no background subscription \(subscription)"
         }
     }

@@ -424,9 +424,12 @@ public actor SessionCoordinator {
     func isPresent(_ arrival: TagArrival) -> Bool? { background.isPresent(arrival) }
 
     /// Ends the background reading of a tag; without a tap where it was not read.
-    func finishReading(_ arrival: TagArrival, _ tap: BackgroundTap?) {
-        if background.finish(arrival, tap), let tap { metrics.countTapRead(tap.reading) }
+    func finishReading(_ arrival: TagArrival, _ matches: TapMatches?) {
+        if background.finish(arrival, matches), let matches { metrics.countTapRead(matches.tap.reading) }
     }
+
+    /// The subscriptions that receive the tap of an arrival where their filters match it.
+    func candidates(for arrival: TagArrival) -> [TapMatches.Candidate] { background.candidates(for: arrival) }
 
     /// Ignores a tag that its session does not look for.
     func ignore(_ arrival: TagArrival, polling: Int, for id: SessionID) {

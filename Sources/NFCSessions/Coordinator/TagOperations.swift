@@ -117,16 +117,22 @@ extension SessionCoordinator {
     private nonisolated func finish(_ tap: BackgroundTap, of arrival: TagArrival, _ driver: any ReaderDriver) async {
         let outcome = await recorder.record(tap, of: arrival)
         switch outcome {
-        case .recorded: await finishReading(arrival, tap)
+        case .recorded: await deliver(tap, of: arrival)
         case .repeated: return await finishReading(arrival, nil)
         case .refused(let refusal):
             let failed = BackgroundTap(
                 reader: tap.reader, identity: tap.identity, reading: NDEFReading(failure: refusal))
-            await finishReading(arrival, failed)
+            await deliver(failed, of: arrival)
         }
         // Without a journal, a tap that no session waits for promises nothing.
         guard recorder.journal != nil else { return }
         await driver.signal(outcome == .recorded && !tap.isUnread ? .success : .failure, on: tap.reader)
+    }
+
+    /// Notifies the subscriptions of a tap. Their filters are compared, and the notification is made, while the coordinator serves
+    /// others.
+    private nonisolated func deliver(_ tap: BackgroundTap, of arrival: TagArrival) async {
+        await finishReading(arrival, TapMatches.find(tap, among: candidates(for: arrival)))
     }
 
     /// Records a tap of a session, where the journal includes those.

@@ -14,13 +14,19 @@ struct ClientConnection: Sendable {
     let admission: Admission
 
     /// Sets up a connection. Called on its event loop.
-    init(_ channel: any Channel, _ credentials: PeerCredentials, _ admission: Admission, _ budgets: Budgets) throws {
+    ///
+    /// - Parameter deliveries: the turns of the lines that other clients receive too.
+    init(
+        _ channel: any Channel, _ credentials: PeerCredentials, _ admission: Admission, _ budgets: Budgets,
+        _ deliveries: Deliveries
+    ) throws {
         self.channel = channel
         self.credentials = credentials
         self.admission = admission
         let payer = Budget.Payer(userID: credentials.userID, isPrivileged: credentials.isPrivileged)
         let outgoing = budgets.outgoing.open(for: payer) { channel.close(promise: nil) }
-        let outbox = Outbox(channel, account: outgoing, mark: Budgets.mark)
+        let outbox = Outbox(
+            channel, account: outgoing, mark: Budgets.mark, user: credentials.userID, deliveries: deliveries)
         self.outbox = outbox
         lines = LineInbox(
             channel, limit: JSONLine.maximumLength, account: budgets.incoming.open(for: payer),
@@ -32,6 +38,9 @@ struct ClientConnection: Sendable {
 extension ClientConnection: ClientOutlet {
     @discardableResult
     package func send(_ line: Data) -> Int { outbox.send(line) }
+
+    @discardableResult
+    package func send(_ line: SharedLine) -> Int { outbox.send(line) }
 
     package var isConnected: Bool { channel.isActive }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import NFCServer
 import NIOCore
 import Synchronization
 
@@ -9,6 +10,8 @@ final class Outbox: Sendable {
         /// The number of bytes that the kernel has accepted.
         var accepted = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
+        /// Lines whose turn has not come, and those that were sent behind them.
+        var deferred = CircularBuffer<[ByteBuffer]>()
     }
 
     /// The memory of a queued line in addition to its bytes.
@@ -17,10 +20,18 @@ final class Outbox: Sendable {
     private let channel: any Channel
     private let account: BudgetAccount
     private let mark: Int
+    /// The user whose turn it is when a line of this client is delivered.
+    let user: UInt32
+    private let deliveries: Deliveries
     private let state = Mutex(State())
 
-    /// - Parameter mark: the number of queued bytes above which no further request of the client is started.
-    init(_ channel: any Channel, account: BudgetAccount, mark: Int) {
+    /// - Parameters:
+    ///   - mark: the number of queued bytes above which no further request of the client is started.
+    ///   - user: the user whose turn it is when a line of this client is delivered.
+    ///   - deliveries: the turns of the lines that other clients receive too.
+    init(_ channel: any Channel, account: BudgetAccount, mark: Int, user: UInt32, deliveries: Deliveries) {
+        self.user = user
+        self.deliveries = deliveries
         self.channel = channel
         self.account = account
         self.mark = mark
@@ -37,14 +48,41 @@ final class Outbox: Sendable {
     /// - Returns: the number of queued bytes.
     @discardableResult
     func send(_ bytes: Data) -> Int {
-        let waiting = state.withLock { state in
+        let buffer = ByteBuffer(bytes: bytes)
+        let (waiting, isDeferred) = state.withLock { state in
             state.bytes += bytes.count
-            return state.bytes
+            if !state.deferred.isEmpty { state.deferred.append([buffer]) }
+            return (state.bytes, !state.deferred.isEmpty)
         }
         account.add(bytes.count + Self.overhead)
         // Also when called on the event loop: a direct write would overtake lines that other threads have queued.
-        channel.eventLoop.execute { self.write(ByteBuffer(bytes: bytes)) }
+        if !isDeferred { channel.eventLoop.execute { self.write([buffer]) } }
         return waiting
+    }
+
+    /// Sends a line when it is this client's turn. Its pieces are not copied.
+    ///
+    /// - Returns: the number of queued bytes.
+    @discardableResult
+    func send(_ line: SharedLine) -> Int {
+        let buffers = line.pieces.map { $0.form { ByteBuffer(bytes: $0) } }
+        let (waiting, isFirst) = state.withLock { state in
+            state.bytes += line.count
+            state.deferred.append(buffers)
+            return (state.bytes, state.deferred.count == 1)
+        }
+        account.add(line.count + Self.overhead)
+        if isFirst { deliveries.add(self, for: user) }
+        return waiting
+    }
+
+    /// Writes the line whose turn it is. Called on the event loop.
+    ///
+    /// - Returns: whether another one waits.
+    func deliver() -> Bool {
+        let (line, hasMore) = state.withLock { ($0.deferred.popFirst(), !$0.deferred.isEmpty) }
+        if let line { write(line) }
+        return hasMore
     }
 
     /// Returns when so few bytes are queued that another request may be started, or the connection is closed.
@@ -61,15 +99,21 @@ final class Outbox: Sendable {
 
     /// Returns when the kernel has accepted everything sent so far, or the connection is closed.
     func flushed() async {
-        try? await channel.eventLoop.flatSubmit { self.channel.writeAndFlush(ByteBuffer()) }.get()
+        try? await channel.eventLoop.flatSubmit {
+            while self.deliver() {}
+            return self.channel.writeAndFlush(ByteBuffer())
+        }.get()
     }
 
     private func hasRoom(_ bytes: Int) -> Bool {
         bytes == 0 || (bytes <= mark && account.hasRoom)
     }
 
-    private func write(_ bytes: ByteBuffer) {
-        channel.writeAndFlush(bytes).whenComplete { _ in self.written(bytes.readableBytes) }
+    private func write(_ pieces: [ByteBuffer]) {
+        let count = pieces.reduce(0) { $0 + $1.readableBytes }
+        for piece in pieces.dropLast() { channel.write(piece, promise: nil) }
+        guard let last = pieces.last else { return }
+        channel.writeAndFlush(last).whenComplete { _ in self.written(count) }
     }
 
     private func written(_ count: Int) {

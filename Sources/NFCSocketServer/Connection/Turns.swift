@@ -95,10 +95,20 @@ final class LoopSchedule: RequestSchedule {
     /// Reports the ticks of the loop.
     let ticks = LoopTicks()
     private let turns = Mutex<Turns?>(nil)
+    private let deliveries = Mutex<Deliveries?>(nil)
 
     /// Gives turns on a loop from now on.
     func follow(_ loop: any EventLoop) {
         turns.withLock { $0 = Turns(loop, ticks) }
+    }
+
+    /// The turns of lines that many clients receive. There is one loop.
+    func deliveries(on loop: any EventLoop) -> Deliveries {
+        deliveries.withLock { deliveries in
+            let made = deliveries ?? Deliveries(loop)
+            deliveries = made
+            return made
+        }
     }
 
     func turn() async {

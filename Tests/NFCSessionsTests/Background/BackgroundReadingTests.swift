@@ -1,3 +1,4 @@
+import Dispatch
 import NFCReaders
 import NFCTags
 import TestSupport
@@ -273,5 +274,57 @@ import Testing
             await desk.coordinator.clientDisconnected(watcher.id)
             try await desk.subscribe(watcher)
         }
+    }
+}
+
+/// One tap for many subscriptions.
+@Suite(.timeLimit(.minutes(20))) struct `Many background subscriptions` {
+    @Test func `the coordinator serves others while a tap is prepared for its recipients`() async throws {
+        try await Desk.open { desk in
+            let (isPreparing, preparing) = AsyncStream<Void>.makeStream()
+            let mayEnd = DispatchSemaphore(value: 0)
+            let watchers = (1...20).map { Watcher($0) }
+            for watcher in watchers {
+                watcher.onPrepare {
+                    preparing.yield()
+                    mayEnd.wait()
+                    mayEnd.signal()
+                }
+                try await desk.subscribe(watcher)
+            }
+            desk.driver.tap(.url)
+            for await _ in isPreparing { break }
+            #expect(await desk.coordinator.summaries().isEmpty)
+            #expect(watchers.allSatisfy { $0.log.isEmpty })
+            mayEnd.signal()
+            for watcher in watchers { #expect(await watcher.receive().count == 1) }
+            preparing.finish()
+            var prepared = 1
+            for await _ in isPreparing { prepared += 1 }
+            #expect(prepared == 1, "prepared once for 20 recipients")
+        }
+    }
+
+    /// The clients of a user, and how many subscriptions each of them wants.
+    @Test(arguments: [(256, 1), (5, 64), (250, 16)])
+    func `the clients of a user have at most 256 subscriptions together`(clients: Int, each: Int) throws {
+        var desk = BackgroundDesk()
+        var (made, refused) = (0, 0)
+        for client in 1...clients {
+            for _ in 0..<each {
+                do {
+                    _ = try desk.subscribe(BackgroundFilter(), for: Watcher(UInt64(client), account: 54_002))
+                    made += 1
+                } catch {
+                    refused += 1
+                    #expect(error == .tooManySubscriptionsOfUser(54_002, limit: 256))
+                }
+            }
+        }
+        #expect(made == 256 && refused == clients * each - 256)
+        let other = Watcher(10_000, account: 54_001)
+        _ = try desk.subscribe(BackgroundFilter(), for: other)
+        desk.forget(ClientID(rawValue: 1))
+        _ = try desk.subscribe(BackgroundFilter(), for: Watcher(1, account: 54_002))
     }
 }

@@ -123,8 +123,9 @@ final class Watcher: BackgroundClient, EventClient {
     private let stream: AsyncStream<String>
     private let sink: AsyncStream<String>.Continuation
 
-    init(_ number: UInt64) {
+    init(_ number: UInt64, account: UInt32 = 1000) {
         id = ClientID(rawValue: number)
+        self.account = account
         (stream, sink) = AsyncStream.makeStream()
     }
 
@@ -143,6 +144,16 @@ final class Watcher: BackgroundClient, EventClient {
         get { rights.withLock { $0 } }
         set { rights.withLock { $0 = newValue } }
     }
+
+    /// The user of the client.
+    let account: UInt32
+    /// Called when a tap is prepared.
+    private let preparation = Mutex<(@Sendable () -> Void)?>(nil)
+
+    /// Calls a function when a tap is prepared.
+    func onPrepare(_ body: @escaping @Sendable () -> Void) { preparation.withLock { $0 = body } }
+
+    func prepare(_ tap: BackgroundTap) { preparation.withLock { $0 }?() }
 
     func send(_ tap: BackgroundTap, of subscription: SubscriptionID) -> Bool {
         guard isPermitted else { return false }
@@ -193,5 +204,15 @@ extension Desk {
         let id = try await coordinator.subscribe(filter, removals: removals, for: watcher)
         await coordinator.announce(id)
         return id
+    }
+}
+
+extension BackgroundDesk {
+    /// Ends the reading of a tag, with the filters compared at once.
+    @discardableResult
+    mutating func finish(_ arrival: TagArrival, _ tap: BackgroundTap) -> Bool {
+        var matches = TapMatches(tap)
+        for candidate in candidates(for: arrival) { matches.compare(candidate) }
+        return finish(arrival, matches)
     }
 }
