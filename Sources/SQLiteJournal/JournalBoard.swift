@@ -50,6 +50,10 @@ final class JournalBoard: Sendable {
         state.withLock { $0.metrics.refused += count }
     }
 
+    func countDamaged(_ count: Int) {
+        state.withLock { $0.status.damaged += count }
+    }
+
     func countDropped(_ count: Int64) {
         state.withLock { $0.metrics.dropped += Int(clamping: count) }
     }

@@ -132,11 +132,11 @@ final class JournalFile {
             try database.run(
                 "UPDATE reader SET newest = ? WHERE number = ?", .integer(reader.newest), .integer(reader.number))
         }
-        try database.run(
-            TapRow.insert, values: TapRow.values(tap, reader: reader.number, readerSequence: reader.newest))
+        let stored = JournalTap(sequence: extent.newest + 1, readerSequence: reader.newest, record: tap)
+        try database.run(TapRow.insert, values: TapRow.values(stored, reader: reader.number))
         extent.readers[tap.reader] = reader
-        extent.newest = database.lastInsertedRow
-        return JournalTap(sequence: extent.newest, readerSequence: reader.newest, record: tap)
+        extent.newest = stored.sequence
+        return stored
     }
 
     /// Sets whether a commit waits for the disk.
@@ -264,16 +264,20 @@ extension JournalFile {
         return try deleteBatch(through: last) == Int(Self.batch)
     }
 
-    /// The newest of the oldest taps that was read before a period, by a synchronised clock; 0 where none was.
+    /// The newest of the oldest taps that was read before a period, by a synchronised clock; 0 where none was. The search ends at the
+    /// first tap that is not so old: one whose time is damaged must not take those before it along.
     private func newest(olderThan period: Duration, _ now: Int64) throws(SQLiteError) -> Int64 {
-        let start = max(extent.oldest, synchronisedFrom)
-        let first = "SELECT sequence FROM tap WHERE sequence >= ? AND is_synchronised = 1 ORDER BY sequence LIMIT 1"
-        synchronisedFrom = try database.query(first, .integer(start)).first?.integer(0) ?? extent.newest + 1
-        let older =
-            "SELECT max(sequence) FROM tap WHERE sequence >= ? AND sequence < ? AND is_synchronised = 1 AND time < ?"
+        let from = max(extent.oldest, synchronisedFrom)
+        let synchronised =
+            "SELECT sequence FROM tap WHERE sequence >= ? AND is_synchronised = 1 ORDER BY sequence LIMIT 1"
+        synchronisedFrom = try database.query(synchronised, .integer(from)).first?.integer(0) ?? extent.newest + 1
+        let range = "FROM tap WHERE sequence >= ? AND sequence < ? AND is_synchronised = 1"
         let limit = now - Int64(period / .milliseconds(1))
-        let values = [synchronisedFrom, synchronisedFrom + Self.batch, limit].map(SQLiteValue.integer)
-        return try database.query(older, values: values).first?.integer(0) ?? 0
+        let (start, end) = (synchronisedFrom, synchronisedFrom + Self.batch)
+        let younger = [start, end, limit].map(SQLiteValue.integer)
+        let first = try database.query("SELECT min(sequence) \(range) AND time >= ?", values: younger).first?.integer(0)
+        let older = [start, first ?? end].map(SQLiteValue.integer)
+        return try database.query("SELECT max(sequence) \(range)", values: older).first?.integer(0) ?? 0
     }
 
     /// Copies the write-ahead log into the file and gives the space of deleted taps back, in small steps.

@@ -32,7 +32,7 @@ struct JournalOpening {
     /// "NFCJ", at offset 68 of the file.
     static let applicationID: Int32 = 0x4E46_434A
     /// The version of the tables.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     let folder: JournalFolder
     let settings: SQLiteJournal.Settings
@@ -42,8 +42,8 @@ struct JournalOpening {
 
     /// Opens the file for writing.
     ///
-    /// - Returns: the connection, and whether the content was checked, which takes too long in a large file.
-    func open() throws(JournalFault) -> (database: Database, isChecked: Bool) {
+    /// - Returns: the connection, whether the content was checked, which takes too long in a large file, and what was repaired.
+    func open() throws(JournalFault) -> (database: Database, isChecked: Bool, repairs: [String]) {
         let isOurs = try checkKind()
         let size = folder.file.size ?? 0
         let (database, isNew): (Database, Bool)
@@ -60,11 +60,15 @@ struct JournalOpening {
             throw .refused("the file system of \(path) does not support the write-ahead log: use a local disk")
         }
         if isNew { try wrap { () throws(SQLiteError) in try makeTables(in: database) } }
+        let repairs = try wrap { () throws(SQLiteError) in
+            try JournalMigration.run(database)
+            return try database.transaction { () throws(SQLiteError) in try JournalRepair.run(database) }
+        }
         let isChecked = size <= settings.checkedAtOpening
         if isChecked, let damage = try wrap({ () throws(SQLiteError) -> String? in try Self.damage(in: database) }) {
             throw .damaged(damage)
         }
-        return (database, isChecked)
+        return (database, isChecked, repairs)
     }
 
     /// Opens the database, and refuses that of another program.
@@ -164,11 +168,17 @@ struct JournalOpening {
     static func damage(in database: Database) throws(SQLiteError) -> String? {
         if let problem = try database.integrityCheck().first { return problem }
         let counts = try database.query(
-            "SELECT count(*), min(sequence), max(sequence), (SELECT seq FROM sqlite_sequence WHERE name = 'tap') FROM tap"
-        )
+            """
+            SELECT count(*), min(sequence), max(sequence), (SELECT seq FROM sqlite_sequence WHERE name = 'tap'),
+              (SELECT count(*) FROM set_aside) FROM tap
+            """)
         guard let counts = counts.first, let count = counts.integer(0), count > 0 else { return nil }
         let (oldest, newest) = (counts.integer(1) ?? 0, counts.integer(2) ?? 0)
-        guard newest - oldest == count - 1, counts.integer(3) == newest else {
+        let given = counts.integer(3) ?? 0
+        let limits = 0...JournalRepair.greatest
+        guard limits.contains(oldest), limits.contains(given), given >= newest,
+            given - oldest - (count - 1) <= counts.integer(4) ?? 0
+        else {
             return "it has \(count) taps from \(oldest) to \(newest), the last of \(counts.integer(3) ?? 0)"
         }
         return nil

@@ -12,43 +12,66 @@ actor JournalReader {
     private let path: String
     private let vfs: String?
     private var database: Database?
+    /// Rows that are no taps, and were reported.
+    private var damagedRows: Set<Int64> = []
+    private let onDamage: @Sendable ([Int64]) -> Void
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private static let limit = 1000
 
-    init(path: String, vfs: String?) {
-        (self.path, self.vfs) = (path, vfs)
+    /// - Parameter onDamage: is called, once for each, with the sequence numbers of rows that are no taps and are left out of lists.
+    init(path: String, vfs: String?, onDamage: @escaping @Sendable ([Int64]) -> Void) {
+        (self.path, self.vfs, self.onDamage) = (path, vfs, onDamage)
     }
 
     /// Closes the connection, and waits until that is done. For the thread that writes, before it closes or renames the file.
     nonisolated func disconnect() {
         let isDone = DispatchSemaphore(value: 0)
         executor.run {
-            self.assumeIsolated { $0.database = nil }
+            self.assumeIsolated { ($0.database, $0.damagedRows) = (nil, []) }
             isDone.signal()
         }
         isDone.wait()
     }
 
-    /// The taps that a query matches.
+    /// The taps that a query matches. Damaged rows are left out, and reported.
     func page(_ query: TapQuery) throws(SQLiteError) -> TapPage {
-        try read { (database) throws(SQLiteError) in
+        var damaged: [Int64] = []
+        let page = try read { (database) throws(SQLiteError) in
+            let journal = try database.query("SELECT epoch, unchecked_through FROM journal").first
             let limit = max(1, min(query.limit, Self.limit))
-            let sequences = try self.sequences(query, limit: limit + 1, database)
-            var (taps, bytes): ([JournalTap], Int) = ([], 0)
-            for sequence in sequences.prefix(limit) {
-                guard let row = try database.query(TapRow.select, .integer(sequence)).first, let tap = TapRow.tap(row)
-                else {
-                    throw SQLiteError(extendedCode: SQLiteCode.corrupt.rawValue, statement: "tap \(sequence)")
+            var (position, bytes) = (query, 0)
+            var page = TapPage(epoch: journal?.text(0) ?? "", taps: [], hasMore: true)
+            while page.hasMore, page.taps.count < limit {
+                let room = limit - page.taps.count
+                let sequences = try self.sequences(position, limit: room + 1, database)
+                page.hasMore = sequences.count > room
+                for sequence in sequences.prefix(room) {
+                    position.after = sequence
+                    guard let row = try database.query(TapRow.select, .integer(sequence)).first,
+                        let tap = TapRow.tap(row, uncheckedThrough: journal?.integer(1) ?? 0)
+                    else {
+                        damaged.append(sequence)
+                        continue
+                    }
+                    bytes += Int(TapRow.size(tap.record))
+                    if bytes > query.byteLimit, !page.taps.isEmpty {
+                        page.hasMore = true
+                        return page
+                    }
+                    page.taps.append(tap)
                 }
-                bytes += Int(TapRow.size(tap.record))
-                if bytes > query.byteLimit, !taps.isEmpty { break }
-                taps.append(tap)
             }
-            let epoch = try database.query("SELECT epoch FROM journal").first?.text(0) ?? ""
-            return TapPage(epoch: epoch, taps: taps, hasMore: taps.count < sequences.count)
+            return page
         }
+        report(damaged)
+        return page
+    }
+
+    private func report(_ damaged: [Int64]) {
+        let new = damaged.filter { damagedRows.insert($0).inserted }
+        if !new.isEmpty { onDamage(new) }
     }
 
     /// When the taps of these sequence numbers, or the next ones, were read: milliseconds since 1970.
@@ -57,7 +80,8 @@ actor JournalReader {
             var times: [Int64?] = []
             for sequence in sequences {
                 let sql = "SELECT time FROM tap WHERE sequence >= ? ORDER BY sequence LIMIT 1"
-                times.append(try database.query(sql, .integer(sequence)).first?.integer(0))
+                let time = try database.query(sql, .integer(sequence)).first?.integer(0)
+                times.append(time.flatMap { TapRow.times.contains($0) ? $0 : nil })
             }
             return times
         }

@@ -6,6 +6,10 @@ package enum JournalEvent: Sendable, Hashable, CustomStringConvertible {
     case movedAside(path: String, reason: String)
     /// Taps were deleted although consumers did not have them: the sequence numbers, and how many each consumer lost.
     case dropped(ClosedRange<Int64>, consumers: [String: Int])
+    /// Rows of these sequence numbers are damaged: they are in no list and are not delivered.
+    case leftOut([Int64])
+    /// Numbers in it were impossible; what was corrected.
+    case repaired([String])
     /// It takes no taps because it is full.
     case full(String)
     /// It takes no taps for another reason.
@@ -21,6 +25,14 @@ package enum JournalEvent: Sendable, Hashable, CustomStringConvertible {
             let losses = consumers.sorted { $0.key < $1.key }.map { ", \($0.key) lost \($0.value)" }.joined()
             return
                 "the journal deleted taps \(range.lowerBound) to \(range.upperBound) that were not delivered\(losses)"
+        case .leftOut(let sequences):
+            let numbers = sequences.prefix(8).map { "\($0)" }.joined(separator: ", ")
+            let more = sequences.count > 8 ? " and \(sequences.count - 8) more" : ""
+            return "taps \(numbers)\(more) of the journal are damaged and are not delivered: check the disk"
+        case .repaired(let findings):
+            return
+                "the journal had damaged rows: \(findings.joined(separator: "; ")). Rows that were no taps are in its table set_aside; "
+                + "check the disk"
         case .full(let reason): return "the journal is full: \(reason)"
         case .failed(let reason): return "the journal does not work: \(reason)"
         }

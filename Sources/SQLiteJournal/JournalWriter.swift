@@ -210,7 +210,7 @@ extension JournalWriter {
         let opening = JournalOpening(
             folder: folder, settings: settings, vfs: vfs,
             wasJournal: lock.wasJournal && !wasMovedAside)
-        let (database, isChecked) = try opening.open()
+        let (database, isChecked, repairs) = try opening.open()
         let opened: JournalFile
         do {
             opened = try JournalFile(database, settings: settings)
@@ -225,6 +225,7 @@ extension JournalWriter {
         board.set(.ready)
         board.set(movedAside: folder.file.damaged.count)
         publish()
+        if !repairs.isEmpty { onEvent(.repaired(repairs)) }
         onEvent(.opened(path: settings.path, epoch: opened.epoch, taps: opened.extent.taps))
         return opened
     }

@@ -23,7 +23,10 @@ package final class SQLiteJournal: TapStore {
         self.settings = settings
         self.clock = clock
         board = JournalBoard(settings)
-        reader = JournalReader(path: settings.path, vfs: vfs)
+        reader = JournalReader(path: settings.path, vfs: vfs) { [board] sequences in
+            board.countDamaged(sequences.count)
+            onEvent(.leftOut(sequences))
+        }
         writer = JournalWriter(
             settings, clock: clock, vfs: vfs, board: board, queue: queue, reader: reader, onEvent: onEvent)
         let (writer, opening) = (writer, opening)

@@ -134,6 +134,8 @@ public struct JournalStatus: Sendable, Hashable {
     public var dropped: Int64 = 0
     /// How many damaged journals there are beside it; the newest two are kept.
     public var movedAside = 0
+    /// How many damaged rows were left out of lists since nfcd started.
+    public var damaged = 0
     /// The consumers, by name.
     public var consumers: [JournalConsumer] = []
 

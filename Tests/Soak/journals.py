@@ -12,7 +12,7 @@ READERS = 2
 # As fast as nfcd reports them.
 UNLIMITED = 1e9
 # What a copied tap has of its own, by column.
-OWN = {"sequence": "number", "reader_sequence": "number", "id": "randomblob(16)"}
+OWN = {"sequence": "number", "reader_sequence": "number", "id": "randomblob(16)", "checksum": "NULL"}
 
 
 class Journal:
@@ -91,4 +91,6 @@ def multiply(path, count):
         base.execute(
             f"WITH RECURSIVE numbers(number) AS (SELECT 2 UNION ALL SELECT number + 1 FROM numbers WHERE number < {count}) "
             f"INSERT INTO tap ({', '.join(columns)}) SELECT {values} FROM numbers JOIN tap ON tap.sequence = 1")
+        # A checksum of the first tap is none of its copies.
+        base.execute("UPDATE journal SET unchecked_through = ?", (count,))
         base.execute("UPDATE reader SET newest = ?", (count,))

@@ -163,6 +163,9 @@ extension MetricsText {
         single(
             "nfcd_journal_dropped_total", "counter", "Taps that were deleted although a consumer did not have them.",
             "\(status.dropped)")
+        single(
+            "nfcd_journal_damaged_total", "counter", "Damaged taps of the journal that are not delivered.",
+            "\(status.damaged)")
         single("nfcd_journal_moved_aside", "gauge", "Damaged journals that were moved aside.", "\(status.movedAside)")
         single("nfcd_journal_subscriptions", "gauge", "Subscriptions to the journal.", "\(subscriptions)")
         begin("nfcd_journal_backlog", "gauge", "Taps that the consumer does not have.")

@@ -78,7 +78,7 @@ private struct JournalService: Service {
         case .opened:
             logger.info("\(event)")
             recorder.journalChanged(nil)
-        case .movedAside: logger.error("\(event)")
+        case .movedAside, .leftOut, .repaired: logger.error("\(event)")
         case .dropped: logger.warning("\(event)")
         case .full(let reason):
             logger.error("\(event)")
