@@ -12,6 +12,8 @@ package struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
     package let processID: Int32
     /// Its effective user.
     package let userID: UInt32
+    /// The user that limits count it for: the owner of a subordinate user, otherwise the user itself.
+    package let account: UInt32
     /// Its effective group.
     package let groupID: UInt32
     /// All its groups: the effective one and the supplementary ones.
@@ -44,7 +46,8 @@ package struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
     private static let maximumGroups = 65_536
 
     /// The credentials of a process of a user.
-    package init(userID: UInt32, processID: Int32 = 1) {
+    package init(userID: UInt32, processID: Int32 = 1, account: UInt32? = nil) {
+        self.account = account ?? userID
         (self.processID, self.userID, groupID, groupIDs) = (processID, userID, 0, [])
     }
 
@@ -57,6 +60,7 @@ package struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
         }
         processID = kernel.processID
         userID = kernel.userID
+        account = SubordinateUsers.ofSystem.account(of: kernel.userID) { $0 == 0 || $0 == geteuid() }
         groupID = kernel.groupID
         groupIDs = Set(try Self.supplementaryGroups(socket)).union([kernel.groupID])
     }

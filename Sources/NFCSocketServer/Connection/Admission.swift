@@ -8,17 +8,22 @@ import Synchronization
     import Musl
 #endif
 
-/// Limits the number of connections: of each user, and of all together, with a reserve for privileged users.
+/// Limits the number of connections: of each user, and of all together, with a reserve for privileged users. The last quarter is for users
+/// with few connections: each new one gets some, however many the users before it have.
 final class Admissions: Sendable {
     /// Why a connection is refused.
     enum Refusal: Error, Hashable, CustomStringConvertible {
         case user(UInt32, limit: Int)
         case total(limit: Int)
+        /// The rest is for users with fewer connections.
+        case share(UInt32, count: Int)
 
         var description: String {
             switch self {
             case .user(let user, let limit):
                 "uid \(user) has \(limit) connections, the limit for one user; close one, or raise server.connections-per-user"
+            case .share(let user, let count):
+                "nfcd has few connections left, and uid \(user) has \(count); close one, or raise server.connections"
             case .total(let limit):
                 "nfcd has \(limit) connections, the limit for all users; try again later, or raise server.connections"
             }
@@ -32,6 +37,9 @@ final class Admissions: Sendable {
 
     /// Descriptors that are needed for other purposes (readers, timers, logs), unless that is more than a quarter of all.
     private static let otherDescriptors = 128
+
+    /// A user with fewer connections may use the last quarter.
+    private static let few = 16
 
     private let perUser: Int
     private let total: Int
@@ -49,10 +57,14 @@ final class Admissions: Sendable {
 
     /// Counts a connection as long as the returned object exists.
     func admit(_ credentials: PeerCredentials) throws(Refusal) -> Admission {
-        let (user, limit) = (credentials.userID, credentials.isPrivileged ? total : total - total / 8)
+        let (user, limit) = (credentials.account, credentials.isPrivileged ? total : total - total / 8)
         let refusal = state.withLock { state -> Refusal? in
-            guard state.counts[user, default: 0] < perUser else { return .user(user, limit: perUser) }
-            guard state.total < limit else { return .total(limit: limit) }
+            let (count, free) = (state.counts[user, default: 0], limit - state.total)
+            guard count < perUser else { return .user(user, limit: perUser) }
+            guard free > 0 else { return .total(limit: limit) }
+            // In the last quarter, twice what the user has must be left for the others.
+            let isAmple = free > limit / 4 || credentials.isPrivileged
+            guard isAmple || (count < Self.few && count * 2 < free) else { return .share(user, count: count) }
             state.counts[user, default: 0] += 1
             state.total += 1
             return nil

@@ -23,10 +23,10 @@ struct ClientConnection: Sendable {
         self.channel = channel
         self.credentials = credentials
         self.admission = admission
-        let payer = Budget.Payer(userID: credentials.userID, isPrivileged: credentials.isPrivileged)
+        let payer = Budget.Payer(userID: credentials.account, isPrivileged: credentials.isPrivileged)
         let outgoing = budgets.outgoing.open(for: payer) { channel.close(promise: nil) }
         let outbox = Outbox(
-            channel, account: outgoing, mark: Budgets.mark, user: credentials.userID, deliveries: deliveries)
+            channel, account: outgoing, mark: Budgets.mark, user: credentials.account, deliveries: deliveries)
         self.outbox = outbox
         lines = LineInbox(
             channel, limit: JSONLine.maximumLength, account: budgets.incoming.open(for: payer),

@@ -113,6 +113,58 @@ struct BackpressureTests {
         }
     }
 
+    /// Users who take as many connections as they get, and how many a user who comes then gets at least.
+    @Test(arguments: [(1, 256, 16), (4, 256, 16), (4, 10_000, 16), (10, 256, 16), (20, 256, 2)])
+    func `whatever others take, a further user gets connections`(users: Int, each: Int, least: Int) throws {
+        let admissions = Admissions(perUser: 256, total: 1024)
+        var taken: [UInt32: [Admission]] = [:]
+        for user in 0..<UInt32(users) {
+            for _ in 0..<each {
+                guard let admission = try? admissions.admit(PeerCredentials(userID: 70_000 + user)) else { break }
+                taken[user, default: []].append(admission)
+            }
+        }
+        #expect(taken.count == users, "each of them got some")
+        #expect(taken[0]?.count == 256)
+        let late = (0..<least).compactMap { _ in try? admissions.admit(PeerCredentials(userID: 80_000)) }
+        #expect(late.count == least)
+        let root = (0..<128).compactMap { _ in try? admissions.admit(PeerCredentials(userID: 0)) }
+        #expect(root.count == 128)
+        withExtendedLifetime((taken, late, root)) {}
+    }
+
+    @Test func `the subordinate users of a user count as that user`() throws {
+        let admissions = Admissions(perUser: 256, total: 1024)
+        let users = SubordinateUsers("ann:100000:65536\n", userID: { $0 == "ann" ? 1000 : nil })
+        var taken: [Admission] = []
+        for user in [1000] + (100_000..<100_400) as [UInt32] {
+            let account = users.account(of: user) { $0 == 0 }
+            if let admission = try? admissions.admit(PeerCredentials(userID: user, account: account)) {
+                taken.append(admission)
+            }
+        }
+        #expect(taken.count == 256)
+        #expect(throws: Admissions.Refusal.user(1000, limit: 256)) {
+            try admissions.admit(PeerCredentials(userID: 1000))
+        }
+    }
+
+    /// The file, a user, and the user that limits count it for.
+    @Test(
+        arguments: [
+            ("ann:100000:65536", 100_000, 1000), ("ann:100000:65536", 165_535, 1000),
+            ("ann:100000:65536", 165_536, 165_536),
+            ("ann:100000:65536", 1000, 1000), ("1000:5000:10", 5009, 1000), ("bob:100000:65536", 100_000, 100_000),
+            ("root:100000:65536", 100_007, 100_000), ("997:100000:65536", 100_007, 100_000), ("ann:0:65536", 0, 0),
+            ("ann:0:65536", 33, 1000), ("", 7, 7), ("ann:100000", 100_000, 100_000), ("ann:-1:5", 1, 1),
+            ("ann:4294967295:1", 4_294_967_295, 1000), ("ann:4294967295:2", 4_294_967_295, 4_294_967_295),
+            ("ann:100000:0", 100_000, 100_000), ("x\n\nann:100000:65536\n", 100_001, 1000),
+        ] as [(String, UInt32, UInt32)])
+    func `ranges of subordinate users are read as subuid(5) describes`(text: String, user: UInt32, account: UInt32) {
+        let users = SubordinateUsers(text) { $0 == "ann" ? 1000 : $0 == "root" ? 0 : nil }
+        #expect(users.account(of: user) { $0 == 0 || $0 == 997 } == account)
+    }
+
     @Test func `an eighth of all connections is for privileged users`() throws {
         let admissions = Admissions(perUser: 100, total: 16)
         func credentials(_ user: UInt32) -> PeerCredentials { PeerCredentials(userID: user) }
