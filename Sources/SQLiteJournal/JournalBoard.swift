@@ -36,7 +36,7 @@ final class JournalBoard: Sendable {
             state.status.newest = extent.newest
             state.status.dropped = extent.dropped
             state.status.consumers = extent.consumers.map { extent.consumer($0.key, $0.value) }.sorted {
-                $0.name < $1.name
+                ($0.name, $0.owner) < ($1.name, $1.owner)
             }
         }
     }
@@ -69,9 +69,9 @@ final class JournalBoard: Sendable {
 
 extension JournalExtent {
     /// A consumer, without the time of the oldest tap it does not have.
-    func consumer(_ name: String, _ consumer: Consumer) -> JournalConsumer {
+    func consumer(_ key: ConsumerKey, _ consumer: Consumer) -> JournalConsumer {
         JournalConsumer(
-            name: name, owner: consumer.owner, acknowledged: consumer.acknowledged,
+            name: key.name, owner: key.owner, acknowledged: consumer.acknowledged,
             backlog: Int(clamping: undelivered(through: newest, to: consumer)), oldest: nil,
             lost: Int(clamping: consumer.lost))
     }

@@ -4,11 +4,18 @@ import TapJournal
 
 /// The extent of a journal, in memory: what a commit changes, and what no query has to count.
 struct JournalExtent: Sendable {
+    /// The name of a consumer, which each user has apart from other users.
+    struct ConsumerKey: Sendable, Hashable {
+        var name: String
+        var owner: UInt32
+    }
+
     /// A consumer.
     struct Consumer: Sendable {
-        var owner: UInt32
         var acknowledged: Int64
         var lost: Int64
+        /// Whether it belongs to a service, for which the journal is kept completely.
+        var isOfService: Bool
     }
 
     /// A reader: its row and its last tap's place among its taps.
@@ -22,13 +29,35 @@ struct JournalExtent: Sendable {
     /// The last tap that was stored; 0 before the first.
     var newest: Int64
     var dropped: Int64
-    var consumers: [String: Consumer]
+    var consumers: [ConsumerKey: Consumer]
     var readers: [String: Reader]
 
     /// How many taps there are: they are deleted only from the beginning, so there are no gaps.
     var taps: Int { Int(clamping: newest - oldest + 1) }
     /// The last tap that every consumer has; before the first tap where there is no consumer.
     var deliveredThrough: Int64 { consumers.values.map(\.acknowledged).min() ?? oldest - 1 }
+
+    /// The last tap that has to make room where there is none left: one that a consumer lacks stays, but for the older half of the
+    /// journal where the consumer is of no service. So one that is not read does not keep all others from recording.
+    var releasableThrough: Int64 {
+        let half = newest - (newest - oldest + 1) / 2
+        return consumers.values.map { $0.isOfService ? $0.acknowledged : max($0.acknowledged, half) }.min() ?? oldest
+            - 1
+    }
+
+    /// A consumer of another user with the same name, where the user has none.
+    func foreignKey(of key: ConsumerKey) -> ConsumerKey? {
+        guard consumers[key] == nil else { return nil }
+        return consumers.keys.filter { $0.name == key.name }.min { $0.owner < $1.owner }
+    }
+
+    /// The consumers that keep more than half of the journal.
+    var holders: [ConsumerKey] {
+        let half = newest - (newest - oldest + 1) / 2
+        return consumers.filter { $0.value.acknowledged < half }.map(\.key).sorted {
+            ($0.name, $0.owner) < ($1.name, $1.owner)
+        }
+    }
 
     /// How many taps of a range that ends the oldest ones a consumer does not have.
     func undelivered(through last: Int64, to consumer: Consumer) -> Int64 {
@@ -74,17 +103,21 @@ final class JournalFile {
         let newest = max(given, try database.query("SELECT max(sequence) FROM tap").first?.integer(0) ?? 0)
         let oldest = try database.query("SELECT min(sequence) FROM tap").first?.integer(0) ?? newest + 1
         extent = JournalExtent(
-            oldest: oldest, newest: newest, dropped: journal.integer(1) ?? 0, consumers: try Self.consumers(database),
+            oldest: oldest, newest: newest, dropped: journal.integer(1) ?? 0,
+            consumers: try Self.consumers(database, settings.services),
             readers: try Self.readers(database))
     }
 
-    private static func consumers(_ database: Database) throws(SQLiteError) -> [String: JournalExtent.Consumer] {
+    private static func consumers(
+        _ database: Database, _ services: Set<UInt32>
+    ) throws(SQLiteError) -> [JournalExtent.ConsumerKey: JournalExtent.Consumer] {
         let rows = try database.query("SELECT name, owner, acknowledged, lost FROM consumer").map { row in
-            (
-                row.text(0) ?? "",
+            let owner = UInt32(truncatingIfNeeded: row.integer(1) ?? 0)
+            return (
+                JournalExtent.ConsumerKey(name: row.text(0) ?? "", owner: owner),
                 JournalExtent.Consumer(
-                    owner: UInt32(truncatingIfNeeded: row.integer(1) ?? 0), acknowledged: row.integer(2) ?? 0,
-                    lost: row.integer(3) ?? 0)
+                    acknowledged: row.integer(2) ?? 0, lost: row.integer(3) ?? 0,
+                    isOfService: services.contains(owner))
             )
         }
         return Dictionary(rows) { first, _ in first }
@@ -103,7 +136,8 @@ final class JournalFile {
     /// Whether a tap of usual size fits, if need be after deleting taps that every consumer has.
     func hasRoom() throws(SQLiteError) -> Bool {
         if try fits(bytes: 512, extent) { return true }
-        return extent.oldest <= min(extent.deliveredThrough, extent.newest) || settings.whenFull == .dropOldest
+        return extent.oldest <= min(mayGrow ? extent.releasableThrough : extent.deliveredThrough, extent.newest)
+            || settings.whenFull == .dropOldest
     }
 
     /// Stores taps, all in one commit.
@@ -190,8 +224,12 @@ extension JournalFile {
     private func makeRoom(bytes: Int64, _ extent: inout JournalExtent) throws(SQLiteError) -> Bool {
         while try !fits(bytes: bytes, extent) {
             let delivered = min(extent.deliveredThrough, extent.newest)
+            let releasable = min(extent.releasableThrough, extent.newest)
             if extent.oldest <= delivered {
                 try delete(through: min(delivered, extent.oldest + 99), &extent)
+            } else if mayGrow, extent.oldest <= releasable {
+                // A full disk is no fault of a consumer.
+                try delete(through: extent.oldest, &extent)
             } else if settings.whenFull == .dropOldest, extent.taps > 0 {
                 try delete(through: extent.oldest, &extent, isForRoom: true)
             } else {
@@ -209,16 +247,18 @@ extension JournalFile {
     ) throws(SQLiteError) {
         try database.run("DELETE FROM tap WHERE sequence <= ?", .integer(last))
         let lost = extent.consumers.mapValues { extent.undelivered(through: last, to: $0) }.filter { $0.value > 0 }
-        for (name, count) in lost {
-            try database.run("UPDATE consumer SET lost = lost + ? WHERE name = ?", .integer(count), .text(name))
-            extent.consumers[name]?.lost += count
+        for (key, count) in lost {
+            try database.run(
+                "UPDATE consumer SET lost = lost + ? WHERE name = ? AND owner = ?", .integer(count), .text(key.name),
+                .integer(Int64(key.owner)))
+            extent.consumers[key]?.lost += count
         }
         let isUnread = isForRoom && extent.consumers.isEmpty
         let count = lost.values.max() ?? (isUnread ? last - extent.oldest + 1 : 0)
         if count > 0 {
             try database.run("UPDATE journal SET dropped = dropped + ?", .integer(count))
             extent.dropped += count
-            let consumers = lost.mapValues { Int($0) }
+            let consumers = Dictionary(lost.map { ($0.key.name, Int($0.value)) }) { max($0, $1) }
             losses.append(JournalLoss(range: (last - count + 1)...last, consumers: consumers, count: count))
         }
         extent.oldest = last + 1
@@ -296,26 +336,41 @@ extension JournalFile {
     /// Stores what a consumer has.
     ///
     /// - Parameter sequence: at most that of the newest tap.
-    func acknowledge(_ name: String, owner: UInt32, through sequence: Int64) throws(SQLiteError) {
+    func acknowledge(_ key: JournalExtent.ConsumerKey, through sequence: Int64) throws(SQLiteError) {
         // Without a sync, which would hold up taps: where the power fails, the consumer has more than is stored.
-        try setDurable(extent.consumers[name]?.owner != owner)
+        try setDurable(extent.consumers[key] == nil)
         try change { (extent) throws(SQLiteError) in
             let sql = """
                 INSERT INTO consumer (name, owner, acknowledged) VALUES (?, ?, ?)
-                ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, acknowledged = excluded.acknowledged
+                ON CONFLICT (name, owner) DO UPDATE SET acknowledged = excluded.acknowledged
                 """
-            try database.run(sql, .text(name), .integer(Int64(owner)), .integer(sequence))
-            let lost = extent.consumers[name]?.lost ?? 0
-            extent.consumers[name] = JournalExtent.Consumer(owner: owner, acknowledged: sequence, lost: lost)
+            try database.run(sql, .text(key.name), .integer(Int64(key.owner)), .integer(sequence))
+            extent.consumers[key] = JournalExtent.Consumer(
+                acknowledged: sequence, lost: extent.consumers[key]?.lost ?? 0,
+                isOfService: settings.services.contains(key.owner))
+        }
+    }
+
+    /// Gives a consumer to another user, who has none of its name.
+    func move(_ key: JournalExtent.ConsumerKey, to owner: UInt32) throws(SQLiteError) {
+        try setDurable(true)
+        try change { (extent) throws(SQLiteError) in
+            try database.run(
+                "UPDATE consumer SET owner = ? WHERE name = ? AND owner = ?", .integer(Int64(owner)), .text(key.name),
+                .integer(Int64(key.owner)))
+            guard var consumer = extent.consumers.removeValue(forKey: key) else { return }
+            consumer.isOfService = settings.services.contains(owner)
+            extent.consumers[JournalExtent.ConsumerKey(name: key.name, owner: owner)] = consumer
         }
     }
 
     /// Removes a consumer.
-    func removeConsumer(_ name: String) throws(SQLiteError) {
+    func removeConsumer(_ key: JournalExtent.ConsumerKey) throws(SQLiteError) {
         try setDurable(true)
         try change { (extent) throws(SQLiteError) in
-            try database.run("DELETE FROM consumer WHERE name = ?", .text(name))
-            extent.consumers[name] = nil
+            try database.run(
+                "DELETE FROM consumer WHERE name = ? AND owner = ?", .text(key.name), .integer(Int64(key.owner)))
+            extent.consumers[key] = nil
         }
     }
 }

@@ -30,7 +30,8 @@ struct JournalRepair {
         try correct("consumer", "acknowledged", to: "0", "a consumer had an impossible place")
         try correct("consumer", "lost", to: "0", "a consumer lost an impossible number of taps")
         try correct("journal", "dropped", to: "0", "an impossible number of taps was dropped")
-        try correct("consumer", "owner", to: "0", most: Int64(UInt32.max), "a consumer had an impossible owner")
+        try correct(
+            "consumer", "owner", to: "\(UInt32.max)", most: Int64(UInt32.max), "a consumer had an impossible owner")
         try correctSequence()
     }
 
@@ -49,7 +50,8 @@ struct JournalRepair {
     private mutating func correct(
         _ table: String, _ column: String, to value: String, most: Int64 = greatest, _ reason: String
     ) throws(SQLiteError) {
-        try database.run("UPDATE \(table) SET \(column) = \(value) WHERE \(column) < 0 OR \(column) > \(most)")
+        try database.run(
+            "UPDATE OR REPLACE \(table) SET \(column) = \(value) WHERE \(column) < 0 OR \(column) > \(most)")
         if database.changes > 0 { findings.append(reason) }
     }
 
@@ -78,6 +80,11 @@ enum JournalMigration {
             try database.run("ALTER TABLE journal ADD COLUMN unchecked_through INTEGER NOT NULL DEFAULT 0")
             try database.run("UPDATE journal SET unchecked_through = coalesce((SELECT max(sequence) FROM tap), 0)")
             try database.run(TapRow.setAsideTable)
+            // Names belong to users.
+            try database.run("ALTER TABLE consumer RENAME TO first_consumer")
+            try database.run(TapRow.consumerTable)
+            try database.run("INSERT INTO consumer SELECT name, owner, acknowledged, lost FROM first_consumer")
+            try database.run("DROP TABLE first_consumer")
             try database.pragma("user_version", JournalOpening.version)
         }
     }

@@ -10,6 +10,8 @@ package enum JournalEvent: Sendable, Hashable, CustomStringConvertible {
     case leftOut([Int64])
     /// Numbers in it were impossible; what was corrected.
     case repaired([String])
+    /// These consumers keep more than half of a journal that is half full.
+    case heldUp([String])
     /// It takes no taps because it is full.
     case full(String)
     /// It takes no taps for another reason.
@@ -33,6 +35,9 @@ package enum JournalEvent: Sendable, Hashable, CustomStringConvertible {
             return
                 "the journal had damaged rows: \(findings.joined(separator: "; ")). Rows that were no taps are in its table set_aside; "
                 + "check the disk"
+        case .heldUp(let consumers):
+            return
+                "more than half of the journal is kept for \(consumers.joined(separator: ", ")): connect or remove it"
         case .full(let reason): return "the journal is full: \(reason)"
         case .failed(let reason): return "the journal does not work: \(reason)"
         }

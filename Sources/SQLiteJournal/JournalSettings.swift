@@ -21,8 +21,14 @@ extension SQLiteJournal {
         package var whenFull: FullJournalPolicy
         /// How long storing a tap may take.
         package var commitLimit: Duration
-        /// The most consumers.
+        /// The most consumers; a quarter of them is for services.
         package var consumerLimit: Int
+        /// The most consumers of a user who is no service.
+        package var consumersPerUser: Int
+        /// The users of nfcd's services, and root: the journal is kept completely for their consumers.
+        package var services: Set<UInt32>
+        /// What the names of consumers begin with that only services may have.
+        package static let reservedPrefix = "nfcd-"
         /// The size of the file that is given up when the disk is full, so that taps can be deleted, in bytes.
         package var reserve: Int64
         /// The free space of the disk below which the journal does not grow, in bytes.
@@ -35,7 +41,8 @@ extension SQLiteJournal {
             path: String, isInOwnFolder: Bool = false, tapLimit: Int = 100_000, byteLimit: Int64 = 64 << 20,
             maxAge: Duration = .seconds(30 * 86_400),
             replayPeriod: Duration = .seconds(7 * 86_400), whenFull: FullJournalPolicy = .refuse,
-            commitLimit: Duration = .seconds(2), consumerLimit: Int = 64, reserve: Int64 = 1 << 20,
+            commitLimit: Duration = .seconds(2), consumerLimit: Int = 64, consumersPerUser: Int = 16,
+            services: Set<UInt32> = [0], reserve: Int64 = 1 << 20,
             lowSpace: Int64 = 4 << 20, checkedAtOpening: Int64 = 50 << 20
         ) {
             self.path = path
@@ -47,6 +54,8 @@ extension SQLiteJournal {
             self.whenFull = whenFull
             self.commitLimit = commitLimit
             self.consumerLimit = consumerLimit
+            self.consumersPerUser = consumersPerUser
+            self.services = services
             self.reserve = reserve
             self.lowSpace = lowSpace
             self.checkedAtOpening = checkedAtOpening

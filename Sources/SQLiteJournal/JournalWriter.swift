@@ -34,6 +34,7 @@ actor JournalWriter {
     private var commitsSinceTidying = 0
     private var losses: [JournalLoss] = []
     private var lossesReported: Duration?
+    private var reportedHolders: Set<JournalExtent.ConsumerKey> = []
 
     private static let longestPause = Duration.seconds(10)
     private static let maintenancePause = Duration.seconds(60)
@@ -303,6 +304,7 @@ extension JournalWriter {
         tidy()
         makeReserve()
         reportLosses(isDue: true)
+        reportHolders()
     }
 
     /// Maintains the journal; returns how long to wait until the next time.
@@ -343,37 +345,63 @@ extension JournalWriter {
         _ name: String, owner: UInt32, through sequence: Int64?, mayTakeOver: Bool
     ) throws(JournalError) -> JournalConsumer {
         let extent = try openFile().extent
-        let known = extent.consumers[name]
-        try checkOwner(known, name, owner, mayTakeOver)
-        guard known != nil || extent.consumers.count < settings.consumerLimit else {
-            throw .tooManyConsumers(limit: settings.consumerLimit)
-        }
+        let key = JournalExtent.ConsumerKey(name: name, owner: owner)
+        let foreign = mayTakeOver ? extent.foreignKey(of: key) : nil
+        let known = extent.consumers[foreign ?? key]
+        if known == nil { try checkRoom(for: key, extent) }
         let target = max(0, sequence ?? known?.acknowledged ?? extent.newest)
         guard target <= extent.newest else { throw .unknownSequence(target, newest: extent.newest) }
-        if known?.acknowledged != target || known?.owner != owner {
-            try perform { file throws(SQLiteError) in try file.acknowledge(name, owner: owner, through: target) }
+        if known?.acknowledged != target || foreign != nil {
+            try perform { file throws(SQLiteError) in
+                if let foreign { try file.move(foreign, to: owner) }
+                try file.acknowledge(key, through: target)
+            }
             publish()
         }
-        guard let extent = file?.extent, let consumer = extent.consumers[name] else {
+        guard let extent = file?.extent, let consumer = extent.consumers[key] else {
             throw .failed("\(settings.path) was replaced")
         }
-        return extent.consumer(name, consumer)
+        return extent.consumer(key, consumer)
     }
 
     /// Removes a consumer; false where there is none of that name.
     func removeConsumer(_ name: String, owner: UInt32, mayTakeOver: Bool) throws(JournalError) -> Bool {
-        guard let known = try openFile().extent.consumers[name] else { return false }
-        try checkOwner(known, name, owner, mayTakeOver)
-        try perform { file throws(SQLiteError) in try file.removeConsumer(name) }
+        let extent = try openFile().extent
+        var key = JournalExtent.ConsumerKey(name: name, owner: owner)
+        if extent.consumers[key] == nil {
+            guard let foreign = extent.foreignKey(of: key) else { return false }
+            guard mayTakeOver else { throw .foreignConsumer(name) }
+            key = foreign
+        }
+        try perform { [key] file throws(SQLiteError) in try file.removeConsumer(key) }
         publish()
         return true
     }
 
-    private func checkOwner(
-        _ consumer: JournalExtent.Consumer?, _ name: String, _ owner: UInt32, _ mayTakeOver: Bool
-    ) throws(JournalError) {
-        guard let consumer, consumer.owner != owner, !mayTakeOver else { return }
-        throw .foreignConsumer(name)
+    /// Whether a user may have another consumer, and of this name.
+    private func checkRoom(for key: JournalExtent.ConsumerKey, _ extent: JournalExtent) throws(JournalError) {
+        let isService = settings.services.contains(key.owner)
+        guard isService || !key.name.hasPrefix(SQLiteJournal.Settings.reservedPrefix) else {
+            throw .reservedConsumer(key.name)
+        }
+        let own = extent.consumers.keys.count { $0.owner == key.owner }
+        guard isService || own < settings.consumersPerUser else {
+            throw .tooManyConsumersOfUser(key.owner, limit: settings.consumersPerUser)
+        }
+        let limit = isService ? settings.consumerLimit : settings.consumerLimit - settings.consumerLimit / 4
+        guard extent.consumers.count < limit else { throw .tooManyConsumers(limit: limit) }
+    }
+
+    /// Reports the consumers that keep more than half of a journal that is nearly full, each once until it has caught up.
+    private func reportHolders() {
+        guard let extent = file?.extent,
+            extent.taps > settings.tapLimit / 2 || board.status.bytes > settings.byteLimit / 2
+        else { return reportedHolders = [] }
+        let holders = Set(extent.holders)
+        let new = holders.subtracting(reportedHolders)
+        reportedHolders = holders
+        guard !new.isEmpty else { return }
+        onEvent(.heldUp(new.map { "\($0.name) of uid \($0.owner)" }.sorted()))
     }
 
     /// Deletes the oldest taps, in batches; taps are committed between them.

@@ -1,7 +1,7 @@
 import SQLite
 
-/// The checksum of a row: FNV-1a with 64 bits over its values. Any single byte that changes changes it; it is no protection against
-/// somebody who writes the file.
+/// The checksum of a row: FNV-1a with 64 bits over its values. A change of any single byte changes it; it does not protect against a
+/// program that writes the file.
 struct RowChecksum {
     private static let prime: UInt64 = 0x0000_0100_0000_01B3
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325

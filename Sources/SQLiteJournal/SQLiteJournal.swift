@@ -1,5 +1,6 @@
 import SQLite
 package import TapJournal
+import Threading
 
 /// A journal in an SQLite file: one thread writes, with one commit for all taps that wait, another one reads lists.
 package final class SQLiteJournal: TapStore {
@@ -10,6 +11,8 @@ package final class SQLiteJournal: TapStore {
     private let reader: JournalReader
     private let writer: JournalWriter
     private let opening = Ticket<Void, Never>()
+    /// The turns of those who read.
+    private let reading = FairGate<UInt32>()
 
     /// Starts to open the journal, on its own thread. Taps that come meanwhile wait.
     ///
@@ -77,7 +80,8 @@ package final class SQLiteJournal: TapStore {
         let status = board.status
         guard !status.epoch.isEmpty else { throw .failed(status.reason ?? "it is not open") }
         do {
-            return try await reader.page(query)
+            return try await reading.run(for: query.user) { () async throws(SQLiteError) in try await reader.page(query)
+            }
         } catch {
             if case .damaged = JournalFault(error, path: settings.path) { await check() }
             throw .failed("\(settings.path) cannot be read: \(error)")

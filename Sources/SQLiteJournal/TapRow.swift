@@ -29,11 +29,7 @@ enum TapRow {
         """,
         setAsideTable,
         "CREATE INDEX tap_reader ON tap (reader)",
-        """
-        CREATE TABLE consumer (
-          name TEXT PRIMARY KEY, owner INTEGER NOT NULL, acknowledged INTEGER NOT NULL, lost INTEGER NOT NULL DEFAULT 0
-        ) STRICT, WITHOUT ROWID
-        """,
+        consumerTable,
     ]
 
     /// The table of rows that cannot be taps.
@@ -43,6 +39,14 @@ enum TapRow {
           reader_name ANY, type ANY, technology ANY, identifier ANY, identifier_form ANY, message ANY, status ANY,
           capacity ANY, failure ANY, failure_detail ANY, session ANY, checksum ANY
         ) STRICT
+        """
+
+    /// The table of consumers.
+    static let consumerTable = """
+        CREATE TABLE consumer (
+          name TEXT NOT NULL, owner INTEGER NOT NULL, acknowledged INTEGER NOT NULL, lost INTEGER NOT NULL DEFAULT 0,
+          PRIMARY KEY (name, owner)
+        ) STRICT, WITHOUT ROWID
         """
 
     static let insert = """

@@ -15,14 +15,15 @@ public protocol TapStore: Sendable {
     /// The state, the extent and the consumers.
     func status() async -> JournalStatus
 
-    /// Records that a consumer has every tap up to a sequence number; a consumer that is not known is added.
+    /// Records that a consumer has every tap up to a sequence number; a consumer that is not known is added. Each user has names apart from
+    /// those of other users.
     ///
     /// - Parameters:
     ///   - consumer: its name, 1 to 128 bytes.
     ///   - owner: the user it belongs to.
     ///   - sequence: nil: up to the newest tap, where the consumer is new; otherwise no change. It may be less than before:
     ///     the consumer then gets taps again that are still stored.
-    ///   - mayTakeOver: whether a consumer of another user may be changed.
+    ///   - mayTakeOver: whether a consumer of another user may be changed, where the owner has none of this name.
     /// - Returns: the consumer afterwards.
     @discardableResult
     func acknowledge(
@@ -55,17 +56,20 @@ public struct TapQuery: Sendable, Hashable {
     public var byteLimit: Int
     /// Backwards from the end, the newest first: those before `after`, or where that is 0, the newest.
     public var isNewestFirst: Bool
+    /// The user whose turn it is when the taps are read.
+    public var user: UInt32
 
     /// A query; by default for the first taps of all readers.
     public init(
         after: Int64 = 0, readers: [String]? = nil, limit: Int = 100, byteLimit: Int = 256 * 1024,
-        isNewestFirst: Bool = false
+        isNewestFirst: Bool = false, user: UInt32 = 0
     ) {
         self.after = after
         self.readers = readers
         self.limit = limit
         self.byteLimit = byteLimit
         self.isNewestFirst = isNewestFirst
+        self.user = user
     }
 }
 
@@ -154,6 +158,10 @@ public enum JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     case failed(String)
     /// The disk did not answer within the deadline.
     case timedOut(Duration)
+    /// A name that only services may take.
+    case reservedConsumer(String)
+    /// The consumers of a user are as many as they may be.
+    case tooManyConsumersOfUser(UInt32, limit: Int)
     /// The consumer belongs to another user.
     case foreignConsumer(String)
     /// There are as many consumers as there may be.
@@ -168,6 +176,10 @@ public enum JournalError: Error, Sendable, Hashable, CustomStringConvertible {
         case .failed(let what): "the journal does not work: \(what)"
         case .timedOut(let limit): "the journal did not store the tap within \(limit): the disk is too slow"
         case .foreignConsumer(let name): "consumer \(name) belongs to another user; choose another name"
+        case .reservedConsumer(let name):
+            "the consumer name \(name) is reserved for nfcd's services; choose one that does not begin with nfcd-"
+        case .tooManyConsumersOfUser(let user, let limit):
+            "uid \(user) has \(limit) consumers, the most that one user may have; remove one with nfcctl taps remove-consumer"
         case .tooManyConsumers(let limit):
             "the journal has \(limit) consumers, the most it may have; remove one with nfcctl taps remove-consumer"
         case .unknownSequence(let sequence, let newest):

@@ -64,14 +64,14 @@ import Testing
 
     @Test func `a full journal refuses, and takes taps again after an acknowledgement`() async throws {
         let test = try TestJournal { $0.tapLimit = 10 }
-        try await test.acknowledge("relay", 0)
+        try await test.acknowledge("relay", 0, owner: 0)
         try await test.append(10)
         let error = await #expect(throws: JournalError.self) { try await test.append(1) }
         #expect(error?.description.contains("limit of 10 taps") == true)
         #expect(await test.journal.status().state == .full)
         #expect(test.journal.metrics.refused == 1)
         #expect(test.events.count { if case .full = $0 { true } else { false } } == 1)
-        try await test.acknowledge("relay", 4)
+        try await test.acknowledge("relay", 4, owner: 0)
         #expect(try await test.append(1).map(\.sequence) == [11])
         #expect(try await test.allTaps().first?.sequence == 5)
         #expect(await test.journal.status().state == .ready)

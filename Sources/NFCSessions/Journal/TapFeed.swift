@@ -8,6 +8,10 @@ package import TapJournal
 package actor TapFeed {
     /// The limit of subscriptions for each client.
     package static let subscriptionsPerClient = 16
+    /// The limit of subscriptions for the clients of a user together.
+    package static let subscriptionsPerUser = 64
+    /// Whose turn it is when nfcd itself reads the journal.
+    private static let ownTurn = UInt32.max
     /// The most taps that are sent before they are acknowledged.
     package static let windowTaps = 100
     /// The most bytes of messages that are sent before they are acknowledged; one tap is always sent.
@@ -143,6 +147,10 @@ package actor TapFeed {
         guard subscriptions.values.count(where: { $0.client.id == client.id }) < Self.subscriptionsPerClient else {
             throw .tooManySubscriptions(limit: Self.subscriptionsPerClient)
         }
+        let (account, limit) = (client.account, Self.subscriptionsPerUser)
+        guard subscriptions.values.count(where: { $0.client.account == account }) < limit else {
+            throw .tooManySubscriptionsOfUser(account, limit: limit)
+        }
     }
 
     private func end(_ id: SubscriptionID) {
@@ -155,7 +163,9 @@ package actor TapFeed {
         of consumer: Consumer?, startingAt start: TapStart?, _ status: JournalStatus
     ) async throws -> Int64? {
         guard let consumer else { return nil }
-        let isKnown = status.consumers.contains { $0.name == consumer.name }
+        let isKnown = status.consumers.contains {
+            $0.name == consumer.name && ($0.owner == consumer.owner || consumer.mayTakeOver)
+        }
         var first: Int64?
         if !isKnown, case .after(let sequence) = start { first = sequence }
         return try await store.acknowledge(
@@ -183,7 +193,7 @@ package actor TapFeed {
         while isMoreToRead, let start = tail?.end {
             isMoreToRead = false
             do throws(JournalError) {
-                extendTail(try await store.taps(TapQuery(after: start, limit: 100)))
+                extendTail(try await store.taps(TapQuery(after: start, limit: 100, user: Self.ownTurn)))
             } catch {
                 return logger.warning("the newest taps of the journal could not be read: \(error)")
             }
@@ -271,7 +281,8 @@ package actor TapFeed {
         let position = subscription.position
         if let page = tail?.page(subscription.epoch, after: position, limit: limit) { return page }
         do throws(JournalError) {
-            let query = TapQuery(after: position, limit: limit, byteLimit: Self.windowBytes / 8)
+            let query = TapQuery(
+                after: position, limit: limit, byteLimit: Self.windowBytes / 8, user: subscription.client.account)
             let page = try await store.taps(query)
             guard page.epoch == subscription.epoch else { return TapPage(epoch: page.epoch, taps: [], hasMore: true) }
             // What lies before the tail may have been deleted meanwhile.
@@ -329,6 +340,9 @@ package protocol TapClient: Sendable {
     /// Different for every client.
     var id: ClientID { get }
 
+    /// The user that limits count it for.
+    var account: UInt32 { get }
+
     /// Sends a tap to the client, unless it may not have it. Called in order; must not block.
     ///
     /// - Returns: whether it was sent.
@@ -339,6 +353,8 @@ package protocol TapClient: Sendable {
 package enum TapFeedError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The client has as many subscriptions as it may.
     case tooManySubscriptions(limit: Int)
+    /// The clients of a user have as many subscriptions as they may.
+    case tooManySubscriptionsOfUser(UInt32, limit: Int)
     /// There is no such subscription, or it is another client's; a client cannot tell which.
     case unknown(SubscriptionID)
     /// A tap that was not sent cannot be acknowledged.
@@ -349,6 +365,8 @@ package enum TapFeedError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .tooManySubscriptions(let limit):
             "a client may have at most \(limit) subscriptions to the journal at a time; end one first"
+        case .tooManySubscriptionsOfUser(let user, let limit):
+            "the clients of uid \(user) have \(limit) subscriptions to the journal, the most that one user may have; end one first"
         case .unknown(let subscription): "you have no subscription \(subscription) to the journal"
         case .notSent(let sequence, let last):
             "tap \(sequence) was not sent to this subscription; the last one was \(last)"

@@ -170,16 +170,16 @@ extension MetricsText {
         single("nfcd_journal_subscriptions", "gauge", "Subscriptions to the journal.", "\(subscriptions)")
         begin("nfcd_journal_backlog", "gauge", "Taps that the consumer does not have.")
         for consumer in status.consumers {
-            sample("nfcd_journal_backlog", "\(consumer.backlog)", [("consumer", consumer.name)])
+            sample("nfcd_journal_backlog", "\(consumer.backlog)", consumer.labels)
         }
         begin("nfcd_journal_lost_total", "counter", "Taps that were deleted before the consumer had them.")
         for consumer in status.consumers {
-            sample("nfcd_journal_lost_total", "\(consumer.lost)", [("consumer", consumer.name)])
+            sample("nfcd_journal_lost_total", "\(consumer.lost)", consumer.labels)
         }
         begin("nfcd_journal_backlog_age_seconds", "gauge", "The age of the oldest tap that the consumer does not have.")
         for consumer in status.consumers {
             let age = consumer.oldest.map { Double(max(0, now.milliseconds - $0)) / 1000 } ?? 0
-            sample("nfcd_journal_backlog_age_seconds", "\(age)", [("consumer", consumer.name)])
+            sample("nfcd_journal_backlog_age_seconds", "\(age)", consumer.labels)
         }
     }
 
@@ -188,4 +188,9 @@ extension MetricsText {
             "nfcd_journal_refused_total", "counter", "Taps that the journal did not store.", "\(values.refusedTaps)")
         histogram("nfcd_journal_commit_seconds", "How long it took to store a tap.", values.commits)
     }
+}
+
+extension JournalConsumer {
+    /// Names belong to users: two users may have a consumer of the same name.
+    fileprivate var labels: [(name: String, value: String)] { [("consumer", name), ("uid", "\(owner)")] }
 }

@@ -70,6 +70,9 @@ struct RelayUser: Sendable, Equatable {
         if id == nil, word != Self.noUser { return nil }
     }
 
+    /// The user, if there is one.
+    var userIDs: [UInt32] { id.map { [$0] } ?? [] }
+
     /// What the user is granted.
     var grants: [Grant] {
         id.map { [Grant(to: .user($0), Entitlements(capabilities: [.taps, .monitor], readers: .all))] } ?? []

@@ -5,6 +5,12 @@ import ServiceSupport
 import SQLiteJournal
 import TapJournal
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// The journal of nfcd: what the coordinator records in, and the service that keeps it.
 struct OpenJournal {
     let settings: JournalSettings
@@ -29,7 +35,8 @@ struct OpenJournal {
                 SQLiteJournal.Settings(
                     path: path, isInOwnFolder: journal.isInStateDirectory(instance, environment),
                     tapLimit: journal.mostTaps, byteLimit: Int64(journal.mostBytes),
-                    maxAge: .seconds(journal.mostDays * 86_400), whenFull: journal.whenFull),
+                    maxAge: .seconds(journal.mostDays * 86_400), whenFull: journal.whenFull,
+                    services: Set([0, geteuid()] + configuration.relayUser.userIDs)),
                 clock: JournalClock(
                     wall: { (WallClock.milliseconds, WallClock.isSynchronised) }, uptime: { clock.now.offset },
                     sleep: { try await clock.sleep(for: $0) })
@@ -79,7 +86,7 @@ private struct JournalService: Service {
             logger.info("\(event)")
             recorder.journalChanged(nil)
         case .movedAside, .leftOut, .repaired: logger.error("\(event)")
-        case .dropped: logger.warning("\(event)")
+        case .dropped, .heldUp: logger.warning("\(event)")
         case .full(let reason):
             logger.error("\(event)")
             recorder.journalChanged(.full(reason))

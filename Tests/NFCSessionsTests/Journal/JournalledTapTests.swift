@@ -225,7 +225,7 @@ import Testing
             let text = try PrometheusText(await desk.coordinator.metricsText(version: "1"))
             #expect(text["nfcd_journal_commit_seconds_count"] == 1 && text["nfcd_journal_refused_total"] == 1)
             #expect(text["nfcd_taps_repeated_total"] == 1 && text["nfcd_journal_taps"] == 1)
-            #expect(text["nfcd_journal_backlog", ["consumer": "clock"]] == 1)
+            #expect(text["nfcd_journal_backlog", ["consumer": "clock", "uid": "0"]] == 1)
             #expect(
                 text["nfcd_journal_state", ["state": "full"]] == 1
                     && text["nfcd_journal_state", ["state": "ready"]] == 0)
