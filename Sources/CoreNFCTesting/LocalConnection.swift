@@ -89,9 +89,11 @@ private struct Pipe: Sendable {
 
 /// Starts every request at once, and decodes it where it is handled.
 private struct ImmediateSchedule: RequestSchedule {
-    func turn() async {}
+    func turn(for user: UInt32) async {}
 
-    func decode<Value: Sendable>(_ length: Int, _ body: @escaping @Sendable () -> Value) async throws -> Value {
+    func decode<Value: Sendable>(_ length: Int, for user: UInt32, _ body: @escaping @Sendable () -> Value) async throws
+        -> Value
+    {
         body()
     }
 }

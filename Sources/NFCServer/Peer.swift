@@ -6,6 +6,7 @@ package import NFCSessions
 import NFCTags
 import NFCTypes
 import Synchronization
+package import TapJournal
 
 /// The sending side of a client's connection.
 package protocol ClientOutlet: Sendable {
@@ -44,13 +45,15 @@ package final class Peer: Sendable {
     private let access: AccessPolicy
     private let outlet: any ClientOutlet
     private let outboundLimit: Int
+    private let recordedTaps: RecordedTapLines
     /// How to release what the client owns, by name.
     private let releases = Mutex<[String: @Sendable () -> Void]>([:])
 
     init(
         id: ClientID, _ credentials: PeerCredentials, over outlet: any ClientOutlet, access: AccessPolicy,
-        outboundLimit: Int, logger: EventLog, refusals: RefusalLog
+        outboundLimit: Int, logger: EventLog, refusals: RefusalLog, recordedTaps: RecordedTapLines
     ) {
+        self.recordedTaps = recordedTaps
         self.id = id
         self.access = access
         self.credentials = credentials
@@ -252,7 +255,7 @@ extension TagError {
 // The notifications outside sessions.
 
 extension Peer: BackgroundClient {
-    package var account: UInt32 { credentials.userID }
+    package var account: UInt32 { credentials.account }
 
     package func prepare(_ tap: BackgroundTap) { _ = notification(of: tap) }
 
@@ -279,6 +282,21 @@ extension Peer: BackgroundClient {
 
     package func send(_ removal: BackgroundRemoval, of subscription: SubscriptionID) {
         notify(BackgroundTagRemoved(removal, subscription), on: removal.reader)
+    }
+}
+
+extension Peer: TapClient {
+    package func send(_ tap: JournalTap, epoch: String, of subscription: SubscriptionID) -> Bool {
+        guard isConnected else { return false }
+        let reader = ReaderDescription(id: ReaderID(rawValue: tap.record.reader), name: tap.record.readerName)
+        let notification: SharedNotification?
+        do {
+            notification = try recordedTaps.notification(of: tap, epoch: epoch)
+        } catch {
+            logger.error("tap \(tap.sequence) could not be encoded: \(error)")
+            notification = nil
+        }
+        return notify(notification, as: TapsDidRecord.self, of: subscription, on: reader)
     }
 }
 

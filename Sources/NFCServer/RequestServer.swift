@@ -5,14 +5,19 @@ package import NFCSessions
 
 /// When the requests of clients are decoded and started, where one thread serves many clients.
 package protocol RequestSchedule: Sendable {
-    /// Returns when a request that does not have to be carried out at once may start.
-    func turn() async
+    /// Returns when a request of a user may start.
+    ///
+    /// - Parameter user: the user that limits count the client for.
+    func turn(for user: UInt32) async
 
     /// Runs a function that decodes a long line.
     ///
-    /// - Parameter length: the length of the line in bytes.
+    /// - Parameters:
+    ///   - length: the length of the line in bytes.
+    ///   - user: the user that limits count the client for.
     /// - Throws: if nfcd is stopping.
-    func decode<Value: Sendable>(_ length: Int, _ body: @escaping @Sendable () -> Value) async throws -> Value
+    func decode<Value: Sendable>(_ length: Int, for user: UInt32, _ body: @escaping @Sendable () -> Value) async throws
+        -> Value
 }
 
 /// Carries out the requests of clients, whatever connects them to nfcd.
@@ -23,6 +28,7 @@ package struct RequestServer: Sendable {
     private let logger: EventLog
     private let refusals: RefusalLog
     private let router: LineRouter
+    private let recordedTaps = RecordedTapLines()
     /// The methods that clients can call.
     package let methodNames: Set<String>
 
@@ -65,7 +71,7 @@ package struct RequestServer: Sendable {
         coordinator.metrics.clientConnected()
         return Peer(
             id: id, credentials, over: outlet, access: access, outboundLimit: limits.outboundBytes, logger: logger,
-            refusals: refusals)
+            refusals: refusals, recordedTaps: recordedTaps)
     }
 
     /// Starts the requests of a line; pending ones end in tasks of the group. An invalid line is answered with an error, an empty

@@ -140,13 +140,14 @@ package struct SocketServer: Service {
         defer { withExtendedLifetime(executor) {} }
         schedule.follow(loop)
         let memory = MemoryReturn(loop, schedule.longLines, returnMemory)
+        schedule.deliveries(on: loop).onIdle { memory.request() }
         await withDiscardingTaskGroup { group in
             var count: UInt64 = 0
             for await client in clients {
                 count += 1
                 let id = ClientID(rawValue: count)
                 group.addTask(executorPreference: executor) {
-                    await serve(client, id)
+                    await serve(client, id, executor)
                     memory.request()
                 }
             }
@@ -154,14 +155,20 @@ package struct SocketServer: Service {
         }
     }
 
-    private func serve(_ client: ClientConnection, _ id: ClientID) async {
+    private func serve(_ client: ClientConnection, _ id: ClientID, _ executor: EventLoopExecutor) async {
         let peer = requests.client(id, client.credentials, over: client)
         let subject: EventLog.Metadata = ["client": "\(peer.credentials)"]
         logger.info(
             "client \(id.rawValue) connected: \(peer.label), gid \(peer.credentials.groupID)", metadata: subject)
         coordinator.metrics.addOutbound(of: id) { client.outbox.waiting }
-        // At once, so that requests of a disconnected client that have not started never start.
-        client.channel.closeFuture.whenComplete { _ in Task { await requests.cleanUp(peer) } }
+        // Soon, so that requests of a disconnected client that have not started never start; and in turn, since many clients may leave
+        // together.
+        client.channel.closeFuture.whenComplete { _ in
+            Task(executorPreference: executor) {
+                await schedule.turn(for: peer.account)
+                await requests.cleanUp(peer)
+            }
+        }
         await withTaskCancellationHandler {
             await handle(client, peer)
             await client.outbox.flushed()
@@ -169,6 +176,7 @@ package struct SocketServer: Service {
         } onCancel: {
             peer.close()
         }
+        await schedule.turn(for: peer.account)
         await requests.release(peer)
         coordinator.metrics.removeOutbound(of: id)
         logger.info("client \(id.rawValue) disconnected", metadata: subject)
@@ -180,7 +188,7 @@ package struct SocketServer: Service {
         await withDiscardingTaskGroup { group in
             while let arrival = await client.lines.next() {
                 await client.outbox.room()
-                if arrival.isPipelined { await schedule.turn() }
+                await schedule.turn(for: peer.account)
                 switch arrival.line {
                 case .line(let line): await requests.handle(line, arrival.hold, from: peer, &group)
                 case .tooLong:

@@ -43,7 +43,10 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
     }
 
     /// Removes the element whose turn it is; nil if none waits.
-    package mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? { popFirstEntry()?.element }
+
+    /// Removes the element whose turn it is, with its key; nil if none waits.
+    package mutating func popFirstEntry() -> (key: Key, element: Element)? {
         guard next < turns.count else { return nil }
         let key = turns[next]
         next += 1
@@ -51,12 +54,12 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
             turns.removeFirst(next)
             next = 0
         }
-        guard var line = lines.removeValue(forKey: key), !line.isEmpty else { return popFirst() }
+        guard var line = lines.removeValue(forKey: key), !line.isEmpty else { return popFirstEntry() }
         let element = line.take()
         if !line.isEmpty {
             lines[key] = line
             turns.append(key)
         }
-        return element
+        return (key, element)
     }
 }

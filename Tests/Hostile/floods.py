@@ -209,10 +209,10 @@ def noise(path, until, reader):
 
 
 def taps(path, until, reader):
-    """Subscriptions to the journal that acknowledge nothing, lists of all of it, and new consumers, on connections that read little."""
+    """250 connections with subscriptions to the journal that acknowledge nothing and with lists of all of it, and new consumers."""
     number = 0
     while time.monotonic() < until:
-        with survived(), Client(path, 5) as client, many(path, 8) as others:
+        with survived(), Client(path, 5) as client, many(path, 250) as others:
             for _ in range(64):
                 with contextlib.suppress(Refused):
                     client.call("taps.subscribe", {"after": 0})
@@ -227,6 +227,32 @@ def taps(path, until, reader):
         time.sleep(BREATH)
 
 
+def subscriptions(path, until, reader):
+    """250 connections with 16 background subscriptions each, and a tag with a message of 40 KB that comes and goes."""
+    tag = {"model": "type4-extended", "reader": reader, "ndef": f"C1010000{40_000:04X}55" + "61" * 40_000}
+    lines = b"".join(request("background.subscribe", {"filter": {"kind": "uri"} if number % 2 else {}}, number) for number in range(16))
+    while time.monotonic() < until:
+        with survived(), Client(path, 5) as client, many(path, 250) as connections:
+            for connection in connections:
+                push(connection, lines)
+            drain(connections, 0.5)
+            for _ in range(10):
+                presented = client.call("simulator.present", tag)
+                drain(connections, 0.3)
+                client.call("simulator.remove", {"presentation": presented["presentation"]})
+
+
+def bursts(path, until, reader):
+    """One request on each of 250 connections at once, with short and long answers, and waiting sessions that all leave together."""
+    begin = request("session.begin", {"kind": "tag", "readers": [reader], "whenBusy": "queue"}, 3)
+    while time.monotonic() < until:
+        with many(path, 250) as connections:
+            for line in (request("server.info", {}, 1), request("rpc.discover", {}, 2), begin * 16):
+                for connection in connections:
+                    push(connection, line)
+                drain(connections, 0.3)
+
+
 # By name. The number is the simulated reader that a flood uses, counted from the first that the neighbours do not.
 FLOODS = {
     "batches": (batches, 0),
@@ -239,6 +265,8 @@ FLOODS = {
     "records": (records, 2),
     "texts": (texts, 3),
     "noise": (noise, 0),
+    "subscriptions": (subscriptions, 2),
+    "bursts": (bursts, 0),
     "taps": (taps, 0),
 }
 

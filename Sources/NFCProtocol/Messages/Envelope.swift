@@ -81,9 +81,8 @@ package struct EncodedResult: Encodable, Sendable {
         json = try JSONLine.json(value)
     }
 
-    /// Encodes a result, with shorter forms of its NDEF messages where it would be too long; nil where it is too long in every form.
-    package init?(_ value: some Encodable, upTo length: Int) throws {
-        guard let json = try JSONLine.json(value, upTo: length) else { return nil }
+    /// A result that is JSON already.
+    package init(encoded json: Data) {
         self.json = json
     }
 
@@ -141,7 +140,7 @@ public enum JSONLine {
     }
 
     /// Encodes a value without a newline, with the longest form of its NDEF messages that fits into a length; nil if none does.
-    static func json(_ value: some Encodable, upTo length: Int) throws -> Data? {
+    package static func json(_ value: some Encodable, upTo length: Int) throws -> Data? {
         for encoder in encoders {
             let json = try encoder.encode(value)
             if json.count <= length { return json }

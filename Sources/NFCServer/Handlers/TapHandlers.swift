@@ -14,10 +14,16 @@ extension MethodTable {
             let store = try coordinator.store()
             var query = try TapQuery(parameters)
             query.readers = try await coordinator.readers(parameters.readers, for: caller.peer)
-            let page = try await store.taps(query)
-            // Encoded apart from the requests of other clients, which must not wait for it.
-            let result = try await schedule.decode(page.size) { Result { try page.encoded() } }
-            return .done(Reply(try result.get()))
+            query.user = caller.peer.account
+            var listing = TapListing(query)
+            while let next = listing.next {
+                let (page, before) = (try await store.taps(next), listing)
+                // Encoded apart from the requests of other clients, which must not wait for it.
+                listing = try await schedule.decode(page.encodedSize, for: caller.peer.account) {
+                    Result { try before.adding(page) }
+                }.get()
+            }
+            return .done(Reply(try listing.result()))
         }
         on(TapsStatus.self) { _, _ in
             guard let store = coordinator.recorder.journal?.store else {
@@ -130,15 +136,6 @@ extension Peer {
     }
 }
 
-extension Peer: TapClient {
-    package func send(_ tap: JournalTap, epoch: String, of subscription: SubscriptionID) -> Bool {
-        guard isConnected else { return false }
-        let reader = ReaderDescription(id: ReaderID(rawValue: tap.record.reader), name: tap.record.readerName)
-        return notify(
-            TapsDidRecord(subscription: subscription.rawValue, tap: RecordedTap(tap, epoch: epoch)), on: reader)
-    }
-}
-
 // Taps, positions and states in the form of the protocol.
 
 extension TapStart {
@@ -168,29 +165,6 @@ extension TapQuery {
     }
 }
 
-extension TapPage {
-    /// The bytes that an answer needs in addition to its result.
-    private static let envelope = 4_096
-
-    /// About the length of the page in JSON.
-    fileprivate var size: Int { taps.reduce(0) { $0 + 768 + 4 * ($1.record.message?.count ?? 0) } }
-
-    /// The page as the result of `taps.list`: as many taps as fit into a line.
-    fileprivate func encoded() throws -> EncodedResult {
-        var taps = taps.map { RecordedTap($0, epoch: epoch) }
-        while true {
-            let result = TapsList.Result(epoch: epoch, taps: taps, hasMore: hasMore || taps.count < self.taps.count)
-            let length = JSONLine.maximumLength - Self.envelope
-            if let encoded = try EncodedResult(result, upTo: length) { return encoded }
-            if taps.count > 1 {
-                taps.removeLast(taps.count / 2)
-            } else {
-                taps = taps.map { $0.withoutMessage(TagError(.packetTooLong, "the message is too long for a line")) }
-            }
-        }
-    }
-}
-
 extension RecordedTap {
     init(_ tap: JournalTap, epoch: String) {
         let record = tap.record
@@ -206,7 +180,7 @@ extension RecordedTap {
             bootTime: record.time.sinceBoot / .seconds(1), clock: record.time.clock)
     }
 
-    fileprivate func withoutMessage(_ reason: TagError) -> RecordedTap {
+    func withoutMessage(_ reason: TagError) -> RecordedTap {
         var tap = self
         (tap.message, tap.error) = (nil, .init(reason))
         return tap
@@ -243,7 +217,7 @@ extension RPCError {
     init(_ error: TapFeedError) {
         self =
             switch error {
-            case .tooManySubscriptions: RPCError(.systemIsBusy, detail: "\(error)")
+            case .tooManySubscriptions, .tooManySubscriptionsOfUser: RPCError(.systemIsBusy, detail: "\(error)")
             case .unknown: .invalidParameters("\(error)", path: "params.subscription")
             case .notSent: .invalidParameters("\(error)", path: "params.sequence")
             }
@@ -252,8 +226,9 @@ extension RPCError {
     init(_ error: JournalError) {
         self =
             switch error {
-            case .full, .failed, .timedOut, .tooManyConsumers: RPCError(.systemIsBusy, detail: "\(error)")
-            case .foreignConsumer: RPCError(.securityViolation, detail: "\(error)")
+            case .full, .failed, .timedOut, .tooManyConsumers, .tooManyConsumersOfUser:
+                RPCError(.systemIsBusy, detail: "\(error)")
+            case .foreignConsumer, .reservedConsumer: RPCError(.securityViolation, detail: "\(error)")
             case .unknownSequence: .invalidParameters("\(error)", path: "params.sequence")
             }
     }

@@ -32,7 +32,7 @@ struct LineRouter: Sendable {
     ) async {
         guard !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) else { return }
         await peer.requests.waitForRoom()
-        switch await contents(of: line) {
+        switch await contents(of: line, from: peer) {
         case .failure(let error): peer.answer(Response.failure(.null, error))
         case .success(.single(let call)): await answer(call, hold, peer, &group)
         case .success(.batch(let calls)): await answer(calls, hold, peer, &group)
@@ -43,10 +43,10 @@ struct LineRouter: Sendable {
     }
 
     /// Decodes a line. A long one is decoded as the schedule wants it, because the client's thread may serve other clients too.
-    private func contents(of line: Data) async -> Result<IncomingCalls, RPCError> {
+    private func contents(of line: Data, from peer: Peer) async -> Result<IncomingCalls, RPCError> {
         guard line.count > Self.shortLine else { return decoded(line) }
         do {
-            return try await schedule.decode(line.count) { decoded(line) }
+            return try await schedule.decode(line.count, for: peer.account) { decoded(line) }
         } catch {
             return .failure(.internalError("nfcd is stopping"))
         }
@@ -116,7 +116,7 @@ struct LineRouter: Sendable {
         let caller = Caller(peer: peer, progressID: nil) { _ in }
         var batch = BatchInProgress(count: calls.count)
         for (index, call) in calls.enumerated() {
-            if index > 0 { await schedule.turn() }
+            if index > 0 { await schedule.turn(for: peer.account) }
             guard peer.isConnected else { break }
             if batch.isFull {
                 batch.refuse(call.id, peer)

@@ -87,8 +87,10 @@ struct SessionRegistry: Sendable {
     mutating func remove(_ id: SessionID) {
         claims.release(id)
         guard let client = entries.removeValue(forKey: id)?.client.id else { return }
+        entries.shrink()
         owned[client]?.remove(id)
         if owned[client]?.isEmpty == true { owned[client] = nil }
+        owned.shrink()
     }
 
     /// Forgets the times of a session that ended.
@@ -284,7 +286,9 @@ private struct SessionTimes: Sendable {
 
     /// Returns how long the session was active; nil where it never was.
     mutating func ended(_ id: SessionID, at time: Duration) -> Duration? {
-        guard let entry = entries.removeValue(forKey: id), entry.isActive else { return nil }
+        let entry = entries.removeValue(forKey: id)
+        entries.shrink()
+        guard let entry, entry.isActive else { return nil }
         return time - entry.since
     }
 
@@ -313,5 +317,8 @@ struct SessionTimers {
         }
     }
 
-    mutating func stop(_ id: SessionID) { timers.removeValue(forKey: id)?.cancel() }
+    mutating func stop(_ id: SessionID) {
+        timers.removeValue(forKey: id)?.cancel()
+        timers.shrink()
+    }
 }

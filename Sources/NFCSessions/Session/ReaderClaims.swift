@@ -154,6 +154,8 @@ struct ReaderClaims: Sendable {
             }
         }
         if let place = places.removeValue(forKey: session) { leaveLines(place) }
+        holds.shrink()
+        places.shrink()
     }
 
     /// The sessions that may have their turn because of what was released since the last call, in their order. At most one for
@@ -195,6 +197,7 @@ struct ReaderClaims: Sendable {
     private mutating func leaveLine(of reader: ReaderID, _ number: UInt64) {
         lines[reader]?.remove(number)
         if lines[reader]?.count == 0 { lines[reader] = nil }
+        lines.shrink()
     }
 }
 
@@ -219,6 +222,7 @@ struct WaitingLine: Sendable, Hashable {
         let place = place(of: number)
         guard place < entries.count, entries[place].number == number else { return }
         entries.remove(at: place)
+        entries.shrink()
     }
 
     /// The index of the first entry whose number is not lower.

@@ -19,9 +19,19 @@ final class Deliveries: Sendable {
 
     private let loop: any EventLoop
     private let state = Mutex(State())
+    private let idleAction = Mutex(IdleAction())
+
+    private struct IdleAction {
+        var run: (@Sendable () -> Void)?
+    }
 
     init(_ loop: any EventLoop) {
         self.loop = loop
+    }
+
+    /// Calls a function whenever all lines were written: what they took can be given back.
+    func onIdle(_ action: @escaping @Sendable () -> Void) {
+        idleAction.withLock { $0.run = action }
     }
 
     /// Delivers the lines of an outbox in its turns.
@@ -37,7 +47,7 @@ final class Deliveries: Sendable {
     private func step() {
         let end = NIODeadline.now() + Self.slice
         while NIODeadline.now() < end {
-            guard let (user, outbox) = next() else { return }
+            guard let (user, outbox) = next() else { return idleAction.withLock { $0.run }?() ?? () }
             if outbox.deliver() { state.withLock { $0.waiting.append(outbox, for: user) } }
         }
         loop.scheduleTask(in: Self.pause) { self.step() }

@@ -10,8 +10,6 @@ final class LineInbox: ChannelInboundHandler, Sendable {
     struct Arrival: Sendable {
         let line: IncomingLine
         let hold: BudgetHold
-        /// Whether the client had sent it before its earlier requests were answered.
-        let isPipelined: Bool
     }
 
     fileprivate struct State {
@@ -53,7 +51,7 @@ final class LineInbox: ChannelInboundHandler, Sendable {
     func next() async -> Arrival? {
         await withCheckedContinuation { continuation in
             let (isNow, arrival) = state.withLock { state -> (Bool, Arrival?) in
-                if let arrival = take(&state, isPipelined: true) { return (true, arrival) }
+                if let arrival = take(&state) { return (true, arrival) }
                 if !state.isOver { state.waiter = continuation }
                 return (state.isOver, nil)
             }
@@ -100,19 +98,19 @@ final class LineInbox: ChannelInboundHandler, Sendable {
     /// Passes the next line to the task that waits for one.
     private func deliver() {
         let (waiter, arrival) = state.withLock { state -> (CheckedContinuation<Arrival?, Never>?, Arrival?) in
-            guard state.waiter != nil, let arrival = take(&state, isPipelined: false) else { return (nil, nil) }
+            guard state.waiter != nil, let arrival = take(&state) else { return (nil, nil) }
             defer { state.waiter = nil }
             return (state.waiter, arrival)
         }
         waiter?.resume(returning: arrival)
     }
 
-    private func take(_ state: inout State, isPipelined: Bool) -> Arrival? {
+    private func take(_ state: inout State) -> Arrival? {
         let before = state.splitter.count
         guard let line = state.splitter.next() else { return nil }
         let bytes = before - state.splitter.count
         defer { account.remove(bytes) }
-        return Arrival(line: line, hold: account.hold(bytes + Self.overhead), isPipelined: isPipelined)
+        return Arrival(line: line, hold: account.hold(bytes + Self.overhead))
     }
 
     /// Drops what was received and everything that follows.

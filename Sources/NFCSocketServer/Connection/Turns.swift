@@ -2,12 +2,14 @@ import NFCServer
 import NIOCore
 import NIOPosix
 import Synchronization
+import Threading
 
-/// Pipelined requests take turns: one of each client that waits, then the next client. After 2 ms the event loop looks at its sockets
-/// before it goes on, so that a client with a single request waits for no more than that.
+/// Requests take turns: one of each user whose clients wait, then the next user. After 2 ms the event loop serves its sockets
+/// before it continues, so that a burst of many clients delays another user's request by no more than that and one request of each user
+/// who waits.
 final class Turns: Sendable {
     private struct State {
-        var waiting = CircularBuffer<CheckedContinuation<Void, Never>>()
+        var waiting = FairQueue<UInt32, CheckedContinuation<Void, Never>>()
         /// Whether a step is going to follow.
         var isRunning = false
         /// When the turns of this tick of the loop end; nil before the first.
@@ -28,15 +30,29 @@ final class Turns: Sendable {
         ticks.onEnd { [weak self] in self?.tickEnded() }
     }
 
-    /// Returns when it is the caller's turn.
-    func next() async {
+    /// Returns when it is the turn of a user's client: at once where no other waits and this tick of the loop has time left.
+    func next(for user: UInt32) async {
+        if isFree() { return }
         await withCheckedContinuation { continuation in
             let starts = state.withLock { state in
-                state.waiting.append(continuation)
+                state.waiting.append(continuation, for: user)
                 defer { state.isRunning = true }
                 return !state.isRunning
             }
             if starts { continueLater() }
+        }
+    }
+
+    /// How many requests wait.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    private func isFree() -> Bool {
+        state.withLock { state in
+            guard !state.isRunning else { return false }
+            let now = NIODeadline.now()
+            let end = state.end ?? now + Self.slice
+            state.end = end
+            return now < end
         }
     }
 
@@ -111,11 +127,13 @@ final class LoopSchedule: RequestSchedule {
         }
     }
 
-    func turn() async {
-        await turns.withLock { $0 }?.next()
+    func turn(for user: UInt32) async {
+        await turns.withLock { $0 }?.next(for: user)
     }
 
-    func decode<Value: Sendable>(_ length: Int, _ body: @escaping @Sendable () -> Value) async throws -> Value {
-        try await longLines.run(length, body)
+    func decode<Value: Sendable>(
+        _ length: Int, for user: UInt32, _ body: @escaping @Sendable () -> Value
+    ) async throws -> Value {
+        try await longLines.run(length, for: user, body)
     }
 }

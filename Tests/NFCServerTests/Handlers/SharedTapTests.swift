@@ -30,9 +30,11 @@ import Testing
     }
 
     struct NoSchedule: RequestSchedule {
-        func turn() async {}
+        func turn(for user: UInt32) async {}
 
-        func decode<Value: Sendable>(_ length: Int, _ body: @escaping @Sendable () -> Value) async throws -> Value {
+        func decode<Value: Sendable>(_ length: Int, for user: UInt32, _ body: @escaping @Sendable () -> Value)
+            async throws -> Value
+        {
             body()
         }
     }

@@ -148,12 +148,17 @@ final class Watcher: BackgroundClient, EventClient {
     /// The user of the client.
     let account: UInt32
     /// Called when a tap is prepared.
-    private let preparation = Mutex<(@Sendable () -> Void)?>(nil)
+    private let preparation = Mutex(Preparation())
+
+    /// A struct, as a Mutex wraps a bare function once more at each access.
+    private struct Preparation {
+        var run: @Sendable () -> Void = {}
+    }
 
     /// Calls a function when a tap is prepared.
-    func onPrepare(_ body: @escaping @Sendable () -> Void) { preparation.withLock { $0 = body } }
+    func onPrepare(_ body: @escaping @Sendable () -> Void) { preparation.withLock { $0.run = body } }
 
-    func prepare(_ tap: BackgroundTap) { preparation.withLock { $0 }?() }
+    func prepare(_ tap: BackgroundTap) { preparation.withLock { $0.run }() }
 
     func send(_ tap: BackgroundTap, of subscription: SubscriptionID) -> Bool {
         guard isPermitted else { return false }
