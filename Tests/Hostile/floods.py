@@ -230,7 +230,8 @@ def taps(path, until, reader):
 def subscriptions(path, until, reader):
     """250 connections with 16 background subscriptions each, and a tag with a message of 40 KB that comes and goes."""
     tag = {"model": "type4-extended", "reader": reader, "ndef": f"C1010000{40_000:04X}55" + "61" * 40_000}
-    lines = b"".join(request("background.subscribe", {"filter": {"kind": "uri"} if number % 2 else {}}, number) for number in range(16))
+    filters = [{"kind": "uri"} if number % 2 else {} for number in range(16)]
+    lines = b"".join(request("background.subscribe", {"filter": wanted}, 1) for wanted in filters)
     while time.monotonic() < until:
         with survived(), Client(path, 5) as client, many(path, 250) as connections:
             for connection in connections:
