@@ -106,7 +106,7 @@ let package = Package(
         .target(
             name: "NFCServer",
             dependencies: [
-                "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal", "VirtualTags",
+                "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal", "VirtualTags", "Threading",
             ],
             swiftSettings: language),
         .target(

@@ -63,6 +63,7 @@ struct ImportTable: Sendable {
             "NFCServer",
             ours: [
                 "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal", "VirtualTags",
+                "Threading",
             ],
             others: libc.union(["FoundationEssentials", "Synchronization"])),
         TargetRow(

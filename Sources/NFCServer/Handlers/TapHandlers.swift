@@ -5,25 +5,24 @@ import NFCReaders
 package import NFCSessions
 import NFCTags
 package import TapJournal
+import Threading
 
 extension MethodTable {
     /// `taps.*`.
     mutating func addTapMethods(_ coordinator: SessionCoordinator, schedule: any RequestSchedule) {
         addTapSubscriptions(coordinator)
+        let lists = ExclusiveKeys<UInt32>()
         onCall(TapsList.self) { parameters, caller in
             let store = try coordinator.store()
             var query = try TapQuery(parameters)
             query.readers = try await coordinator.readers(parameters.readers, for: caller.peer)
             query.user = caller.peer.account
-            var listing = TapListing(query)
-            while let next = listing.next {
-                let (page, before) = (try await store.taps(next), listing)
-                // Encoded apart from the requests of other clients, which must not wait for it.
-                listing = try await schedule.decode(page.encodedSize, for: caller.peer.account) {
-                    Result { try before.adding(page) }
-                }.get()
+            let listing = TapListing(query)
+            // A user's lists follow one another: each needs memory until it is complete.
+            return try await lists.run(for: caller.peer.account) {
+                guard caller.peer.isConnected else { throw CancellationError() }
+                return .done(Reply(try await listing.completed(from: store, schedule).result()))
             }
-            return .done(Reply(try listing.result()))
         }
         on(TapsStatus.self) { _, _ in
             guard let store = coordinator.recorder.journal?.store else {

@@ -23,8 +23,20 @@ struct TapListing: Sendable {
         self.query = query
     }
 
+    /// The listing with all its taps. They are encoded apart from the requests of other clients, which must not wait for it.
+    func completed(from store: any TapStore, _ schedule: any RequestSchedule) async throws -> TapListing {
+        var listing = self
+        while let next = listing.next {
+            let (page, before) = (try await store.taps(next), listing)
+            listing = try await schedule.decode(page.encodedSize, for: query.user) {
+                Result { try before.adding(page) }
+            }.get()
+        }
+        return listing
+    }
+
     /// The query for the next taps; nil where the answer is complete.
-    var next: TapQuery? {
+    private var next: TapQuery? {
         guard !isComplete else { return nil }
         var part = query
         part.limit = min(query.limit, Self.partTaps)
@@ -33,7 +45,7 @@ struct TapListing: Sendable {
     }
 
     /// The listing with the taps of a page, as many as fit into a line.
-    func adding(_ page: TapPage) throws -> TapListing {
+    private func adding(_ page: TapPage) throws -> TapListing {
         var listing = self
         try listing.add(page)
         return listing

@@ -86,6 +86,49 @@ import Threading
         #expect(served.all.count == 252 && served.all[2] == 2)
     }
 
+    /// How many run at a time.
+    final class Running: Sendable {
+        private let counts = Mutex((now: 0, most: 0, all: 0))
+        var most: Int { counts.withLock(\.most) }
+        var all: Int { counts.withLock(\.all) }
+
+        func begin() {
+            counts.withLock { ($0.now, $0.most, $0.all) = ($0.now + 1, max($0.most, $0.now + 1), $0.all + 1) }
+        }
+
+        func end() { counts.withLock { $0.now -= 1 } }
+    }
+
+    @Test func `a user has one list at a time, however many of its clients list, and another user need not wait`() async
+    {
+        let lists = ExclusiveKeys<UInt32>()
+        let running = Running()
+        let (mayLeave, leave) = AsyncStream<Void>.makeStream()
+        await withTaskGroup { tasks in
+            tasks.addTask {
+                await lists.run(for: 1) {
+                    running.begin()
+                    for await _ in mayLeave { break }
+                    running.end()
+                }
+            }
+            while running.all == 0 { await Task.yield() }
+            for number in 1..<250 {
+                tasks.addTask {
+                    await lists.run(for: 1) {
+                        running.begin()
+                        await Task.yield()
+                        running.end()
+                    }
+                }
+                while lists.waitingCount(for: 1) < number { await Task.yield() }
+            }
+            await lists.run(for: 2) { #expect(running.all == 1) }
+            leave.yield()
+        }
+        #expect(running.most == 1 && running.all == 250)
+    }
+
     @Test func `long lines of one user delay those of another by one, and its short ones go first`() async throws {
         let queue = DecodingQueue()
         queue.start()
