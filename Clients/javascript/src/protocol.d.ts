@@ -83,7 +83,7 @@ export interface Methods {
   /** Copies a value block of the authenticated sector to another block of the sector. */
   "miFareClassic.restore": { params: { "session": string; "tag": string; "block": number; "destination": number }; result: Record<string, unknown> };
   /** Subscribes to taps on readers that no session holds. */
-  "background.subscribe": { params: { "filter"?: { "externalType"?: string | null; "identifier"?: string | null; "kind"?: string | null; "mimeType"?: string | null; "reader"?: string | null; "uriHost"?: string | null; "uriPrefix"?: string | null } | { "externalType"?: string | null; "identifier"?: string | null; "kind"?: string | null; "mimeType"?: string | null; "reader"?: string | null; "uriHost"?: string | null; "uriPrefix"?: string | null }; "removals"?: boolean | null }; result: { "subscription": string } };
+  "background.subscribe": { params: { "filter"?: { "externalType"?: string | null; "identifier"?: string | null; "kind"?: string | null; "mimeType"?: string | null; "reader"?: string | null; "uriHost"?: string | null; "uriPrefix"?: string | null; "uriSchemes"?: Array<string> | null } | { "externalType"?: string | null; "identifier"?: string | null; "kind"?: string | null; "mimeType"?: string | null; "reader"?: string | null; "uriHost"?: string | null; "uriPrefix"?: string | null; "uriSchemes"?: Array<string> | null }; "removals"?: boolean | null }; result: { "subscription": string } };
   /** Ends a subscription to taps. */
   "background.unsubscribe": { params: { "subscription": string }; result: Record<string, unknown> };
   /** Subscribes to the taps of the journal, in order. */

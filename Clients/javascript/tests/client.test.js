@@ -132,7 +132,7 @@ async function tapUntil(promise, person, uri, ndef) {
   for (; !isSettled; tags += 1) {
     try {
       const identifier = `04${tags.toString(16).padStart(12, "0")}`;
-      const lift = await person.virtualTag("ntag215", { uri, ndef, identifier });
+      const lift = await person.virtualTag("ntag215", { ...(ndef ? { ndef } : { uri }), identifier });
       await new Promise((resolve) => setTimeout(resolve, 50));
       await lift();
     } catch (error) {

@@ -229,6 +229,7 @@ class Client:
         *,
         uri_prefix: Optional[str] = None,
         uri_host: Optional[str] = None,
+        uri_schemes: Optional[Sequence[str]] = None,
         kind: Optional[str] = None,
         identifier: Optional[str] = None,
         mime_type: Optional[str] = None,
@@ -241,6 +242,7 @@ class Client:
         Args:
             uri_prefix: the beginning of a URI on the tag.
             uri_host: the host of a URI on the tag.
+            uri_schemes: schemes of URIs to accept beside http, https and that of `uri_prefix`; `*` is every scheme.
             kind: the kind of a record on the tag, such as `uri` or `text`.
             identifier: the UID.
             mime_type: the media type of a record on the tag.
@@ -248,9 +250,10 @@ class Client:
             reader: the reader, by id or name.
             reconnect: whether to connect again when the connection is lost. Taps in the meantime are missed.
         """
-        criteria = {
+        criteria: Dict[str, Any] = {
             "uriPrefix": uri_prefix,
             "uriHost": uri_host,
+            "uriSchemes": list(uri_schemes) if uri_schemes is not None else None,
             "kind": kind,
             "identifier": identifier,
             "mimeType": mime_type,

@@ -600,6 +600,10 @@ class TapFilter(TypedDict, total=False):
     # A prefix of the record's URI; case matters.
     uriPrefix: str
 
+    # The schemes of the URIs to accept, such as `tel`, beside http, https and the one that `uriPrefix` spells out;
+    # `*` is every scheme. Others match no condition for URIs, and are never in `uri`.
+    uriSchemes: List[str]
+
 
 class TapsSubscribe(TypedDict):
     """The members of `TapsSubscribe`."""
@@ -721,7 +725,7 @@ class JournalEntry(_JournalEntry, total=False):
     # The text of its first Text record; absent if there is none.
     text: str
 
-    # The first URI of the message; absent if there is none.
+    # The first URI of the message whose scheme is http or https; absent if there is none. Others are in the message.
     uri: str
 
 
@@ -2082,7 +2086,7 @@ NOTIFICATIONS: Dict[str, Shape] = {
     "session.tagRemoved": {"session": str, "tag": str},
     "session.didInvalidate": {"session": str, "code": int, "name": str, "message": str, "detail": str},
     "$/progress": {"id": object, "done": int, "total": int},
-    "background.didReadTag": {"subscription": str, "reader": str, "readerName": str, "tag": {"identifier": str, "product?": str, "technology?": str, "type": str}, "messages": [MESSAGE], "uri?": str, "text?": str, "status?": str, "capacity?": int, "error?": {"code": int, "detail": str, "message": str, "name": str}},
+    "background.didReadTag": {"subscription": str, "reader": str, "readerName": str, "tag": {"identifier": str, "product?": str, "technology?": str, "type": str}, "messages": [MESSAGE], "uri?": str, "record?": int, "text?": str, "status?": str, "capacity?": int, "error?": {"code": int, "detail": str, "message": str, "name": str}},
     "background.tagRemoved": {"subscription": str, "reader": str, "readerName": str, "tag": {"identifier": str, "product?": str, "technology?": str, "type": str}},
     "taps.didRecord": {"subscription": str, "tap": {"bootID": str, "bootTime": float, "capacity?": int, "clock": str, "epoch": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "id": str, "message?": MESSAGE, "reader": str, "readerName": str, "readerSequence": int, "sequence": int, "session?": str, "status?": str, "tag": {"identifier": str, "identifierForm?": str, "technology?": str, "type": str}, "text?": str, "time": str, "uri?": str}},
     "reader.attached": {"reader": str, "name": str, "technologies": [str], "profile": str, "serial?": str},
