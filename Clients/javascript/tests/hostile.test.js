@@ -56,7 +56,7 @@ test("notifications that are not read are bounded", async () => {
 test("an answer that comes with its first notifications loses none", async () => {
   const lines = [
     { id: 1, result: { session: "s" } },
-    { method: "session.didDetectNDEFs", params: { session: "s", identifier: "01", messages: [{ records: [null, { decoded: { uri: "x:1" } }] }] } },
+    { method: "session.didDetectNDEFs", params: { session: "s", identifier: "01", messages: [{ records: [null, { decoded: { uri: "https://x.example/1" } }] }] } },
     { method: "session.didInvalidate", params: { session: "s", code: 201, name: "SessionTimeout", message: "over", detail: "" } },
   ];
   const daemon = await fakeDaemon((connection) =>
@@ -64,7 +64,7 @@ test("an answer that comes with its first notifications loses none", async () =>
   const client = new nfcd.Client({ socket: daemon.socket });
   const taps = [];
   for await (const tap of await client.readSession()) taps.push(tap.uri);
-  assert.deepEqual(taps, ["x:1"]);
+  assert.deepEqual(taps, ["https://x.example/1"]);
   client.close();
   daemon.close();
 });
