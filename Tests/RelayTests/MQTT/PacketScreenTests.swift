@@ -78,7 +78,7 @@ import Testing
             connack + [0xE0, 3, 0, 5, 1], connack + [0x00, 0], connack + [0x10, 0], connack + [0x50, 2, 0, 1],
             connack + [0x62, 2, 0, 1], connack + [0x70, 2, 0, 1], connack + [0x82, 2, 0, 1], connack + [0xA2, 2, 0, 1],
             connack + [0xB0, 2, 0, 1], connack + [0xC0, 0], connack + [0xF0, 0],
-            connack + [0xE0, 0x82, 0x01, 0, 0x81, 0x01] + (0..<65).flatMap { _ in [1, 0] as [UInt8] },
+            connack + [0xE0, 0x85, 0x01, 0, 0x82, 0x01] + (0..<65).flatMap { _ in [1, 0] as [UInt8] },
         ] as [[UInt8]])
     func `what is not an answer to the relay is refused`(packet: [UInt8]) {
         #expect(throws: UnusablePacket.self) { try Self.kinds(packet) }
