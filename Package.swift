@@ -106,7 +106,8 @@ let package = Package(
         .target(
             name: "NFCServer",
             dependencies: [
-                "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal", "VirtualTags", "Threading",
+                "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal", "VirtualTags",
+                "Threading",
             ],
             swiftSettings: language),
         .target(
