@@ -23,6 +23,15 @@ import Testing
         await relay.stop()
     }
 
+    @Test func `a connection may have a descriptor that select does not take`() async throws {
+        let broker = try await TestBroker.mosquitto()
+        let others = (0..<1_100).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
+        defer { for other in others where other >= 0 { close(other) } }
+        let relay = RunningSink(broker)
+        #expect(await relay.connected() == [.lostTaps(.seconds(120)), .connected])
+        await relay.stop()
+    }
+
     @Test func `a tap that no program subscribes to is tried again, and counts as delivered where that is configured`()
         async throws
     {

@@ -112,11 +112,11 @@ final class BrokerLoop: MosquittoEvents {
         }
         guard end == nil else { return }
         wait(handle)
-        let isDecrypted = inspect(handle)
+        inspect(handle)
         guard end == nil else { return }
         // What was published above, and what the library answers.
         defer { socket?.passOut() }
-        try handle.loop(isDecrypted: isDecrypted)
+        try handle.loop()
         checkDeadlines(handle)
     }
 
@@ -174,14 +174,12 @@ final class BrokerLoop: MosquittoEvents {
     }
 
     /// Passes on what has arrived, after a look at its packets: the library has not read it yet.
-    ///
-    /// - Returns: whether TLS has decrypted something that the library has to read.
-    private func inspect(_ handle: MosquittoHandle) -> Bool {
-        guard let socket else { return false }
+    private func inspect(_ handle: MosquittoHandle) {
+        guard let socket else { return }
         let passed = socket.passIn()
         guard let bytes = socket.isEncrypted ? handle.decrypted() : passed else {
             end = end ?? .misconfigured("TLS cannot be inspected: libmosquitto does not use OpenSSL; set tls = false")
-            return false
+            return
         }
         do throws(UnusablePacket) {
             for kind in try screen.take(bytes) { count(kind) }
@@ -190,7 +188,6 @@ final class BrokerLoop: MosquittoEvents {
                 end
                 ?? (answer == nil ? .failed("\(plan.server) sends \(error)") : .cut("\(plan.server) sends \(error)"))
         }
-        return socket.isEncrypted && !bytes.isEmpty
     }
 
     /// Counts a packet. What the relay asked for is subtracted where it is handled; the answers to keep-alive packets are few.

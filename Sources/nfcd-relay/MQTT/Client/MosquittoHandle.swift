@@ -159,12 +159,12 @@ final class MosquittoHandle {
         return count < 0 ? nil : buffer[..<Int(count)]
     }
 
-    /// Sends and receives what can be sent and received without waiting.
-    ///
-    /// - Parameter isDecrypted: whether `decrypted()` returned bytes. The library does not find them by the socket.
-    func loop(isDecrypted: Bool) throws(MosquittoError) {
-        if isDecrypted { try MosquittoError.check(mosquitto_loop_read(handle, 1)) }
-        try MosquittoError.check(mosquitto_loop(handle, 0, 1))
+    /// Sends and receives what can be sent and received without waiting. `mosquitto_loop` is not used: it calls select(2), which
+    /// refuses descriptors from 1024 on.
+    func loop() throws(MosquittoError) {
+        try MosquittoError.check(mosquitto_loop_read(handle, 1))
+        if wantsWrite { try MosquittoError.check(mosquitto_loop_write(handle, 1)) }
+        try MosquittoError.check(mosquitto_loop_misc(handle))
     }
 
     func disconnect() {
