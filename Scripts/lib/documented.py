@@ -135,13 +135,13 @@ SCENES = [
          r"^Set the password of .*UID 04:11:22:33:44:55:66, on Simulated ACR1252U 0; it is needed from page 4 on, to write$"),
         ("nfcctl write --uri https://example.com/door/7 --tag-password-file door.key", WRITTEN),
         ("(umask 077; od -An -N4 -tx1 /dev/urandom | tr -d ' ' > new.key)", "^$"),
-        ("sudo nfcctl password change --tag-password-file door.key --new-password-file new.key --yes", "(?i)^changed the password"),
+        ("sudo nfcctl password change --tag-password-file door.key --new-password-file new.key --yes", "^Set the password of "),
         ("sudo nfcctl password remove --tag-password-file new.key", "(?i)^removed the password"),
         ("nfcctl write --uri 'https://ex.am/?t=00000000000000x000000'", WRITTEN),
         ("sudo nfcctl config --counter on --mirror uid-counter",
          r"; counter on, UID and counter from page 9, byte 1 on$"),
         ("nfcctl read", rf"URI https://ex\.am/\?t={UID}x00000\d"),
-        ("sudo nfcctl config --mirror off", "^Configured .*mirror off"),
+        ("sudo nfcctl config --mirror off", "^Configured .*no mirror$"),
     ], [["ntag213", "--uid", UID]], simulated="acr1252u"),
 ]
 
