@@ -215,9 +215,14 @@ public struct VirtualKey: Sendable, Hashable {
 
     /// In the linger, or without a card at a permanent device.
     private mutating func takeWithoutCard(_ request: Held, _ command: CTAPCommand) -> [Action] {
-        if command.code == CTAPCommand.Code.getInfo, let info = card?.info { return [.answer(request.id, info.answer)] }
+        if let answer = knownAnswer(to: command) { return [.answer(request.id, answer)] }
         if let status = FieldSession().objection(to: command) { return [.answer(request.id, [status.rawValue])] }
         return hold(request, for: .presenceNeeded)
+    }
+
+    /// What the last card reported of itself, which needs no card in the field.
+    private func knownAnswer(to command: CTAPCommand) -> [UInt8]? {
+        command.code == CTAPCommand.Code.getInfo ? card?.info?.answer : nil
     }
 
     /// A U2F command has no keep-alive: without a card, its program tries again after 6985. A handle cannot be checked then.
@@ -309,12 +314,14 @@ public struct VirtualKey: Sendable, Hashable {
         }
     }
 
-    /// The card left during the exchange: a command that has no PIN in it and changes nothing waits for the card, once.
+    /// The card left during the exchange: what it reported of itself is known; a command that has no PIN in it and changes nothing
+    /// waits for the card, once.
     private mutating func lost(_ ended: Exchange, at time: Duration) -> [Action] {
         let left = cardLeft(at: time)
         guard let id = ended.id else { return left }
         guard case .cbor(let message) = ended.body else { return left + [.fail(id, .other)] }
         let command = CTAPCommand(message)
+        if let answer = knownAnswer(to: command) { return left + [.answer(id, answer)] }
         if command.continuesPrevious { return left + [.answer(id, [CTAPStatus.notAllowed.rawValue])] }
         guard command.isRepeatable, command.material == .none, !ended.isRepetition else {
             return left + [.fail(id, .other)]

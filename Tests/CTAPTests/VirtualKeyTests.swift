@@ -153,6 +153,12 @@ struct KeySetup {
         #expect(setup.request([4]) == [.answer(setup.id, KeySetup.info)])
     }
 
+    @Test func `getInfo is answered from the last card when it leaves during the exchange`() {
+        var setup = KeySetup.inUse()
+        _ = setup.request([4])
+        #expect(setup.key.finished(.cardLost, at: .zero) == [.answer(setup.id, KeySetup.info)])
+    }
+
     @Test func `without a card, a request waits with UPNEEDED and ends with 2F after 30 s`() {
         var setup = KeySetup.inUse()
         _ = setup.lift()
