@@ -18,6 +18,17 @@
   ];
   const formats = { empty: 0, wellKnown: 1, media: 2, absoluteURI: 3, external: 4, unknown: 5 };
 
+  /** The abbreviation with a code; empty for 0. */
+  const prefix = (code) => (code === 0 ? "" : prefixes[code - 1]);
+
+  /** The code of the first abbreviation that an address begins with; 0 without one. */
+  function prefixCode(address) {
+    for (let code = 1; code <= prefixes.length; code++) {
+      if (slice(address, 0, prefix(code).length) === prefix(code)) return code;
+    }
+    return 0;
+  }
+
   // MARK: Conversion of arguments (Web IDL)
 
   const usvString = (value) => platform.toWellFormed(`${value}`);
@@ -120,10 +131,8 @@
 
     url(init) {
       const { text, address } = parsedURL(init.data, "url");
-      let code = 0;
-      while (code < prefixes.length && slice(address, 0, prefixes[code].length) !== prefixes[code]) code += 1;
-      const rest = code === prefixes.length ? address : slice(address, prefixes[code].length);
-      code = (code + 1) % (prefixes.length + 1);
+      const code = prefixCode(address);
+      const rest = slice(address, prefix(code).length);
       const payload = platform.concatenated([platform.bytesOf([code]), encode(rest)]);
       return { data: encode(text), raw: { format: formats.wellKnown, type: encode("U"), payload } };
     },
@@ -151,7 +160,8 @@
       const records = messageInit(init.data, depth + 1, "smart-poster");
       checkSmartPoster(records);
       const ordered = filtered(records, ({ recordType }) => recordType === "url");
-      mapped(filtered(records, ({ recordType }) => recordType !== "url"), (record) => platform.append(ordered, record));
+      const others = filtered(records, ({ recordType }) => recordType !== "url");
+      for (let i = 0; i < others.length; i++) platform.append(ordered, others[i]);
       const data = bytes.encodeMessage(mapped(ordered, ({ raw }) => raw));
       return { data, raw: { format: formats.wellKnown, type: encode("Sp") } };
     },
@@ -303,8 +313,7 @@
 
   function parseURL(payload) {
     if (sizeOf(payload) === 0 || payload[0] > prefixes.length) return payload;
-    const prefix = payload[0] === 0 ? "" : prefixes[payload[0] - 1];
-    return platform.concatenated([encode(prefix), copy(payload, 1, sizeOf(payload))]);
+    return platform.concatenated([encode(prefix(payload[0])), copy(payload, 1, sizeOf(payload))]);
   }
 
   nfcdWebNFC.records = {

@@ -30,7 +30,7 @@
       if ((typeof holder !== "object" && typeof holder !== "function") || holder === null || visited.has(holder)) return;
       visited.add(holder);
       for (const key of Reflect.ownKeys(holder)) {
-        const descriptor = Object.getOwnPropertyDescriptor(holder, key);
+        const descriptor = { __proto__: null, ...Object.getOwnPropertyDescriptor(holder, key) };
         const isFunction = typeof descriptor.value === "function" && (descriptor.writable || descriptor.configurable);
         const isAccessor = descriptor.get && descriptor.configurable;
         if (isFunction || isAccessor) found.push({ label: `${name}.${String(key)}`, group, holder, key, descriptor });
@@ -67,29 +67,11 @@
   function replace(target) {
     const { holder, key, descriptor, label } = target;
     const replaced = function () { throw `${label} was called`; };
-    const values = { __proto__: null, configurable: descriptor.configurable, enumerable: descriptor.enumerable };
-    if (descriptor.get) {
-      values.get = replaced;
-      values.set = descriptor.set && replaced;
-    } else {
-      values.value = replaced;
-      values.writable = descriptor.writable;
-    }
-    kept.defineProperty(holder, key, values);
+    const change = descriptor.get ? { get: replaced, set: descriptor.set && replaced } : { value: replaced };
+    kept.defineProperty(holder, key, { __proto__: null, ...descriptor, ...change });
   }
 
-  function restore(target) {
-    const { holder, key, descriptor } = target;
-    const values = { __proto__: null, configurable: descriptor.configurable, enumerable: descriptor.enumerable };
-    if (descriptor.get) {
-      values.get = descriptor.get;
-      values.set = descriptor.set;
-    } else {
-      values.value = descriptor.value;
-      values.writable = descriptor.writable;
-    }
-    kept.defineProperty(holder, key, values);
-  }
+  const restore = ({ holder, key, descriptor }) => kept.defineProperty(holder, key, descriptor);
 
   /** Settles a promise of NDEFReader with functions. A promise that has no constructor of its own looks for that of its prototype. */
   function settle(promise, done, failed) {
