@@ -17,7 +17,7 @@ public final class NFCClient: Sendable {
     /// How long an answer may take that no tag is needed for; nil: any time.
     private let answerLimit: AnswerLimit?
 
-    private init(connection: any LineConnection, inbox: Inbox, answerLimit: AnswerLimit? = nil) {
+    private init(connection: any LineConnection, inbox: Inbox, answerLimit: AnswerLimit?) {
         self.connection = connection
         self.inbox = inbox
         self.answerLimit = answerLimit
@@ -35,10 +35,7 @@ public final class NFCClient: Sendable {
     ///
     /// - Throws: `NFCClientError`.
     package static func connect(to endpoint: any DaemonEndpoint) async throws -> NFCClient {
-        let inbox = Inbox()
-        let connection = try await endpoint.connect(inbox)
-        inbox.reply(over: connection)
-        return NFCClient(connection: connection, inbox: inbox)
+        try await connect(to: endpoint, answerLimit: nil)
     }
 
     /// Connects to a daemon that has to answer in time: a request that no tag is needed for fails otherwise, and the connection is
@@ -46,11 +43,17 @@ public final class NFCClient: Sendable {
     ///
     /// - Throws: `NFCClientError`.
     package static func connect(to path: String, answersWithin limit: Duration) async throws -> NFCClient {
+        try await connect(
+            to: SocketEndpoint(path: path), answerLimit: AnswerLimit(path: path, duration: limit))
+    }
+
+    private static func connect(
+        to endpoint: any DaemonEndpoint, answerLimit: AnswerLimit?
+    ) async throws -> NFCClient {
         let inbox = Inbox()
-        let connection = try await SocketEndpoint(path: path).connect(inbox)
+        let connection = try await endpoint.connect(inbox)
         inbox.reply(over: connection)
-        return NFCClient(
-            connection: connection, inbox: inbox, answerLimit: AnswerLimit(path: path, duration: limit))
+        return NFCClient(connection: connection, inbox: inbox, answerLimit: answerLimit)
     }
 
     /// Connects to the daemon for as long as `body` runs.
@@ -71,14 +74,20 @@ public final class NFCClient: Sendable {
     package static func withConnection<Value>(
         to endpoint: any DaemonEndpoint, _ body: (NFCClient) async throws -> Value
     ) async throws -> Value {
-        let client = try await connect(to: endpoint)
+        try await connect(to: endpoint).closing(after: body)
+    }
+
+    /// Runs `body`, and closes the connection whether or not it throws.
+    ///
+    /// - Throws: what `body` throws.
+    package func closing<Value>(after body: (NFCClient) async throws -> Value) async throws -> Value {
         let result: Result<Value, any Error>
         do {
-            result = .success(try await body(client))
+            result = .success(try await body(self))
         } catch {
             result = .failure(error)
         }
-        await client.close()
+        await close()
         return try result.get()
     }
 

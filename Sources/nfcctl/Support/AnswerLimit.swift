@@ -12,15 +12,7 @@ extension NFCClient {
     static func answering<Value>(
         at path: String, _ body: (NFCClient) async throws -> Value
     ) async throws -> Value {
-        let client = try await answering(at: path)
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await body(client))
-        } catch {
-            result = .failure(error)
-        }
-        await client.close()
-        return try result.get()
+        try await answering(at: path).closing(after: body)
     }
 
     /// Connects to a daemon whose answers have a limit. The connection lasts until `close()`.
