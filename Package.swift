@@ -14,21 +14,17 @@ let commit: [CSetting] =
 
 extension Target.Dependency {
     // What only the programs need. A package that uses this one without the trait does not fetch them.
-    static let logging = daemon("Logging", "swift-log")
-    static let argumentParser = daemon("ArgumentParser", "swift-argument-parser")
-    static let lifecycle = daemon("ServiceLifecycle", "swift-service-lifecycle")
-    static let signals = daemon("UnixSignals", "swift-service-lifecycle")
-    static let httpClient = daemon("AsyncHTTPClient", "async-http-client")
-    static let crypto = daemon("Crypto", "swift-crypto")
-    static let cryptoExtras = daemon("CryptoExtras", "swift-crypto")
-    static let nioCore = daemon("NIOCore", "swift-nio")
-    static let nioEmbedded = daemon("NIOEmbedded", "swift-nio")
-    static let nioHTTP1 = daemon("NIOHTTP1", "swift-nio")
-    static let nioPosix = daemon("NIOPosix", "swift-nio")
-    static let nioSSL = daemon("NIOSSL", "swift-nio-ssl")
+    static let logging = programs("Logging", "swift-log")
+    static let argumentParser = programs("ArgumentParser", "swift-argument-parser")
+    static let signals = programs("UnixSignals", "swift-service-lifecycle")
+    // What tags with keys need: libcrypto.
+    static let cryptography = Self.target(name: "Cryptography", condition: .when(traits: ["Cryptography"]))
+    static let nioCore = programs("NIOCore", "swift-nio")
+    static let nioEmbedded = programs("NIOEmbedded", "swift-nio")
+    static let nioPosix = programs("NIOPosix", "swift-nio")
 
-    private static func daemon(_ product: String, _ package: String) -> Self {
-        .product(name: product, package: package, condition: .when(traits: ["Daemon"]))
+    private static func programs(_ product: String, _ package: String) -> Self {
+        .product(name: product, package: package, condition: .when(traits: ["Programs"]))
     }
 }
 
@@ -53,17 +49,17 @@ let package = Package(
     ],
     traits: [
         .trait(
-            name: "Daemon",
+            name: "Programs",
             description: "The programs, nfcd and its clients. The libraries do without it."),
-        .default(enabledTraits: ["Daemon"]),
+        .trait(
+            name: "Cryptography",
+            description: "Tags with AES keys, and virtual security keys, with libcrypto of OpenSSL 3."),
+        .default(enabledTraits: ["Programs", "Cryptography"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -72,6 +68,8 @@ let package = Package(
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CMosquitto", linkerSettings: [.linkedLibrary("mosquitto")]),
         .target(name: "CTOML"),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CBuild", cSettings: commit),
         .target(name: "CSpawn"),
         .target(name: "CTimer"),
@@ -79,17 +77,17 @@ let package = Package(
         .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: language),
         .target(name: "Threading", swiftSettings: language),
+        .target(name: "Cryptography", dependencies: ["CCrypto"], swiftSettings: language),
         .target(name: "NFCTypes", swiftSettings: language),
         .target(name: "NDEF", dependencies: ["NFCTypes"], swiftSettings: language),
         .target(name: "ISO7816", dependencies: ["NFCTypes"], swiftSettings: language),
         .target(
-            name: "NFCTags", dependencies: ["ISO7816", "NFCTypes", .crypto, .cryptoExtras], swiftSettings: language),
+            name: "NFCTags", dependencies: ["ISO7816", "NFCTypes", .cryptography], swiftSettings: language),
         .target(name: "CTAP", swiftSettings: language),
         .target(name: "WebNFC", dependencies: ["NDEF", "NFCTypes"], swiftSettings: language),
         .target(name: "VirtualTags", swiftSettings: language),
         .target(
-            name: "VirtualAuthenticator", dependencies: ["VirtualTags", .crypto, .cryptoExtras], swiftSettings: language
-        ),
+            name: "VirtualAuthenticator", dependencies: ["Cryptography", "VirtualTags"], swiftSettings: language),
         .target(
             name: "NFCReaders", dependencies: ["VirtualTags", "NFCTags", "Threading"], swiftSettings: language),
         .target(
@@ -113,7 +111,7 @@ let package = Package(
         .target(
             name: "NFCSocketServer",
             dependencies: [
-                "NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders", "Threading", .lifecycle, .nioCore, .nioPosix,
+                "NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders", "Threading", .nioCore, .nioPosix,
             ],
             swiftSettings: language),
         .target(
@@ -138,8 +136,9 @@ let package = Package(
             dependencies: [
                 "CommandSupport",
                 "NFCSocketServer", "NFCServer", "NFCSessions", "NFCReaders", "PCSCReaders", "NFCProtocol", "NFCTypes",
-                "TapJournal", "SQLiteJournal", "ServiceSupport", "CMalloc", "CTimer", .argumentParser, .crypto,
-                .lifecycle, .logging, .signals,
+                "TapJournal", "SQLiteJournal", "ServiceSupport", "CMalloc", "CTimer", "Cryptography", "Threading",
+                .argumentParser,
+                .logging, .signals,
             ],
             swiftSettings: language),
         .executableTarget(
@@ -156,10 +155,8 @@ let package = Package(
             dependencies: [
                 "CommandSupport", "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceClient",
                 "ServiceSupport",
-                "SQLite", "Threading", "CMosquitto", "CSpawn", .argumentParser, .crypto, .httpClient, .lifecycle,
-                .logging, .nioCore,
-                .nioHTTP1,
-                .nioPosix, .nioSSL, .signals,
+                "SQLite", "Threading", "CMosquitto", "CCurl", "CSpawn", "Cryptography",
+                .argumentParser, .logging, .nioCore, .nioPosix, .signals,
             ],
             swiftSettings: language),
         .executableTarget(
@@ -167,7 +164,7 @@ let package = Package(
             dependencies: [
                 "CommandSupport", "CTAP", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading",
                 .argumentParser,
-                .lifecycle, .logging, .signals,
+                .logging, .signals,
             ],
             swiftSettings: language),
         .executableTarget(
@@ -184,6 +181,8 @@ let package = Package(
             name: "TestSupport", dependencies: ["NFCTypes", "TapJournal", "VirtualTags"], path: "Tests/TestSupport",
             swiftSettings: language),
         .testTarget(name: "ArchitectureTests", swiftSettings: language),
+        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"], swiftSettings: language),
+        .testTarget(name: "ThreadingTests", dependencies: ["Threading"], swiftSettings: language),
         .testTarget(name: "NFCTypesTests", dependencies: ["NFCTypes"], swiftSettings: language),
         .testTarget(name: "PCSCTests", dependencies: ["PCSC"], swiftSettings: language),
         .target(
@@ -197,7 +196,7 @@ let package = Package(
         .testTarget(name: "VirtualTagsTests", dependencies: ["VirtualTags", "TestSupport"], swiftSettings: language),
         .testTarget(
             name: "VirtualAuthenticatorTests",
-            dependencies: ["VirtualAuthenticator", "VirtualTags", "TestSupport", .crypto, .cryptoExtras],
+            dependencies: ["Cryptography", "VirtualAuthenticator", "VirtualTags", "TestSupport"],
             swiftSettings: language),
         .target(
             name: "TagTable", dependencies: ["NFCTags", "VirtualTags"], path: "Tests/TagTable", swiftSettings: language),
@@ -227,7 +226,7 @@ let package = Package(
             dependencies: [
                 "NFCServer", "NFCSocketServer", "NFCClient", "NFCSessions", "NFCReaders", "NFCTags", "NFCProtocol",
                 "NDEF", "TapJournal", "SQLiteJournal", "Threading",
-                "TestSupport", "VirtualTags", .logging, .lifecycle, .nioCore, .nioEmbedded, .nioPosix,
+                "TestSupport", "VirtualTags", .logging, .nioCore, .nioEmbedded, .nioPosix,
             ],
             swiftSettings: language),
         // Apps, in the language mode of most of them.
@@ -258,7 +257,7 @@ let package = Package(
             dependencies: [
                 "nfcd-relay", "NFCClient", "NFCProtocol", "NDEF", "RelayProtocol", "ServiceClient",
                 "ServiceSupport", "SQLite", "TestSupport", "Threading",
-                .httpClient, .logging, .lifecycle, .nioCore, .nioHTTP1, .nioPosix,
+                .logging, .nioCore, .nioPosix,
             ],
             swiftSettings: language),
         .testTarget(
@@ -266,7 +265,7 @@ let package = Package(
             swiftSettings: language),
         .testTarget(
             name: "NFCDTests",
-            dependencies: ["nfcd", "NFCSessions", "NFCReaders", "ServiceSupport", "TestSupport", .logging, .lifecycle],
+            dependencies: ["nfcd", "NFCSessions", "NFCReaders", "ServiceSupport", "TestSupport", .logging],
             swiftSettings: language),
         .testTarget(
             name: "IntegrationTests",

@@ -18,7 +18,7 @@ import time
 import debian
 
 PACKAGES = ["systemd", "systemd-sysv", "dbus", "procps", "pcscd", "libccid", "vsmartcard-vpcd", "libsqlite3-0",
-            "libmosquitto1", "ca-certificates", "zlib1g", "mosquitto", "mosquitto-clients", "python3", "sqlite3", "jq"]
+            "libmosquitto1", "libcurl4", "libssl3", "ca-certificates", "zlib1g", "mosquitto", "mosquitto-clients", "python3", "sqlite3", "jq"]
 # Since Debian 13, pcscd asks polkit who may use readers.
 MORE_PACKAGES = {"trixie": ["polkitd"]}
 PATIENCE = 60

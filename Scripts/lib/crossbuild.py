@@ -15,11 +15,13 @@ NAME = "nfcd"
 SYSROOT_PACKAGES = [
     "libc6", "libc6-dev", "linux-libc-dev", "libcrypt1", "libcrypt-dev", "libgcc-s1", "libgcc-14-dev", "libstdc++6",
     "libstdc++-14-dev", "libpcsclite1", "libpcsclite-dev", "libtomlplusplus-dev",
-    "libsqlite3-0", "libsqlite3-dev", "libmosquitto1", "libmosquitto-dev", "libssl3t64", "libcjson1",
+    "libsqlite3-0", "libsqlite3-dev", "libmosquitto1", "libmosquitto-dev", "libcjson1",
+    "libssl3t64", "libssl-dev", "libcurl4t64", "libcurl4-openssl-dev",
     "zlib1g", "zlib1g-dev", "libzstd1",
 ]
 # Those that the programs are linked with: Scripts/deb reads the versions they need from these packages.
-LINKED_PACKAGES = ["libc6", "libgcc-s1", "libstdc++6", "libpcsclite1", "libsqlite3-0", "libmosquitto1", "zlib1g"]
+LINKED_PACKAGES = ["libc6", "libgcc-s1", "libstdc++6", "libpcsclite1", "libsqlite3-0", "libmosquitto1", "libssl3t64", "libcurl4t64",
+                   "zlib1g"]
 SWIFT_LIBRARIES = "./usr/libexec/swift/lib"
 LEFT_OUT = ["host", "embedded", "FrameworkABIBaseline", "migrator"]
 # Debian's name of an architecture: what GNU and qemu call it. Swift's triple has "unknown" in the middle.

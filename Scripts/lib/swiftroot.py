@@ -14,7 +14,7 @@ import debian
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PACKAGES = ["swiftlang", "git", "ca-certificates", "pkgconf", "g++", "libpcsclite-dev", "libtomlplusplus-dev", "libsqlite3-dev",
-            "libmosquitto-dev", "zlib1g-dev"]
+            "libmosquitto-dev", "libssl-dev", "libcurl4-openssl-dev", "zlib1g-dev"]
 TOOLS = ("mmdebstrap", "unshare", "chroot", "mount", "dpkg-deb", "apt-get", "apt-config")
 SOURCES = "/nfcd"
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"

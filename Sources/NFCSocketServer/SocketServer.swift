@@ -4,8 +4,8 @@ package import NFCServer
 package import NFCSessions
 import NIOCore
 import NIOPosix
-import ServiceLifecycle
 import Synchronization
+package import Threading
 
 /// The server on the Unix socket: accepts clients, and passes the requests of each on in their order.
 package struct SocketServer: Service {
@@ -52,33 +52,33 @@ package struct SocketServer: Service {
             schedule: schedule, logger: logger)
     }
 
-    /// Serves until a graceful shutdown, then closes all connections and removes the socket.
-    package func run() async throws {
+    /// Serves until the signal is given, then closes all connections and removes the socket.
+    package func run(until stop: StopSignal = StopSignal()) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1, metricsDelegate: schedule.ticks)
         schedule.longLines.start()
         do {
-            try await listenWithPulse(group)
+            try await listenWithPulse(group, stop)
         } catch is CancellationError {
             logger.info("no longer listening on \(socket.path)")
         } catch {
-            try? await stop(group)
+            try? await end(group)
             throw error
         }
-        try await stop(group)
+        try await end(group)
     }
 
-    private func stop(_ group: MultiThreadedEventLoopGroup) async throws {
+    private func end(_ group: MultiThreadedEventLoopGroup) async throws {
         await schedule.longLines.stop()
         try await group.shutdownGracefully()
     }
 
-    private func listenWithPulse(_ group: any EventLoopGroup) async throws {
+    private func listenWithPulse(_ group: any EventLoopGroup, _ stop: StopSignal) async throws {
         pulse.monitor(group.next())
         defer { pulse.monitor(nil) }
-        try await listen(group)
+        try await listen(group, stop)
     }
 
-    private func listen(_ group: any EventLoopGroup) async throws {
+    private func listen(_ group: any EventLoopGroup, _ stop: StopSignal) async throws {
         try await socket.prepare(group)
         let (clients, arrivals) = AsyncStream.makeStream(of: ClientConnection.self)
         let server = try await bind(group, arrivals)
@@ -86,7 +86,7 @@ package struct SocketServer: Service {
         defer { socket.remove() }
         logger.info("listening on \(socket.path)")
         onListening()
-        await cancelWhenGracefulShutdown { await serve(clients, on: server.eventLoop) }
+        await stop.cancelling { await serve(clients, on: server.eventLoop) }
         try? await server.close()
     }
 

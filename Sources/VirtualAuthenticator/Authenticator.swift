@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// A FIDO2 authenticator behind a contactless interface: its state, and the CTAP2 commands (CTAP 2.1, §6).
 struct Authenticator: Sendable {
@@ -285,7 +285,7 @@ struct Authenticator: Sendable {
         guard let salts = secret.decrypt(sealed), salts.count == 32 || salts.count == 64 else { throw .invalidLength }
         let key = credentials.randomness(of: credential, isVerified: isVerified)
         let outputs = stride(from: 0, to: salts.count, by: 32).flatMap { start in
-            Array(HMAC<SHA256>.authenticationCode(for: Array(salts[start..<(start + 32)]), using: key))
+            HMACSHA256.code(of: salts[start..<(start + 32)], key: key)
         }
         return CBORValue.map([.text("hmac-secret"): .bytes(secret.encrypt(outputs))]).encoded
     }

@@ -1,5 +1,4 @@
-import Crypto
-import FoundationEssentials
+import Cryptography
 
 /// The PIN of an authenticator, its tries, and the token of the field session (CTAP 2.1, §6.5).
 struct AuthenticatorPIN: Sendable {
@@ -12,7 +11,7 @@ struct AuthenticatorPIN: Sendable {
     }
 
     private struct Token: Sendable {
-        let key: [UInt8]
+        let key: SecretBytes
         let permissions: Permissions
         var party: String?
         let issued: Duration
@@ -28,18 +27,18 @@ struct AuthenticatorPIN: Sendable {
     private var hash: [UInt8]?
     private var tries = allTries
     private var failures = 0
-    private var agreement = P256.KeyAgreement.PrivateKey()
+    private var agreement = P256Key()
     private var token: Token?
 
     init(_ pin: String?) { hash = pin.map { Self.hash(Array($0.utf8)) } }
 
-    private static func hash(_ pin: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: pin).prefix(16)) }
+    private static func hash(_ pin: [UInt8]) -> [UInt8] { Array(SHA256.hash(pin).prefix(16)) }
 
     var isSet: Bool { hash != nil }
 
     /// The field dropped: keys, token and the count of the power-up are gone.
     mutating func powerDown() {
-        agreement = P256.KeyAgreement.PrivateKey()
+        agreement = P256Key()
         token = nil
         failures = 0
     }
@@ -51,7 +50,7 @@ struct AuthenticatorPIN: Sendable {
         case 1: return .fields([3: .number(tries), 4: .truth(isBlockedUntilPowerUp)])
         case 2:
             _ = try version(request[1])
-            let point = Array(agreement.publicKey.x963Representation)
+            let point = agreement.point
             return .fields([1: Credential.key(point, algorithm: -25)])
         case 3: try setPIN(request)
         case 4: try changePIN(request)
@@ -114,7 +113,7 @@ struct AuthenticatorPIN: Sendable {
         try checkTries()
         tries -= 1
         guard secret.decrypt(sealed) == hash else {
-            agreement = P256.KeyAgreement.PrivateKey()
+            agreement = P256Key()
             failures += 1
             guard tries > 0 else { throw .pinBlocked }
             throw isBlockedUntilPowerUp ? .pinAuthBlocked : .pinInvalid
@@ -140,10 +139,10 @@ struct AuthenticatorPIN: Sendable {
     ) throws(CTAPError) -> CBORValue {
         let secret = try secret(try version(request[1]), request[3])
         try checkPIN(try request[6].required(\.asBytes), secret)
-        let key = (0..<32).map { _ in UInt8.random(in: 0...255) }
+        let key = SecretBytes(randomCount: 32)
         token = Token(
             key: key, permissions: permissions, party: try request[0x0A].optional(\.asText), issued: time)
-        return .fields([2: .bytes(secret.encrypt(key))])
+        return .fields([2: .bytes(secret.encrypt(key.withUnsafeBytes { Array($0) }))])
     }
 
     /// Checks that a request was authenticated with the token.

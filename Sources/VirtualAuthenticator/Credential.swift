@@ -1,5 +1,4 @@
-import Crypto
-import FoundationEssentials
+import Cryptography
 
 /// A credential: its key pair and its id. The id holds the key, sealed with the authenticator's own key, so that a credential that is
 /// not discoverable takes no memory.
@@ -13,26 +12,21 @@ struct Credential: Sendable {
     }
 
     let id: [UInt8]
-    let key: P256.Signing.PrivateKey
+    let key: P256Key
     let protection: Protection
 
     /// A new credential for a relying party.
-    init(master: SymmetricKey, application: [UInt8], protection: Protection) throws(CTAPError) {
-        key = P256.Signing.PrivateKey()
-        self.protection = protection
-        let secret = Array(key.rawRepresentation) + [protection.rawValue]
-        guard
-            let box = try? AES.GCM.seal(secret, using: master, authenticating: application),
-            let combined = box.combined
-        else { throw .invalidParameter }
-        id = Array(combined)
+    init(master: SecretBytes, application: [UInt8], protection: Protection) throws(CTAPError) {
+        let key = P256Key()
+        guard let id = try? AESGCM(key: master).seal(key.number + [protection.rawValue], authenticating: application)
+        else { throw .limitExceeded }
+        (self.id, self.key, self.protection) = (id, key, protection)
     }
 
     /// The credential of an id; nil where it is not of this authenticator, or of another relying party.
-    init?(id: [UInt8], master: SymmetricKey, application: [UInt8]) {
-        guard let box = try? AES.GCM.SealedBox(combined: id),
-            let raw = try? AES.GCM.open(box, using: master, authenticating: application),
-            let key = try? P256.Signing.PrivateKey(rawRepresentation: raw.prefix(32)),
+    init?(id: [UInt8], master: SecretBytes, application: [UInt8]) {
+        guard let raw = try? AESGCM(key: master).open(id, authenticating: application),
+            let key = try? P256Key(number: Array(raw.prefix(P256Key.numberLength))),
             let protection = raw.last.flatMap(Protection.init)
         else { return nil }
         (self.id, self.key, self.protection) = (id, key, protection)
@@ -40,22 +34,22 @@ struct Credential: Sendable {
 
     /// ECDSA with SHA-256, in DER.
     func sign(_ message: [UInt8]) throws(CTAPError) -> [UInt8] {
-        guard let signature = try? key.signature(for: message) else { throw .invalidParameter }
-        return Array(signature.derRepresentation)
+        guard let signature = try? key.sign(message) else { throw .limitExceeded }
+        return signature
     }
 
     /// The public key as COSE (RFC 9053, §7.1.1).
-    var publicKey: CBORValue { Self.key(point, algorithm: -7) }
+    var publicKey: CBORValue { Self.key(key.point, algorithm: -7) }
 
     /// The public key as a point, 65 bytes (SEC 1, §2.3.3).
-    var point: [UInt8] { Array(key.publicKey.x963Representation) }
+    var point: [UInt8] { key.point }
 
     /// The credential as programs name it.
     var descriptor: CBORValue { .map([.text("id"): .bytes(id), .text("type"): .text("public-key")]) }
 
     /// What hmac-secret computes with; another one for a request with a PIN.
-    func randomness(_ master: SymmetricKey, isVerified: Bool) -> SymmetricKey {
-        SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: id + [isVerified ? 1 : 0], using: master))
+    func randomness(_ master: SecretBytes, isVerified: Bool) -> SecretBytes {
+        SecretBytes(HMACSHA256.code(of: id + [isVerified ? 1 : 0], key: master))
     }
 
     /// A point of P-256, 65 bytes, as a COSE key.
@@ -76,5 +70,5 @@ struct StoredCredential: Sendable {
     var application: [UInt8] { Self.hash(party) }
     var userID: [UInt8]? { user["id"]?.asBytes }
 
-    static func hash(_ party: String) -> [UInt8] { Array(SHA256.hash(data: Array(party.utf8))) }
+    static func hash(_ party: String) -> [UInt8] { SHA256.hash(party.utf8) }
 }

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// The credentials of an authenticator: the key that seals their ids, those that are discoverable, and the signature counter. A reset
 /// replaces it.
@@ -7,7 +7,7 @@ struct CredentialStore: Sendable {
     static let capacity = 25
 
     private(set) var stored: [StoredCredential] = []
-    private let master = SymmetricKey(size: .bits256)
+    private let master = SecretBytes(randomCount: 32)
     /// The ids of discoverable credentials that were deleted or replaced.
     private var deleted: Set<[UInt8]> = []
     private var counter: UInt32 = 0
@@ -25,7 +25,7 @@ struct CredentialStore: Sendable {
     }
 
     /// What hmac-secret computes with.
-    func randomness(of credential: Credential, isVerified: Bool) -> SymmetricKey {
+    func randomness(of credential: Credential, isVerified: Bool) -> SecretBytes {
         credential.randomness(master, isVerified: isVerified)
     }
 

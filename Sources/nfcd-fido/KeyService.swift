@@ -2,8 +2,8 @@ import Logging
 import NFCClient
 import NFCProtocol
 import ServiceClient
-import ServiceLifecycle
 import ServiceSupport
+import Threading
 
 /// Follows the taps of nfcd, and gives each reader its ``ReaderBridge``.
 struct KeyService: Service {
@@ -13,8 +13,8 @@ struct KeyService: Service {
     let time: ServiceTime
     let logger: Logger
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await follow() }
+    func run(until stop: StopSignal) async {
+        await stop.cancelling { await follow() }
     }
 
     private func follow() async {

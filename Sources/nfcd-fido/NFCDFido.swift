@@ -5,8 +5,8 @@ import Logging
 import NFCClient
 import NFCProtocol
 import ServiceClient
-import ServiceLifecycle
 import ServiceSupport
+import Threading
 import UnixSignals
 
 #if canImport(Glibc)
@@ -100,12 +100,8 @@ struct NFCDFido: AsyncParsableCommand {
         let link = DaemonLink(SocketEndpoint(path: daemon), time: .system, logger: logger)
         let keys = KeyService(configuration: settings, maker: maker, link: link, time: .system, logger: logger)
         let status = StatusService(manager: ServiceManager.take(environment), link: link)
-        var quiet = logger
-        quiet.logLevel = .warning
-        let group = ServiceGroup(
-            services: [LinkService(link: link), keys, status], gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: quiet)
-        try await group.run()
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        try await ServiceGroup([LinkService(link: link), keys, status]).run { for await _ in signals { return } }
     }
 }
 
@@ -113,8 +109,8 @@ struct NFCDFido: AsyncParsableCommand {
 private struct LinkService: Service {
     let link: DaemonLink
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await link.run() }
+    func run(until stop: StopSignal) async {
+        await stop.cancelling { await link.run() }
     }
 }
 
@@ -125,9 +121,9 @@ private struct StatusService: Service {
     let manager: ServiceManager
     let link: DaemonLink
 
-    func run() async throws {
+    func run(until stop: StopSignal) async {
         manager.ready()
-        await cancelWhenGracefulShutdown {
+        await stop.cancelling {
             while !Task.isCancelled {
                 manager.status(link.error.map { "waiting for nfcd: \($0)" } ?? "waiting for security keys")
                 if manager.watchdog != nil { manager.beat() }

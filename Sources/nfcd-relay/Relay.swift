@@ -2,8 +2,8 @@ import Logging
 import NFCClient
 import RelayProtocol
 import ServiceClient
-import ServiceLifecycle
 import ServiceSupport
+import Threading
 import UnixSignals
 
 /// The parts of the relay, put together: the only place that knows them all.
@@ -37,10 +37,8 @@ struct Relay {
         var services: [any Service] = [LinkService(link: daemon), FeedService(feed: feed)]
         services += consumers.map { ConsumerService(consumer: $0) }
         services += [control, StatusService(engine: engine, manager: manager)]
-        let group = ServiceGroup(
-            services: services,
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
-        try await group.run()
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        try await ServiceGroup(services).run { for await _ in signals { return } }
     }
 
     private func makeConsumers(
@@ -74,21 +72,14 @@ struct Relay {
         limits.lane.replayWindow = settings.sink.replayWindow
         return limits
     }
-
-    /// A logger for the service group, which logs every step; only warnings are of interest.
-    private var quiet: Logger {
-        var quiet = logger
-        quiet.logLevel = .warning
-        return quiet
-    }
 }
 
 /// The connection to nfcd as a service of the group.
 private struct LinkService: Service {
     let link: DaemonLink
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await link.run() }
+    func run(until stop: StopSignal) async {
+        await stop.cancelling { await link.run() }
     }
 }
 
@@ -96,8 +87,8 @@ private struct LinkService: Service {
 private struct FeedService: Service {
     let feed: JournalFeed
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await feed.run() }
+    func run(until stop: StopSignal) async {
+        await stop.cancelling { await feed.run() }
     }
 }
 
@@ -105,12 +96,8 @@ private struct FeedService: Service {
 private struct ConsumerService: Service {
     let consumer: Consumer
 
-    func run() async throws {
-        await withGracefulShutdownHandler {
-            await consumer.run()
-        } onGracefulShutdown: {
-            consumer.stop()
-        }
+    func run(until stop: StopSignal) async {
+        await stop.calling({ consumer.stop() }) { await consumer.run() }
     }
 }
 
@@ -121,8 +108,8 @@ private struct StatusService: Service {
     let engine: RelayEngine
     let manager: ServiceManager
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
+    func run(until stop: StopSignal) async {
+        await stop.cancelling {
             while !Task.isCancelled {
                 let interval = manager.watchdog.map { min($0 / 3, Self.interval) } ?? Self.interval
                 if manager.isPresent { await report() }

@@ -5,8 +5,8 @@ import NFCReaders
 import NFCSessions
 import NFCSocketServer
 import PCSCReaders
-import ServiceLifecycle
 import ServiceSupport
+import Threading
 import UnixSignals
 
 /// The parts of nfcd, put together: the only place that knows them all.
@@ -55,12 +55,12 @@ struct Daemon {
         }
         // Shut down from the last to the first: sessions end while their clients are still connected.
         let group = ServiceGroup(
-            services: (journal.map { [$0.service(for: coordinator.recorder, logger: EventLog(logger))] } ?? []) + [
+            (journal.map { [$0.service(for: coordinator.recorder, logger: EventLog(logger))] } ?? []) + [
                 server, CoordinatorService(coordinator: coordinator), reload,
                 try SuspensionService { await coordinator.systemWasSuspended(for: $0) },
-            ] + supervision(coordinator, server, driver, workClock),
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet(logger))
-        try await group.run()
+            ] + supervision(coordinator, server, driver, workClock))
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        try await group.run { for await _ in signals { return } }
     }
 
     /// The services that report to the service manager, if there is one.
@@ -93,20 +93,13 @@ struct Daemon {
         return configuration.simulatorModel.flatMap { SimulatedDriver(readers: readers, modelNamed: $0, clock: clock) }
             ?? SimulatedDriver(readers: readers, clock: clock)
     }
-
-    /// A logger for the service group, which logs every step; only warnings are of interest.
-    private func quiet(_ logger: Logger) -> Logger {
-        var quiet = logger
-        quiet.logLevel = .warning
-        return quiet
-    }
 }
 
 /// The coordinator as a service of the group.
 private struct CoordinatorService: Service {
     let coordinator: SessionCoordinator
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await coordinator.run() }
+    func run(until stop: StopSignal) async {
+        await stop.cancelling { await coordinator.run() }
     }
 }

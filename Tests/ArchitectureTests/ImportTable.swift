@@ -25,6 +25,8 @@ struct ImportTable: Sendable {
         TargetRow("CSQLite"),
         TargetRow("CMosquitto"),
         TargetRow("CTOML"),
+        TargetRow("CCurl"),
+        TargetRow("CCrypto"),
         TargetRow("CBuild"),
         TargetRow("CSpawn"),
         TargetRow("CTimer"),
@@ -32,17 +34,18 @@ struct ImportTable: Sendable {
         TargetRow("PCSC", ours: ["CPCSC"]),
         TargetRow("SQLite", ours: ["CSQLite"], others: libc.union(["Synchronization"])),
         TargetRow("Threading", others: libc.union(["Dispatch", "Synchronization"])),
+        TargetRow("Cryptography", ours: ["CCrypto"]),
         TargetRow("NFCTypes"),
         TargetRow("NDEF", ours: ["NFCTypes"]),
         TargetRow("ISO7816", ours: ["NFCTypes"]),
         TargetRow(
-            "NFCTags", ours: ["ISO7816", "NFCTypes"],
-            others: ["Crypto", "CryptoExtras", "FoundationEssentials", "Synchronization"]),
+            "NFCTags", ours: ["Cryptography", "ISO7816", "NFCTypes"],
+            others: ["FoundationEssentials", "Synchronization"]),
         TargetRow("CTAP"),
         TargetRow("WebNFC", ours: ["NDEF", "NFCTypes"], others: ["FoundationEssentials"]),
         TargetRow("VirtualTags", others: libc.union(["Dispatch", "Synchronization"])),
         TargetRow(
-            "VirtualAuthenticator", ours: ["VirtualTags"], others: ["Crypto", "CryptoExtras", "FoundationEssentials"]),
+            "VirtualAuthenticator", ours: ["Cryptography", "VirtualTags"]),
         TargetRow(
             "NFCReaders", ours: ["VirtualTags", "NFCTags", "Threading"],
             others: libc.union(["Dispatch", "Synchronization"])),
@@ -69,7 +72,7 @@ struct ImportTable: Sendable {
         TargetRow(
             "NFCSocketServer", ours: ["NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders", "Threading"],
             others: libc.union([
-                "FoundationEssentials", "Synchronization", "NIOCore", "NIOPosix", "ServiceLifecycle",
+                "FoundationEssentials", "Synchronization", "NIOCore", "NIOPosix",
             ])),
         TargetRow(
             "NFCClient", ours: ["NFCProtocol", "NFCTypes", "NDEF"],
@@ -95,14 +98,14 @@ struct ImportTable: Sendable {
             "nfcd",
             ours: [
                 "CommandSupport",
-                "CMalloc", "CTimer", "ServiceSupport", "SQLiteJournal", "TapJournal", "NFCServer", "NFCSocketServer",
+                "CMalloc", "CTimer", "Cryptography", "Threading", "ServiceSupport", "SQLiteJournal", "TapJournal",
+                "NFCServer", "NFCSocketServer",
                 "NFCSessions", "NFCReaders",
                 "PCSCReaders", "NFCProtocol",
                 "NFCTypes",
             ],
             others: libc.union([
-                "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "Logging", "ServiceLifecycle",
-                "UnixSignals", "Crypto",
+                "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "Logging", "UnixSignals",
             ])),
         TargetRow(
             "nfcctl",
@@ -118,11 +121,11 @@ struct ImportTable: Sendable {
             ours: [
                 "CommandSupport", "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceClient",
                 "ServiceSupport",
-                "SQLite", "Threading", "CMosquitto", "CSpawn",
+                "SQLite", "Threading", "CCurl", "CMosquitto", "CSpawn", "Cryptography",
             ],
             others: libc.union([
-                "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "AsyncHTTPClient", "Crypto",
-                "Logging", "NIOCore", "NIOPosix", "NIOFoundationCompat", "NIOHTTP1", "NIOSSL", "ServiceLifecycle",
+                "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "Logging", "NIOCore",
+                "NIOPosix",
                 "UnixSignals",
             ])),
         TargetRow(
@@ -131,7 +134,7 @@ struct ImportTable: Sendable {
                 "CommandSupport", "CTAP", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading",
             ],
             others: libc.union([
-                "ArgumentParser", "FoundationEssentials", "Logging", "ServiceLifecycle", "Synchronization",
+                "ArgumentParser", "FoundationEssentials", "Logging", "Synchronization",
                 "UnixSignals",
             ])),
         TargetRow(
@@ -227,14 +230,14 @@ struct ImportTable: Sendable {
         #expect(Self.table.reach(of: target).isDisjoint(with: ["PCSC", "CPCSC"]))
     }
 
-    /// The packages that only nfcd and nfcctl need are behind the trait `Daemon`; an app does without them.
+    /// The packages that only nfcd and nfcctl need are behind the trait `Programs`; an app does without them.
     @Test(arguments: ["CoreNFC", "CoreNFCTesting", "NFCClient"])
     func `an app and its tests need no other package`(target: String) throws {
         let reached = Self.table.reach(of: target).union([target])
         let modules = Self.table.rows.filter { reached.contains($0.name) }.flatMap(\.others)
         #expect(
             Set(modules).isDisjoint(with: [
-                "NIOCore", "NIOPosix", "ServiceLifecycle", "UnixSignals", "ArgumentParser", "Logging",
+                "NIOCore", "NIOPosix", "UnixSignals", "ArgumentParser", "Logging",
             ]))
     }
 

@@ -1,6 +1,4 @@
-import Crypto
-import CryptoExtras
-import FoundationEssentials
+import Cryptography
 import TestSupport
 import Testing
 import VirtualAuthenticator
@@ -8,9 +6,9 @@ import VirtualAuthenticator
 /// The program's side of the two PIN protocols (CTAP 2.1, §6.5.6, §6.5.7), for a new key pair each time.
 struct PINProgram {
     let version: Int
-    private let own = P256.KeyAgreement.PrivateKey()
-    private let authentication: SymmetricKey
-    private let encryption: SymmetricKey
+    private let own = P256Key()
+    private let authentication: SecretBytes
+    private let encryption: SecretBytes
 
     init(_ key: KeyInField, version: Int) throws {
         self.version = version
@@ -18,22 +16,19 @@ struct PINProgram {
         // 00 A1 01 A5 01 02 03 38 18 20 01 21 58 20 x 22 58 20 y
         #expect(hex(answer.prefix(14)) == "00A101A501020338182001215820")
         let (x, y) = (Array(answer[14..<46]), Array(answer[49..<81]))
-        let other = try P256.KeyAgreement.PublicKey(x963Representation: [4] + x + y)
-        let point = try own.sharedSecretFromKeyAgreement(with: other)
+        let point = try own.agree(with: [4] + x + y)
         if version == 1 {
-            authentication = SymmetricKey(data: SHA256.hash(data: point.withUnsafeBytes { Array($0) }))
+            authentication = SecretBytes(point.withUnsafeBytes { SHA256.hash($0) })
             encryption = authentication
         } else {
             let salt = [UInt8](repeating: 0, count: 32)
-            authentication = point.hkdfDerivedSymmetricKey(
-                using: SHA256.self, salt: salt, sharedInfo: Array("CTAP2 HMAC key".utf8), outputByteCount: 32)
-            encryption = point.hkdfDerivedSymmetricKey(
-                using: SHA256.self, salt: salt, sharedInfo: Array("CTAP2 AES key".utf8), outputByteCount: 32)
+            authentication = try HKDFSHA256.key(from: point, salt: salt, purpose: Array("CTAP2 HMAC key".utf8))
+            encryption = try HKDFSHA256.key(from: point, salt: salt, purpose: Array("CTAP2 AES key".utf8))
         }
     }
 
     private var publicKey: String {
-        let point = Array(own.publicKey.x963Representation)
+        let point = own.point
         return "A50102033818200121" + bytes(Array(point[1..<33])) + "22" + bytes(Array(point[33...]))
     }
 
@@ -43,13 +38,11 @@ struct PINProgram {
 
     func encrypt(_ plain: [UInt8]) throws -> [UInt8] {
         let vector = version == 1 ? [UInt8](repeating: 0, count: 16) : Array(repeating: 0x5A, count: 16)
-        let sealed = try AES._CBC.encrypt(
-            plain, using: encryption, iv: AES._CBC.IV(ivBytes: vector), noPadding: true)
-        return (version == 1 ? [] : vector) + Array(sealed)
+        return (version == 1 ? [] : vector) + (try AESCBC(key: encryption).encrypt(plain, vector: vector))
     }
 
     func code(_ message: [UInt8]) -> [UInt8] {
-        let code = Array(HMAC<SHA256>.authenticationCode(for: message, using: authentication))
+        let code = HMACSHA256.code(of: message, key: authentication)
         return version == 1 ? Array(code.prefix(16)) : code
     }
 
@@ -57,7 +50,7 @@ struct PINProgram {
         Array((Array(pin.utf8) + [UInt8](repeating: 0, count: 64)).prefix(64))
     }
 
-    private func hash(_ pin: String) -> [UInt8] { Array(SHA256.hash(data: Array(pin.utf8)).prefix(16)) }
+    private func hash(_ pin: String) -> [UInt8] { Array(SHA256.hash(pin.utf8).prefix(16)) }
 
     func setPIN(_ pin: String) throws -> String {
         let sealed = try encrypt(padded(pin))

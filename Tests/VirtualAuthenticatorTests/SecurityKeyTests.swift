@@ -1,5 +1,4 @@
-import Crypto
-import CryptoExtras
+import Cryptography
 import FoundationEssentials
 import Synchronization
 import TestSupport
@@ -198,7 +197,7 @@ struct SecurityKeyTests {
 
     /// The signature counter in authData, which begins with the hash of the party.
     private func counter(of answer: String) -> Int? {
-        let party = hex(Array(SHA256.hash(data: Array("a.com".utf8))))
+        let party = hex(SHA256.hash("a.com".utf8))
         return answer.firstRange(of: party).flatMap { Int(answer[$0.upperBound...].dropFirst(2).prefix(8), radix: 16) }
     }
 

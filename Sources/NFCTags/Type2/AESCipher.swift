@@ -1,57 +1,47 @@
-#if Daemon
-    import Crypto
-    import CryptoExtras
-    import FoundationEssentials
+#if Cryptography
+    import Cryptography
 #endif
 
 /// AES-128 in CBC mode with an IV of zeros, without padding (FIPS 197, NIST SP 800-38A).
 ///
-/// Of swift-crypto, which a package without the trait `Daemon` does not fetch: there, tags with AES keys are not supported.
+/// A package that uses this one without the trait `Cryptography` does not need libcrypto: there, tags with AES keys are not supported.
 struct AESCipher {
-    private let key: [UInt8]
+    #if Cryptography
+        private static let zeros = [UInt8](repeating: 0, count: AESCBC.blockLength)
+        private let aes: AESCBC
+    #endif
 
     /// - Throws: ``TagError`` 1 if the key does not have 16 bytes.
     init(key: [UInt8]) throws(TagError) {
         guard key.count == 16 else {
             throw TagError(.unsupportedFeature, "an AES key has 16 bytes, not \(key.count)")
         }
-        self.key = key
-    }
-
-    /// Encrypts whole blocks of 16 bytes.
-    func encrypt(_ blocks: [UInt8]) throws(TagError) -> [UInt8] {
-        #if Daemon
-            try Self.result {
-                try AES._CBC.encrypt(blocks, using: SymmetricKey(data: key), iv: Self.zeros(), noPadding: true)
-            }
+        #if Cryptography
+            aes = AESCBC(key: SecretBytes(key))
         #else
             throw Self.isMissing
         #endif
     }
 
-    /// Decrypts whole blocks of 16 bytes.
-    func decrypt(_ blocks: [UInt8]) throws(TagError) -> [UInt8] {
-        #if Daemon
-            try Self.result {
-                try AES._CBC.decrypt(blocks, using: SymmetricKey(data: key), iv: Self.zeros(), noPadding: true)
-            }
-        #else
-            throw Self.isMissing
-        #endif
-    }
+    #if Cryptography
+        /// Encrypts whole blocks of 16 bytes.
+        func encrypt(_ blocks: [UInt8]) throws(TagError) -> [UInt8] {
+            do { return try aes.encrypt(blocks, vector: Self.zeros) } catch { throw Self.failure(error) }
+        }
 
-    #if Daemon
-        private static func zeros() throws -> AES._CBC.IV { try AES._CBC.IV(ivBytes: [UInt8](repeating: 0, count: 16)) }
+        /// Decrypts whole blocks of 16 bytes.
+        func decrypt(_ blocks: [UInt8]) throws(TagError) -> [UInt8] {
+            do { return try aes.decrypt(blocks, vector: Self.zeros) } catch { throw Self.failure(error) }
+        }
 
-        private static func result(_ body: () throws -> Data) throws(TagError) -> [UInt8] {
-            do {
-                return Array(try body())
-            } catch {
-                throw TagError(.unsupportedFeature, "AES failed: \(error)")
-            }
+        private static func failure(_ error: CryptographyError) -> TagError {
+            TagError(.unsupportedFeature, "\(error)")
         }
     #else
+        func encrypt(_ blocks: [UInt8]) throws(TagError) -> [UInt8] { throw Self.isMissing }
+        func decrypt(_ blocks: [UInt8]) throws(TagError) -> [UInt8] { throw Self.isMissing }
+
         private static let isMissing = TagError(
-            .unsupportedFeature, "AES keys need the package trait Daemon, without which this program was built")
+            .unsupportedFeature, "AES keys need the package trait Cryptography, without which this program was built")
     #endif
 }

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import FoundationEssentials
 import NFCTypes
 
@@ -47,9 +47,7 @@ struct RelayIdentity: Sendable, Equatable {
                     "\(file) has no machine id to name this machine by; run systemd-machine-id-setup, or set device"
                     + " in section [relay]")
         }
-        var id = HMAC<SHA256>.authenticationCode(for: application, using: SymmetricKey(data: machine)).prefix(16).map {
-            $0
-        }
+        var id = Array(HMACSHA256.code(of: application, key: SecretBytes(machine)).prefix(16))
         // The version and the variant of a UUID (RFC 9562, §5.4).
         id[6] = id[6] & 0x0F | 0x40
         id[8] = id[8] & 0x3F | 0x80

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import FoundationEssentials
 import ServiceSupport
 
@@ -46,13 +46,13 @@ struct Secret: Sendable, CustomStringConvertible, CustomReflectable {
     var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A line of a secret. swift-crypto overwrites the memory of a key when it ends; a text of Swift it could not.
+/// A line of a secret, in memory that is overwritten at its end, as that of a text of Swift cannot be.
 struct SecretLine: Sendable, CustomStringConvertible, CustomReflectable {
-    private let bytes: SymmetricKey
+    private let bytes: SecretBytes
 
     init(_ bytes: some Sequence<UInt8>) {
         var copy = Array(bytes)
-        self.bytes = SymmetricKey(data: copy)
+        self.bytes = SecretBytes(copy)
         FileBytes.wipe(&copy)
     }
 

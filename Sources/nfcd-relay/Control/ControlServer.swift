@@ -2,7 +2,7 @@ import FoundationEssentials
 import NFCProtocol
 import NIOCore
 import NIOPosix
-import ServiceLifecycle
+import Threading
 import Synchronization
 
 /// The control socket: what nfcctl relay asks, as JSON-RPC lines.
@@ -34,8 +34,8 @@ struct ControlServer: Service {
         self.onListening = onListening
     }
 
-    /// Serves until a graceful shutdown, then removes the socket.
-    func run() async throws {
+    /// Serves until the signal, then removes the socket.
+    func run(until stop: StopSignal = StopSignal()) async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         try await socket.prepare(group)
         let clients = ControlClients(limits)
@@ -43,9 +43,7 @@ struct ControlServer: Service {
         socket.protect()
         defer { socket.remove() }
         onListening()
-        await cancelWhenGracefulShutdown {
-            for await _ in AsyncStream<Never>.makeStream().stream {}
-        }
+        await stop.wait()
         try? await server.close()
         clients.closeAll()
     }

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import FoundationEssentials
 import NFCProtocol
 import NFCTypes
@@ -131,7 +131,7 @@ enum TopicLevel {
         let name = String(decoding: name.utf8, as: UTF8.self)
         if (1...longest).contains(name.utf8.count), name.utf8.allSatisfy(isSafe) { return name }
         let mapped = name.unicodeScalars.map { $0.isASCII && isSafe(UInt8($0.value)) ? Character($0) : "-" }
-        let hash = Hexadecimal.string(Array(SHA256.hash(data: Data(name.utf8)).prefix(2))).lowercased()
+        let hash = Hexadecimal.string(Array(SHA256.hash(name.utf8).prefix(2))).lowercased()
         return String(mapped.prefix(longest - 5)) + "-" + hash
     }
 }

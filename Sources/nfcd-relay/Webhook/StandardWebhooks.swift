@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import FoundationEssentials
 
 /// The signatures of Standard Webhooks 1.0.0 (symmetric, v1).
@@ -7,14 +7,14 @@ struct WebhookSigner: Sendable {
     struct Key: Sendable {
         private static let prefix = "whsec_"
 
-        fileprivate let bytes: SymmetricKey
+        fileprivate let bytes: SecretBytes
 
         /// Nil where the line is not a key.
         init?(_ line: SecretLine) {
             guard var data = line.base64(after: Self.prefix) else { return nil }
             defer { data.resetBytes(in: 0..<data.count) }
             guard (24...64).contains(data.count) else { return nil }
-            bytes = SymmetricKey(data: data)
+            bytes = SecretBytes(data)
         }
     }
 
@@ -34,7 +34,7 @@ struct WebhookSigner: Sendable {
         guard !keys.isEmpty else { return [] }
         let signed = Data("\(id).\(seconds).".utf8) + body
         let signatures = keys.map { key in
-            "v1," + Data(HMAC<SHA256>.authenticationCode(for: signed, using: key.bytes)).base64EncodedString()
+            "v1," + Data(HMACSHA256.code(of: signed, key: key.bytes)).base64EncodedString()
         }
         return [
             ("webhook-id", id), ("webhook-timestamp", String(seconds)),

@@ -120,6 +120,11 @@ struct WebhookSettings: SinkSettings {
         return keys
     }
 
+    /// The headers that say where a request ends.
+    private static let framing: Set = [
+        "connection", "content-length", "expect", "te", "trailer", "transfer-encoding", "upgrade",
+    ]
+
     private static func headers(
         _ table: String, _ source: inout ConfigurationSource, _ secrets: SecretReader
     ) throws(ConfigurationError) -> [(name: String, value: String)] {
@@ -127,6 +132,11 @@ struct WebhookSettings: SinkSettings {
         for (index, line) in (try secrets.secret("headers", in: table, of: &source)?.lines ?? []).enumerated() {
             guard let header = header(line.text) else {
                 throw source.wrong("\(table).headers-file", "line \(index + 1) of the headers is not \"Name: value\"")
+            }
+            guard !framing.contains(header.name.lowercased()) else {
+                throw source.wrong(
+                    "\(table).headers-file", "line \(index + 1): nfcd-relay sets \(header.name) itself; remove the line"
+                )
             }
             headers.append(header)
         }

@@ -1,7 +1,7 @@
 import Logging
 import NFCSessions
-import ServiceLifecycle
 import ServiceSupport
+import Threading
 import UnixSignals
 
 /// Reads the configuration again on every SIGHUP. If it is invalid, the old one stays in force.
@@ -16,12 +16,14 @@ struct ReloadService: Service {
     /// Applies the keys that take effect on a reload.
     let apply: @Sendable (Configuration) async -> Void
 
-    func run() async throws {
-        var inForce = started
-        for await _ in hangUps.cancelOnGracefulShutdown() {
-            manager.reloading()
-            inForce = await reload(inForce)
-            manager.ready()
+    func run(until stop: StopSignal) async {
+        await stop.cancelling {
+            var inForce = started
+            for await _ in hangUps {
+                manager.reloading()
+                inForce = await reload(inForce)
+                manager.ready()
+            }
         }
     }
 

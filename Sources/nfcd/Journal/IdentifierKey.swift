@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import FoundationEssentials
 import NFCSessions
 import ServiceSupport
@@ -15,7 +15,7 @@ struct IdentifierKey: Sendable {
     /// The bytes of a hash that are kept.
     private static let hashLength = 16
 
-    private let key: SymmetricKey
+    private let key: SecretBytes
 
     /// Why there is no key: what failed, on which file, and what to do.
     struct Failure: Error, Equatable, CustomStringConvertible {
@@ -31,15 +31,15 @@ struct IdentifierKey: Sendable {
         guard var bytes = try? FileBytes.read(file, atMost: Self.length), bytes.count == Self.length else {
             throw Failure("\(file) cannot be read; run chown nfcd \(file), or restore the file")
         }
-        key = SymmetricKey(data: bytes)
+        key = SecretBytes(bytes)
         FileBytes.wipe(&bytes)
     }
 
-    init(bytes: [UInt8]) { key = SymmetricKey(data: bytes) }
+    init(bytes: [UInt8]) { key = SecretBytes(bytes) }
 
     /// The first 16 bytes of an HMAC-SHA256.
     func hash(_ identifier: [UInt8]) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: identifier, using: key).prefix(Self.hashLength))
+        Array(HMACSHA256.code(of: identifier, key: key).prefix(Self.hashLength))
     }
 
     /// What is wrong with a file that exists, and what to do; nil where it can be the key.

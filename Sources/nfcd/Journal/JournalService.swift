@@ -1,9 +1,9 @@
 import NFCSessions
 import NFCTypes
-import ServiceLifecycle
 import ServiceSupport
 import SQLiteJournal
 import TapJournal
+import Threading
 
 #if canImport(Glibc)
     import Glibc
@@ -64,8 +64,8 @@ private struct JournalService: Service {
     let recorder: TapRecorder
     let logger: EventLog
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
+    func run(until stop: StopSignal) async {
+        await stop.cancelling {
             await withDiscardingTaskGroup { group in
                 group.addTask { for await event in events { report(event) } }
                 if let journal { await journal.run() } else { await untilCancelled() }

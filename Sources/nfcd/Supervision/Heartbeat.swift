@@ -1,6 +1,6 @@
 import Logging
 import NFCSessions
-import ServiceLifecycle
+import Threading
 
 /// A part of nfcd that must stay responsive.
 struct VitalPart: Sendable {
@@ -35,8 +35,8 @@ struct Heartbeat: Service {
     /// Sends a keep-alive.
     let beat: @Sendable () -> Void
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await keepBeating() }
+    func run(until stop: StopSignal) async {
+        await stop.cancelling { await keepBeating() }
     }
 
     /// Sends two keep-alives within the limit; after a problem there is time to check again before it elapses.
@@ -70,11 +70,9 @@ struct StatusService: Service {
     let status: @Sendable (String) -> Void
     let stopping: @Sendable () -> Void
 
-    func run() async throws {
-        await withGracefulShutdownHandler {
-            await cancelWhenGracefulShutdown { await sendChanges() }
-        } onGracefulShutdown: {
-            stopping()
+    func run(until stop: StopSignal) async {
+        await stop.calling(stopping) {
+            await stop.cancelling { await sendChanges() }
         }
     }
 

@@ -1,5 +1,5 @@
-import ServiceLifecycle
 import ServiceSupport
+import Threading
 
 /// Reports every suspension of the system, right after it. It sleeps until the kernel wakes it up.
 struct SuspensionService: Service {
@@ -14,10 +14,12 @@ struct SuspensionService: Service {
         self.wasSuspended = wasSuspended
     }
 
-    func run() async throws {
-        var meter = SuspensionMeter(.now)
-        for await _ in changes.cancelOnGracefulShutdown() {
-            if let duration = meter.look(.now) { await wasSuspended(duration) }
+    func run(until stop: StopSignal) async {
+        await stop.cancelling {
+            var meter = SuspensionMeter(.now)
+            for await _ in changes {
+                if let duration = meter.look(.now) { await wasSuspended(duration) }
+            }
         }
     }
 }

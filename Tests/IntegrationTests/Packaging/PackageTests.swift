@@ -200,8 +200,8 @@ struct `The Debian package` {
 
     /// The packages of a build, the libraries that each needs, and its conffiles.
     static let packages: [(name: String, needs: [String], without: String, conffiles: [String])] = [
-        ("nfcd", ["libc6", "libpcsclite1", "libstdc++6", "pcscd"], "libmosquitto", ["/etc/nfcd/nfcd.toml"]),
-        ("nfcd-relay", ["libc6", "libmosquitto1", "nfcd (>= "], "libpcsclite", ["/etc/nfcd/relay.toml"]),
+        ("nfcd", ["libc6", "libpcsclite1", "libssl3", "libstdc++6", "pcscd"], "libmosquitto", ["/etc/nfcd/nfcd.toml"]),
+        ("nfcd-relay", ["libc6", "libcurl4", "libmosquitto1", "nfcd (>= "], "libpcsclite", ["/etc/nfcd/relay.toml"]),
         ("nfcd-fido", ["libc6", "nfcd (>= "], "libpcsclite", ["/etc/nfcd/fido.toml"]),
         (
             "nfcd-web", ["libc6", "nfcd (>= "], "libpcsclite",

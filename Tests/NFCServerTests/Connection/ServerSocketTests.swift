@@ -5,10 +5,10 @@ import NFCReaders
 import NFCSessions
 import NIOCore
 import NIOPosix
-import ServiceLifecycle
 import Synchronization
 import Testing
 import TestSupport
+import Threading
 
 @testable import NFCServer
 @testable import NFCSocketServer
@@ -163,14 +163,13 @@ struct ServerSocketTests {
         let coordinator = SessionCoordinator(driver: SimulatedDriver(readers: 1), logger: .silent)
         let server = SocketServer(
             socket: path, coordinator: coordinator, logger: .silent, onListening: { listens.yield() })
-        let services = ServiceGroup(
-            services: [server], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let stop = StopSignal()
         try await withThrowingTaskGroup { group in
-            group.addTask { try await services.run() }
+            group.addTask { try await server.run(until: stop) }
             for await _ in listening { break }
             let client = try RawClient(path: path)
             #expect(try await client.call("server.info")["error"] == nil)
-            await services.triggerGracefulShutdown()
+            stop.give()
             #expect(await client.next() == nil)
             try await group.waitForAll()
         }

@@ -2,7 +2,6 @@ import FoundationEssentials
 import Glibc
 import NFCProtocol
 import RelayProtocol
-import ServiceLifecycle
 import TestSupport
 import Testing
 

@@ -156,6 +156,6 @@ import Testing
 
     @Test func `a refused status names itself`() async throws {
         let deliveries = try await deliver([.init(answer: "HTTP/1.1 000 Zero\r\n\(Self.end)")])
-        #expect("\(deliveries)".contains("status 0;"))
+        #expect("\(deliveries)".contains("response code") || "\(deliveries)".contains("000 Zero"), "\(deliveries)")
     }
 }

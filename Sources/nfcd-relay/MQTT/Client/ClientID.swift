@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import FoundationEssentials
 import NFCTypes
 
@@ -8,6 +8,6 @@ enum ClientID {
     /// at every start, and another for each machine and consumer: a broker cuts the older of two connections with one id.
     static func derived(_ identity: RelayIdentity, consumer: String) -> String {
         let text = [identity.site, identity.device, consumer].joined(separator: "\u{0}")
-        return "nfcd" + Hexadecimal.string(Array(SHA256.hash(data: Data(text.utf8)).prefix(8))).lowercased()
+        return "nfcd" + Hexadecimal.string(Array(SHA256.hash(text.utf8).prefix(8))).lowercased()
     }
 }

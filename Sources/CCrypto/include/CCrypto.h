@@ -1,0 +1,32 @@
+// libcrypto of OpenSSL 3, and what takes too many parameter lists to be called from Swift.
+#ifndef NFCD_CCRYPTO_H
+#define NFCD_CCRYPTO_H
+
+#if !__has_include(<openssl/evp.h>)
+#error "openssl/evp.h is missing: install the headers of OpenSSL 3 (Debian: libssl-dev)"
+#endif
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+
+/// Makes a key pair of P-256; NULL on failure.
+EVP_PKEY *ccrypto_p256_generate(OSSL_LIB_CTX *context);
+
+/// The key pair of a private number; NULL if the number is not in the range of the curve.
+EVP_PKEY *ccrypto_p256_private(OSSL_LIB_CTX *context, const unsigned char number[32]);
+
+/// The public key of a point, uncompressed; NULL if it is not on the curve.
+EVP_PKEY *ccrypto_p256_public(OSSL_LIB_CTX *context, const unsigned char point[65]);
+
+/// Writes the point of a key, uncompressed. Returns 1, or 0 on failure.
+int ccrypto_p256_point(const EVP_PKEY *key, unsigned char point[65]);
+
+/// Writes the number of a private key. Returns 1, or 0 on failure.
+int ccrypto_p256_number(const EVP_PKEY *key, unsigned char number[32]);
+
+/// HKDF with SHA-256 (RFC 5869). Returns 1, or 0 on failure.
+int ccrypto_hkdf_sha256(
+    OSSL_LIB_CTX *context, const unsigned char *secret, size_t secret_count, const unsigned char *salt,
+    size_t salt_count, const unsigned char *purpose, size_t purpose_count, unsigned char *key, size_t key_count);
+
+#endif
