@@ -10,6 +10,8 @@ import sys
 import tempfile
 import time
 
+import realtime
+
 PATIENCE = 20
 
 
@@ -21,9 +23,10 @@ class Daemon:
     """One nfcd on a socket of its own; `start` is the seconds from exec to READY=1.
 
     `descriptors`: the soft limit of open files that it is started with; as here, if not given.
+    `is_real_time`: whether it runs at real-time priority, where that is permitted.
     """
 
-    def __init__(self, program, folder, options, descriptors=None):
+    def __init__(self, program, folder, options, descriptors=None, is_real_time=False):
         self.socket = os.path.join(folder, "nfcd.sock")
         command = [program, "--socket", self.socket, "--log-level", "error", *options]
         with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as notify:
@@ -33,7 +36,7 @@ class Daemon:
             began = time.perf_counter()
             self.process = subprocess.Popen(
                 command, env={**os.environ, "NOTIFY_SOCKET": path},
-                preexec_fn=descriptors and (lambda: limit_descriptors(descriptors)))
+                preexec_fn=self.preparation(descriptors, is_real_time))
             try:
                 self.start = self.wait_until_ready(notify, began)
             except BaseException:
@@ -41,6 +44,16 @@ class Daemon:
                 raise
             finally:
                 os.unlink(path)
+
+    @staticmethod
+    def preparation(descriptors, is_real_time):
+        """What the new process does before it becomes nfcd; nil if nothing, as that takes time."""
+        def prepare():
+            if descriptors:
+                limit_descriptors(descriptors)
+            if is_real_time:
+                realtime.take(realtime.DAEMON)
+        return prepare if descriptors or is_real_time else None
 
     def wait_until_ready(self, notify, began):
         try:
@@ -95,9 +108,9 @@ class Daemon:
 
 
 @contextlib.contextmanager
-def running(program, options, descriptors=None):
+def running(program, options, descriptors=None, is_real_time=False):
     with tempfile.TemporaryDirectory(prefix="nfcd-bench.") as folder:
-        daemon = Daemon(program, folder, options, descriptors)
+        daemon = Daemon(program, folder, options, descriptors, is_real_time)
         try:
             yield daemon
         finally:

@@ -47,11 +47,11 @@ def call_often(path, seconds):
 
 
 def figures(daemon, seconds, is_short):
-    quiet = call_often(daemon.socket, seconds)
+    quiet = Worker(call_often, daemon.socket, seconds, measures=True).wait(seconds + 60)
     watch = Watch(daemon)
     before = resident_mib(watch.process)
     attacker = Worker(queue_commands, daemon.socket, seconds, niceness=10)
-    neighbour = Worker(call_often, daemon.socket, seconds)
+    neighbour = Worker(call_often, daemon.socket, seconds, measures=True)
     watch.until([attacker, neighbour])
     times = neighbour.wait(seconds + 60)
     attacker.wait(seconds + 60)
@@ -67,7 +67,7 @@ def inside(nfcd, nfcctl, seconds, is_short):
         try:
             if not process.stdout.readline():
                 sys.exit("attack: the slow card did not appear")
-            with running(nfcd, []) as daemon:
+            with running(nfcd, [], is_real_time=True) as daemon:
                 for figure in figures(daemon, seconds, is_short):
                     print(json.dumps(figure), flush=True)
         finally:

@@ -88,7 +88,7 @@ class Watch:
 def beside(daemon, names, seconds, neighbour, attacker, neighbours):
     """What neighbours notice of floods, after as long a time without: (quiet, stormy, memory before, most, after)."""
     def run(duration, connected=None):
-        return Worker(neighbours, daemon.socket, NEIGHBOURS, duration, connected, user=neighbour)
+        return Worker(neighbours, daemon.socket, NEIGHBOURS, duration, connected, user=neighbour, measures=True)
 
     run(2).wait(120)  # so that what is loaded once counts as before
     quiet = run(seconds).wait(seconds + 60)

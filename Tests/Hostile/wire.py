@@ -9,6 +9,8 @@ import struct
 import sys
 import traceback
 
+import realtime
+
 PATIENCE = 60
 MIB = 1 << 20
 FORK = multiprocessing.get_context("fork")
@@ -129,18 +131,21 @@ class Client:
 
 
 class Worker:
-    """A function in a process of its own, which may belong to another user. Its result is what the function returns."""
+    """A function in a process of its own, which may belong to another user, and runs at real-time priority if it measures. Its result is
+    what the function returns."""
 
-    def __init__(self, function, *arguments, user=None, niceness=0):
+    def __init__(self, function, *arguments, user=None, niceness=0, measures=False):
         self.result, end = FORK.Pipe(duplex=False)
-        self.process = FORK.Process(target=self.run, args=(end, function, arguments, user, niceness), daemon=True)
+        self.process = FORK.Process(target=self.run, args=(end, function, arguments, user, niceness, measures), daemon=True)
         self.process.start()
         end.close()
 
     @staticmethod
-    def run(end, function, arguments, user, niceness):
+    def run(end, function, arguments, user, niceness, measures):
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.nice(niceness)
+        if measures:
+            realtime.take(realtime.PROBE)
         if user is not None:
             os.setgroups([])
             os.setresgid(user, user, user)
