@@ -89,9 +89,10 @@ private struct Pipe: Sendable {
 
 /// Starts every request at once, and decodes it where it is handled.
 private struct ImmediateSchedule: RequestSchedule {
-    func turn(for user: UInt32) async {}
+    func turn(for client: PeerCredentials) async {}
 
-    func decode<Value: Sendable>(_ length: Int, for user: UInt32, _ body: @escaping @Sendable () -> Value) async throws
+    func decode<Value: Sendable>(_ length: Int, for client: PeerCredentials, _ body: @escaping @Sendable () -> Value)
+        async throws
         -> Value
     {
         body()

@@ -5,19 +5,16 @@ package import NFCSessions
 
 /// When the requests of clients are decoded and started, where one thread serves many clients.
 package protocol RequestSchedule: Sendable {
-    /// Returns when a request of a user may start.
-    ///
-    /// - Parameter user: the user that limits count the client for.
-    func turn(for user: UInt32) async
+    /// Returns when a request of a client may start: users take turns, and the processes of a user among each other.
+    func turn(for client: PeerCredentials) async
 
-    /// Runs a function that decodes a long line.
+    /// Runs a function that decodes a long line of a client.
     ///
-    /// - Parameters:
-    ///   - length: the length of the line in bytes.
-    ///   - user: the user that limits count the client for.
+    /// - Parameter length: the length of the line in bytes.
     /// - Throws: if nfcd is stopping.
-    func decode<Value: Sendable>(_ length: Int, for user: UInt32, _ body: @escaping @Sendable () -> Value) async throws
-        -> Value
+    func decode<Value: Sendable>(
+        _ length: Int, for client: PeerCredentials, _ body: @escaping @Sendable () -> Value
+    ) async throws -> Value
 }
 
 /// Carries out the requests of clients, whatever connects them to nfcd.

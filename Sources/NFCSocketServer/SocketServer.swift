@@ -165,7 +165,7 @@ package struct SocketServer: Service {
         // together.
         client.channel.closeFuture.whenComplete { _ in
             Task(executorPreference: executor) {
-                await schedule.turn(for: peer.account)
+                await schedule.turn(for: peer.credentials)
                 await requests.cleanUp(peer)
             }
         }
@@ -176,7 +176,7 @@ package struct SocketServer: Service {
         } onCancel: {
             peer.close()
         }
-        await schedule.turn(for: peer.account)
+        await schedule.turn(for: peer.credentials)
         await requests.release(peer)
         coordinator.metrics.removeOutbound(of: id)
         logger.info("client \(id.rawValue) disconnected", metadata: subject)
@@ -188,7 +188,7 @@ package struct SocketServer: Service {
         await withDiscardingTaskGroup { group in
             while let arrival = await client.lines.next() {
                 await client.outbox.room()
-                await schedule.turn(for: peer.account)
+                await schedule.turn(for: peer.credentials)
                 switch arrival.line {
                 case .line(let line): await requests.handle(line, arrival.hold, from: peer, &group)
                 case .tooLong:

@@ -63,3 +63,41 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
         return (key, element)
     }
 }
+
+/// A queue in which groups take turns, and the members of a group among each other: one element of each group, of the member whose turn
+/// it is. A member with many elements delays another member of its group by one element at a time, and another group by no more than
+/// a group with one member does.
+///
+/// The elements of a member keep their order. A value: the owner locks it.
+package struct FairGroupQueue<Group: Hashable & Sendable, Member: Hashable & Sendable, Element> {
+    /// The turns of the groups, one for each element.
+    private var turns = FairQueue<Group, Void>()
+    private var groups: [Group: FairQueue<Member, Element>] = [:]
+
+    /// An empty queue.
+    package init() {}
+
+    /// Whether no element waits.
+    package var isEmpty: Bool { turns.isEmpty }
+
+    /// How many elements wait.
+    package var count: Int { turns.count }
+
+    /// Adds an element behind those of its member.
+    package mutating func append(_ element: Element, for group: Group, _ member: Member) {
+        turns.append((), for: group)
+        groups[group, default: FairQueue()].append(element, for: member)
+    }
+
+    /// Removes the element whose turn it is; nil if none waits.
+    package mutating func popFirst() -> Element? { popFirstEntry()?.element }
+
+    /// Removes the element whose turn it is, with its group and member; nil if none waits.
+    package mutating func popFirstEntry() -> (group: Group, member: Member, element: Element)? {
+        guard let group = turns.popFirstEntry()?.key, var members = groups.removeValue(forKey: group),
+            let (member, element) = members.popFirstEntry()
+        else { return nil }
+        if !members.isEmpty { groups[group] = members }
+        return (group, member, element)
+    }
+}

@@ -11,17 +11,17 @@ extension MethodTable {
     /// `taps.*`.
     mutating func addTapMethods(_ coordinator: SessionCoordinator, schedule: any RequestSchedule) {
         addTapSubscriptions(coordinator)
-        let lists = ExclusiveKeys<UInt32>()
+        let lists = ExclusiveKeys<UInt32, Int32>()
         onCall(TapsList.self) { parameters, caller in
             let store = try coordinator.store()
             var query = try TapQuery(parameters)
             query.readers = try await coordinator.readers(parameters.readers, for: caller.peer)
             query.user = caller.peer.account
-            let listing = TapListing(query)
-            // A user's lists follow one another: each needs memory until it is complete.
-            return try await lists.run(for: caller.peer.account) {
+            let (listing, client) = (TapListing(query), caller.peer.credentials)
+            // A user's lists follow one another: each needs memory until it is complete. Its processes take turns.
+            return try await lists.run(for: client.account, client.processID) {
                 guard caller.peer.isConnected else { throw CancellationError() }
-                return .done(Reply(try await listing.completed(from: store, schedule).result()))
+                return .done(Reply(try await listing.completed(from: store, for: client, schedule).result()))
             }
         }
         on(TapsStatus.self) { _, _ in

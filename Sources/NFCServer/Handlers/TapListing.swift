@@ -24,11 +24,13 @@ struct TapListing: Sendable {
     }
 
     /// The listing with all its taps. They are encoded apart from the requests of other clients, which must not wait for it.
-    func completed(from store: any TapStore, _ schedule: any RequestSchedule) async throws -> TapListing {
+    func completed(
+        from store: any TapStore, for client: PeerCredentials, _ schedule: any RequestSchedule
+    ) async throws -> TapListing {
         var listing = self
         while let next = listing.next {
             let (page, before) = (try await store.taps(next), listing)
-            listing = try await schedule.decode(page.encodedSize, for: query.user) {
+            listing = try await schedule.decode(page.encodedSize, for: client) {
                 Result { try before.adding(page) }
             }.get()
         }

@@ -46,7 +46,7 @@ struct LineRouter: Sendable {
     private func contents(of line: Data, from peer: Peer) async -> Result<IncomingCalls, RPCError> {
         guard line.count > Self.shortLine else { return decoded(line) }
         do {
-            return try await schedule.decode(line.count, for: peer.account) { decoded(line) }
+            return try await schedule.decode(line.count, for: peer.credentials) { decoded(line) }
         } catch {
             return .failure(.internalError("nfcd is stopping"))
         }
@@ -116,7 +116,7 @@ struct LineRouter: Sendable {
         let caller = Caller(peer: peer, progressID: nil) { _ in }
         var batch = BatchInProgress(count: calls.count)
         for (index, call) in calls.enumerated() {
-            if index > 0 { await schedule.turn(for: peer.account) }
+            if index > 0 { await schedule.turn(for: peer.credentials) }
             guard peer.isConnected else { break }
             if batch.isFull {
                 batch.refuse(call.id, peer)

@@ -26,7 +26,7 @@ struct ClientConnection: Sendable {
         let payer = Budget.Payer(userID: credentials.account, isPrivileged: credentials.isPrivileged)
         let outgoing = budgets.outgoing.open(for: payer) { channel.close(promise: nil) }
         let outbox = Outbox(
-            channel, account: outgoing, mark: Budgets.mark, user: credentials.account, deliveries: deliveries)
+            channel, account: outgoing, mark: Budgets.mark, client: credentials, deliveries: deliveries)
         self.outbox = outbox
         lines = LineInbox(
             channel, limit: JSONLine.maximumLength, account: budgets.incoming.open(for: payer),

@@ -1,3 +1,4 @@
+import NFCServer
 import NIOPosix
 import Synchronization
 import Threading
@@ -5,22 +6,29 @@ import Threading
 /// Decodes long lines on a thread of its own, one after another: neither the event loop nor the task pool waits for them, and only
 /// one at a time takes memory.
 ///
-/// The users whose clients wait take turns, one line each. A line waits for lines of the same user that arrived earlier only as far as
-/// these are not longer: the user's next one is that whose arrival, counted in bytes decoded by then, plus its own length is least.
+/// The users whose clients wait take turns, one line each, and the processes of a user among each other. A line waits for lines of the same
+/// process that arrived earlier only as far as these are not longer: the process's next one is that whose arrival, counted in bytes decoded
+/// by then, plus its own length is least.
 final class DecodingQueue: Sendable {
+    /// A process of a user.
+    private struct Process: Hashable {
+        let user: UInt32
+        let number: Int32
+    }
+
     private struct State {
         var isBusy = false
         var progress = 0
-        /// The users whose turn it is next, once for each line that waits.
-        var users = FairQueue<UInt32, Void>()
-        var waiting: [UInt32: [(rank: Int, continuation: CheckedContinuation<Void, Never>)]] = [:]
+        /// The processes whose turn it is next, once for each line that waits.
+        var turns = FairGroupQueue<UInt32, Int32, Void>()
+        var waiting: [Process: [(rank: Int, continuation: CheckedContinuation<Void, Never>)]] = [:]
     }
 
     private let thread = NIOThreadPool(numberOfThreads: 1)
     private let state = Mutex(State())
 
     /// How many lines wait.
-    var waitingCount: Int { state.withLock { $0.users.count } }
+    var waitingCount: Int { state.withLock { $0.turns.count } }
 
     /// Starts the thread.
     func start() {
@@ -41,23 +49,23 @@ final class DecodingQueue: Sendable {
     ///
     /// - Parameters:
     ///   - length: the length of the line that it decodes.
-    ///   - user: the user whose turn it is.
+    ///   - client: the client whose turn it is.
     /// - Throws: if the thread has ended.
     func run<Value: Sendable>(
-        _ length: Int, for user: UInt32, _ body: @escaping @Sendable () -> Value
+        _ length: Int, for client: PeerCredentials, _ body: @escaping @Sendable () -> Value
     ) async throws -> Value {
-        await turn(length, user)
+        await turn(length, Process(user: client.account, number: client.processID))
         defer { end() }
         return try await thread.runIfActive(body)
     }
 
-    private func turn(_ length: Int, _ user: UInt32) async {
+    private func turn(_ length: Int, _ process: Process) async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
                 defer { state.isBusy = true }
                 if state.isBusy {
-                    state.users.append((), for: user)
-                    state.waiting[user, default: []].append((state.progress + length, continuation))
+                    state.turns.append((), for: process.user, process.number)
+                    state.waiting[process, default: []].append((state.progress + length, continuation))
                 }
                 return !state.isBusy
             }
@@ -67,14 +75,16 @@ final class DecodingQueue: Sendable {
 
     private func end() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard let user = state.users.popFirstEntry()?.key, var lines = state.waiting.removeValue(forKey: user),
+            guard let turn = state.turns.popFirstEntry(),
+                case let process = Process(user: turn.group, number: turn.member),
+                var lines = state.waiting.removeValue(forKey: process),
                 let index = lines.indices.min(by: { lines[$0].rank < lines[$1].rank })
             else {
                 state.isBusy = false
                 return nil
             }
             let next = lines.remove(at: index)
-            if !lines.isEmpty { state.waiting[user] = lines }
+            if !lines.isEmpty { state.waiting[process] = lines }
             state.progress = max(state.progress, next.rank)
             return next.continuation
         }

@@ -1,15 +1,20 @@
+import NFCServer
 import NIOCore
 import Synchronization
 import Threading
 
 /// The lines that many clients receive at once, such as the tap of a tag, are written in turns: one line of one client of each user,
-/// then the next user. After 1 ms the event loop serves its sockets before it continues, so that the answer to another client waits
-/// for no more than that.
+/// then the next user; the processes of a user take turns among each other. After 1 ms the event loop serves its sockets before it
+/// continues, so that the answer to another client waits for no more than that.
 final class Deliveries: Sendable {
     private struct State {
-        var waiting = FairQueue<UInt32, Outbox>()
+        var waiting = FairGroupQueue<UInt32, Int32, Outbox>()
         /// Whether a step is going to follow.
         var isRunning = false
+
+        mutating func append(_ outbox: Outbox) {
+            waiting.append(outbox, for: outbox.client.account, outbox.client.processID)
+        }
     }
 
     /// How long lines are written one after another.
@@ -35,9 +40,9 @@ final class Deliveries: Sendable {
     }
 
     /// Delivers the lines of an outbox in its turns.
-    func add(_ outbox: Outbox, for user: UInt32) {
+    func add(_ outbox: Outbox) {
         let starts = state.withLock { state in
-            state.waiting.append(outbox, for: user)
+            state.append(outbox)
             defer { state.isRunning = true }
             return !state.isRunning
         }
@@ -47,20 +52,18 @@ final class Deliveries: Sendable {
     private func step() {
         let end = NIODeadline.now() + Self.slice
         while NIODeadline.now() < end {
-            guard let (user, outbox) = next() else { return idleAction.withLock { $0.run }?() ?? () }
-            if outbox.deliver() { state.withLock { $0.waiting.append(outbox, for: user) } }
+            guard let outbox = next() else { return idleAction.withLock { $0.run }?() ?? () }
+            if outbox.deliver() { state.withLock { $0.append(outbox) } }
         }
         loop.scheduleTask(in: Self.pause) { self.step() }
     }
 
     /// The outbox whose turn it is; nil if none waits: then there is no further step.
-    private func next() -> (UInt32, Outbox)? {
+    private func next() -> Outbox? {
         state.withLock { state in
-            guard let outbox = state.waiting.popFirst() else {
-                state.isRunning = false
-                return nil
-            }
-            return (outbox.user, outbox)
+            let outbox = state.waiting.popFirst()
+            if outbox == nil { state.isRunning = false }
+            return outbox
         }
     }
 }

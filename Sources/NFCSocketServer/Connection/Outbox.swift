@@ -20,17 +20,17 @@ final class Outbox: Sendable {
     private let channel: any Channel
     private let account: BudgetAccount
     private let mark: Int
-    /// The user whose turn it is when a line of this client is delivered.
-    let user: UInt32
+    /// The client whose turn it is when a line is delivered.
+    let client: PeerCredentials
     private let deliveries: Deliveries
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - mark: the number of queued bytes above which no further request of the client is started.
-    ///   - user: the user whose turn it is when a line of this client is delivered.
+    ///   - client: the client whose turn it is when a line is delivered.
     ///   - deliveries: the turns of the lines that other clients receive too.
-    init(_ channel: any Channel, account: BudgetAccount, mark: Int, user: UInt32, deliveries: Deliveries) {
-        self.user = user
+    init(_ channel: any Channel, account: BudgetAccount, mark: Int, client: PeerCredentials, deliveries: Deliveries) {
+        self.client = client
         self.deliveries = deliveries
         self.channel = channel
         self.account = account
@@ -72,7 +72,7 @@ final class Outbox: Sendable {
             return (state.bytes, state.deferred.count == 1)
         }
         account.add(line.count + Self.overhead)
-        if isFirst { deliveries.add(self, for: user) }
+        if isFirst { deliveries.add(self) }
         return waiting
     }
 

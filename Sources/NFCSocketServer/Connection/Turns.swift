@@ -4,12 +4,13 @@ import NIOPosix
 import Synchronization
 import Threading
 
-/// Requests take turns: one of each user whose clients wait, then the next user. After 2 ms the event loop serves its sockets
-/// before it continues, so that a burst of many clients delays another user's request by no more than that and one request of each user
-/// who waits.
+/// Requests take turns: one of each user whose clients wait, then the next user. Among a user's requests, its processes take turns, and
+/// among a process's requests its connections, as each of them waits with one request. After 2 ms the event loop serves its sockets before
+/// it continues. So a burst of a process's connections delays another user's request by no more than that and one request of each user who
+/// waits, and a request of another process of the same user by as much for each process that waits.
 final class Turns: Sendable {
     private struct State {
-        var waiting = FairQueue<UInt32, CheckedContinuation<Void, Never>>()
+        var waiting = FairGroupQueue<UInt32, Int32, CheckedContinuation<Void, Never>>()
         /// Whether a step is going to follow.
         var isRunning = false
         /// When the turns of this tick of the loop end; nil before the first.
@@ -30,12 +31,12 @@ final class Turns: Sendable {
         ticks.onEnd { [weak self] in self?.tickEnded() }
     }
 
-    /// Returns when it is the turn of a user's client: at once where no other waits and this tick of the loop has time left.
-    func next(for user: UInt32) async {
+    /// Returns when it is the turn of a client: at once where no other waits and this tick of the loop has time left.
+    func next(for client: PeerCredentials) async {
         if isFree() { return }
         await withCheckedContinuation { continuation in
             let starts = state.withLock { state in
-                state.waiting.append(continuation, for: user)
+                state.waiting.append(continuation, for: client.account, client.processID)
                 defer { state.isRunning = true }
                 return !state.isRunning
             }
@@ -127,13 +128,13 @@ final class LoopSchedule: RequestSchedule {
         }
     }
 
-    func turn(for user: UInt32) async {
-        await turns.withLock { $0 }?.next(for: user)
+    func turn(for client: PeerCredentials) async {
+        await turns.withLock { $0 }?.next(for: client)
     }
 
     func decode<Value: Sendable>(
-        _ length: Int, for user: UInt32, _ body: @escaping @Sendable () -> Value
+        _ length: Int, for client: PeerCredentials, _ body: @escaping @Sendable () -> Value
     ) async throws -> Value {
-        try await longLines.run(length, for: user, body)
+        try await longLines.run(length, for: client, body)
     }
 }

@@ -30,9 +30,11 @@ import Testing
     }
 
     struct NoSchedule: RequestSchedule {
-        func turn(for user: UInt32) async {}
+        func turn(for client: PeerCredentials) async {}
 
-        func decode<Value: Sendable>(_ length: Int, for user: UInt32, _ body: @escaping @Sendable () -> Value)
+        func decode<Value: Sendable>(
+            _ length: Int, for client: PeerCredentials, _ body: @escaping @Sendable () -> Value
+        )
             async throws -> Value
         {
             body()
