@@ -28,6 +28,7 @@ package struct SocketServer: Service {
     ///   - path: the path of the socket.
     ///   - inherited: the descriptor of a socket that already listens on the path; its file is not removed.
     ///   - access: the rules for what clients may do.
+    ///   - services: the users of nfcd's services, for which connections are reserved.
     ///   - simulator: the driver of the simulated readers; nil if there are none.
     ///   - clock: limits how often progress is reported.
     ///   - onListening: called once clients can connect.
@@ -35,14 +36,14 @@ package struct SocketServer: Service {
     package init(
         socket path: String, inherited: CInt? = nil, coordinator: SessionCoordinator,
         access: AccessPolicy = AccessPolicy(),
-        limits: ServerLimits = ServerLimits(), simulator: SimulatedDriver? = nil,
+        limits: ServerLimits = ServerLimits(), services: Set<UInt32> = [], simulator: SimulatedDriver? = nil,
         clock: any Clock<Duration> = ContinuousClock(), logger: EventLog,
         onListening: @escaping @Sendable () -> Void = {}, returnMemory: @escaping @Sendable () -> Void = {}
     ) {
         socket = ServerSocket(path: path, inherited: inherited)
         self.coordinator = coordinator
         self.limits = limits
-        admissions = Admissions(perUser: limits.connectionsPerUser, total: limits.connections)
+        admissions = Admissions(perUser: limits.connectionsPerUser, total: limits.connections, services: services)
         budgets = Budgets(limits)
         self.logger = logger
         self.onListening = onListening

@@ -40,7 +40,8 @@ struct Daemon {
             logger: EventLog(logger))
         let server = SocketServer(
             socket: place.path, inherited: place.inherited, coordinator: coordinator, access: access,
-            limits: configuration.serverLimits, simulator: simulator, logger: EventLog(logger),
+            limits: configuration.serverLimits, services: configuration.services, simulator: simulator,
+            logger: EventLog(logger),
             onListening: { [manager] in manager.ready() }, returnMemory: cmalloc_trim)
         let reload = ReloadService(
             hangUps: await UnixSignalsSequence(trapping: .sighup), loader: loader, started: configuration,

@@ -90,6 +90,9 @@ struct Configuration: Sendable, Equatable {
         AccessRules(grants: grants + relayUser.grants + fidoUser.grants, superusers: [0, geteuid()])
     }
 
+    /// The users of the services that come with nfcd.
+    var services: Set<UInt32> { Set(relayUser.userIDs + fidoUser.userIDs) }
+
     /// How long a tag has to be away for its return to be a new tap.
     var restTimes: RestTimes {
         var times = RestTimes(general: journal.debounce)

@@ -97,6 +97,9 @@ struct FIDOUser: Sendable, Equatable {
         if id == nil, word != Self.noUser { return nil }
     }
 
+    /// The user, if there is one.
+    var userIDs: [UInt32] { id.map { [$0] } ?? [] }
+
     /// What the user is granted.
     var grants: [Grant] { id.map { Grant.securityKeys(to: .user($0)) } ?? [] }
 }

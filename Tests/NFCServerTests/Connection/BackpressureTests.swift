@@ -113,24 +113,65 @@ struct BackpressureTests {
         }
     }
 
-    /// Users who take as many connections as they get, and how many a user who comes then gets at least.
-    @Test(arguments: [(1, 256, 16), (4, 256, 16), (4, 10_000, 16), (10, 256, 16), (20, 256, 2)])
-    func `whatever others take, a further user gets connections`(users: Int, each: Int, least: Int) throws {
-        let admissions = Admissions(perUser: 256, total: 1024)
+    /// Users who take as many connections as they get, one user after the other or all at the same time, and how many a user who comes
+    /// then gets at least.
+    @Test(
+        arguments: [
+            (1, 256, 192), (2, 256, 16), (4, 256, 16), (4, 10_000, 16), (10, 256, 16), (20, 256, 4), (22, 256, 4),
+            (64, 256, 1), (200, 256, 1), (240, 256, 1), (240, 1, 200), (64, 9, 16),
+        ], [false, true])
+    func `whatever others take, a further user gets connections`(
+        greedy: (users: Int, each: Int, least: Int), atOnce: Bool
+    ) throws {
+        let admissions = Admissions(perUser: 256, total: 1024, services: [900, 901])
         var taken: [UInt32: [Admission]] = [:]
-        for user in 0..<UInt32(users) {
-            for _ in 0..<each {
-                guard let admission = try? admissions.admit(PeerCredentials(userID: 70_000 + user)) else { break }
+        let (users, tries) = (0..<UInt32(greedy.users), 0..<min(greedy.each, 300))
+        for first in atOnce ? Array(tries) : Array(users.map(Int.init)) {
+            for second in atOnce ? Array(users.map(Int.init)) : Array(tries) {
+                let user = UInt32(atOnce ? second : first)
+                guard let admission = try? admissions.admit(PeerCredentials(userID: 70_000 + user)) else { continue }
                 taken[user, default: []].append(admission)
             }
         }
-        #expect(taken.count == users, "each of them got some")
-        #expect(taken[0]?.count == 256)
-        let late = (0..<least).compactMap { _ in try? admissions.admit(PeerCredentials(userID: 80_000)) }
-        #expect(late.count == least)
-        let root = (0..<128).compactMap { _ in try? admissions.admit(PeerCredentials(userID: 0)) }
-        #expect(root.count == 128)
-        withExtendedLifetime((taken, late, root)) {}
+        #expect(taken.count == greedy.users, "each of them got some")
+        func late(_ user: UInt32, _ count: Int) -> [Admission] {
+            (0..<count).compactMap { _ in try? admissions.admit(PeerCredentials(userID: user)) }
+        }
+        let (newcomer, services, root) = (late(80_000, greedy.least), [late(900, 16), late(901, 16)], late(0, 64))
+        #expect(newcomer.count == greedy.least && services.allSatisfy { $0.count == 16 } && root.count == 64)
+        withExtendedLifetime((taken, newcomer, services, root)) {}
+    }
+
+    @Test func `users who take all connections leave half of the reserve to root and half to services`() throws {
+        let admissions = Admissions(perUser: 256, total: 1024, services: [900, 901, 902, 903, 904])
+        func taken(by user: UInt32) -> [Admission] {
+            (0..<300).compactMap { _ in try? admissions.admit(PeerCredentials(userID: user)) }
+        }
+        let users = (70_000..<70_400).map(taken)
+        #expect(users.reduce(0) { $0 + $1.count } == 896)
+        #expect(throws: Admissions.Refusal.total(limit: 896)) {
+            try admissions.admit(PeerCredentials(userID: 80_000))
+        }
+        let services = (900...904).map(taken)
+        #expect(services.map(\.count) == [16, 16, 16, 16, 0])
+        let root = taken(by: 0)
+        #expect(root.count == 64)
+        // What a user gives back is for those with few.
+        withExtendedLifetime((users, services, root)) {}
+    }
+
+    @Test func `a connection that is given back is for a user with fewer`() throws {
+        let admissions = Admissions(perUser: 256, total: 1024)
+        var taken: [[Admission]] = (70_000..<70_400).map { user in
+            (0..<256).compactMap { _ in try? admissions.admit(PeerCredentials(userID: user)) }
+        }
+        taken[0].removeLast(10)
+        #expect(throws: Admissions.Refusal.share(70_000, count: 246)) {
+            try admissions.admit(PeerCredentials(userID: 70_000))
+        }
+        let late = (80_000..<80_020).compactMap { try? admissions.admit(PeerCredentials(userID: $0)) }
+        #expect(late.count == 10)
+        withExtendedLifetime((taken, late)) {}
     }
 
     @Test func `the subordinate users of a user count as that user`() throws {
