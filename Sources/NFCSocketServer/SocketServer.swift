@@ -18,7 +18,7 @@ package struct SocketServer: Service {
     private let budgets: Budgets
     private let logger: EventLog
     private let onListening: @Sendable () -> Void
-    private let returnMemory: @Sendable () -> Void
+    private let memoryRelease: MemoryRelease
     /// Checks whether the event loop is alive.
     package let pulse = EventLoopPulse()
 
@@ -32,13 +32,13 @@ package struct SocketServer: Service {
     ///   - simulator: the driver of the simulated readers; nil if there are none.
     ///   - clock: limits how often progress is reported.
     ///   - onListening: called once clients can connect.
-    ///   - returnMemory: called after clients have disconnected, to return unused memory to the system.
+    ///   - memoryRelease: returns unused memory to the system after clients have disconnected.
     package init(
         socket path: String, inherited: CInt? = nil, coordinator: SessionCoordinator,
         access: AccessPolicy = AccessPolicy(),
         limits: ServerLimits = ServerLimits(), services: Set<UInt32> = [], simulator: SimulatedDriver? = nil,
         clock: any Clock<Duration> = ContinuousClock(), logger: EventLog,
-        onListening: @escaping @Sendable () -> Void = {}, returnMemory: @escaping @Sendable () -> Void = {}
+        onListening: @escaping @Sendable () -> Void = {}, memoryRelease: MemoryRelease = MemoryRelease()
     ) {
         socket = ServerSocket(path: path, inherited: inherited)
         self.coordinator = coordinator
@@ -47,7 +47,7 @@ package struct SocketServer: Service {
         budgets = Budgets(limits)
         self.logger = logger
         self.onListening = onListening
-        self.returnMemory = returnMemory
+        self.memoryRelease = memoryRelease
         requests = RequestServer(
             coordinator: coordinator, access: access, limits: limits, simulator: simulator, clock: clock,
             schedule: schedule, logger: logger)
@@ -140,7 +140,7 @@ package struct SocketServer: Service {
         let executor = EventLoopExecutor(loop)
         defer { withExtendedLifetime(executor) {} }
         schedule.follow(loop)
-        let memory = MemoryReturn(loop, schedule.longLines, returnMemory)
+        let memory = MemoryReturn(loop, schedule.longLines, memoryRelease)
         schedule.deliveries(on: loop).onIdle { memory.request() }
         await withDiscardingTaskGroup { group in
             var count: UInt64 = 0

@@ -42,7 +42,8 @@ struct Daemon {
             socket: place.path, inherited: place.inherited, coordinator: coordinator, access: access,
             limits: configuration.serverLimits, services: configuration.services, simulator: simulator,
             logger: EventLog(logger),
-            onListening: { [manager] in manager.ready() }, returnMemory: cmalloc_trim)
+            onListening: { [manager] in manager.ready() },
+            memoryRelease: MemoryRelease(emptyThreadCache: cmalloc_empty_thread_cache, trim: cmalloc_trim))
         let reload = ReloadService(
             hangUps: await UnixSignalsSequence(trapping: .sighup), loader: loader, started: configuration,
             logger: logger, manager: manager

@@ -9,4 +9,8 @@ void cmalloc_fix_thresholds(void);
 /// Returns free memory of all arenas to the system (malloc_trim(3)); does nothing with another C library.
 void cmalloc_trim(void);
 
+/// Returns the free blocks that the calling thread keeps for itself to the arenas, so that ``cmalloc_trim`` finds the pages that they are
+/// in; does nothing with another C library.
+void cmalloc_empty_thread_cache(void);
+
 #endif
