@@ -47,7 +47,7 @@ test-javascript: ## Test the JavaScript client, and its package
 javascript-client: ## Pack the JavaScript client, in .build/javascript
 	@Scripts/javascript-client
 
-docs: ## Make the documentation in .build/docs: guides and reference as one site with a search
+docs: ## Make the documentation in .build/docs: guides and reference as one site with a search (MkDocs and DocC)
 	@Scripts/docs
 
 check-site: ## Try that site in Chromium
