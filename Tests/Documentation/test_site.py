@@ -28,7 +28,7 @@ class SiteTests(unittest.TestCase):
                 "INHERIT": str(SETTINGS), "docs_dir": str(root / "pages"), "site_dir": str(root / "site"),
                 "hooks": [str(SETTINGS.parent / "hooks.py")], "theme": {"custom_dir": str(SETTINGS.parent / "theme")},
                 "nav": navigation or [path for path in pages if path.endswith(".md")]}))
-            result = subprocess.run(["mkdocs", "build", "--strict", "--config-file", root / "mkdocs.yml"], capture_output=True, text=True)
+            result = subprocess.run(["/usr/bin/mkdocs", "build", "--strict", "--config-file", root / "mkdocs.yml"], capture_output=True, text=True)
             warnings = re.findall(r"^(?:\x1b\[\d+m)?WARNING +-  (?:\x1b\[0m)?(.*)", result.stderr, re.MULTILINE)
             self.assertEqual(result.returncode != 0, bool(warnings), result.stderr)
             return warnings, {str(path.relative_to(root / "site")): path.read_text(encoding="utf-8")
