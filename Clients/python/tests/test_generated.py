@@ -17,6 +17,16 @@ class GeneratedTests(unittest.TestCase):
         result = subprocess.run(arguments, capture_output=True, text=True)
         self.assertEqual(result.returncode, 0, result.stderr)
 
+    def test_a_stale_or_edited_blocking_form_is_noticed(self):
+        source, blocking = generate.asyncio_source(), (generate.PACKAGE / "_blocking.py").read_text(encoding="utf-8")
+        self.assertTrue(generate.is_made_of(source, blocking))
+        for changed in [source + "\n", source.replace("await ", "await  ", 1), source.replace("# ", "#  ", 1), ""]:
+            self.assertFalse(generate.is_made_of(changed, blocking))
+        digests = blocking.splitlines()[2]
+        for edited in [blocking + "\n", blocking.replace("def close", "def  close"), blocking.replace('"""The', '"""A', 1), "",
+                       blocking.replace(digests, "# " + "0" * 16 + digests[18:]), blocking.replace(digests + "\n", "")]:
+            self.assertFalse(generate.is_made_of(source, edited))
+
     def test_what_is_lost_is_found(self):
         old = {"a": str, "b?": [{"c": int}], "d": float}
         self.assertEqual(list(generate.lost(old, dict(old, later=int))), [])

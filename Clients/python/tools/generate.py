@@ -6,13 +6,15 @@
     tools/generate.py --check --nfcd PATH     also compares methods.py with that nfcd
 
 src/nfcd/methods.py comes from rpc.discover of a running nfcd: requests, typed dictionaries, codes. src/nfcd/_blocking.py
-comes from src/nfcd/aio.py: the same classes without `await`. API.md comes from the docstrings.
+comes from src/nfcd/aio.py: the same classes without `await`, made by unasync. API.md comes from the docstrings.
 
 Exit codes: 0 done, 1 a file differs. An nfcd that has more than methods.py knows is only reported: later daemons add
 methods and members, and the client ignores what it does not know.
 """
 
 import argparse
+import hashlib
+import importlib.util
 import inspect
 import json
 import keyword
@@ -289,21 +291,51 @@ def methods_source(document):
 
 # The blocking front
 
-REPLACEMENTS = [
-    (r"\basync def\b", "def"), (r"\basync with\b", "with"), (r"\basync for\b", "for"), (r"\bawait ", ""),
-    (r"\b__a(enter|exit|iter|next)__\b", r"__\1__"), (r"\bStopAsyncIteration\b", "StopIteration"),
-    (r"\bAsync(Iterator|Generator|ContextManager)\b", r"\1"), (r"\b_asyncio_link\b", "_socket_link"),
-    (r"\ban async (context manager)", r"a \1"), (r"\bnfcd\.aio\.", "nfcd."), (r"\baclose\b", "close"),
-]
+# What differs between the two, beyond what unasync knows.
+REPLACEMENTS = {"aclose": "close", "_asyncio_link": "_socket_link"}
 
 
-def blocking_source():
-    """The source of _blocking.py."""
-    source = (PACKAGE / "aio.py").read_text(encoding="utf-8")
-    _, body = source.split("# ---\n", 1)
-    for pattern, replacement in REPLACEMENTS:
-        body = re.sub(pattern, replacement, body)
-    return '"""The blocking front. Generated from aio.py by tools/generate.py. Do not edit."""\n\n' + body
+MARK = "# ---\n"
+
+
+def asyncio_source():
+    """The part of aio.py that both have."""
+    return (PACKAGE / "aio.py").read_text(encoding="utf-8").partition(MARK)[2]
+
+
+def is_made_of(source, blocking):
+    """Whether a _blocking.py was made of the source and not edited, by its digests: checking needs no unasync."""
+    return blocking == blocking_file(source, blocking.partition(MARK)[2])
+
+
+def blocking_file(source, made):
+    """_blocking.py, with the digests of what it was made of and of what was made."""
+    digests = " ".join(hashlib.sha256(text.encode()).hexdigest()[:16] for text in (json.dumps(REPLACEMENTS) + source, made))
+    return f'"""The blocking front. Generated from aio.py by tools/generate.py with unasync. Do not edit."""\n\n# {digests}\n{MARK}{made}'
+
+
+def blocking_source(source):
+    """The source of _blocking.py: that of aio.py without `async` and `await`, as unasync makes it."""
+    unasync = import_unasync()
+    with tempfile.TemporaryDirectory(prefix="nfcd.") as folder:
+        path = pathlib.Path(folder, "aio", "client.py")
+        path.parent.mkdir()
+        path.write_text(source, encoding="utf-8")
+        unasync.unasync_files([str(path)], [unasync.Rule("/aio/", "/blocking/", REPLACEMENTS)])
+        return blocking_file(source, pathlib.Path(folder, "blocking", "client.py").read_text(encoding="utf-8"))
+
+
+def import_unasync():
+    """The module of tools/requirements.txt, which is installed in an environment in .build if it is missing."""
+    environment = ROOT.parent.parent / ".build" / "unasync"
+    pattern = "lib/python*/site-packages"
+    if importlib.util.find_spec("unasync") is None:
+        if not list(environment.glob(f"{pattern}/unasync")):
+            subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+            subprocess.run([environment / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement",
+                            ROOT / "tools" / "requirements.txt"], check=True)
+        sys.path += map(str, environment.glob(pattern))
+    return importlib.import_module("unasync")
 
 
 # API.md
@@ -468,7 +500,10 @@ def main():
                 failed = True
             print("generate: nfcd has more than methods.py, or describes it in other words; "
                   "run Clients/python/tools/generate.py --nfcd PATH", file=sys.stderr)
-    handle(PACKAGE / "_blocking.py", blocking_source())
+    blocking, source = PACKAGE / "_blocking.py", asyncio_source()
+    current = blocking.read_text(encoding="utf-8")
+    if not is_made_of(source, current):
+        handle(blocking, "" if arguments.check else blocking_source(source))
     handle(ROOT / "API.md", api_source())
     return 1 if failed else 0
 

@@ -1,5 +1,7 @@
-"""The blocking front. Generated from aio.py by tools/generate.py. Do not edit."""
+"""The blocking front. Generated from aio.py by tools/generate.py with unasync. Do not edit."""
 
+# 7ce0d3fbf1ca8fe3 c8bd73c2ee456838
+# ---
 from __future__ import annotations
 
 import logging

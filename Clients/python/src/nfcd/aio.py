@@ -67,7 +67,7 @@ _MOST_WAITING = 1000
 
 
 class Client:
-    """A connection to nfcd, and an async context manager that closes it.
+    """A connection to nfcd, and a context manager that closes it.
 
     It connects when it is entered or first used. When nfcd restarts, a session that was open fails with `ConnectionLost`; the
     next call connects again. `background()`, `journal()` and `events()` connect again by themselves.
@@ -324,7 +324,7 @@ class Client:
         reader: Optional[str] = None,
         removed_at_command: Optional[int] = None,
     ) -> "VirtualTag":
-        """Returns a virtual tag for a simulated reader (`nfcd --simulator 1`), as an async context manager.
+        """Returns a virtual tag for a simulated reader (`nfcd --simulator 1`), as a context manager.
 
         Args:
             model: the product; `nfcctl virtual-tag --list` lists them.
