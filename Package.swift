@@ -130,7 +130,7 @@ let package = Package(
         .target(
             name: "ServiceClient", dependencies: ["NFCClient", "NFCProtocol", "ServiceSupport", .logging],
             swiftSettings: language),
-        .target(name: "CommandSupport", dependencies: [.argumentParser], swiftSettings: language),
+        .target(name: "CommandSupport", dependencies: ["CSpawn", .argumentParser], swiftSettings: language),
         .executableTarget(
             name: "nfcd",
             dependencies: [

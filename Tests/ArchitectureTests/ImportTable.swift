@@ -93,7 +93,7 @@ struct ImportTable: Sendable {
         TargetRow(
             "ServiceClient", ours: ["NFCClient", "NFCProtocol", "ServiceSupport"],
             others: ["Logging", "Synchronization"]),
-        TargetRow("CommandSupport", others: libc.union(["ArgumentParser"])),
+        TargetRow("CommandSupport", ours: ["CSpawn"], others: libc.union(["ArgumentParser"])),
         TargetRow(
             "nfcd",
             ours: [

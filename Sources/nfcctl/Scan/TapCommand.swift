@@ -1,3 +1,4 @@
+import CommandSupport
 import NDEF
 import NFCProtocol
 
@@ -16,7 +17,8 @@ struct TapQueue: Sendable {
         (commands, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
     }
 
-    /// Runs `body`, and the commands for the taps and removals that it adds to the queue, one after another.
+    /// Runs `body`, and the commands for the taps and removals that it adds to the queue, one after another. What they leave in the
+    /// background ends with `body`.
     ///
     /// - Parameters:
     ///   - tap: the shell command for each tap; nil: none.
@@ -27,8 +29,12 @@ struct TapQueue: Sendable {
         tap: String?, removal: String?, json: Bool, _ body: @escaping @Sendable (TapQueue) async throws -> Void
     ) async throws {
         let queue = TapQueue(forTap: tap, forRemoval: removal)
+        let processes = ShellProcesses(background: .stays)
+        defer { processes.end() }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { for await command in queue.commands { await command.run(outputToErrors: json) } }
+            group.addTask {
+                for await command in queue.commands { await command.run(in: processes, outputToErrors: json) }
+            }
             defer { group.cancelAll() }
             try await body(queue)
         }
@@ -86,13 +92,15 @@ private struct TapCommand: Sendable {
     }
 
     /// Runs the command to its end, and reports a failure. When the task is cancelled, the command is ended.
-    func run(outputToErrors: Bool) async {
-        let process: ShellProcess
-        switch ShellProcess.start(command, variables: variables, outputToErrors: outputToErrors) {
-        case .success(let started): process = started
-        case .failure(let error): return report("cannot be run: \(errorMessage(error.code))")
+    func run(in processes: ShellProcesses, outputToErrors: Bool) async {
+        let status: Int32
+        do throws(KeptProgram.StartError) {
+            let end = try await processes.run(command, variables: variables, outputToErrors: outputToErrors)
+            guard let end else { return }
+            status = end
+        } catch {
+            return report("cannot be run: \(errorMessage(error.code))")
         }
-        guard let status = await process.status() else { return }
         // The macros of waitpid(2).
         let (signal, code) = (status & 0x7F, (status >> 8) & 0xFF)
         if signal != 0 { report("was ended by signal \(signal)") }

@@ -20,7 +20,7 @@ struct WatchCommand: AsyncParsableCommand {
             NFC_EVENT (tap or removed). NFC_URI is a URI with http, https or the scheme of --uri-prefix; --scheme adds \
             others. Anyone can write to a tag: quote the variables, and never pass them to eval. Standard input of the command is \
             empty. With --json, its output goes to standard error. A command that fails is reported, and the next tap runs \
-            it again. Ctrl-C ends a command that is running.
+            it again. The end of nfcctl ends a command that is running, and what others have left in the background.
 
             With --on-removal, /bin/sh runs that command when a tag leaves, or when its reader is unplugged or fails. It \
             runs after the command for the tap, with the same variables as for a tag without a message. With \

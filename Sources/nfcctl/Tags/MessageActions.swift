@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import FoundationEssentials
 import NDEF
 
@@ -44,8 +45,10 @@ struct MessageActions: ParsableArguments {
     ///
     /// - Returns: the exit status.
     private static func shell(_ command: String, _ text: String) async -> Int32 {
-        let started = ShellProcess.start(command, variables: ["NFCCTL_TEXT": text], outputToErrors: false)
-        guard case .success(let process) = started, let status = await process.status() else { return 127 }
+        // A browser, for example, or what offers the text to other programs.
+        let processes = ShellProcesses(background: .goesOn)
+        let end = try? await processes.run(command, variables: ["NFCCTL_TEXT": text], outputToErrors: false)
+        guard let status = end else { return 127 }
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : 1
     }
 

@@ -1,4 +1,5 @@
 import CSpawn
+import CommandSupport
 import ServiceSupport
 import Synchronization
 
@@ -16,7 +17,7 @@ final class StopFlag: Sendable {
     func set() { value.withLock { $0 = true } }
 }
 
-/// One run of a command: in a session of its own, with nothing of the relay but three descriptors. `run` blocks its thread.
+/// One run of a command: in a separate session, with nothing of the relay but three descriptors. `run` blocks its thread.
 struct CommandRun: Sendable {
     /// How a run ended.
     enum End: Sendable, Hashable {
@@ -31,8 +32,6 @@ struct CommandRun: Sendable {
         static func isTransient(_ code: Int32) -> Bool { [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY].contains(code) }
     }
 
-    /// How long a command may take to end after SIGTERM.
-    private static let grace = Duration.seconds(2)
     private static let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
     private let arguments: [String]
@@ -53,7 +52,7 @@ struct CommandRun: Sendable {
         self.output = output
     }
 
-    /// Runs the command to its end. What it has left in its process group is killed then, so that nothing of a run is there in the next.
+    /// Runs the command to its end. What it has left is killed then, so that nothing of a run is there in the next.
     func run(until stop: StopFlag) -> End {
         // A command that does not read its input must not end the relay.
         var pipeSignal = sigset_t()
@@ -63,50 +62,47 @@ struct CommandRun: Sendable {
         guard let toChild = Pipe() else { return Self.notStarted(errno) }
         guard let fromChild = Pipe() else { return Self.notStarted(errno) }
         let environment = ["PATH=\(Self.path)", "LANG=C.UTF-8"] + variables.map { "\($0)=\($1)" }.sorted()
-        switch Spawn.start(arguments, environment, input: toChild.readEnd, output: fromChild.writeEnd) {
-        case .failure(let failure): return Self.notStarted(failure.code)
-        case .success(let child):
+        let streams = KeptProgram.Streams(
+            input: toChild.readEnd, output: fromChild.writeEnd, errors: fromChild.writeEnd)
+        do {
+            let program = try KeptProgram.start(
+                arguments, environment: environment, streams: streams, background: .ends)
             toChild.closeReadEnd()
             fromChild.closeWriteEnd()
             toChild.unblock(toChild.writeEnd)
             fromChild.unblock(fromChild.readEnd)
-            return follow(child, toChild, fromChild, stop)
+            return follow(program, toChild, fromChild, stop)
+        } catch {
+            return Self.notStarted(error.code)
         }
     }
 
     private static func notStarted(_ code: Int32) -> End { .notStarted(code, String(cString: strerror(code))) }
 
-    /// Feeds and drains the pipes until the command has ended.
-    private func follow(_ child: pid_t, _ toChild: Pipe, _ fromChild: Pipe, _ stop: StopFlag) -> End {
+    /// Feeds and drains the pipes until the command has ended, and all that it has started.
+    private func follow(
+        _ started: consuming KeptProgram, _ toChild: Pipe, _ fromChild: Pipe, _ stop: StopFlag
+    ) -> End {
+        var program = started
         let deadline = SystemClock.monotonic.now + timeout
         var lines = OutputLines(output)
         var rest = input[...]
-        var early: (end: End, killAt: Duration)?
-        // Without it, the loop looks after the child every 20 ms.
-        let ended = cspawn_open_end(child)
-        defer { if ended >= 0 { close(ended) } }
+        var early: End?
         while true {
             Self.feed(&rest, toChild)
             Self.drain(fromChild, &lines)
-            if Self.hasEnded(child) {
-                // Until the command is reaped, its number belongs to its process group alone.
-                kill(-child, SIGKILL)
-                let status = Self.reap(child)
+            if Self.canBeRead(program.ended) {
+                let status = program.status()
+                _ = program.reap(waits: true)
                 Self.drain(fromChild, &lines)
                 lines.finish()
-                return early?.end ?? Self.end(status)
+                return early ?? Self.end(status)
             }
-            let now = SystemClock.monotonic.now
-            if let (end, killAt) = early {
-                if now >= killAt {
-                    kill(-child, SIGKILL)
-                    early = (end, now + Self.grace)
-                }
-            } else if stop.isSet || now >= deadline {
-                kill(-child, SIGTERM)
-                early = (stop.isSet ? .stopped : .timedOut(timeout), now + Self.grace)
+            if early == nil, stop.isSet || SystemClock.monotonic.now >= deadline {
+                early = stop.isSet ? .stopped : .timedOut(timeout)
+                program.end()
             }
-            Self.wait(toChild, fromChild, ended, hasInput: !rest.isEmpty)
+            Self.wait(toChild, fromChild, program.ended, hasInput: !rest.isEmpty)
         }
     }
 
@@ -141,18 +137,9 @@ struct CommandRun: Sendable {
         }
     }
 
-    /// Whether the command has ended; it is not reaped yet.
-    private static func hasEnded(_ child: pid_t) -> Bool {
-        var information = siginfo_t()
-        let result = waitid(P_PID, id_t(child), &information, WEXITED | WNOHANG | WNOWAIT)
-        return result < 0 || information.si_signo == SIGCHLD
-    }
-
-    /// The status of a command that has ended.
-    private static func reap(_ child: pid_t) -> Int32 {
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        return status
+    private static func canBeRead(_ descriptor: Int32) -> Bool {
+        var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&place, 1, 0) > 0
     }
 
     /// Waits until something can be read or written, until the command has ended, or a moment.
@@ -163,7 +150,7 @@ struct CommandRun: Sendable {
             pollfd(fd: ended, events: Int16(POLLIN), revents: 0),
             pollfd(fd: hasInput ? toChild.writeEnd : -1, events: Int16(POLLOUT), revents: 0),
         ]
-        _ = poll(&descriptors, nfds_t(descriptors.count), ended < 0 ? 20 : 250)
+        _ = poll(&descriptors, nfds_t(descriptors.count), 250)
     }
 }
 

@@ -115,6 +115,40 @@ struct `nfcctl watch` {
         await daemon.process.end()
     }
 
+    @Test(
+        arguments: [
+            "setsid sh -c 'echo $$ >FILE; exec sleep 1000' &",
+            "nohup sh -c 'echo $$ >FILE; exec sleep 1000' >/dev/null 2>&1 &",
+            "(setsid sh -c 'sh -c \"echo \\$\\$ >FILE; exec sleep 1000\" & exit' &)",
+            "setsid -f sh -c \"trap '' TERM HUP INT; echo \\$\\$ >FILE; while :; do sleep 1; done\"",
+        ], [("wait", SIGINT), ("sleep 1000", SIGTERM), ("exit 0", SIGINT), ("exit 0", SIGKILL)])
+    func `nothing that its commands have started outlives it`(leftover: String, end: (command: String, signal: Int32))
+        async throws
+    {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let file = "\(daemon.scratch.path)/number"
+        let command =
+            "\(leftover.replacing("FILE", with: file))\nwhile ! [ -s \(file) ]; do sleep 0.01; done; echo begun; \(end.command)"
+        let watch = try await start(["--json", "--exec", command], socket: daemon.socket)
+        let tag = try await daemon.tap("ntag213")
+        #expect(await watch.errors.next(containing: "begun") == "begun")
+        let number = try #require(pid_t(try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")[0]))
+        #expect(kill(number, 0) == 0)
+        watch.signal(end.signal)
+        _ = await watch.status()
+        // SIGTERM has two seconds; a zombie only waits for init.
+        let limit = ContinuousClock.now + .seconds(60)
+        while Self.isRunning(number), ContinuousClock.now < limit { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(!Self.isRunning(number))
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    private static func isRunning(_ process: pid_t) -> Bool {
+        let state = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.split(separator: " ")
+        return state.map { $0[2] != "Z" } ?? false
+    }
+
     @Test func `runs a command when the tag leaves, after the one for its tap`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let variables = #""$NFC_EVENT|$NFC_UID|$NFC_READER|$NFC_TYPE|$NFC_URI|$NFC_TEXT|$NFC_MESSAGE""#

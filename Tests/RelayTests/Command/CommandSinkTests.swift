@@ -102,6 +102,34 @@ import Testing
         #expect(!Self.isRunning(child))
     }
 
+    /// Ways to leave a process behind. Each prints its number into the file.
+    static let leftovers = [
+        "setsid sh -c 'echo $$ >FILE; exec sleep 1000' &",
+        "nohup sh -c 'echo $$ >FILE; exec sleep 1000' >/dev/null 2>&1 &",
+        "(setsid sh -c 'sh -c \"echo \\$\\$ >FILE; exec sleep 1000\" & exit' &)",
+        "setsid -f sh -c \"trap '' TERM HUP INT; echo \\$\\$ >FILE; while :; do sleep 1; done\" >/dev/null 2>&1 </dev/null",
+        "env -i setsid setsid -f sh -c 'echo $$ >FILE; cd /; exec sleep 1000 3>&- >/dev/null 2>&1'",
+        "python3 -c 'import os, time\nif os.fork() == 0:\n os.setsid()\n if os.fork() == 0:\n  open(\"FILE\", \"w\").write(f\"{os.getpid()}\\n\")\n  time.sleep(1000)\n os._exit(0)'",
+    ]
+
+    @Test(arguments: leftovers, ["exit 0", "exit 3", "kill -KILL $$", "sleep 1000"])
+    func `nothing that a command has started outlives its run`(leftover: String, end: String) async throws {
+        let file = "\(scratch.path)/number"
+        let script = "\(leftover.replacing("FILE", with: file))\nwhile ! [ -s \(file) ]; do sleep 0.01; done\n\(end)"
+        _ = try await run(script, timeout: end == "sleep 1000" ? .seconds(1) : .seconds(30))
+        let number = try #require(pid_t(try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")[0]))
+        #expect(!Self.isRunning(number))
+    }
+
+    @Test func `what other runs have started goes on`() async throws {
+        let gate = "\(scratch.path)/gate"
+        #expect(mkfifo(gate, 0o600) == 0)
+        async let other = run("setsid sh -c 'cat \(gate); echo through' & wait")
+        _ = try await run("setsid sleep 1000 & exit 0")
+        _ = try await run("echo go >\(gate)")
+        #expect(try await other.output.contains("through"))
+    }
+
     @Test(arguments: ["yes", "yes ''", "yes '\\033'", "yes é"])
     func `short lines do not become a long log`(command: String) async throws {
         let (_, output) = try await run("\(command) | head -c 200000")
