@@ -14,7 +14,7 @@ struct TapsExportCommand: AsyncParsableCommand {
         discussion: """
             jsonl has a line of JSON per tap, as in 'nfcctl taps list --json'. csv (RFC 4180) has a line of titles and a \
             line per tap; a text from a tag that a spreadsheet would take for a formula gets a leading apostrophe. After \
-            Ctrl-C, the file has the taps up to the sequence number that is printed.
+            Ctrl-C, the file has the taps up to the sequence number that is printed. After an error, it is as it was before.
 
             Examples:
               nfcctl taps export --format csv --output taps.csv
@@ -44,10 +44,11 @@ struct TapsExportCommand: AsyncParsableCommand {
         let interruption = await Interruption()
         let progress = ExportProgress()
         let (connection, selection, format) = (connection, selection, format)
-        let file = OutputFile(path: output, replaces: force)
+        let file = output.map { SavedFile(path: $0, replaces: force) }
+        try file?.check()
         let isComplete = try await interruption.cancelling {
             try await connection.withJournal { client, status in
-                try await file.withBuffer { buffer in
+                try await Self.withBuffer(file) { buffer in
                     try buffer.put(format.heading)
                     var pages = TapPages(client, after: selection.after, readers: selection.readers)
                     while let taps = try await pages.next() {
@@ -60,6 +61,11 @@ struct TapsExportCommand: AsyncParsableCommand {
             return true
         }
         try progress.finish(isComplete: isComplete == true)
+    }
+
+    private static func withBuffer(_ file: SavedFile?, _ body: (OutputBuffer) async throws -> Void) async throws {
+        guard let file else { return try await OutputFile(path: nil).withBuffer(body) }
+        try await file.withBuffer(body)
     }
 }
 

@@ -75,7 +75,7 @@ struct `nfcctl taps` {
         #expect(lines.count == 5 && lines[0].hasPrefix("sequence,id,time,reader,") && lines[4].isEmpty, "\(lines)")
         #expect(lines[1].hasPrefix("1,") && lines[2].contains(#","Text ""=1+1, "#), "\(lines)")
         let again = try await daemon.taps(["export", "--output", csv])
-        #expect(again.status == 73 && again.errors.last?.contains("File exists") == true, "\(again)")
+        #expect(again.status == 73 && again.errors.last?.contains("already exists") == true, "\(again)")
         let forced = try await daemon.taps(["export", "--output", csv, "--force", "--after", "1"])
         #expect(forced.status == 0)
         #expect(try String(contentsOfFile: csv, encoding: .utf8).split(separator: "\n").count == 2)
