@@ -44,7 +44,8 @@ public final class NFCClient: Sendable {
     /// - Throws: `NFCClientError`.
     package static func connect(to path: String, answersWithin limit: Duration) async throws -> NFCClient {
         try await connect(
-            to: SocketEndpoint(path: path), answerLimit: AnswerLimit(path: path, duration: limit))
+            to: SocketEndpoint(path: path, acceptsWithin: limit / .seconds(1)),
+            answerLimit: AnswerLimit(path: path, duration: limit))
     }
 
     private static func connect(

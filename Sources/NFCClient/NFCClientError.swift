@@ -76,14 +76,17 @@ public enum NFCClientError: Error, Sendable, CustomStringConvertible {
 
 extension NFCClientError {
     /// The reason why a connection to a socket failed, from the code of errno(3).
-    init(connecting code: CInt, path: String) {
+    ///
+    /// - Parameter patience: how many seconds the daemon had to accept the connection.
+    init(connecting code: CInt, path: String, within patience: Double = 10) {
         switch code {
         case ENOENT, ECONNREFUSED: self = .noDaemon(path: path)
         // connect(2) of a Unix socket whose queue is full, after the time that is allowed for it.
         case EAGAIN:
             self = .connectionFailed(
                 path: path,
-                reason: "the connection was not accepted within 10 s; the program there may hang: restart it")
+                reason:
+                    "the connection was not accepted within \(Int(patience)) s; the program there may hang: restart it")
         case EACCES, EPERM: self = .notPermitted(path: path)
         default: self = .connectionFailed(path: path, reason: String(cString: strerror(code)))
         }

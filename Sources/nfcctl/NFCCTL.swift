@@ -55,7 +55,7 @@ struct NFCCTL: AsyncParsableCommand {
     static func main() async {
         ProgramStart.prepare("nfcctl")
         do {
-            try await runParsed()
+            try await ConnectionWatch.shared.guarding { try await runParsed() }
         } catch {
             let code = exitCode(for: error)
             guard !(error is ExitCode), code == .validationFailure,

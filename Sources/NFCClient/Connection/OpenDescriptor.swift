@@ -28,14 +28,14 @@ package final class OpenDescriptor: Sendable {
             throw NFCClientError(connecting: ENAMETOOLONG, path: path)
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        try connect(to: &address, path)
+        try connect(to: &address, path, patience)
     }
 
     deinit {
         if number >= 0 { close(number) }
     }
 
-    private func connect(to address: inout sockaddr_un, _ path: String) throws {
+    private func connect(to address: inout sockaddr_un, _ path: String, _ patience: Double) throws {
         let status = withUnsafePointer(to: &address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 var status: CInt
@@ -45,7 +45,7 @@ package final class OpenDescriptor: Sendable {
                 return status
             }
         }
-        guard status == 0 else { throw NFCClientError(connecting: errno, path: path) }
+        guard status == 0 else { throw NFCClientError(connecting: errno, path: path, within: patience) }
     }
 }
 

@@ -11,14 +11,18 @@ import Synchronization
 /// A daemon that listens on a Unix socket.
 package struct SocketEndpoint: DaemonEndpoint {
     private let path: String
+    private let patience: Double
 
     /// The daemon on the socket at a path.
-    package init(path: String) {
+    ///
+    /// - Parameter patience: how many seconds a daemon with many waiting clients may take to accept a connection.
+    package init(path: String, acceptsWithin patience: Double = 10) {
         self.path = path
+        self.patience = patience
     }
 
     package func connect(_ recipient: any LineRecipient) async throws -> any LineConnection {
-        let connection = try SocketConnection(path: path, recipient: recipient)
+        let connection = try SocketConnection(path: path, patience: patience, recipient: recipient)
         try await withCheckedThrowingContinuation { connection.start($0) }
         return connection
     }
@@ -49,22 +53,22 @@ final class SocketConnection: LineConnection {
         }
     }
 
-    /// How long a daemon with many waiting clients may take to accept a connection, in seconds.
-    private static let patience = 10.0
     /// The most bytes that wait for a daemon that does not read.
     private static let mostOutput = 16 * JSONLine.maximumLength
     private static let chunk = 65_536
 
     private let path: String
+    private let patience: Double
     private let recipient: any LineRecipient
     private let state = Mutex(State())
     /// Becomes readable when the thread has something to do beside receiving.
     private let wakeUp: WakeUpPipe
 
     /// - Throws: `NFCClientError` where the process may open no more files.
-    init(path: String, recipient: any LineRecipient) throws {
+    init(path: String, patience: Double, recipient: any LineRecipient) throws {
         wakeUp = try WakeUpPipe(for: path)
         self.path = path
+        self.patience = patience
         self.recipient = recipient
     }
 
@@ -110,7 +114,7 @@ extension SocketConnection {
     private func run(_ connected: CheckedContinuation<Void, any Error>) {
         let socket: OpenDescriptor
         do {
-            socket = try OpenDescriptor(connectedTo: path, patience: Self.patience)
+            socket = try OpenDescriptor(connectedTo: path, patience: patience)
         } catch {
             return connected.resume(throwing: error)
         }

@@ -104,22 +104,21 @@ struct BatchRun: Sendable {
         var isFirst = true
         while !plan.isComplete {
             do {
-                let client = try await NFCClient.answering(at: options.connection.path)
-                let info = try await client.call(ServerInfo.self)
-                if let refusal = info.entitlements.refusal(of: settings.requirements) { throw refusal }
-                if settings.setsPassword {
-                    let readers = try await client.call(ReadersList.self)
-                    if isFirst { try PasswordReaders.check(readers, options) }
-                    // A reader of unknown make may still turn out to be able.
-                    unableReaders = Set(
-                        readers.filter { !PasswordReaders.isAble($0) && $0.profile != ReaderProfile.generic.slug }
-                            .map(\.reader))
+                return try await NFCClient.answering(at: options.connection.path) { client in
+                    let info = try await client.call(ServerInfo.self)
+                    if let refusal = info.entitlements.refusal(of: settings.requirements) { throw refusal }
+                    if settings.setsPassword {
+                        let readers = try await client.call(ReadersList.self)
+                        if isFirst { try PasswordReaders.check(readers, options) }
+                        // A reader of unknown make may still turn out to be able.
+                        unableReaders = Set(
+                            readers.filter { !PasswordReaders.isAble($0) && $0.profile != ReaderProfile.generic.slug }
+                                .map(\.reader))
+                    }
+                    if reconnection.isNeeded { Terminal.error("nfcctl: connected again") }
+                    reconnection.succeeded()
+                    return try await sessions(client, stop, &isFirst)
                 }
-                if reconnection.isNeeded { Terminal.error("nfcctl: connected again") }
-                reconnection.succeeded()
-                let end = try await sessions(client, stop, &isFirst)
-                await client.close()
-                return end
             } catch let error as NFCClientError {
                 // A daemon that does not run at first may never run; one that ran comes back.
                 if isFirst { throw error }
@@ -175,7 +174,7 @@ struct BatchRun: Sendable {
                 output.waiting(plan)
             case .didDetectTags(let tags):
                 for tag in tags {
-                    try await use(tag)
+                    try await ConnectionWatch.shared.changingTag { try await use(tag) }
                     if plan.isComplete { return .complete }
                     if stop.isRequested { return .stopped }
                 }

@@ -104,7 +104,10 @@ struct BoxCheckRun: Sendable {
     }
 
     private mutating func sessions(_ stop: StopRequest) async throws {
-        let client = try await NFCClient.answering(at: options.session.connection.path)
+        try await NFCClient.answering(at: options.session.connection.path) { try await sessions($0, stop) }
+    }
+
+    private mutating func sessions(_ client: NFCClient, _ stop: StopRequest) async throws {
         let info = try await client.call(ServerInfo.self)
         if let refusal = info.entitlements.refusal(of: [TagReadNDEF.requirement]) { throw refusal }
         var parameters = options.session.parameters(.ndef, detection: .tags)
@@ -122,7 +125,6 @@ struct BoxCheckRun: Sendable {
             }
             try await session.invalidate()
         }
-        await client.close()
     }
 
     /// Reads tags until the session ends or nothing is left.

@@ -23,17 +23,7 @@ struct ConnectionOptions: ParsableArguments {
     /// - Throws: `ExitCode`, after printing an error of the client with advice; otherwise what `body` throws.
     func withClient<Value>(_ body: (NFCClient) async throws -> Value) async throws -> Value {
         try await reportingErrors {
-            try await NFCClient.answering(at: path) { client in
-                let check = AnswerCheck(of: client)
-                let result: Result<Value, any Error>
-                do {
-                    result = .success(try await body(client))
-                } catch {
-                    result = .failure(error)
-                }
-                try check.end()
-                return try result.get()
-            }
+            try await NFCClient.answering(at: path, body)
         }
     }
 

@@ -10,7 +10,7 @@ struct Interruption: Sendable {
 
     init() async {
         signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        await LastResort.arm()
+        await ConnectionWatch.shared.arm()
     }
 
     /// Runs an operation, and cancels it when a signal arrives or the time limit is reached.

@@ -26,9 +26,18 @@ struct TagOperation: Sendable {
         self.messageSize = messageSize
     }
 
+    /// Whether the operation may change the tag: it does more than what `read` allows, or sends raw commands.
+    private var mayChangeTag: Bool {
+        kind == .tag
+            || requirements.contains { requirement in
+                guard case .capabilities(let capabilities) = requirement else { return false }
+                return capabilities.contains { $0 != .read }
+            }
+    }
+
     /// Waits for a tag and runs the operation.
     ///
-    /// Ctrl-C ends the wait for a tag. Once there is a tag, the operation is completed.
+    /// Ctrl-C ends the wait for a tag. An operation that may change the tag is completed; any other ends, too.
     ///
     /// - Parameter confirming: asks whether the operation is to be run on this tag.
     /// - Throws: `ExitCode`, after printing the error.
@@ -58,7 +67,7 @@ struct TagOperation: Sendable {
                         Terminal.error("Nothing was done.")
                         throw ExitCode.interrupted
                     }
-                    try await body(tag)
+                    try await mayChangeTag ? ConnectionWatch.shared.changingTag { try await body(tag) } : body(tag)
                 } catch let error as NFCClientError where error.nfcCode != nil {
                     throw report(error, seconds: seconds, blockedReader: blockedReader.withLock { $0 })
                 }
