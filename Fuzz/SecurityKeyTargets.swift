@@ -77,6 +77,8 @@ private struct HIDPrograms {
             case .cancel(let id):
                 if open != id { broken.insert("only the open request is cancelled") }
                 open = nil
+            case .keepAlive(let report):
+                if let report, report.bytes.count != 64 { broken.insert("a keep-alive is one report") }
             case .wink: break
             }
         }

@@ -32,8 +32,31 @@ public struct HIDEndpoint: Sendable, Hashable {
         case request(RequestID, Body)
         /// The answer of a request is no longer wanted: its program cancelled it, started again, or closed the device.
         case cancel(RequestID)
+        /// Write a report again and again, in place of the one before; nil: no more.
+        case keepAlive(RepeatedReport?)
         /// Identify the device for a person.
         case wink
+    }
+
+    /// The report that keeps a program waiting while its command runs (CTAP 2.1, §11.2.9.1.7).
+    ///
+    /// The owner writes it without asking the endpoint again, so that nothing else that happens delays it.
+    public struct RepeatedReport: Sendable, Hashable {
+        /// The time between two of them: half of the 100 ms that programs wait, so that one may be late.
+        public static let period = Duration.milliseconds(50)
+        /// The time from a request to the first: the request itself may have waited for a processor.
+        public static let delay = Duration.milliseconds(20)
+
+        /// The report.
+        public let bytes: [UInt8]
+        /// When it is written first.
+        public let start: Duration
+
+        /// Creates a report that is repeated from a time on.
+        public init(_ bytes: [UInt8], from start: Duration) {
+            self.bytes = bytes
+            self.start = start
+        }
     }
 
     /// A message whose later packets are awaited.
@@ -55,7 +78,12 @@ public struct HIDEndpoint: Sendable, Hashable {
         let channel: UInt32
         let isCBOR: Bool
         var status = KeepAlive.processing
-        var nextKeepAlive: Duration
+
+        /// Its keep-alive, from a time on.
+        func keepAlive(from start: Duration) -> Action {
+            let reports = HIDPacket.reports(of: [status.rawValue], .keepAlive, on: channel)
+            return .keepAlive(RepeatedReport(reports[0], from: start))
+        }
     }
 
     private struct Lock: Sendable, Hashable {
@@ -67,8 +95,6 @@ public struct HIDEndpoint: Sendable, Hashable {
     private static let packetLimit = Duration.milliseconds(500)
     /// The longest time for a whole message.
     private static let messageLimit = Duration.seconds(3)
-    /// The time between two keep-alives.
-    private static let keepAlivePeriod = Duration.milliseconds(100)
 
     private let hasMessages: Bool
     private let version: [UInt8]
@@ -108,8 +134,14 @@ public struct HIDEndpoint: Sendable, Hashable {
     }
 
     private mutating func endRunning() -> [Action] {
+        guard let ended = running else { return [] }
+        return [.cancel(ended.id)] + finishRunning()
+    }
+
+    /// Forgets the request, and ends its keep-alives before anything else is sent.
+    private mutating func finishRunning() -> [Action] {
         defer { running = nil }
-        return running.map { [.cancel($0.id)] } ?? []
+        return running?.isCBOR == true ? [.keepAlive(nil)] : []
     }
 
     // MARK: Reports
@@ -195,9 +227,10 @@ public struct HIDEndpoint: Sendable, Hashable {
         lastRequest += 1
         let id = RequestID(lastRequest)
         let isCBOR = if case .cbor = body { true } else { false }
-        running = Running(
-            id: id, channel: channel, isCBOR: isCBOR, nextKeepAlive: time + Self.keepAlivePeriod)
-        return [.request(id, body)]
+        let started = Running(id: id, channel: channel, isCBOR: isCBOR)
+        running = started
+        let keepAlive = isCBOR ? [started.keepAlive(from: time + RepeatedReport.delay)] : []
+        return keepAlive + [.request(id, body)]
     }
 
     /// INIT on the broadcast channel allocates a channel; on an allocated one it ends the transaction of that channel.
@@ -245,29 +278,21 @@ public struct HIDEndpoint: Sendable, Hashable {
     public mutating func answer(_ id: RequestID, _ bytes: [UInt8]) -> [Action] {
         guard let current = running, current.id == id else { return [] }
         guard bytes.count <= CTAPHID.longestMessage else { return fail(id, .other) }
-        running = nil
-        return send(bytes, current.isCBOR ? .cbor : .message, on: current.channel)
+        return finishRunning() + send(bytes, current.isCBOR ? .cbor : .message, on: current.channel)
     }
 
     /// Ends a request with an error of the transport. Without effect on a request that is over.
     public mutating func fail(_ id: RequestID, _ reason: HIDError) -> [Action] {
         guard let current = running, current.id == id else { return [] }
-        running = nil
-        return error(reason, on: current.channel)
+        return finishRunning() + error(reason, on: current.channel)
     }
 
-    /// Reports what a CTAP command waits for now. It is sent at once where it is new, and every 100 ms from then on.
+    /// Reports what a CTAP command waits for now: at once where it is new.
     public mutating func keepAlive(_ id: RequestID, _ status: KeepAlive, at time: Duration) -> [Action] {
         guard var current = running, current.id == id, current.isCBOR, current.status != status else { return [] }
         current.status = status
         running = current
-        return sendKeepAlive(at: time)
-    }
-
-    private mutating func sendKeepAlive(at time: Duration) -> [Action] {
-        guard let current = running else { return [] }
-        running?.nextKeepAlive = time + Self.keepAlivePeriod
-        return send([current.status.rawValue], .keepAlive, on: current.channel)
+        return [current.keepAlive(from: time)]
     }
 
     private func send(_ data: [UInt8], _ command: CTAPHID.Command, on channel: UInt32) -> [Action] {
@@ -282,11 +307,10 @@ public struct HIDEndpoint: Sendable, Hashable {
 
     /// The time at which ``tick(at:)`` has something to do; nil: not before another event.
     public var nextDeadline: Duration? {
-        [assembly?.firstDeadline, running.flatMap { $0.isCBOR ? $0.nextKeepAlive : nil }, lock?.end].compactMap(\.self)
-            .min()
+        [assembly?.firstDeadline, lock?.end].compactMap(\.self).min()
     }
 
-    /// Does what is due: keep-alives, and the error for a message whose packets do not come.
+    /// Does what is due: the error for a message whose packets do not come.
     public mutating func tick(at time: Duration) -> [Action] {
         var actions: [Action] = []
         if let end = lock?.end, end <= time { lock = nil }
@@ -294,7 +318,6 @@ public struct HIDEndpoint: Sendable, Hashable {
             assembly = nil
             actions += error(.messageTimeout, on: late.channel)
         }
-        if let current = running, current.isCBOR, current.nextKeepAlive <= time { actions += sendKeepAlive(at: time) }
         return actions
     }
 }

@@ -134,7 +134,7 @@ struct ImportTable: Sendable {
                 "CommandSupport", "CTAP", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading",
             ],
             others: libc.union([
-                "ArgumentParser", "FoundationEssentials", "Logging", "Synchronization",
+                "ArgumentParser", "Dispatch", "FoundationEssentials", "Logging", "Synchronization",
                 "UnixSignals",
             ])),
         TargetRow(

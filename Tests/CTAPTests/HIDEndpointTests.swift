@@ -34,6 +34,11 @@ struct HIDProgram {
         .send(reports(command, data, channel))
     }
 
+    /// A keep-alive that is repeated from a time on.
+    static func keepAlive(_ status: UInt8, on channel: UInt32, from start: Duration) -> HIDEndpoint.Action {
+        .keepAlive(HIDEndpoint.RepeatedReport(reports(0xBB, [status], channel)[0], from: start))
+    }
+
     static func error(_ code: UInt8, on channel: UInt32) -> HIDEndpoint.Action { message(0xBF, [code], on: channel) }
 }
 
@@ -98,9 +103,12 @@ struct HIDProgram {
         let channel = program.allocate()
         let request = Array(repeating: UInt8(2), count: 100)
         let id = HIDEndpoint.RequestID(1)
-        #expect(program.send(0x90, request, on: channel) == [.request(id, .cbor(request))])
+        #expect(
+            program.send(0x90, request, on: channel)
+                == [HIDProgram.keepAlive(1, on: channel, from: .milliseconds(20)), .request(id, .cbor(request))])
         let answer = Array(repeating: UInt8(0), count: 300)
-        #expect(program.endpoint.answer(id, answer) == [HIDProgram.message(0x90, answer, on: channel)])
+        #expect(
+            program.endpoint.answer(id, answer) == [.keepAlive(nil), HIDProgram.message(0x90, answer, on: channel)])
         #expect(program.endpoint.answer(id, answer).isEmpty)
     }
 
@@ -110,7 +118,9 @@ struct HIDProgram {
         #expect(program.send(0x91, [], on: channel).isEmpty)
         _ = program.send(0x90, [0x04], on: channel)
         let id = HIDEndpoint.RequestID(1)
-        #expect(program.send(0x91, [], on: channel) == [.cancel(id), HIDProgram.message(0x90, [0x2D], on: channel)])
+        #expect(
+            program.send(0x91, [], on: channel)
+                == [.cancel(id), .keepAlive(nil), HIDProgram.message(0x90, [0x2D], on: channel)])
         #expect(program.send(0x91, [], on: channel).isEmpty)
         #expect(program.endpoint.answer(id, [0]).isEmpty)
     }
@@ -130,7 +140,7 @@ struct HIDProgram {
         _ = program.send(0x90, [0x04], on: channel)
         let actions = program.send(0x86, Array(1...8), on: channel)
         #expect(actions.first == .cancel(HIDEndpoint.RequestID(1)))
-        #expect(actions.count == 2)
+        #expect(actions.count == 3)
         #expect(program.send(0x81, [1], on: channel) == [HIDProgram.message(0x81, [1], on: channel)])
     }
 
@@ -167,25 +177,63 @@ struct HIDProgram {
         #expect(actions == [HIDProgram.error(0x05, on: channel)])
     }
 
-    @Test func `keep-alives come every 100 ms for CBOR, and at once with a new status`() {
+    @Test func `a CTAP command is given a keep-alive that is repeated, and another one at once with a new status`() {
+        var program = HIDProgram()
+        let channel = program.allocate()
+        let first = program.send(0x90, [0x01], on: channel).first
+        #expect(first == HIDProgram.keepAlive(1, on: channel, from: .milliseconds(20)))
+        let id = HIDEndpoint.RequestID(1)
+        #expect(
+            program.endpoint.keepAlive(id, .presenceNeeded, at: .milliseconds(120))
+                == [HIDProgram.keepAlive(2, on: channel, from: .milliseconds(120))])
+        #expect(program.endpoint.keepAlive(id, .presenceNeeded, at: .milliseconds(130)).isEmpty)
+        #expect(program.endpoint.nextDeadline == nil)
+    }
+
+    /// What ends the command of a program on a channel, beside another program.
+    enum End: CaseIterable {
+        case answer, longAnswer, failure, cancellation, initialisation, closing
+
+        func carryOut(_ program: inout HIDProgram, _ channel: UInt32) -> [HIDEndpoint.Action] {
+            let id = HIDEndpoint.RequestID(1)
+            return switch self {
+            case .answer: program.endpoint.answer(id, [0])
+            case .longAnswer: program.endpoint.answer(id, Array(repeating: 1, count: 7_610))
+            case .failure: program.endpoint.fail(id, .other)
+            case .cancellation: program.send(0x91, [], on: channel)
+            case .initialisation: program.send(0x86, Array(1...8), on: channel)
+            case .closing: program.endpoint.closed()
+            }
+        }
+    }
+
+    @Test(arguments: End.allCases)
+    func `no keep-alive comes once the answer begins`(end: End) throws {
         var program = HIDProgram()
         let channel = program.allocate()
         _ = program.send(0x90, [0x01], on: channel)
-        let id = HIDEndpoint.RequestID(1)
-        #expect(program.endpoint.tick(at: .milliseconds(99)).isEmpty)
-        #expect(program.endpoint.tick(at: .milliseconds(100)) == [HIDProgram.message(0xBB, [1], on: channel)])
-        #expect(
-            program.endpoint.keepAlive(id, .presenceNeeded, at: .milliseconds(120))
-                == [HIDProgram.message(0xBB, [2], on: channel)])
-        #expect(program.endpoint.keepAlive(id, .presenceNeeded, at: .milliseconds(130)).isEmpty)
-        #expect(program.endpoint.nextDeadline == .milliseconds(220))
+        let actions = end.carryOut(&program, channel)
+        let stop = try #require(actions.firstIndex(of: .keepAlive(nil)))
+        let sent = actions.firstIndex { if case .send = $0 { true } else { false } }
+        #expect(sent.map { $0 > stop } ?? true)
+        #expect(end == .closing || sent != nil)
+    }
+
+    @Test func `what other programs send does not end a keep-alive`() {
+        var program = HIDProgram()
+        let (channel, other) = (program.allocate(), program.allocate())
+        _ = program.send(0x90, [0x01], on: channel)
+        var actions = program.send(0x90, [0x04], on: other) + program.send(0x91, [], on: other)
+        actions += program.send(0x86, Array(1...8), on: 0xFFFF_FFFF) + program.send(0x86, Array(1...8), on: other)
+        actions += program.send(0x90, [0x04], on: channel) + program.send(0x83, [0, 3], on: other)
+        #expect(!actions.contains { if case .keepAlive = $0 { true } else { false } })
     }
 
     @Test func `there is no keep-alive for a U2F command`() {
         var program = HIDProgram()
         let channel = program.allocate()
-        _ = program.send(0x83, hex("00030000"), on: channel)
-        #expect(program.endpoint.nextDeadline == nil)
+        let actions = program.send(0x83, hex("00030000"), on: channel)
+        #expect(actions == [.request(HIDEndpoint.RequestID(1), .message(hex("00030000")))])
         #expect(program.endpoint.keepAlive(HIDEndpoint.RequestID(1), .presenceNeeded, at: .zero).isEmpty)
     }
 
@@ -202,7 +250,7 @@ struct HIDProgram {
         var program = HIDProgram()
         let channel = program.allocate()
         _ = program.send(0x90, [0x04], on: channel)
-        #expect(program.endpoint.closed() == [.cancel(HIDEndpoint.RequestID(1))])
+        #expect(program.endpoint.closed() == [.cancel(HIDEndpoint.RequestID(1)), .keepAlive(nil)])
         #expect(program.send(0x81, [1], on: channel) == [HIDProgram.error(0x0B, on: channel)])
         #expect(program.allocate() == 2)
     }
@@ -222,9 +270,11 @@ struct HIDProgram {
     private struct Observer {
         var open: HIDEndpoint.RequestID?
         var last: UInt64 = 0
+        var isRepeating = false
         var problems: Set<String> = []
 
         mutating func observe(_ actions: [HIDEndpoint.Action]) {
+            defer { if isRepeating, open == nil { problems.insert("a keep-alive without a request") } }
             for action in actions {
                 switch action {
                 case .request(let id, _):
@@ -238,6 +288,7 @@ struct HIDProgram {
                     if reports.contains(where: { $0.count != 64 || $0.prefix(4) != reports[0].prefix(4) }) {
                         problems.insert("a message is not one of 64-byte reports on one channel")
                     }
+                case .keepAlive(let report): isRepeating = report != nil
                 case .wink: break
                 }
             }
@@ -269,8 +320,8 @@ struct HIDProgram {
         }
         var (answered, seen) = (program, observer)
         if let id = observer.open {
-            seen.observe(answered.endpoint.answer(id, [0]))
             seen.open = nil
+            seen.observe(answered.endpoint.answer(id, [0]))
             explore(answered, seen, channels, depth: depth - 1, &problems)
         }
         var (later, waited) = (program, observer)

@@ -13,7 +13,7 @@ import traceback
 from random import Random
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent.parent / "Scripts/lib")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "VM"), str(HERE.parent.parent / "Scripts/lib")]
 from fido2.client import DefaultClientDataCollector, Fido2Client, UserInteraction  # noqa: E402
 from fido2.cose import ES256  # noqa: E402
 from fido2.ctap import CtapError  # noqa: E402
@@ -27,6 +27,7 @@ from fido2.webauthn import (  # noqa: E402
 
 from hostilecard import ANSWERS, HostileCard  # noqa: E402
 from pcscd import enter_namespaces, private_pcscd  # noqa: E402
+from wire import Wire  # noqa: E402
 from world import SLOTS, until, world  # noqa: E402
 
 PIN, PARTY, USER = "7391", "login.example", b"user-4711"
@@ -391,6 +392,24 @@ def the_reader_goes_to_whoever_asks_when_no_program_uses_it(here):
     until(device.is_gone.is_set, "the device stays without its card")
     card.throw_away()
     here.card().throw_away()
+
+
+@check
+def five_programs_share_one_power_up_and_one_selection_of_the_card(here):
+    wire = Wire(SLOTS[0])
+    card = here.card(0, "--several-operations", vpcd=wire.address)
+    device = here.kernel.wait()[0]
+    credential = None
+    # The second and the third come after the device has let other programs use the card.
+    for pause in (0, 3, 3, 0.1, 0.1):
+        time.sleep(pause)
+        hid = opened(device)
+        credential = credential or make(Ctap2(hid))
+        asserted(Ctap2(hid), credential)
+        hid.close()
+    stay, = wire.stays
+    assert (stay["power-ups"], stay["resets"], stay["selected"].count("A0000006472F0001")) == (1, 0, 1), stay
+    card.throw_away()
 
 
 @check

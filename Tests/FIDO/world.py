@@ -32,10 +32,10 @@ def until(condition, otherwise, patience=PATIENCE):
 class Card:
     """A virtual security key; its credentials last until it is thrown away."""
 
-    def __init__(self, world, slot=0, *options):
+    def __init__(self, world, slot=0, *options, vpcd=None):
         self.world, self.reader = world, f"virtual-pcd-{slot}"
         self.process = subprocess.Popen(
-            [world.programs / "nfcctl", "virtual-tag", "fido2", "--json", "--vpcd", SLOTS[slot], *options],
+            [world.programs / "nfcctl", "virtual-tag", "fido2", "--json", "--vpcd", vpcd or SLOTS[slot], *options],
             stdout=subprocess.PIPE, text=True)
         self.noticed("tagArrived", lambda: self.expect("presented"))
 
@@ -127,8 +127,8 @@ class World:
         events = re.findall(rf"(tagArrived|tagLeft)\(.*virtual-pcd-{slot}\b", self.log("nfcd"))
         return bool(events) and events[-1] == "tagArrived"
 
-    def card(self, slot=0, *options):
-        card = Card(self, slot, *options)
+    def card(self, slot=0, *options, **more):
+        card = Card(self, slot, *options, **more)
         self.cards.append(card)
         return card
 
@@ -149,6 +149,10 @@ class World:
                     card.throw_away()
         for process in reversed(list(self.processes)):
             self.end(process)
+
+    def threads(self):
+        """The threads of nfcd-fido."""
+        return {int(task.name) for task in pathlib.Path(f"/proc/{self.fido.pid}/task").iterdir()}
 
     def private_kib(self, process):
         """The memory that the process shares with no other."""

@@ -8,6 +8,7 @@ import sys
 import time
 
 from terminal import typed
+from wire import Wire
 
 FOLDER = pathlib.Path("/opt/vm-test")
 sys.path.insert(0, str(FOLDER / "Scripts/lib"))
@@ -54,13 +55,15 @@ def follow(page, beginning, *answers, replacing=()):
 
 
 class Tag:
-    """A virtual tag on a reader of vpcd."""
+    """A virtual tag on a reader of vpcd. With `is_wired`, `wire` counts what reaches it."""
 
-    def __init__(self, model, *options, slot=0):
+    def __init__(self, model, *options, slot=0, is_wired=False):
         # A client keeps nfcd running, and nfcd pcscd, which makes vpcd listen.
         until(lambda: "Virtual PCD" in run("nfcctl", "readers"), "no virtual reader")
+        address = f"127.0.0.1:{35963 + slot}"
+        self.wire = Wire(address) if is_wired else None
         self.process = subprocess.Popen(
-            ["nfcctl", "virtual-tag", model, "--json", "--vpcd", f"127.0.0.1:{35963 + slot}", *options],
+            ["nfcctl", "virtual-tag", model, "--json", "--vpcd", self.wire.address if is_wired else address, *options],
             stdout=subprocess.PIPE, text=True)
         self.expect("presented")
 

@@ -227,8 +227,8 @@ actor ReaderBridge {
             let made = try maker.makeDevice(name: "nfcd FIDO, \(reader.name)", unique: reader.id)
             let device = KeyDevice(made, number: nextNumber(), hasMessages: hasMessages)
             self.device = device
-            group.addTask { [time, report] in
-                await device.run(time) { report.yield(.device($0, number: device.number)) }
+            group.addTask { [report] in
+                await device.run { report.yield(.device($0, number: device.number)) }
             }
             logger.info("\(reader.name): HID device created")
         } catch {
@@ -286,6 +286,7 @@ actor ReaderBridge {
             case .send(let reports): device?.send(reports)
             case .request(let id, let body): perform(key.request(id, body, at: time.now()), &group)
             case .cancel(let id): perform(key.cancel(id), &group)
+            case .keepAlive(let report): device?.keepAlive(report)
             case .wink: logger.info("\(reader.name): a program asks which security key this is")
             }
         }

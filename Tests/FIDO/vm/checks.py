@@ -14,6 +14,7 @@ from terminal import typed
 
 PIN, OTHER_PIN = "739146", "280411"
 SERVICE = "nfcd-fido"
+FIDO = "A0000006472F0001"
 # What no log may hold, in hexadecimal or as text.
 SECRETS = [PIN, hashlib.sha256(PIN.encode()).hexdigest()[:32], OTHER_PIN, guide.PIN, guide.FIRST_PIN]
 
@@ -397,6 +398,31 @@ def python_fido2_with_a_pin():
     with Card("--pin", PIN, "--several-operations"):
         node()
         run("python3", "/opt/vm-test/client.py", PIN)
+
+
+@check
+def five_programs_share_one_power_up_and_one_selection_of_the_card():
+    key, image = WORK / "id_shared_sk", str(WORK / "shared.img")
+    configure_sudo()
+    run("truncate", "--size=32M", image)
+    run("cryptsetup", "luksFormat", "--batch-mode", "--pbkdf=pbkdf2", "--pbkdf-force-iterations=1000", image,
+        written("luks.key", "passphrase"))
+    with Card("--several-operations", is_wired=True) as card:
+        device = node()
+        print(f"# on arrival: {card.wire.stays}", flush=True)
+        for program in (
+                lambda: run("fido2-token", "-I", device),
+                lambda: sign(device, "shared", make(device, "shared")),
+                lambda: run("ssh-keygen", "-q", "-t", "ecdsa-sk", "-N", "", "-f", str(key)),
+                lambda: run("pamu2fcfg", "-u", "member", "-o", "pam://vm", "-i", "pam://vm"),
+                lambda: run("systemd-cryptenroll", f"--unlock-key-file={WORK / 'luks.key'}", f"--fido2-device={device}",
+                            "--fido2-with-client-pin=no", image)):
+            program()
+            # Longer than the device stays exclusive after its last program.
+            time.sleep(4)
+            print(f"# {card.wire.stays}", flush=True)
+        stay, = card.wire.stays
+        assert (stay["power-ups"], stay["resets"], stay["selected"].count(FIDO)) == (1, 0, 1), stay
 
 
 @check

@@ -26,9 +26,9 @@ def restart():
 class Card(Tag):
     """A virtual security key on a reader of vpcd."""
 
-    def __init__(self, *options, slot=0, restarts=True):
+    def __init__(self, *options, restarts=True, **more):
         self.restarts = restarts
-        super().__init__("fido2", *options, slot=slot)
+        super().__init__("fido2", *options, **more)
 
     @classmethod
     def slow(cls, card):
