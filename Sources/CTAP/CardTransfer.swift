@@ -59,6 +59,8 @@ public struct CardTransfer: Sendable, Hashable {
     private static let mostPolls = 300
     /// The longest answer to a card's command; CTAPHID carries no more.
     private static let longestAnswer = CTAPHID.longestMessage
+    /// What cards answer to a class that they do not take (ISO/IEC 7816-4, §5.6).
+    private static let classRefusals: Set<UInt16> = [0x6E00, 0x6D00, 0x6881, 0x6882]
     /// The most pieces of an answer.
     private static let mostPieces = 256
 
@@ -71,6 +73,10 @@ public struct CardTransfer: Sendable, Hashable {
     /// Whether the command says that the card may answer 9100 (P1, bit 7).
     private var permitsWaiting = true
     private var isCancelled = false
+    /// Whether the card takes GET RESPONSE with CLA 00 alone, although CTAP has 80 (§11.3.7.1).
+    private var fetchesWithoutClass = false
+    /// The length that the last GET RESPONSE asked for; nil: none was sent.
+    private var fetchedLength: UInt8?
 
     /// Creates the transfer of a request.
     public init(_ body: HIDEndpoint.Body, limits: Limits = Limits()) {
@@ -140,7 +146,12 @@ public struct CardTransfer: Sendable, Hashable {
         pieces += 1
         guard answer.count <= Self.longestAnswer, pieces <= Self.mostPieces else { return end(.failed(.tooLong)) }
         guard status != 0x9000 else { return completed() }
-        return .send([isCTAP ? 0x80 : 0x00, 0xC0, 0x00, 0x00, min256(UInt8(status & 0xFF))])
+        return fetch(min256(UInt8(status & 0xFF)))
+    }
+
+    private mutating func fetch(_ length: UInt8) -> Step {
+        fetchedLength = length
+        return .send([isCTAP && !fetchesWithoutClass ? 0x80 : 0x00, 0xC0, 0x00, 0x00, length])
     }
 
     /// The length that a card offers, as far as the reader takes it; 00 is 256.
@@ -157,6 +168,10 @@ public struct CardTransfer: Sendable, Hashable {
     private mutating func refused(_ status: UInt16, after data: ArraySlice<UInt8> = []) -> Step {
         guard isCTAP else {
             return end(.done(answer + data + [UInt8(status >> 8), UInt8(status & 0xFF)]))
+        }
+        if let length = fetchedLength, !fetchesWithoutClass, Self.classRefusals.contains(status) {
+            fetchesWithoutClass = true
+            return fetch(length)
         }
         guard case .cbor(let message) = body, permitsWaiting, polls == 0, answer.isEmpty,
             [0x6A86, 0x6B00, 0x6A80].contains(status)

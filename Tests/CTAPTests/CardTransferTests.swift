@@ -35,6 +35,30 @@ import Testing
         #expect(transfer.receive(hex("03 9000")) == .done(hex("00010203")))
     }
 
+    @Test(arguments: ["6E00", "6D00", "6881", "6882"])
+    func `a card that takes GET RESPONSE with CLA 00 alone is asked with it, and from then on`(refusal: String) {
+        var (transfer, _) = start("04")
+        #expect(transfer.receive(hex("0001 6110")) == .send(hex("80C0000010")))
+        #expect(transfer.receive(hex(refusal)) == .send(hex("00C0000010")))
+        #expect(transfer.receive(hex("02 6100")) == .send(hex("00C0000000")))
+        #expect(transfer.receive(hex("03 9000")) == .done(hex("00010203")))
+    }
+
+    @Test(arguments: [("6E00", 0x6E00), ("6985", 0x6985), ("6F00", 0x6F00)] as [(String, UInt16)])
+    func `a card that refuses GET RESPONSE with both classes ends the transfer`(refusal: String, status: UInt16) {
+        var (transfer, _) = start("04")
+        _ = transfer.receive(hex("0001 6110"))
+        var step = transfer.receive(hex(refusal))
+        if case .send = step { step = transfer.receive(hex(refusal)) }
+        #expect(step == .failed(.status(status)))
+    }
+
+    @Test func `an answer in pieces of one byte is put together`() {
+        var (transfer, _) = start("04")
+        for piece in 0..<255 { #expect(transfer.receive([UInt8(piece), 0x61, 0x01]) == .send(hex("80C0000001"))) }
+        #expect(transfer.receive(hex("FF 9000")) == .done((0..<256).map { UInt8($0) }))
+    }
+
     @Test func `a reader that breaks on 256 bytes is asked for 240`() {
         var (transfer, step) = start("04", limits: .init(responseData: 240))
         #expect(step == .send(hex("80108000 01 04 F0")))
