@@ -401,7 +401,7 @@ def python_fido2_with_a_pin():
 
 
 @check
-def five_programs_share_one_power_up_and_one_selection_of_the_card():
+def five_programs_cost_the_card_no_further_power_up_or_selection():
     key, image = WORK / "id_shared_sk", str(WORK / "shared.img")
     configure_sudo()
     run("truncate", "--size=32M", image)
@@ -409,7 +409,11 @@ def five_programs_share_one_power_up_and_one_selection_of_the_card():
         written("luks.key", "passphrase"))
     with Card("--several-operations", is_wired=True) as card:
         device = node()
-        print(f"# on arrival: {card.wire.stays}", flush=True)
+        stay, = card.wire.stays
+        # A slow machine powers the card up again before nfcd and nfcd-fido connect: pcscd keeps it powered for 0.4 s where the driver is
+        # polled, as vpcd's is (5 s otherwise).
+        before = dict(stay, selected=list(stay["selected"]))
+        print(f"# on arrival: {before}", flush=True)
         for program in (
                 lambda: run("fido2-token", "-I", device),
                 lambda: sign(device, "shared", make(device, "shared")),
@@ -420,9 +424,8 @@ def five_programs_share_one_power_up_and_one_selection_of_the_card():
             program()
             # Longer than the device stays exclusive after its last program.
             time.sleep(4)
-            print(f"# {card.wire.stays}", flush=True)
-        stay, = card.wire.stays
-        assert (stay["power-ups"], stay["resets"], stay["selected"].count(FIDO)) == (1, 0, 1), stay
+        assert stay == before, f"{before} on arrival, {stay} after five programs"
+        assert card.wire.stays == [stay] and stay["selected"].count(FIDO) == 1, card.wire.stays
 
 
 @check
