@@ -2,7 +2,7 @@ import FoundationEssentials
 import NFCProtocol
 
 /// One request, or a batch (JSON-RPC 2.0, §6).
-enum IncomingCalls: Decodable {
+enum IncomingCalls {
     case single(IncomingCall)
     case batch([IncomingCall])
     /// A batch with so many requests that none of them is carried out.
@@ -11,18 +11,30 @@ enum IncomingCalls: Decodable {
     /// The limit of requests in a batch.
     static let limit = 100
 
-    init(from decoder: any Decoder) throws {
-        guard var array = try? decoder.unkeyedContainer() else {
-            self = .single(try IncomingCall(from: decoder))
-            return
+    private struct Batch: Decodable {
+        let calls: IncomingCalls
+
+        init(from decoder: any Decoder) throws {
+            var array = try decoder.unkeyedContainer()
+            if let count = array.count, count > limit {
+                calls = .tooMany(count)
+                return
+            }
+            var list: [IncomingCall] = []
+            while !array.isAtEnd { list.append(try array.decode(IncomingCall.self)) }
+            calls = .batch(list)
         }
-        if let count = array.count, count > Self.limit {
-            self = .tooMany(count)
-            return
+    }
+
+    /// - Throws: what the decoder throws for a line that is not JSON.
+    init(_ line: Data, _ decoder: JSONDecoder) throws {
+        // The white space of JSON (RFC 8259, §2).
+        let first = line.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        if first == UInt8(ascii: "[") {
+            self = try decoder.decode(Batch.self, from: line).calls
+        } else {
+            self = .single(try decoder.decode(IncomingCall.self, from: line))
         }
-        var calls: [IncomingCall] = []
-        while !array.isAtEnd { calls.append(try array.decode(IncomingCall.self)) }
-        self = .batch(calls)
     }
 }
 

@@ -58,7 +58,7 @@ struct LineRouter: Sendable {
             return .failure(.parseError("the line is not JSON: it is not UTF-8"))
         }
         do {
-            return .success(try decoder.decode(IncomingCalls.self, from: line))
+            return .success(try IncomingCalls(line, decoder))
         } catch {
             return .failure(.parseError("the line is not JSON: \(Self.reason(error))"))
         }

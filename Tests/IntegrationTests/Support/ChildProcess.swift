@@ -68,8 +68,18 @@ final class ChildProcess: Sendable {
     /// Writes to standard input and leaves it open.
     func send(_ bytes: [UInt8]) {
         input.withLock { descriptor in
-            if let descriptor { _ = write(descriptor, bytes, bytes.count) }
+            if let descriptor { Self.write(bytes, to: descriptor) }
         }
+    }
+
+    /// Writes to a pipe whose reader may have ended: without a SIGPIPE, which would end all tests.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+        var (pipe, before, none) = (sigset_t(), sigset_t(), timespec())
+        sigemptyset(&pipe)
+        sigaddset(&pipe, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &pipe, &before)
+        if Glibc.write(descriptor, bytes, bytes.count) < 0, errno == EPIPE { sigtimedwait(&pipe, nil, &none) }
+        pthread_sigmask(SIG_SETMASK, &before, nil)
     }
 
     /// Sends a signal.
