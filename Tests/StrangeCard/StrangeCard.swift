@@ -39,6 +39,12 @@ enum Misbehaviour: String, CaseIterable {
     case deafWrite = "deaf-write"
     /// No page can be read: 6581, a failure of the memory.
     case noMemory = "no-memory"
+    /// A Type 4 tag with a message of 60,000 bytes, of which each READ BINARY gives one.
+    case oneByteReads = "one-byte-reads"
+    /// The same, of which each GET RESPONSE gives one byte.
+    case oneByteResponses = "one-byte-responses"
+    /// A Type 4 tag that takes its time for each answer: 1.5 s, or the seconds of the next argument.
+    case slow
     /// It answers until its reader is idle, and then no more, not even whether it is present.
     case hang
     /// Nothing: a card of ISO/IEC 7816-4 with OATH and PIV on it.
@@ -51,11 +57,23 @@ enum Misbehaviour: String, CaseIterable {
         case .muteWrite: try FallingMuteCard()
         case .deafWrite: try DeafWriteCard()
         case .hang: try HangingCard()
+        case .oneByteReads: OneByteCard(try longCard { _ in }.inReader())
+        case .oneByteResponses: try longCard { $0.responsePiece = 1 }.inReader()
+        case .slow: SlowCard(try longCard { _ in }.inReader(), Double(CommandLine.arguments.last ?? "") ?? 1.5)
         case .login: LoginCard([LoginCard.oath, LoginCard.piv]).inReader()
         case .securityKey: ReportingCard(LoginCard([LoginCard.fido, LoginCard.piv]).inReader())
         default: MisbehavingCard(kind: self)
         }
     }
+}
+
+/// A Type 4 tag with a message of 60,000 bytes.
+private func longCard(_ change: (inout VirtualType4Card.Configuration) -> Void) throws -> VirtualType4Card {
+    var configuration = VirtualType4Card.Configuration()
+    configuration.fileSize = 61_000
+    change(&configuration)
+    let payload = [UInt8](repeating: 0x5A, count: 60_000)
+    return try VirtualType4Card(configuration, ndefMessage: [0xC5, 0, 0, 0, 0xEA, 0x60] + payload)
 }
 
 /// A storage card with sixteen pages that misbehaves in one way.
@@ -194,6 +212,44 @@ final class HangingCard: VirtualCard {
     private func hang() -> Never {
         _ = write(STDOUT_FILENO, "hanging\n", 8)
         while true { sleep(3600) }
+    }
+}
+
+/// A card that gives one byte with each READ BINARY, whatever Le is.
+struct OneByteCard: VirtualCard {
+    private let card: any VirtualCard
+
+    init(_ card: any VirtualCard) { self.card = card }
+
+    var answerToReset: [UInt8] { card.answerToReset }
+    var isPresent: Bool { card.isPresent }
+
+    func powerOn() { card.powerOn() }
+    func powerOff() { card.powerOff() }
+    func reset() { card.reset() }
+
+    func transmit(_ apdu: [UInt8]) -> [UInt8] {
+        apdu.starts(with: [0x00, 0xB0]) ? card.transmit(apdu.prefix(4) + [1]) : card.transmit(apdu)
+    }
+}
+
+/// A card that takes its time for each answer.
+struct SlowCard: VirtualCard {
+    private let card: any VirtualCard
+    private let seconds: Double
+
+    init(_ card: any VirtualCard, _ seconds: Double) { (self.card, self.seconds) = (card, seconds) }
+
+    var answerToReset: [UInt8] { card.answerToReset }
+    var isPresent: Bool { card.isPresent }
+
+    func powerOn() { card.powerOn() }
+    func powerOff() { card.powerOff() }
+    func reset() { card.reset() }
+
+    func transmit(_ apdu: [UInt8]) -> [UInt8] {
+        usleep(UInt32(seconds * 1_000_000))
+        return card.transmit(apdu)
     }
 }
 

@@ -1,6 +1,5 @@
 public import NFCReaders
 public import NFCTags
-import Synchronization
 
 /// The subscriptions to taps outside sessions, and the taps that are being read for them. A value: no I/O.
 ///
@@ -310,52 +309,4 @@ public enum BackgroundError: Error, Sendable, Hashable, CustomStringConvertible 
         case .unknown(let subscription): "you have no background subscription \(subscription)"
         }
     }
-}
-
-/// Whether a tag that is being read in the background is still wanted. Once it is not, no further command reaches the tag, so
-/// that a session that begins waits for one exchange at most.
-final class ReadingInterest: Sendable {
-    private let isOverFlag = Atomic(false)
-
-    /// The tag is no longer wanted.
-    func end() { isOverFlag.store(true, ordering: .relaxed) }
-
-    /// The connection to the tag, which ends together with the interest in it.
-    func connection(
-        _ connect: () async throws(CardChannelError) -> any CardConnection
-    ) async throws(CardChannelError) -> any CardConnection {
-        try check()
-        return InterruptibleConnection(connection: try await connect(), interest: self)
-    }
-
-    /// Whether the tag is no longer wanted.
-    var isOver: Bool { isOverFlag.load(ordering: .relaxed) }
-
-    fileprivate func check() throws(CardChannelError) {
-        if isOver { throw .tagLost }
-    }
-}
-
-/// A connection on which no command is sent any more once what is read is not wanted.
-private struct InterruptibleConnection: CardConnection {
-    let connection: any CardConnection
-    let interest: ReadingInterest
-
-    var answerToReset: [UInt8] { connection.answerToReset }
-
-    func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
-        try interest.check()
-        return try await connection.transmit(command)
-    }
-
-    func limited(to limit: Duration) -> any CardConnection {
-        InterruptibleConnection(connection: connection.limited(to: limit), interest: interest)
-    }
-
-    func reconnect() async throws(CardChannelError) {
-        try interest.check()
-        try await connection.reconnect()
-    }
-
-    func close() async { await connection.close() }
 }

@@ -27,6 +27,8 @@ public actor SessionCoordinator {
     private var background: BackgroundDesk
     /// What ends the readings of each session.
     private var readings: [SessionID: ReadingInterest] = [:]
+    /// The tags that active sessions have released, until their last command has ended.
+    var closing: [SessionID: Set<HeldTag>] = [:]
     /// Commits taps to the journal.
     package nonisolated let recorder: TapRecorder
     private(set) var listeners = EventListeners()
@@ -347,6 +349,15 @@ public actor SessionCoordinator {
         return interest
     }
 
+    /// What ends the reading of a tag early.
+    nonisolated func bounds(of interest: ReadingInterest) -> ReadingBounds { ReadingBounds(interest, clock: uptime) }
+
+    /// A tag that a session has released is disconnected.
+    func closed(_ held: HeldTag, of id: SessionID) {
+        closing[id]?.remove(held)
+        if closing[id]?.isEmpty == true { closing[id] = nil }
+    }
+
     /// Tries the tags of a session again that another program kept from being reached.
     private func retryBlocked(_ id: SessionID) {
         retries.stop(id)
@@ -363,6 +374,7 @@ public actor SessionCoordinator {
         case .end:
             sessions.remove(id)
             readings.removeValue(forKey: id)?.end()
+            for held in closing.removeValue(forKey: id) ?? [] { held.stop() }
             timers.stop(id)
             retries.stop(id)
             pace.forget(id)

@@ -11,10 +11,9 @@ extension SessionCoordinator {
             guard let (reader, session) = await self.target(arrival, of: id) else {
                 return await self.update(id) { $0.tagIgnored(arrival, polling: polling) }
             }
-            // A tag can make its reading last for hours: it ends with the session.
             let interest = await self.interest(of: id)
             let result = await TagReading.perform(
-                arrival, on: reader, driver: driver, session.machine.options, while: interest)
+                arrival, on: reader, driver: driver, session.machine.options, within: self.bounds(of: interest))
             guard let result, !interest.isOver else { return await self.ignore(arrival, polling: polling, for: id) }
             var reading = result.reading
             if let refusal = await self.refusal(of: result, arrival, on: reader, in: id) {
@@ -38,7 +37,8 @@ extension SessionCoordinator {
                 try await self.checkPresence(of: arrival)
                 let held = try await HeldTag.connect(
                     arrival, on: reader, driver: driver, kind: session.machine.request.kind,
-                    session.machine.options, permissions: { session.client.permissions }, metrics: self.metrics,
+                    session.machine.options, permissions: { session.client.permissions },
+                    within: self.bounds(of: self.interest(of: id)), metrics: self.metrics,
                     audit: TagAudit(id, of: session.client, on: reader.id, self.log.logger))
                 guard let held else { return await self.ignore(arrival, polling: polling, for: id) }
                 let contact = TagReading(identity: held.identity, reading: NDEFReading())
@@ -85,9 +85,10 @@ extension SessionCoordinator {
         let reason = isOver ? TagError.invalidated(id) : TagError(.tagConnectionLost, "the tag is not in the field")
         // Immediately: commands that have not started are answered before any later notification.
         held.refuse(reason)
-        if isOver { held.stop() }
+        if isOver { held.stop() } else { closing[id, default: []].insert(held) }
         operate(on: reader) { driver in
             await held.close(reason)
+            await self.closed(held, of: id)
             guard let outcome = held.outcome, let reader = await self.entry(of: reader)?.description else { return }
             await driver.signal(outcome, on: reader)
         }
@@ -102,7 +103,8 @@ extension SessionCoordinator {
             // If it has left, another tag may be in the field by now.
             let result =
                 isPresent
-                ? await TagReading.perform(arrival, on: reader, driver: driver, PollingOptions(), while: interest)
+                ? await TagReading.perform(
+                    arrival, on: reader, driver: driver, PollingOptions(), within: self.bounds(of: interest))
                 : .leftEarly
             // A tag that a session took over is the session's.
             guard let result, await self.isPresent(arrival) != nil else {

@@ -15,7 +15,7 @@ final class CommandConnection: CardConnection {
         var marksUses = false
         var use = Use.none
         /// From when on no exchange begins any more.
-        var end: ContinuousClock.Instant?
+        var end: Duration?
     }
 
     private enum Use {
@@ -27,10 +27,12 @@ final class CommandConnection: CardConnection {
     }
 
     private let whole: any CardConnection
+    private let clock: Stopwatch
     private let state: Mutex<State>
 
-    init(_ connection: any CardConnection) {
+    init(_ connection: any CardConnection, clock: Stopwatch) {
         whole = connection
+        self.clock = clock
         state = Mutex(State(current: connection))
     }
 
@@ -82,12 +84,12 @@ final class CommandConnection: CardConnection {
 
     /// Ends the running command: after this time no exchange begins any more.
     func stop(after limit: Duration) {
-        let end = ContinuousClock.now + limit
+        let end = clock.elapsed + limit
         state.withLock { $0.end = min($0.end ?? end, end) }
     }
 
     func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
-        if let end = state.withLock(\.end), ContinuousClock.now >= end { throw .tagLost }
+        try checkEnd()
         do throws(CardChannelError) {
             return try await current.transmit(command)
         } catch {
@@ -96,6 +98,7 @@ final class CommandConnection: CardConnection {
     }
 
     func reconnect() async throws(CardChannelError) {
+        try checkEnd()
         do throws(CardChannelError) {
             try await current.reconnect()
         } catch {
@@ -119,6 +122,10 @@ final class CommandConnection: CardConnection {
     func close() async { await whole.close() }
 
     private var current: any CardConnection { state.withLock(\.current) }
+
+    private func checkEnd() throws(CardChannelError) {
+        if let end = state.withLock(\.end), clock.elapsed >= end { throw .tagLost }
+    }
 
     private func noted(_ error: CardChannelError) -> CardChannelError {
         if error == .timedOut { state.withLock { $0.hasTimedOut = true } }

@@ -18,40 +18,45 @@ public final class HeldTag: Sendable {
     /// Takes over the connection to a tag.
     init(
         _ contact: TagContact, on reader: ReaderDescription, as delivery: TagDelivery? = nil,
-        rules: CommandRules = .open, metrics: Metrics? = nil, audit: TagAudit = .none
+        rules: CommandRules = .open, metrics: Metrics? = nil, audit: TagAudit = .none,
+        clock: Stopwatch = Stopwatch(ContinuousClock())
     ) {
         identity = contact.identity
         self.reader = reader
         self.delivery = delivery ?? TagDelivery(contact.identity.type)
-        connection = CommandConnection(contact.connection)
+        connection = CommandConnection(contact.connection, clock: clock)
         commands = TagCommands(
-            TagContact(identity: contact.identity, connection: connection, profile: contact.profile),
-            as: self.delivery, rules: rules, metrics: metrics, audit: audit)
+            contact.over(connection), as: self.delivery, rules: rules, metrics: metrics, audit: audit)
     }
 
     /// Connects to the tag of an arrival, identifies it, and decides in which form it is delivered.
     ///
-    /// - Parameter permissions: what the client may do at the moment.
+    /// - Parameters:
+    ///   - permissions: what the client may do at the moment.
+    ///   - bounds: what ends this early; the tag that is returned has no bounds.
     /// - Returns: nil where the session does not look for such a tag. Then, and after an error, nothing is held.
     static func connect(
         _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver, kind: SessionKind,
-        _ options: PollingOptions, permissions: @escaping @Sendable () -> Permissions, metrics: Metrics? = nil,
-        audit: TagAudit = .none
+        _ options: PollingOptions, permissions: @escaping @Sendable () -> Permissions, within bounds: ReadingBounds,
+        metrics: Metrics? = nil, audit: TagAudit = .none
     ) async throws(TagError) -> HeldTag? {
         let granted = kind == .tag ? options.narrowed(to: permissions(), on: reader) : options
-        let contact = try await TagContact.make(arrival, on: reader, driver: driver)
+        let connection = try await TagContact.connect(to: arrival, driver, within: bounds)
+        let contact = try await TagContact.make(over: bounds.bound(connection), on: reader, driver, within: bounds)
         let rules = CommandRules(
             allowsRawCommands: kind == .tag, selectIdentifiers: options.selectIdentifiers,
             systemCodes: options.systemCodes, reader: reader, permissions: permissions)
         do throws(TagError) {
             if let delivery = try await TagDetection(contact: contact, options: granted).delivery() {
-                return HeldTag(contact, on: reader, as: delivery, rules: rules, metrics: metrics, audit: audit)
+                return HeldTag(
+                    contact.over(connection), on: reader, as: delivery, rules: rules, metrics: metrics, audit: audit,
+                    clock: bounds.clock)
             }
         } catch {
-            await contact.connection.close()
-            throw error
+            await connection.close()
+            throw bounds.failure ?? error
         }
-        await contact.connection.close()
+        await connection.close()
         return nil
     }
 

@@ -9,26 +9,27 @@ struct TagReading: Sendable {
 
     /// Connects to the tag of an arrival, identifies and reads it, and disconnects. A failure is part of the result.
     ///
-    /// - Parameter interest: ends the reading early where the tag is no longer wanted; nil: it is wanted to the end.
+    /// - Parameter bounds: what ends the reading early.
     /// - Returns: nil where the tag is of a technology that is not looked for.
     static func perform(
         _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver, _ options: PollingOptions,
-        while interest: ReadingInterest? = nil
+        within bounds: ReadingBounds
     ) async -> TagReading? {
         let contact: TagContact
         do throws(TagError) {
-            contact = try await TagContact.make(arrival, on: reader, driver: driver, while: interest)
+            let connection = try await TagContact.connect(to: arrival, driver, within: bounds)
+            contact = try await TagContact.make(over: bounds.bound(connection), on: reader, driver, within: bounds)
         } catch {
             return TagReading(identity: nil, reading: NDEFReading(failure: error))
         }
         let isWanted = TagDetection(contact: contact, options: options).isPolledFor
-        let reading = isWanted ? await read(contact) : nil
+        let reading = isWanted ? await read(contact, within: bounds) : nil
         await contact.connection.close()
         guard let reading else { return nil }
         return TagReading(identity: contact.identity, reading: reading)
     }
 
-    private static func read(_ contact: TagContact) async -> NDEFReading {
+    private static func read(_ contact: TagContact, within bounds: ReadingBounds) async -> NDEFReading {
         guard let ndef = contact.ndef else {
             return NDEFReading(.notSupported("NDEF on \(contact.identity.technology) is not supported"))
         }
@@ -38,6 +39,8 @@ struct TagReading: Sendable {
         } catch {
             reading = NDEFReading(failure: error)
         }
+        // A driver may take an exchange that was refused for what ends the tag's memory.
+        if let failure = bounds.failure { reading = NDEFReading(failure: failure) }
         reading.product = await ndef.shownProduct
         return reading
     }
@@ -69,21 +72,25 @@ struct TagContact: Sendable {
     let connection: any CardConnection
     let profile: ReaderProfile
 
-    /// Connects to the tag of an arrival and identifies it. A reader with an unknown profile is probed with it. Where it throws,
-    /// nothing is held.
+    /// Identifies the tag at the end of a connection. A reader with an unknown profile is probed with it. Where it throws, the
+    /// connection is closed.
     static func make(
-        _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver,
-        while interest: ReadingInterest? = nil
+        over connection: any CardConnection, on reader: ReaderDescription, _ driver: any ReaderDriver,
+        within bounds: ReadingBounds
     ) async throws(TagError) -> TagContact {
-        let connection = try await connect(arrival, driver, while: interest)
         do throws(TagError) {
             let identity = try await identity(over: connection)
             let profile = try await profile(of: reader, identity, connection, driver)
             return TagContact(identity: identity, connection: connection, profile: profile)
         } catch {
             await connection.close()
-            throw error
+            throw bounds.failure ?? error
         }
+    }
+
+    /// The same tag over another connection.
+    func over(_ connection: any CardConnection) -> TagContact {
+        TagContact(identity: identity, connection: connection, profile: profile)
     }
 
     /// The driver for the tag's message; nil where its technology has none.
@@ -99,12 +106,12 @@ struct TagContact: Sendable {
     /// How a driver resets the tag after a refusal.
     var reconnection: CardReconnection { CardReconnection(connection, identity.identifier) }
 
-    private static func connect(
-        _ arrival: TagArrival, _ driver: any ReaderDriver, while interest: ReadingInterest?
+    /// Connects to the tag of an arrival, where it is still wanted.
+    static func connect(
+        to arrival: TagArrival, _ driver: any ReaderDriver, within bounds: ReadingBounds
     ) async throws(TagError) -> any CardConnection {
         do throws(CardChannelError) {
-            guard let interest else { return try await driver.connect(to: arrival.reader) }
-            return try await interest.connection { () throws(CardChannelError) in
+            return try await bounds.connect { () throws(CardChannelError) in
                 try await driver.connect(to: arrival.reader)
             }
         } catch {

@@ -19,6 +19,8 @@ struct FakeCard: Sendable {
     var application: [UInt8]?
     /// Exchanges fail with these, by their number from 1.
     var failures: [Int: CardChannelError] = [:]
+    /// Called before each exchange with its number from 1.
+    var onExchange: (@Sendable (Int) async -> Void)?
     /// Records how the connection is shared.
     var sharing: SharingLog?
 
@@ -106,6 +108,7 @@ final class FakeConnection: CardConnection {
             count += 1
             return count
         }
+        await card.onExchange?(number)
         if let failure = card.failures[number] { throw failure }
         return card.answer(to: command)
     }

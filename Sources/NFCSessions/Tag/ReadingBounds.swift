@@ -1,0 +1,102 @@
+import NFCReaders
+import NFCTags
+import Synchronization
+
+/// Whether tags are still wanted: by the session, or by the background. Once they are not, no further command reaches a tag
+/// that is being read, so that a session that begins waits for one exchange at most.
+final class ReadingInterest: Sendable {
+    private let isOverFlag = Atomic(false)
+
+    /// The tags are no longer wanted.
+    func end() { isOverFlag.store(true, ordering: .relaxed) }
+
+    /// Whether the tags are no longer wanted.
+    var isOver: Bool { isOverFlag.load(ordering: .relaxed) }
+}
+
+/// What ends the reading of one tag early: that it is no longer wanted, and a time limit for all its exchanges together.
+///
+/// A tag can make its reading last for hours: by an answer just before each time limit, by one byte to each READ, by a response
+/// that does not end. No session and no other program can use the reader meanwhile. Between two exchanges a reading ends; one
+/// that is in progress keeps the time limit of the reader.
+final class ReadingBounds: Sendable {
+    /// The time for a reading, from the connection on. The slowest tags that hold 64 KiB need less.
+    static let timeLimit = Duration.seconds(30)
+
+    private struct State {
+        /// When the time is over; nil before the connection.
+        var end: Duration?
+        /// Whether an exchange was refused because the time is over.
+        var hasRunOut = false
+    }
+
+    /// The clock of the time limit.
+    let clock: Stopwatch
+    private let interest: ReadingInterest
+    private let limit: Duration
+    private let state = Mutex(State())
+
+    init(_ interest: ReadingInterest, clock: Stopwatch, limit: Duration = timeLimit) {
+        self.interest = interest
+        self.clock = clock
+        self.limit = limit
+    }
+
+    /// Connects to a tag that is still wanted. The time limit begins with the connection, which may wait for other programs.
+    func connect(
+        _ connect: () async throws(CardChannelError) -> any CardConnection
+    ) async throws(CardChannelError) -> any CardConnection {
+        if interest.isOver { throw .tagLost }
+        let connection = try await connect()
+        state.withLock { $0.end = clock.elapsed + limit }
+        return connection
+    }
+
+    /// The connection to the tag, on which no exchange begins once the reading is over.
+    func bound(_ connection: any CardConnection) -> any CardConnection {
+        BoundedConnection(connection: connection, bounds: self)
+    }
+
+    /// Why the reading failed, where its time limit ended it; nil where it did not.
+    var failure: TagError? {
+        guard state.withLock(\.hasRunOut) else { return nil }
+        let seconds = Int(limit.components.seconds)
+        return TagError(
+            .tagResponseError, "reading the tag took longer than \(seconds) s and was ended; use another tag or reader")
+    }
+
+    fileprivate func check() throws(CardChannelError) {
+        if interest.isOver { throw .tagLost }
+        let now = clock.elapsed
+        let isOver = state.withLock { state in
+            guard let end = state.end, now >= end else { return false }
+            state.hasRunOut = true
+            return true
+        }
+        if isOver { throw .timedOut }
+    }
+}
+
+/// A connection on which no exchange begins once its reading is over.
+private struct BoundedConnection: CardConnection {
+    let connection: any CardConnection
+    let bounds: ReadingBounds
+
+    var answerToReset: [UInt8] { connection.answerToReset }
+
+    func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
+        try bounds.check()
+        return try await connection.transmit(command)
+    }
+
+    func reconnect() async throws(CardChannelError) {
+        try bounds.check()
+        try await connection.reconnect()
+    }
+
+    func limited(to limit: Duration) -> any CardConnection { bounds.bound(connection.limited(to: limit)) }
+    func share(_ isShared: Bool) async throws(CardChannelError) { try await connection.share(isShared) }
+    func beginUse() async throws(CardChannelError) { try await connection.beginUse() }
+    func endUse() async { await connection.endUse() }
+    func close() async { await connection.close() }
+}
