@@ -31,10 +31,15 @@ import VirtualTags
     @Test(arguments: ["topaz512", "ntag216", "type3", "type4-extended", "st25dv64k", "mifare-classic-1k"])
     func `of each type does not come to its end`(name: String) async throws {
         let model = try VirtualTagModel.named(name)
-        let tag = try model.makeTag(ndefMessage: Self.message(model.messageCapacity))
-        let reader = try #require(VirtualReaderModel.all.first { $0.name == "generic" })
-        let reading = await PacedDriver(tag.inReader(), Self.answer).read(on: reader)
-        #expect(reading?.failure?.detail.contains("longer than 30 s") == true, "\(String(describing: reading))")
+        var ends = 0
+        for reader in VirtualReaderModel.all {
+            let tag = try model.makeTag(ndefMessage: Self.message(model.messageCapacity))
+            guard let card = reader.card(tag) else { continue }
+            // Longer than an answer can take: some tags need three exchanges.
+            let reading = await PacedDriver(card, .seconds(20)).read(on: reader)
+            if reading?.failure?.detail.contains("longer than 30 s") == true { ends += 1 }
+        }
+        #expect(ends > 0)
     }
 
     @Test(arguments: [false, true])
@@ -73,20 +78,24 @@ import VirtualTags
         let model = try VirtualTagModel.named("ntag216")
         let driver = PacedDriver(try model.makeTag(ndefMessage: Self.message(800)).inReader(), .seconds(3))
         let held = try #require(try await driver.hold(PollingOptions()))
-        let end = driver.time
+        let end = Mutex<Duration?>(nil)
+        let stop: @Sendable () -> Void = {
+            end.withLock { $0 = $0 ?? driver.time }
+            held.stop()
+        }
         await #expect(throws: CommandFailure.self) {
             try await held.takePlace().run { tag throws(TagError) in
                 if isChange {
-                    try await tag.writeNDEF(Self.message(700), verifying: true) { _, _ in held.stop() }
+                    try await tag.writeNDEF(Self.message(700, of: 0xA5), verifying: true) { _, _ in stop() }
                 } else {
-                    held.stop()
+                    stop()
                     _ = try await tag.readNDEF()
                 }
             }
         }
         await held.close(TagError(.sessionInvalidated, "over"))
-        // The exchange in which a change reports its first step, and the one that is in progress.
-        #expect(driver.time - end <= limit + .seconds(3 * (isChange ? 20 : 1)))
+        // The exchange that is in progress ends.
+        #expect(driver.time - (end.withLock { $0 } ?? .zero) <= limit + .seconds(3))
         #expect(driver.isClosed)
     }
 
@@ -101,12 +110,12 @@ import VirtualTags
     }
 
     /// A message of one record of unknown type.
-    private static func message(_ count: Int) -> [UInt8] {
+    private static func message(_ count: Int, of byte: UInt8 = 0x5A) -> [UInt8] {
         let header: [UInt8] =
             count <= 258
             ? [0xD5, 0, UInt8(count - 3)]
             : [0xC5, 0] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: (count - 6) >> $0) }
-        return header + Array(repeating: 0x5A, count: count - header.count)
+        return header + Array(repeating: byte, count: count - header.count)
     }
 }
 
