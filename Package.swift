@@ -70,10 +70,8 @@ let package = Package(
         .target(name: "CTOML"),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
-        .target(name: "CBuild", cSettings: commit),
-        .target(name: "CSpawn"),
-        .target(name: "CTimer"),
-        .target(name: "CMalloc"),
+        // Calls of Linux that Swift's view of the C library lacks, and the commit of the build: one header for each purpose.
+        .target(name: "CLinux", cSettings: commit),
         .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: language),
         .target(name: "Threading", swiftSettings: language),
@@ -99,7 +97,7 @@ let package = Package(
         .target(
             name: "NFCSessions", dependencies: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", "TapJournal"],
             swiftSettings: language),
-        .target(name: "NFCProtocol", dependencies: ["CBuild", "NDEF", "NFCTypes"], swiftSettings: language),
+        .target(name: "NFCProtocol", dependencies: ["CLinux", "NDEF", "NFCTypes"], swiftSettings: language),
         .target(name: "RelayProtocol", dependencies: ["NFCProtocol"], swiftSettings: language),
         .target(
             name: "NFCServer",
@@ -126,17 +124,17 @@ let package = Package(
             ],
             swiftSettings: language),
         .target(
-            name: "ServiceSupport", dependencies: ["CTOML", "CTimer", "NFCTypes", .logging], swiftSettings: language),
+            name: "ServiceSupport", dependencies: ["CTOML", "CLinux", "NFCTypes", .logging], swiftSettings: language),
         .target(
             name: "ServiceClient", dependencies: ["NFCClient", "NFCProtocol", "ServiceSupport", .logging],
             swiftSettings: language),
-        .target(name: "CommandSupport", dependencies: ["CSpawn", .argumentParser], swiftSettings: language),
+        .target(name: "CommandSupport", dependencies: ["CLinux", .argumentParser], swiftSettings: language),
         .executableTarget(
             name: "nfcd",
             dependencies: [
                 "CommandSupport",
                 "NFCSocketServer", "NFCServer", "NFCSessions", "NFCReaders", "PCSCReaders", "NFCProtocol", "NFCTypes",
-                "TapJournal", "SQLiteJournal", "ServiceSupport", "CMalloc", "CTimer", "Cryptography", "Threading",
+                "TapJournal", "SQLiteJournal", "ServiceSupport", "CLinux", "Cryptography", "Threading",
                 .argumentParser,
                 .logging, .signals,
             ],
@@ -155,7 +153,7 @@ let package = Package(
             dependencies: [
                 "CommandSupport", "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceClient",
                 "ServiceSupport",
-                "SQLite", "Threading", "CMosquitto", "CCurl", "CSpawn", "Cryptography",
+                "SQLite", "Threading", "CMosquitto", "CCurl", "CLinux", "Cryptography",
                 .argumentParser, .logging, .nioCore, .nioPosix, .signals,
             ],
             swiftSettings: language),

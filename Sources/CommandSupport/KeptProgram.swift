@@ -1,4 +1,4 @@
-import CSpawn
+import CLinux
 
 #if canImport(Glibc)
     import Glibc

@@ -1,4 +1,4 @@
-internal import CBuild
+internal import CLinux
 
 /// The version of nfcd, its libraries and its programs.
 public enum NFCDVersion {

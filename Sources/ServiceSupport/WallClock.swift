@@ -1,4 +1,4 @@
-import CTimer
+import CLinux
 import FoundationEssentials
 
 #if canImport(Glibc)

@@ -1,4 +1,4 @@
-import CMalloc
+import CLinux
 import FoundationEssentials
 import Logging
 import NFCReaders

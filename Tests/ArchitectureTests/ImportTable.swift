@@ -27,10 +27,7 @@ struct ImportTable: Sendable {
         TargetRow("CTOML"),
         TargetRow("CCurl"),
         TargetRow("CCrypto"),
-        TargetRow("CBuild"),
-        TargetRow("CSpawn"),
-        TargetRow("CTimer"),
-        TargetRow("CMalloc"),
+        TargetRow("CLinux"),
         TargetRow("PCSC", ours: ["CPCSC"]),
         TargetRow("SQLite", ours: ["CSQLite"], others: libc.union(["Synchronization"])),
         TargetRow("Threading", others: libc.union(["Dispatch", "Synchronization"])),
@@ -60,7 +57,7 @@ struct ImportTable: Sendable {
         TargetRow(
             "NFCSessions", ours: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", "TapJournal"],
             others: ["Synchronization"]),
-        TargetRow("NFCProtocol", ours: ["CBuild", "NDEF", "NFCTypes"], others: ["FoundationEssentials"]),
+        TargetRow("NFCProtocol", ours: ["CLinux", "NDEF", "NFCTypes"], others: ["FoundationEssentials"]),
         TargetRow("RelayProtocol", ours: ["NFCProtocol"], others: ["FoundationEssentials"]),
         TargetRow(
             "NFCServer",
@@ -88,17 +85,17 @@ struct ImportTable: Sendable {
             ],
             others: libc.union(["Synchronization"])),
         TargetRow(
-            "ServiceSupport", ours: ["CTOML", "CTimer", "NFCTypes"],
+            "ServiceSupport", ours: ["CTOML", "CLinux", "NFCTypes"],
             others: libc.union(["Dispatch", "FoundationEssentials", "Logging", "Synchronization"])),
         TargetRow(
             "ServiceClient", ours: ["NFCClient", "NFCProtocol", "ServiceSupport"],
             others: ["Logging", "Synchronization"]),
-        TargetRow("CommandSupport", ours: ["CSpawn"], others: libc.union(["ArgumentParser"])),
+        TargetRow("CommandSupport", ours: ["CLinux"], others: libc.union(["ArgumentParser"])),
         TargetRow(
             "nfcd",
             ours: [
                 "CommandSupport",
-                "CMalloc", "CTimer", "Cryptography", "Threading", "ServiceSupport", "SQLiteJournal", "TapJournal",
+                "CLinux", "Cryptography", "Threading", "ServiceSupport", "SQLiteJournal", "TapJournal",
                 "NFCServer", "NFCSocketServer",
                 "NFCSessions", "NFCReaders",
                 "PCSCReaders", "NFCProtocol",
@@ -121,7 +118,7 @@ struct ImportTable: Sendable {
             ours: [
                 "CommandSupport", "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceClient",
                 "ServiceSupport",
-                "SQLite", "Threading", "CCurl", "CMosquitto", "CSpawn", "Cryptography",
+                "SQLite", "Threading", "CCurl", "CMosquitto", "CLinux", "Cryptography",
             ],
             others: libc.union([
                 "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "Logging", "NIOCore",

@@ -66,8 +66,8 @@ class VersionTests(unittest.TestCase):
         self.assertLess(text.index("export NFCD_COMMIT"), text.index("Scripts/cross-release \"$1\""))
         self.assertLess(text.index("export NFCD_COMMIT"), text.index("\"$SWIFT\" build"))
         done = subprocess.run(
-            ["cc", "-x", "c", "-D_Nonnull=", "-DNFCD_COMMIT=0a1b2c3d4e5f_changed", "-I", ROOT / "Sources/CBuild/include", "-E",
-             ROOT / "Sources/CBuild/CBuild.c"], stdout=subprocess.PIPE, text=True)
+            ["cc", "-x", "c", "-D_Nonnull=", "-DNFCD_COMMIT=0a1b2c3d4e5f_changed", "-I", ROOT / "Sources/CLinux/include", "-E",
+             ROOT / "Sources/CLinux/cbuild.c"], stdout=subprocess.PIPE, text=True)
         self.assertIn('return "0a1b2c3d4e5f_changed";', done.stdout)
 
 

@@ -1,4 +1,4 @@
-import CSpawn
+import CLinux
 import CommandSupport
 import ServiceSupport
 import Synchronization

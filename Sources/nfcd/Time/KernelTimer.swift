@@ -1,4 +1,4 @@
-import CTimer
+import CLinux
 import ServiceSupport
 @preconcurrency import Dispatch
 

@@ -1,4 +1,4 @@
-#include "CBuild.h"
+#include "cbuild.h"
 
 // Package.swift defines it from the environment: a name of hexadecimal digits, perhaps with a suffix.
 #define TEXT(word) #word
