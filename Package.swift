@@ -74,7 +74,7 @@ let package = Package(
         .target(name: "CLinux", cSettings: commit),
         .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: language),
-        .target(name: "Threading", swiftSettings: language),
+        .target(name: "Threading", dependencies: ["CLinux"], swiftSettings: language),
         .target(name: "Cryptography", dependencies: ["CCrypto"], swiftSettings: language),
         .target(name: "NFCTypes", swiftSettings: language),
         .target(name: "NDEF", dependencies: ["NFCTypes"], swiftSettings: language),
@@ -102,8 +102,8 @@ let package = Package(
         .target(
             name: "NFCServer",
             dependencies: [
-                "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal", "VirtualTags",
-                "Threading",
+                "CLinux", "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal",
+                "VirtualTags", "Threading",
             ],
             swiftSettings: language),
         .target(
@@ -113,20 +113,20 @@ let package = Package(
             ],
             swiftSettings: language),
         .target(
-            name: "NFCClient", dependencies: ["NFCProtocol", "NFCTypes", "NDEF"], swiftSettings: language),
+            name: "NFCClient", dependencies: ["NFCProtocol", "NFCTypes", "NDEF", "Threading"], swiftSettings: language),
         .target(
             name: "CoreNFC", dependencies: ["NFCClient", "NFCProtocol", "NDEF", "ISO7816"], swiftSettings: language),
         .target(
             name: "CoreNFCTesting",
             dependencies: [
                 "CoreNFC", "NFCClient", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "NFCTypes", "VirtualTags",
-                "NDEF",
+                "NDEF", "Threading",
             ],
             swiftSettings: language),
         .target(
             name: "ServiceSupport", dependencies: ["CTOML", "CLinux", "NFCTypes", .logging], swiftSettings: language),
         .target(
-            name: "ServiceClient", dependencies: ["NFCClient", "NFCProtocol", "ServiceSupport", .logging],
+            name: "ServiceClient", dependencies: ["NFCClient", "NFCProtocol", "ServiceSupport", "Threading", .logging],
             swiftSettings: language),
         .target(name: "CommandSupport", dependencies: ["CLinux", .argumentParser], swiftSettings: language),
         .executableTarget(

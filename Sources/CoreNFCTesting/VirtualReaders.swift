@@ -2,6 +2,7 @@ public import CoreNFC
 import NFCClient
 import NFCReaders
 import Synchronization
+import Threading
 import VirtualTags
 
 /// Runs a test with virtual readers: within `body`, the CoreNFC sessions of this process find these readers and no others.
@@ -56,7 +57,8 @@ public func withDeclarations<Value>(
 
 /// The nfcd of the test that has the process for itself.
 enum VirtualReaders {
-    static let turn = Turn()
+    /// Lets one test at a time have the process.
+    private static let gate = FairGate<Int>()
     @TaskLocal static var isWithin = false
     private static let current = Mutex<TestDaemon?>(nil)
 
@@ -75,11 +77,11 @@ enum VirtualReaders {
         with endpoint: any DaemonEndpoint, readers: Int, _ body: () async throws -> Value
     ) async throws -> Value {
         guard !isWithin else { throw TestTagError("virtual readers are there already; ask for more of them at once") }
-        await turn.take()
-        defer { turn.pass() }
-        DaemonAddress.standIn = .init(endpoint: endpoint, hasReader: readers > 0)
-        defer { DaemonAddress.standIn = nil }
-        return try await $isWithin.withValue(true) { try await body() }
+        return try await gate.run(for: 0) {
+            DaemonAddress.standIn = .init(endpoint: endpoint, hasReader: readers > 0)
+            defer { DaemonAddress.standIn = nil }
+            return try await $isWithin.withValue(true) { try await body() }
+        }
     }
 
     static func run<Value>(
@@ -167,38 +169,5 @@ public final class TestReader: Sendable {
         for presentation in driver.presentations where presentation.reader.rawValue == name {
             driver.remove(presentation)
         }
-    }
-}
-
-/// Grants a turn to one caller after another, in the order of their requests.
-final class Turn: Sendable {
-    private struct State {
-        var isTaken = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
-
-    /// Returns when it is the caller's turn, which then has to ``pass()`` it on.
-    func take() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                defer { state.isTaken = true }
-                if state.isTaken { state.waiting.append(continuation) }
-                return !state.isTaken
-            }
-            if isFree { continuation.resume() }
-        }
-    }
-
-    /// Passes the turn on to the next caller.
-    func pass() {
-        state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard !state.waiting.isEmpty else {
-                state.isTaken = false
-                return nil
-            }
-            return state.waiting.removeFirst()
-        }?.resume()
     }
 }

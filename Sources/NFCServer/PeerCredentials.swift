@@ -1,3 +1,4 @@
+import CLinux
 package import NFCSessions
 
 #if canImport(Glibc)
@@ -28,19 +29,11 @@ package struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
     /// Whether this is root or the user that the daemon runs as.
     package var isPrivileged: Bool { userID == 0 || userID == geteuid() }
 
-    /// The layout of `struct ucred`.
-    private struct Kernel {
-        var processID: Int32 = 0
-        var userID: UInt32 = 0
-        var groupID: UInt32 = 0
-    }
-
     /// The credentials could not be read.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    private static let credentialsOption: CInt = 17
     private static let groupsOption: CInt = 59
     /// The maximum number of groups of a process (NGROUPS_MAX).
     private static let maximumGroups = 65_536
@@ -53,16 +46,15 @@ package struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads the credentials of the peer of a socket.
     package init(socket: CInt) throws(Failure) {
-        var kernel = Kernel()
-        var length = socklen_t(MemoryLayout<Kernel>.size)
-        guard getsockopt(socket, SOL_SOCKET, Self.credentialsOption, &kernel, &length) == 0 else {
+        var peer = cpeer()
+        guard cpeer_read(socket, &peer) == 0 else {
             throw Failure(description: "SO_PEERCRED: \(String(cString: strerror(errno)))")
         }
-        processID = kernel.processID
-        userID = kernel.userID
-        account = SubordinateUsers.ofSystem.account(of: kernel.userID) { $0 == 0 || $0 == geteuid() }
-        groupID = kernel.groupID
-        groupIDs = Set(try Self.supplementaryGroups(socket)).union([kernel.groupID])
+        processID = peer.process
+        userID = peer.user
+        account = SubordinateUsers.ofSystem.account(of: peer.user) { $0 == 0 || $0 == geteuid() }
+        groupID = peer.group
+        groupIDs = Set(try Self.supplementaryGroups(socket)).union([peer.group])
     }
 
     private static func supplementaryGroups(_ socket: CInt) throws(Failure) -> [UInt32] {

@@ -98,6 +98,9 @@ actor PCSCMonitor {
     private static let slice = Duration.seconds(60)
     private static let maximumListingRaces = 5
 
+    /// The pauses between attempts to reach pcscd.
+    static let pauses = BackOff(base: .milliseconds(200), cap: .seconds(5))
+
     private let executor = ThreadExecutor()
     private let clock: any Clock<Duration>
     private let attention = MonitorAttention()
@@ -127,30 +130,30 @@ actor PCSCMonitor {
     }
 
     private func keepFollowing(_ readers: ReaderRegistry) async {
-        var backoff = Backoff()
+        var backOff = Self.pauses
         while !attention.isStopped {
             let attempt = readers.serviceAttempt()
             do throws(PCSCError) {
-                try follow(readers, attempt, backoff: &backoff)
+                try follow(readers, attempt, backOff: &backOff)
             } catch {
                 attention.lost()
                 readers.serviceFailed(error)
             }
             attempt.cancel()
-            await attention.rest(for: backoff.next(), clock: clock)
+            await attention.rest(for: backOff.next(), clock: clock)
         }
     }
 
     /// Blocks until stopped, or until pcscd ends.
     private func follow(
-        _ readers: ReaderRegistry, _ attempt: Task<Void, Never>, backoff: inout Backoff
+        _ readers: ReaderRegistry, _ attempt: Task<Void, Never>, backOff: inout BackOff
     ) throws(PCSCError) {
         let context = try Context()
         attention.following(context.canceller)
         // pcscd answers when it has initialized its readers.
         var states = readers.serviceStarted(with: try context.readers())
         attempt.cancel()
-        backoff = Backoff()
+        backOff.reset()
         var timeout = Duration.zero
         var races = 0
         while !attention.isStopped {
@@ -166,19 +169,6 @@ actor PCSCMonitor {
             timeout = Self.slice
             states = readers.list(try context.readers())
         }
-    }
-}
-
-/// Doubling pauses between attempts to reach pcscd.
-struct Backoff {
-    private static let shortest = Duration.milliseconds(200)
-    private static let longest = Duration.seconds(5)
-    private var pause = shortest
-
-    /// The pause before the next attempt.
-    mutating func next() -> Duration {
-        defer { pause = min(pause * 2, Self.longest) }
-        return pause
     }
 }
 

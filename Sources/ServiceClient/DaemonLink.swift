@@ -3,6 +3,7 @@ package import NFCClient
 package import NFCProtocol
 package import ServiceSupport
 import Synchronization
+import Threading
 
 /// The connection to nfcd, which is made again whenever it is lost.
 package final class DaemonLink: Sendable {

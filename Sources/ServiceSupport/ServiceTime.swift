@@ -23,27 +23,3 @@ package struct ServiceTime: Sendable {
         sleep: { try await Task.sleep(for: $0, tolerance: .zero, clock: .continuous) },
         random: { Double.random(in: 0..<1) })
 }
-
-/// Waits between attempts that grow, with full jitter: any time up to a limit that doubles.
-package struct BackOff: Sendable, Equatable {
-    package let base: Duration
-    package let cap: Duration
-    package private(set) var failures = 0
-
-    package init(base: Duration, cap: Duration) {
-        self.base = base
-        self.cap = cap
-    }
-
-    /// The time to wait after one more failure.
-    ///
-    /// - Parameter random: a number from 0 to below 1.
-    package mutating func next(_ random: Double) -> Duration {
-        let limit = min(cap, base * (1 << min(failures, 20)))
-        failures += 1
-        return limit * random
-    }
-
-    /// The receiver answered.
-    package mutating func reset() { failures = 0 }
-}

@@ -57,17 +57,10 @@ final class JobThread: Sendable {
 
     /// Starts the thread. If the system has no thread left, no job ever runs, and every call misses its deadline.
     func start() {
-        let box = Unmanaged.passRetained(self)
-        var thread = pthread_t()
-        let result = pthread_create(
-            &thread, nil,
-            { box in
-                guard let box else { return nil }
-                Unmanaged<JobThread>.fromOpaque(box).takeRetainedValue().work()
-                return nil
-            }, box.toOpaque())
-        guard result == 0 else { return box.release() }
-        pthread_detach(thread)
+        DetachedThread.run {
+            self.work()
+        } orFail: { _ in
+        }
     }
 
     /// Runs a job when those before it are done.
@@ -97,5 +90,36 @@ final class JobThread: Sendable {
             if isFinished { return state.withLock { $0.identity = nil } }
             wakeUp.wait()
         }
+    }
+}
+
+/// A separate thread for a function that blocks.
+package enum DetachedThread {
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+
+    /// Starts a thread.
+    ///
+    /// - Parameter orFail: is called with the error code where the system has no thread left.
+    package static func run(_ body: @escaping @Sendable () -> Void, orFail: (CInt) -> Void) {
+        let box = Unmanaged.passRetained(Body(body))
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { box in
+                guard let box else { return nil }
+                Unmanaged<Body>.fromOpaque(box).takeRetainedValue().run()
+                return nil
+            }, box.toOpaque())
+        guard code == 0 else {
+            box.release()
+            return orFail(code)
+        }
+        pthread_detach(thread)
     }
 }

@@ -30,7 +30,7 @@ struct ImportTable: Sendable {
         TargetRow("CLinux"),
         TargetRow("PCSC", ours: ["CPCSC"]),
         TargetRow("SQLite", ours: ["CSQLite"], others: libc.union(["Synchronization"])),
-        TargetRow("Threading", others: libc.union(["Dispatch", "Synchronization"])),
+        TargetRow("Threading", ours: ["CLinux"], others: libc.union(["Dispatch", "Synchronization"])),
         TargetRow("Cryptography", ours: ["CCrypto"]),
         TargetRow("NFCTypes"),
         TargetRow("NDEF", ours: ["NFCTypes"]),
@@ -62,8 +62,8 @@ struct ImportTable: Sendable {
         TargetRow(
             "NFCServer",
             ours: [
-                "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal", "VirtualTags",
-                "Threading",
+                "CLinux", "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal",
+                "VirtualTags", "Threading",
             ],
             others: libc.union(["FoundationEssentials", "Synchronization"])),
         TargetRow(
@@ -72,7 +72,7 @@ struct ImportTable: Sendable {
                 "FoundationEssentials", "Synchronization", "NIOCore", "NIOPosix",
             ])),
         TargetRow(
-            "NFCClient", ours: ["NFCProtocol", "NFCTypes", "NDEF"],
+            "NFCClient", ours: ["NFCProtocol", "NFCTypes", "NDEF", "Threading"],
             others: libc.union(["FoundationEssentials", "Synchronization"])),
         TargetRow(
             "CoreNFC", ours: ["NFCClient", "NFCProtocol", "NDEF", "ISO7816"],
@@ -81,14 +81,14 @@ struct ImportTable: Sendable {
             "CoreNFCTesting",
             ours: [
                 "CoreNFC", "NFCClient", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "NFCTypes", "VirtualTags",
-                "NDEF",
+                "NDEF", "Threading",
             ],
             others: libc.union(["Synchronization"])),
         TargetRow(
             "ServiceSupport", ours: ["CTOML", "CLinux", "NFCTypes"],
             others: libc.union(["Dispatch", "FoundationEssentials", "Logging", "Synchronization"])),
         TargetRow(
-            "ServiceClient", ours: ["NFCClient", "NFCProtocol", "ServiceSupport"],
+            "ServiceClient", ours: ["NFCClient", "NFCProtocol", "ServiceSupport", "Threading"],
             others: ["Logging", "Synchronization"]),
         TargetRow("CommandSupport", ours: ["CLinux"], others: libc.union(["ArgumentParser"])),
         TargetRow(

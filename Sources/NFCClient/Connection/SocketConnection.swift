@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NFCProtocol
 import Synchronization
+import Threading
 
 #if canImport(Glibc)
     import Glibc
@@ -62,11 +63,15 @@ final class SocketConnection: LineConnection {
     private let recipient: any LineRecipient
     private let state = Mutex(State())
     /// Becomes readable when the thread has something to do beside receiving.
-    private let wakeUp: WakeUpPipe
+    private let wakeUp: WakeUp
 
     /// - Throws: `NFCClientError` where the process may open no more files.
     init(path: String, patience: Double, recipient: any LineRecipient) throws {
-        wakeUp = try WakeUpPipe(for: path)
+        do throws(WakeUp.Failure) {
+            wakeUp = try WakeUp()
+        } catch {
+            throw NFCClientError(connecting: error.code, path: path)
+        }
         self.path = path
         self.patience = patience
         self.recipient = recipient
@@ -150,7 +155,7 @@ extension SocketConnection {
     private func waitForEvent(_ socket: OpenDescriptor, hasOutput: Bool) -> Bool {
         var polled = [
             pollfd(fd: socket.number, events: Int16(POLLIN | (hasOutput ? POLLOUT : 0)), revents: 0),
-            pollfd(fd: wakeUp.output.number, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         guard poll(&polled, nfds_t(polled.count), -1) > 0 else { return false }
         if polled[1].revents != 0 { wakeUp.reset() }

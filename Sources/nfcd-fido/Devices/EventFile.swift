@@ -1,3 +1,5 @@
+import Threading
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -57,11 +59,13 @@ final class EventFile: Sendable {
     ///
     /// - Parameters:
     ///   - buffer: as long as the longest event.
-    ///   - end: a socket; its end of file ends the wait.
-    /// - Returns: the bytes of the event; nil where the socket or the file has ended.
-    func receive(_ buffer: inout [UInt8], until end: CInt) -> ArraySlice<UInt8>? {
+    ///   - end: ends the wait.
+    /// - Returns: the bytes of the event; nil after a signal, or where the file has ended.
+    func receive(_ buffer: inout [UInt8], until end: WakeUp) -> ArraySlice<UInt8>? {
         let wanted = Int16(POLLIN)
-        var files = [pollfd(fd: descriptor, events: wanted, revents: 0), pollfd(fd: end, events: wanted, revents: 0)]
+        var files = [
+            pollfd(fd: descriptor, events: wanted, revents: 0), pollfd(fd: end.descriptor, events: wanted, revents: 0),
+        ]
         while true {
             guard poll(&files, nfds_t(files.count), -1) >= 0 || errno == EINTR else { return nil }
             guard files[1].revents == 0 else { return nil }

@@ -58,26 +58,26 @@ final class UHIDDevice: HIDDevice {
     private let file: EventFile
     private let events: AsyncStream<UHIDEvent>
     private let reports = WaitingReports(most: mostReports)
-    /// One end of a pair of sockets; closing it ends the thread. Nil: the device is removed.
-    private let wakeUp: Mutex<CInt?>
+    /// Ends the thread.
+    private let end: WakeUp
+    private let isRemoved = Mutex(false)
     private let executor = ThreadExecutor()
 
     /// Takes a file over through which a device was created.
     ///
     /// - Throws: `SystemError` where the process has no file descriptors left.
     init(_ file: EventFile) throws(SystemError) {
-        var pair: [CInt] = [-1, -1]
-        guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {
-            throw SystemError(errno)
+        do throws(WakeUp.Failure) {
+            end = try WakeUp()
+        } catch {
+            throw SystemError(error.code)
         }
         self.file = file
-        wakeUp = Mutex(pair[1])
         let (events, continuation) = AsyncStream.makeStream(of: UHIDEvent.self)
         self.events = events
-        executor.run { [reports, end = pair[0]] in
+        executor.run { [reports, end] in
             Self.read(file, until: end, into: continuation, reports)
             continuation.finish()
-            _ = close(end)
         }
     }
 
@@ -93,24 +93,24 @@ final class UHIDDevice: HIDDevice {
     }
 
     func write(_ event: [UInt8]) {
-        wakeUp.withLock { wakeUp in
-            guard wakeUp != nil else { return }
+        isRemoved.withLock { isRemoved in
+            guard !isRemoved else { return }
             file.send(event)
         }
     }
 
     func remove() {
-        wakeUp.withLock { wakeUp in
-            guard let writing = wakeUp else { return }
-            wakeUp = nil
+        isRemoved.withLock { isRemoved in
+            guard !isRemoved else { return }
+            isRemoved = true
             file.send(UHIDEvent.destroy)
-            close(writing)
+            end.signal()
         }
     }
 
-    /// Reads events until the pair ends, or the device is lost.
+    /// Reads events until the device is removed or lost.
     private static func read(
-        _ file: EventFile, until end: CInt, into events: AsyncStream<UHIDEvent>.Continuation, _ reports: WaitingReports
+        _ file: EventFile, until end: WakeUp, into events: AsyncStream<UHIDEvent>.Continuation, _ reports: WaitingReports
     ) {
         var buffer = [UInt8](repeating: 0, count: UHIDEvent.size)
         while let bytes = file.receive(&buffer, until: end) {

@@ -1,3 +1,4 @@
+import CLinux
 import NIOCore
 import NIOPosix
 
@@ -61,10 +62,8 @@ extension ControlPeer {
     init(_ channel: any Channel) throws {
         let user = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
             descriptor -> UInt32? in
-            var credentials: (process: Int32, user: UInt32, group: UInt32) = (0, 0, 0)
-            var length = socklen_t(MemoryLayout.size(ofValue: credentials))
-            let result = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length)
-            return result == 0 ? credentials.user : nil
+            var peer = cpeer()
+            return cpeer_read(descriptor, &peer) == 0 ? peer.user : nil
         }
         guard let user = user ?? nil else { throw ChannelError.operationUnsupported }
         self.init(userID: user, isPrivileged: [0, geteuid()].contains(user))

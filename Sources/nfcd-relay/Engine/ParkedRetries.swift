@@ -1,5 +1,5 @@
 import NFCProtocol
-import ServiceSupport
+import Threading
 
 /// When parked taps are delivered again, one after another, on request.
 struct ParkedRetries: Sendable {

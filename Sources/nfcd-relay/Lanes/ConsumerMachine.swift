@@ -1,5 +1,5 @@
 import NFCProtocol
-import ServiceSupport
+import Threading
 
 /// All deliveries of a consumer: a lane for each reader, and what holds all of them.
 ///

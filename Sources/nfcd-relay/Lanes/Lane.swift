@@ -1,5 +1,5 @@
 import NFCProtocol
-import ServiceSupport
+import Threading
 
 /// The deliveries of one reader's taps to one consumer, one after another.
 ///

@@ -34,7 +34,7 @@ final class MQTTSink: Sink {
     private let topics: MachineTopics
     private let retained: RetainedTopics
     private let memory: BrokerMemory
-    private let suspects = Turn()
+    private let suspects = FairGate<String>()
     /// The readers whose tag left and has no tap yet.
     private let departures = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(64))
     private let state: Mutex<State>
@@ -173,9 +173,7 @@ final class MQTTSink: Sink {
     private func publish(_ message: MQTTMessage, id: String) async -> Delivery {
         let isSuspect = state.withLock { $0.cuts[id] != nil }
         guard isSuspect else { return await publishNow(message, id) }
-        await suspects.take()
-        defer { suspects.pass() }
-        return await publishNow(message, id)
+        return await suspects.run(for: id) { await publishNow(message, id) }
     }
 
     private func publishNow(_ message: MQTTMessage, _ id: String) async -> Delivery {
@@ -220,39 +218,5 @@ final class MQTTSink: Sink {
             state.withLock { $0.announced = $0.announced.suffix(Self.mostAnnounced - 1) + [event.tap.id] }
             return nil
         }
-    }
-}
-
-/// Lets one task after another do something, in the order in which they ask.
-final class Turn: Sendable {
-    private struct State {
-        var isTaken = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
-
-    /// Returns when it is the caller's turn.
-    func take() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                defer { state.isTaken = true }
-                if state.isTaken { state.waiting.append(continuation) }
-                return !state.isTaken
-            }
-            if isFree { continuation.resume() }
-        }
-    }
-
-    /// Ends the caller's turn.
-    func pass() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard !state.waiting.isEmpty else {
-                state.isTaken = false
-                return nil
-            }
-            return state.waiting.removeFirst()
-        }
-        next?.resume()
     }
 }

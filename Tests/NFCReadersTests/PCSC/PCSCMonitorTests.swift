@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 import TestSupport
+import Threading
 
 @testable import NFCReaders
 @testable import PCSCReaders
@@ -108,8 +109,8 @@ import TestSupport
 
 @Suite struct `The pauses between attempts` {
     @Test func `double up to five seconds`() {
-        var backoff = Backoff()
-        let pauses = (0..<8).map { _ in backoff.next() }
+        var backOff = PCSCMonitor.pauses
+        let pauses = (0..<8).map { _ in backOff.next() }
         #expect(pauses == [200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000].map { .milliseconds($0) })
     }
 }

@@ -60,7 +60,8 @@ final class BrokerConnection: Sendable {
 
     let events: AsyncStream<BrokerEvent>
     let eventWriter: AsyncStream<BrokerEvent>.Continuation
-    let wakeUp = WakeUp()
+    /// Nil where the process has no descriptor left: the thread then wakes up at its next tick.
+    let wakeUp = try? WakeUp()
     private let state = Mutex(State())
 
     init(queue: Int) {
@@ -91,7 +92,7 @@ final class BrokerConnection: Sendable {
             return state.end
         }
         end?.resume(returning: .stopped)
-        wakeUp.signal()
+        wakeUp?.signal()
     }
 
     /// Sends a message, and returns when the broker has answered or the connection has ended.
@@ -114,7 +115,7 @@ final class BrokerConnection: Sendable {
                     return continuation.resume(
                         returning: Task.isCancelled ? .cancelled : .notConnected)
                 }
-                wakeUp.signal()
+                wakeUp?.signal()
             }
         } onCancel: {
             reply(to: id, .cancelled)
@@ -124,7 +125,7 @@ final class BrokerConnection: Sendable {
     /// Subscribes to a topic; the answer is an event.
     func subscribe(_ topic: String) {
         state.withLock { $0.requests.subscriptions.append(topic) }
-        wakeUp.signal()
+        wakeUp?.signal()
     }
 }
 
@@ -137,7 +138,7 @@ extension BrokerConnection {
 
     /// Takes what is asked: at most so many messages, and everything else.
     func requests(messages: Int) -> Requests {
-        wakeUp.clear()
+        wakeUp?.reset()
         return state.withLock { state in
             // A message whose sender no longer waits is not sent.
             state.requests.messages.removeAll { state.replies[$0.id] == nil }

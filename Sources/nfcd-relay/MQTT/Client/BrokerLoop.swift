@@ -1,3 +1,5 @@
+import Threading
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -163,7 +165,7 @@ final class BrokerLoop: MosquittoEvents {
         var descriptors =
             [
                 pollfd(fd: library, events: Int16(POLLIN | (handle.wantsWrite ? POLLOUT : 0)), revents: 0),
-                pollfd(fd: connection.wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: connection.wakeUp?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             ] + socket.awaited
         let now = Self.clock.now
         let limits = [inFlight.deadline, subscriptions.deadline, answer == nil || isLeaving ? deadline : nil].compactMap

@@ -1,4 +1,4 @@
-import ServiceSupport
+import Threading
 
 /// Which server and version of MQTT the next attempt uses, and when it begins.
 ///

@@ -1,0 +1,5 @@
+#include "cevent.h"
+
+#include <sys/eventfd.h>
+
+int cevent_open(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
