@@ -123,12 +123,16 @@ let package = Package(
                 "NDEF", "Threading",
             ],
             swiftSettings: language),
+        .target(name: "CommandSupport", dependencies: ["CLinux", .argumentParser], swiftSettings: language),
         .target(
-            name: "ServiceSupport", dependencies: ["CTOML", "CLinux", "NFCTypes", .logging], swiftSettings: language),
+            name: "ServiceSupport",
+            dependencies: [
+                "CommandSupport", "CTOML", "CLinux", "NFCTypes", "Threading", .argumentParser, .logging, .signals,
+            ],
+            swiftSettings: language),
         .target(
             name: "ServiceClient", dependencies: ["NFCClient", "NFCProtocol", "ServiceSupport", "Threading", .logging],
             swiftSettings: language),
-        .target(name: "CommandSupport", dependencies: ["CLinux", .argumentParser], swiftSettings: language),
         .executableTarget(
             name: "nfcd",
             dependencies: [
@@ -154,15 +158,14 @@ let package = Package(
                 "CommandSupport", "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceClient",
                 "ServiceSupport",
                 "SQLite", "Threading", "CMosquitto", "CCurl", "CLinux", "Cryptography",
-                .argumentParser, .logging, .nioCore, .nioPosix, .signals,
+                .argumentParser, .logging, .nioCore, .nioPosix,
             ],
             swiftSettings: language),
         .executableTarget(
             name: "nfcd-fido",
             dependencies: [
                 "CommandSupport", "CTAP", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading",
-                .argumentParser,
-                .logging, .signals,
+                .argumentParser, .logging,
             ],
             swiftSettings: language),
         .executableTarget(

@@ -15,7 +15,7 @@ package struct BackOff: Sendable, Equatable {
     package mutating func next(_ random: Double = 1) -> Duration {
         let limit = min(cap, base * (1 << min(failures, 20)))
         failures += 1
-        return random == 1 ? limit : limit * random
+        return limit * random
     }
 
     /// The receiver answered.

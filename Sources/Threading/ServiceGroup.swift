@@ -6,6 +6,16 @@ package protocol Service: Sendable {
     func run(until stop: StopSignal) async throws
 }
 
+/// A function as a service: it is cancelled when the service has to end.
+package struct FunctionService: Service {
+    private let body: @Sendable () async -> Void
+
+    /// - Parameter body: runs until its task is cancelled.
+    package init(_ body: @escaping @Sendable () async -> Void) { self.body = body }
+
+    package func run(until stop: StopSignal) async { await stop.cancelling(body) }
+}
+
 /// Runs the services of a program side by side, and ends them one after another: the last first, so that a service can use those
 /// before it until its own end.
 package struct ServiceGroup: Sendable {

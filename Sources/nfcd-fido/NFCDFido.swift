@@ -7,7 +7,6 @@ import NFCProtocol
 import ServiceClient
 import ServiceSupport
 import Threading
-import UnixSignals
 
 #if canImport(Glibc)
     import Glibc
@@ -46,49 +45,20 @@ struct NFCDFido: AsyncParsableCommand {
             """)
     var uhid = "/dev/uhid"
 
-    @Option(
-        help: "The log level: trace, debug, info, notice, warning, error or critical (default: info).", transform: level
-    )
+    @Option(help: Logger.Level.help(), transform: Logger.Level.argument)
     var logLevel: Logger.Level?
-
-    private static func level(_ word: String) throws -> Logger.Level {
-        guard let level = Logger.Level(rawValue: word) else {
-            throw ValidationError(
-                "there is no log level \"\(word)\"; use trace, debug, info, notice, warning, error or critical")
-        }
-        return level
-    }
 
     static func main() async { await runProgram() }
 
     func run() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let destination = LogDestination.current(environment)
-        let settings: FIDOConfiguration
-        do {
-            settings = try FIDOConfiguration(named: config, usual: Self.systemFile)
-        } catch {
-            destination.complain("\(error)", program: "nfcd-fido")
-            throw ExitCode(EX_CONFIG)
-        }
+        let program = ServiceProgram("nfcd-fido")
+        let settings = try program.configured { try FIDOConfiguration(named: config, usual: Self.systemFile) }
         let suspicion = ConfigurationFile.suspicion(
             of: config ?? Self.systemFile, sections: settings.sections,
             consequence: "the defaults apply, so security keys are used on every reader")
-        guard !check else {
-            let warning = suspicion.map { "warning: \($0)\n" } ?? ""
-            return ProgramOutput.deliver("\(config ?? Self.systemFile): ok\n\(warning)", program: "nfcd-fido")
-        }
-        let level = CommonLogLevel(logLevel ?? settings.logLevel)
-        LoggingSystem.bootstrap { AdjustableLogHandler(destination.sink(label: $0), level) }
-        let logger = Logger(label: "nfcd-fido")
-        if let suspicion { logger.warning("\(suspicion)") }
-        signal(SIGPIPE, SIG_IGN)
-        do {
-            try await runService(settings, environment, logger)
-        } catch {
-            logger.critical("\(error)")
-            throw ExitCode(EX_CANTCREAT)
-        }
+        guard !check else { return program.deliverCheck(of: config ?? Self.systemFile, suspicion: suspicion) }
+        let logger = program.makeLogger(CommonLogLevel(logLevel ?? settings.logLevel), suspicion: suspicion)
+        try await program.run(logger) { try await runService(settings, program.environment, logger) }
     }
 
     private func runService(
@@ -99,37 +69,9 @@ struct NFCDFido: AsyncParsableCommand {
         let daemon = SocketPath.client(option: socket, environment: environment) { access($0, F_OK) == 0 }
         let link = DaemonLink(SocketEndpoint(path: daemon), time: .system, logger: logger)
         let keys = KeyService(configuration: settings, maker: maker, link: link, time: .system, logger: logger)
-        let status = StatusService(manager: ServiceManager.take(environment), link: link)
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        try await ServiceGroup([LinkService(link: link), keys, status]).run { for await _ in signals { return } }
-    }
-}
-
-/// The connection to nfcd as a service of the group.
-private struct LinkService: Service {
-    let link: DaemonLink
-
-    func run(until stop: StopSignal) async {
-        await stop.cancelling { await link.run() }
-    }
-}
-
-/// Reports the state to the service manager, if there is one.
-private struct StatusService: Service {
-    private static let interval = Duration.seconds(10)
-
-    let manager: ServiceManager
-    let link: DaemonLink
-
-    func run(until stop: StopSignal) async {
-        manager.ready()
-        await stop.cancelling {
-            while !Task.isCancelled {
-                manager.status(link.error.map { "waiting for nfcd: \($0)" } ?? "waiting for security keys")
-                if manager.watchdog != nil { manager.beat() }
-                try? await Task.sleep(for: manager.watchdog.map { min($0 / 3, Self.interval) } ?? Self.interval)
-            }
+        let status = StatusService(ServiceManager.take(environment), isReady: true) {
+            link.error.map { "waiting for nfcd: \($0)" } ?? "waiting for security keys"
         }
-        manager.stopping()
+        try await ServiceGroup([FunctionService { await link.run() }, keys, status]).runUntilTerminated()
     }
 }

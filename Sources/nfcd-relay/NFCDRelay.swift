@@ -52,57 +52,24 @@ struct NFCDRelay: AsyncParsableCommand {
     @Option(help: "The control socket (default: NFCD_RELAY_SOCKET, the configuration, or that of the instance).")
     var control: String?
 
-    @Option(
-        help: "The log level: trace, debug, info, notice, warning, error or critical (default: info).", transform: level
-    )
+    @Option(help: Logger.Level.help(), transform: Logger.Level.argument)
     var logLevel: Logger.Level?
-
-    private static func level(_ word: String) throws -> Logger.Level {
-        guard let level = Logger.Level(rawValue: word) else {
-            throw ValidationError(
-                "there is no log level \"\(word)\"; use trace, debug, info, notice, warning, error or critical")
-        }
-        return level
-    }
 
     static func main() async { await runProgram() }
 
     func run() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let destination = LogDestination.current(environment)
-        let settings = try settled(destination) { try RelayEnvironment(options, environment) }
-        guard !check else {
-            let warning = settings.suspicion.map { "warning: \($0)\n" } ?? ""
-            return ProgramOutput.deliver("\(settings.file): ok\n\(warning)", program: "nfcd-relay")
-        }
-        let logger = makeLogger(destination, CommonLogLevel(logLevel ?? settings.configuration.logLevel))
-        signal(SIGPIPE, SIG_IGN)
-        if let suspicion = settings.suspicion { logger.warning("\(suspicion)") }
-        do {
-            try await Relay(settings, manager: ServiceManager.take(environment), logger: logger).run()
-        } catch {
-            logger.critical("\(error)")
-            throw ExitCode(EX_CANTCREAT)
+        let program = ServiceProgram("nfcd-relay")
+        let settings = try program.configured { try RelayEnvironment(options, program.environment) }
+        guard !check else { return program.deliverCheck(of: settings.file, suspicion: settings.suspicion) }
+        let level = CommonLogLevel(logLevel ?? settings.configuration.logLevel)
+        let logger = program.makeLogger(level, suspicion: settings.suspicion)
+        try await program.run(logger) {
+            try await Relay(settings, manager: ServiceManager.take(program.environment), logger: logger).run()
         }
     }
 
     private var options: RelayEnvironment.Options {
         RelayEnvironment.Options(instance: instance, file: config, daemon: socket, control: control, isCheck: check)
-    }
-
-    /// Runs a step of starting; where it fails, prints why and exits.
-    private func settled<Value>(_ destination: LogDestination, _ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch {
-            destination.complain("\(error)", program: "nfcd-relay")
-            throw ExitCode(EX_CONFIG)
-        }
-    }
-
-    private func makeLogger(_ destination: LogDestination, _ level: CommonLogLevel) -> Logger {
-        LoggingSystem.bootstrap { AdjustableLogHandler(destination.sink(label: $0), level) }
-        return Logger(label: "nfcd-relay")
     }
 }
 

@@ -4,7 +4,6 @@ import RelayProtocol
 import ServiceClient
 import ServiceSupport
 import Threading
-import UnixSignals
 
 /// The parts of the relay, put together: the only place that knows them all.
 struct Relay {
@@ -34,11 +33,18 @@ struct Relay {
             path: environment.controlSocket, operations: engine,
             onListening: { [manager] in manager.ready() })
         // Shut down from the last to the first: consumers complete what is under way while nfcd is still connected.
-        var services: [any Service] = [LinkService(link: daemon), FeedService(feed: feed)]
+        var services: [any Service] = [FunctionService { await daemon.run() }, FunctionService { await feed.run() }]
         services += consumers.map { ConsumerService(consumer: $0) }
-        services += [control, StatusService(engine: engine, manager: manager)]
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        try await ServiceGroup(services).run { for await _ in signals { return } }
+        services += [control, StatusService(manager, isReady: false) { Self.line(await engine.status()) }]
+        try await ServiceGroup(services).runUntilTerminated()
+    }
+
+    /// The state for the service manager.
+    private static func line(_ status: RelayStatus.Result) -> String {
+        let backlog = status.consumers.reduce(0) { $0 + $1.backlog }
+        let waiting = status.consumers.filter { $0.state != .connected }.map(\.name)
+        let trouble = waiting.isEmpty ? "" : "; not connected: \(waiting.joined(separator: ", "))"
+        return "\(status.consumers.count) consumers, \(backlog) taps to deliver\(trouble)"
     }
 
     private func makeConsumers(
@@ -74,57 +80,11 @@ struct Relay {
     }
 }
 
-/// The connection to nfcd as a service of the group.
-private struct LinkService: Service {
-    let link: DaemonLink
-
-    func run(until stop: StopSignal) async {
-        await stop.cancelling { await link.run() }
-    }
-}
-
-/// The journal of nfcd as a service of the group.
-private struct FeedService: Service {
-    let feed: JournalFeed
-
-    func run(until stop: StopSignal) async {
-        await stop.cancelling { await feed.run() }
-    }
-}
-
 /// A consumer as a service of the group.
 private struct ConsumerService: Service {
     let consumer: Consumer
 
     func run(until stop: StopSignal) async {
         await stop.calling({ consumer.stop() }) { await consumer.run() }
-    }
-}
-
-/// Reports the state to the service manager, if there is one.
-private struct StatusService: Service {
-    private static let interval = Duration.seconds(10)
-
-    let engine: RelayEngine
-    let manager: ServiceManager
-
-    func run(until stop: StopSignal) async {
-        await stop.cancelling {
-            while !Task.isCancelled {
-                let interval = manager.watchdog.map { min($0 / 3, Self.interval) } ?? Self.interval
-                if manager.isPresent { await report() }
-                try? await Task.sleep(for: interval)
-            }
-        }
-        manager.stopping()
-    }
-
-    private func report() async {
-        let status = await engine.status()
-        let backlog = status.consumers.reduce(0) { $0 + $1.backlog }
-        let waiting = status.consumers.filter { $0.state != .connected }.map(\.name)
-        let trouble = waiting.isEmpty ? "" : "; not connected: \(waiting.joined(separator: ", "))"
-        manager.status("\(status.consumers.count) consumers, \(backlog) taps to deliver\(trouble)")
-        if manager.watchdog != nil { manager.beat() }
     }
 }

@@ -41,62 +41,36 @@ struct NFCDWeb: AsyncParsableCommand {
     @Option(help: "The socket of nfcd (default: NFCD_SOCKET, or the usual one).")
     var socket: String?
 
-    @Option(
-        help: "The log level: trace, debug, info, notice, warning, error or critical (default: notice).",
-        transform: level)
+    @Option(help: Logger.Level.help(default: .notice), transform: Logger.Level.argument)
     var logLevel: Logger.Level?
-
-    private static func level(_ word: String) throws -> Logger.Level {
-        guard let level = Logger.Level(rawValue: word) else {
-            throw ValidationError(
-                "there is no log level \"\(word)\"; use trace, debug, info, notice, warning, error or critical")
-        }
-        return level
-    }
 
     static func main() async { await runProgram() }
 
     func run() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let destination = LogDestination.current(environment)
-        let settings: WebConfiguration
-        do {
-            settings = try WebConfiguration(named: config, usual: Self.systemFile)
-        } catch {
-            destination.complain("\(error)", program: "nfcd-web")
-            throw ExitCode(EX_CONFIG)
-        }
+        let program = ServiceProgram("nfcd-web")
+        let settings = try program.configured { try WebConfiguration(named: config, usual: Self.systemFile) }
         let suspicion = ConfigurationFile.suspicion(
             of: config ?? Self.systemFile, sections: settings.sections, consequence: "the defaults apply")
-        guard !check else {
-            let warning = suspicion.map { "warning: \($0)\n" } ?? ""
-            return ProgramOutput.deliver("\(config ?? Self.systemFile): ok\n\(warning)", program: "nfcd-web")
-        }
-        try checkCaller(settings, destination)
-        let level = CommonLogLevel(logLevel ?? settings.logLevel)
-        LoggingSystem.bootstrap { AdjustableLogHandler(destination.sink(label: $0), level) }
-        signal(SIGPIPE, SIG_IGN)
-        let logger = Logger(label: "nfcd-web")
-        if let suspicion { logger.warning("\(suspicion)") }
-        let path = SocketPath.client(option: socket, environment: environment) { access($0, F_OK) == 0 }
+        guard !check else { return program.deliverCheck(of: config ?? Self.systemFile, suspicion: suspicion) }
+        try checkCaller(settings, program)
+        let logger = program.makeLogger(CommonLogLevel(logLevel ?? settings.logLevel), suspicion: suspicion)
+        let path = SocketPath.client(option: socket, environment: program.environment) { access($0, F_OK) == 0 }
         let host = WebHost(SocketEndpoint(path: path), time: .system, logger: logger)
         guard let failure = await serve(host) else { return }
         logger.error("\(failure)")
         throw ExitCode(EX_DATAERR)
     }
 
-    private func checkCaller(_ settings: WebConfiguration, _ destination: LogDestination) throws {
+    private func checkCaller(_ settings: WebConfiguration, _ program: ServiceProgram) throws {
         guard let caller = BrowserExtension(arguments: browser) else {
-            destination.complain(
+            throw program.refusal(
                 "browsers start this program, with the name of an extension; install the package nfcd-web, and open a page that uses NDEFReader",
-                program: "nfcd-web")
-            throw ExitCode(EX_USAGE)
+                EX_USAGE)
         }
         guard caller.isAllowed(others: settings.extensions) else {
-            destination.complain(
+            throw program.refusal(
                 "the extension \(caller) is not allowed; add it to extensions in section [browser] of \(config ?? Self.systemFile)",
-                program: "nfcd-web")
-            throw ExitCode(EX_NOPERM)
+                EX_NOPERM)
         }
     }
 

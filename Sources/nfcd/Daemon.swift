@@ -58,11 +58,10 @@ struct Daemon {
         // Shut down from the last to the first: sessions end while their clients are still connected.
         let group = ServiceGroup(
             (journal.map { [$0.service(for: coordinator.recorder, logger: EventLog(logger))] } ?? []) + [
-                server, CoordinatorService(coordinator: coordinator), reload,
+                server, FunctionService { await coordinator.run() }, reload,
                 try SuspensionService { await coordinator.systemWasSuspended(for: $0) },
             ] + supervision(coordinator, server, driver, workClock))
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        try await group.run { for await _ in signals { return } }
+        try await group.runUntilTerminated()
     }
 
     /// The services that report to the service manager, if there is one.
@@ -70,7 +69,7 @@ struct Daemon {
         _ coordinator: SessionCoordinator, _ server: SocketServer, _ driver: any ReaderDriver, _ clock: TimerClock
     ) -> [any Service] {
         guard manager.isPresent else { return [] }
-        let status = StatusService(
+        let status = OverviewService(
             coordinator: coordinator, clock: clock, status: manager.status, stopping: manager.stopping)
         guard let limit = manager.watchdog else { return [status] }
         let parts = [
@@ -94,14 +93,5 @@ struct Daemon {
         guard readers > 0 else { return nil }
         return configuration.simulatorModel.flatMap { SimulatedDriver(readers: readers, modelNamed: $0, clock: clock) }
             ?? SimulatedDriver(readers: readers, clock: clock)
-    }
-}
-
-/// The coordinator as a service of the group.
-private struct CoordinatorService: Service {
-    let coordinator: SessionCoordinator
-
-    func run(until stop: StopSignal) async {
-        await stop.cancelling { await coordinator.run() }
     }
 }

@@ -60,18 +60,8 @@ struct NFCD: AsyncParsableCommand {
             valueName: "name"))
     var simulatorModel: String?
 
-    @Option(
-        help: "The log level: trace, debug, info, notice, warning, error or critical (default: info).", transform: level
-    )
+    @Option(help: Logger.Level.help(), transform: Logger.Level.argument)
     var logLevel: Logger.Level?
-
-    private static func level(_ word: String) throws -> Logger.Level {
-        guard let level = Logger.Level(rawValue: word) else {
-            throw ValidationError(
-                "there is no log level \"\(word)\"; use trace, debug, info, notice, warning, error or critical")
-        }
-        return level
-    }
 
     func validate() throws {
         try validateModel()
@@ -89,55 +79,30 @@ struct NFCD: AsyncParsableCommand {
     static func main() async { await runProgram() }
 
     func run() async throws {
-        let environment = ProcessInfo.processInfo.environment
+        let program = ServiceProgram("nfcd")
+        let environment = program.environment
         let instance = instance ?? .usual
         let loader = ConfigurationLoader(
             file: config, usualFile: instance.configurationFile(environment), logLevel: logLevel,
             simulatedReaders: simulator, simulatorModel: simulatorModel)
-        let destination = LogDestination.current(environment)
-        let configuration = try settled(destination) { try loader.load() }
-        guard !check else {
-            return ProgramOutput.deliver("\(loader.checked(configuration))\n", program: "nfcd")
-        }
-        let place = try settled(destination) {
+        let configuration = try program.configured { try loader.load() }
+        guard !check else { return program.deliver("\(loader.checked(configuration))\n") }
+        let place = try program.configured {
             try ListeningPlace(
                 passed: try InheritedSocket.take(environment), option: socket, configured: configuration.socket,
                 instance, environment)
         }
         let level = CommonLogLevel(configuration.logLevel)
-        let logger = makeLogger(destination, level)
-        if let suspicion = loader.suspicion(of: configuration) { logger.warning("\(suspicion)") }
+        let logger = program.makeLogger(level, suspicion: loader.suspicion(of: configuration))
         let daemon = Daemon(
             place: place, instance: instance, configuration: configuration, loader: loader, logger: logger,
             logLevel: level,
             manager: ServiceManager.take(environment))
         prepareProcess()
-        do {
-            try await daemon.run()
-        } catch {
-            logger.critical("\(error)")
-            throw ExitCode(EX_CANTCREAT)
-        }
-    }
-
-    /// Runs a step of starting; where it fails, prints why and exits.
-    private func settled<Value>(_ destination: LogDestination, _ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch {
-            destination.complain("\(error)", program: "nfcd")
-            throw ExitCode(EX_CONFIG)
-        }
-    }
-
-    private func makeLogger(_ destination: LogDestination, _ level: CommonLogLevel) -> Logger {
-        LoggingSystem.bootstrap { AdjustableLogHandler(destination.sink(label: $0), level) }
-        return Logger(label: "nfcd")
+        try await program.run(logger) { try await daemon.run() }
     }
 
     private func prepareProcess() {
-        // A client that disconnects must not end the daemon.
-        signal(SIGPIPE, SIG_IGN)
         // SIGHUP means to read the configuration again; until it is handled, it must not end the daemon.
         signal(SIGHUP, SIG_IGN)
         // Turns three hidden waits of libpcsclite into errors; it is read when the first context is established.

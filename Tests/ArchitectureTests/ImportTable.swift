@@ -84,13 +84,15 @@ struct ImportTable: Sendable {
                 "NDEF", "Threading",
             ],
             others: libc.union(["Synchronization"])),
+        TargetRow("CommandSupport", ours: ["CLinux"], others: libc.union(["ArgumentParser"])),
         TargetRow(
-            "ServiceSupport", ours: ["CTOML", "CLinux", "NFCTypes"],
-            others: libc.union(["Dispatch", "FoundationEssentials", "Logging", "Synchronization"])),
+            "ServiceSupport", ours: ["CommandSupport", "CTOML", "CLinux", "NFCTypes", "Threading"],
+            others: libc.union([
+                "ArgumentParser", "Dispatch", "FoundationEssentials", "Logging", "Synchronization", "UnixSignals",
+            ])),
         TargetRow(
             "ServiceClient", ours: ["NFCClient", "NFCProtocol", "ServiceSupport", "Threading"],
             others: ["Logging", "Synchronization"]),
-        TargetRow("CommandSupport", ours: ["CLinux"], others: libc.union(["ArgumentParser"])),
         TargetRow(
             "nfcd",
             ours: [
@@ -123,7 +125,6 @@ struct ImportTable: Sendable {
             others: libc.union([
                 "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "Logging", "NIOCore",
                 "NIOPosix",
-                "UnixSignals",
             ])),
         TargetRow(
             "nfcd-fido",
@@ -132,7 +133,6 @@ struct ImportTable: Sendable {
             ],
             others: libc.union([
                 "ArgumentParser", "Dispatch", "FoundationEssentials", "Logging", "Synchronization",
-                "UnixSignals",
             ])),
         TargetRow(
             "nfcd-web",

@@ -113,7 +113,7 @@ import TestSupport
             logger: .silent)
         let (lines, sink) = AsyncStream<String>.makeStream()
         var sent = lines.makeAsyncIterator()
-        let service = StatusService(
+        let service = OverviewService(
             coordinator: coordinator, clock: clock, status: { sink.yield($0) }, stopping: {})
         let status = Task { await service.sendChanges() }
         #expect(await sent.next() == "no readers: the PC/SC service is being started, 0 sessions, 0 clients")

@@ -61,7 +61,7 @@ struct Heartbeat: Service {
 }
 
 /// Sends the service manager a status line whenever it changes, and `stopping` as soon as nfcd is about to end.
-struct StatusService: Service {
+struct OverviewService: Service {
     /// Changes that follow each other within this time are sent together.
     static let pause = Duration.seconds(1)
 
