@@ -266,7 +266,9 @@ let package = Package(
             swiftSettings: language),
         .testTarget(
             name: "NFCDTests",
-            dependencies: ["nfcd", "NFCSessions", "NFCReaders", "ServiceSupport", "TestSupport", .logging],
+            dependencies: [
+                "nfcd", "NFCSessions", "NFCReaders", "ServiceSupport", "TestSupport", "Threading", .logging,
+            ],
             swiftSettings: language),
         .testTarget(
             name: "IntegrationTests",

@@ -25,7 +25,7 @@ extension FuzzTarget {
 private struct HIDPrograms {
     private var endpoint = HIDEndpoint(hasMessages: true, version: (1, 0, 0))
     private var time = Duration.zero
-    private var open: HIDEndpoint.RequestID?
+    private var open: HIDEndpoint.RequestNumber?
     private(set) var broken: Set<String> = []
 
     mutating func step(_ kind: UInt8, _ rest: inout ArraySlice<UInt8>) {

@@ -18,7 +18,7 @@ extension FuzzTarget {
 /// nfcd-web without its pipes and without nfcd.
 private struct Host {
     private static let patience = Duration.seconds(1)
-    private static let ends: [TagDesk.SessionEnd] = [
+    private static let ends: [TagDesk.EndReason] = [
         .expected, .unexpected, .byOperator, .refused(WebError(.notReadable, "no grant")),
     ]
 

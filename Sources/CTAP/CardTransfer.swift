@@ -108,7 +108,7 @@ public struct CardTransfer: Sendable, Hashable {
     /// NFCCTAP_MSG, in parts of a chain (§11.3.6, §11.3.7.1).
     private func messageParts(_ message: [UInt8]) -> [[UInt8]] {
         let p1: UInt8 = permitsWaiting ? 0x80 : 0x00
-        return ShortAPDU.chain(
+        return ShortCommand.chain(
             instructionClass: 0x80, instruction: 0x10, p1, 0x00, message, expected: expected, limits)
     }
 
@@ -209,7 +209,7 @@ public struct CardTransfer: Sendable, Hashable {
 }
 
 /// Short command APDUs (ISO/IEC 7816-4, §5.2).
-enum ShortAPDU {
+enum ShortCommand {
     /// A command in parts that the limits allow: all but the last have bit 4 of CLA set, and no Le.
     static func chain(
         instructionClass: UInt8, instruction: UInt8, _ p1: UInt8, _ p2: UInt8, _ data: [UInt8], expected: UInt8?,

@@ -5,7 +5,7 @@
 /// channel from another program.
 public struct HIDEndpoint: Sendable, Hashable {
     /// The name of a request; never used again.
-    public struct RequestID: Sendable, Hashable, Comparable {
+    public struct RequestNumber: Sendable, Hashable, Comparable {
         /// The number, from 1.
         public let number: UInt64
 
@@ -29,9 +29,9 @@ public struct HIDEndpoint: Sendable, Hashable {
         /// Write the reports of one message, without others in between.
         case send([[UInt8]])
         /// Carry out a request, and pass its answer to ``HIDEndpoint/answer(_:_:)`` or ``HIDEndpoint/fail(_:_:)``.
-        case request(RequestID, Body)
+        case request(RequestNumber, Body)
         /// The answer of a request is no longer wanted: its program cancelled it, started again, or closed the device.
-        case cancel(RequestID)
+        case cancel(RequestNumber)
         /// Write a report again and again, in place of the one before; nil: no more.
         case keepAlive(RepeatedReport?)
         /// Identify the device for a person.
@@ -74,7 +74,7 @@ public struct HIDEndpoint: Sendable, Hashable {
 
     /// The request that is carried out.
     private struct Running: Sendable, Hashable {
-        let id: RequestID
+        let id: RequestNumber
         let channel: UInt32
         let isCBOR: Bool
         var status = KeepAlive.processing
@@ -225,7 +225,7 @@ public struct HIDEndpoint: Sendable, Hashable {
 
     private mutating func request(_ body: Body, _ channel: UInt32, _ time: Duration) -> [Action] {
         lastRequest += 1
-        let id = RequestID(lastRequest)
+        let id = RequestNumber(lastRequest)
         let isCBOR = if case .cbor = body { true } else { false }
         let started = Running(id: id, channel: channel, isCBOR: isCBOR)
         running = started
@@ -275,20 +275,20 @@ public struct HIDEndpoint: Sendable, Hashable {
     /// Answers a request. Without effect on a request that is over.
     ///
     /// - Parameter bytes: CTAP status and CBOR, or U2F data and status word.
-    public mutating func answer(_ id: RequestID, _ bytes: [UInt8]) -> [Action] {
+    public mutating func answer(_ id: RequestNumber, _ bytes: [UInt8]) -> [Action] {
         guard let current = running, current.id == id else { return [] }
         guard bytes.count <= CTAPHID.longestMessage else { return fail(id, .other) }
         return finishRunning() + send(bytes, current.isCBOR ? .cbor : .message, on: current.channel)
     }
 
     /// Ends a request with an error of the transport. Without effect on a request that is over.
-    public mutating func fail(_ id: RequestID, _ reason: HIDError) -> [Action] {
+    public mutating func fail(_ id: RequestNumber, _ reason: HIDError) -> [Action] {
         guard let current = running, current.id == id else { return [] }
         return finishRunning() + error(reason, on: current.channel)
     }
 
     /// Reports what a CTAP command waits for now: at once where it is new.
-    public mutating func keepAlive(_ id: RequestID, _ status: KeepAlive, at time: Duration) -> [Action] {
+    public mutating func keepAlive(_ id: RequestNumber, _ status: KeepAlive, at time: Duration) -> [Action] {
         guard var current = running, current.id == id, current.isCBOR, current.status != status else { return [] }
         current.status = status
         running = current

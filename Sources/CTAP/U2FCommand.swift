@@ -45,7 +45,7 @@ struct U2FCommand: Sendable, Hashable {
 
     /// The command in short APDUs.
     func parts(_ limits: CardTransfer.Limits) -> [[UInt8]] {
-        ShortAPDU.chain(
+        ShortCommand.chain(
             instructionClass: 0x00, instruction: instruction, p1, p2, data,
             expected: UInt8(truncatingIfNeeded: limits.responseData), limits)
     }

@@ -68,7 +68,7 @@ private struct LocalOutlet: ClientOutlet {
 }
 
 /// Lines in one direction.
-private struct Pipe: Sendable {
+private struct LineStream: Sendable {
     /// The lines without their newlines, in the order in which they were sent.
     let lines: AsyncStream<Data>
     private let sender: AsyncStream<Data>.Continuation
@@ -108,8 +108,8 @@ private final class LocalConnection: LineConnection {
     }
 
     private let recipient: any LineRecipient
-    private let requests = Pipe()
-    fileprivate let answers = Pipe()
+    private let requests = LineStream()
+    fileprivate let answers = LineStream()
     private let state = Mutex(State())
 
     init(to recipient: any LineRecipient) {

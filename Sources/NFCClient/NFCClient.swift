@@ -385,7 +385,7 @@ private final class Inbox: LineRecipient {
     }
 
     func receive(_ line: Data) {
-        switch IncomingLine(line: line) {
+        switch DaemonLine(line: line) {
         case .answer(let id): pending.resume(id, with: line)
         case .progress(let progress): pending.report(progress)
         case .event(let event):

@@ -41,7 +41,7 @@ package final class Peer: Sendable {
     private let logger: EventLog
     private let refusals: RefusalLog
     /// The requests that wait for a tag or communicate with it.
-    let requests = PendingRequests(room: 1024)
+    let requests = RunningRequests(room: 1024)
     private let access: AccessPolicy
     private let outlet: any ClientOutlet
     private let outboundLimit: Int

@@ -72,7 +72,7 @@ package struct TagDesk: Sendable {
     private var heldUntil: Duration?
     private var retryAt: Duration?
     private var isLinked = false
-    private var reported = WebReport.SessionState.none
+    private var reported = WebReport.SessionActivity.none
 
     package init() {}
 
@@ -171,7 +171,7 @@ package struct TagDesk: Sendable {
     }
 
     /// How a session ended.
-    package enum SessionEnd: Sendable, Hashable {
+    package enum EndReason: Sendable, Hashable {
         /// By the request of the desk, or by its time limit: the next may begin at once.
         case expected
         /// An operator ended it: the page stops until it is shown again or calls again.
@@ -183,7 +183,7 @@ package struct TagDesk: Sendable {
     }
 
     /// The session is over.
-    package mutating func sessionEnded(_ end: SessionEnd, at time: Duration) -> [Action] {
+    package mutating func sessionEnded(_ end: EndReason, at time: Duration) -> [Action] {
         var actions = sessionIsOver(at: time)
         switch end {
         case .expected: break
@@ -331,7 +331,7 @@ package struct TagDesk: Sendable {
     }
 
     private mutating func reportState() -> [Action] {
-        var state = WebReport.SessionState.none
+        var state = WebReport.SessionActivity.none
         if wantsSession { state = if case .open(_, isActive: true) = session { .active } else { .waiting } }
         defer { reported = state }
         return state == reported ? [] : [.report(.state(state))]

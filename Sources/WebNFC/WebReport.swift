@@ -15,10 +15,10 @@ package enum WebReport: Sendable, Hashable {
     /// A tag came that could not be read.
     case tapError(WebRequest.Document, scans: [WebRequest.ScanID], reason: String)
     /// What the reader session is doing, for people.
-    case state(SessionState)
+    case state(SessionActivity)
 
     /// What the reader session is doing.
-    package enum SessionState: String, Sendable, Hashable, Encodable {
+    package enum SessionActivity: String, Sendable, Hashable, Encodable {
         /// There is none.
         case none
         /// It waits for nfcd, a reader, or another program's session.

@@ -40,8 +40,8 @@ struct FIDOConfiguration: KeyedConfiguration, Sendable, Equatable {
     }
 
     /// What decides about requests.
-    var keySettings: VirtualKey.Settings {
-        VirtualKey.Settings(
+    var keySettings: CardSecurityKey.Settings {
+        CardSecurityKey.Settings(
             isPermanent: device == .always, isStrict: isStrict, linger: linger, openLinger: max(linger, .seconds(60)))
     }
 }

@@ -14,20 +14,20 @@ actor WebHost {
         case request(WebRequest, handled: CheckedContinuation<Void, Never>)
         case link(NFCClient?)
         case checked(WebRequest.CallID, WebError?)
-        case session(SessionEvent, number: Int)
+        case session(SessionReport, number: Int)
         case examined(WebTag.ID, WebTag.Content)
         case finished(WebTag.ID, WebError?)
         case alarm
     }
 
     /// What happens to the session of nfcd.
-    private enum SessionEvent: Sendable {
+    private enum SessionReport: Sendable {
         case began(ReaderSession)
         case active
         case found([RemoteTag])
         case left(RemoteTag.ID)
         case failed(String)
-        case ended(TagDesk.SessionEnd)
+        case ended(TagDesk.EndReason)
     }
 
     /// The session, from the moment that it is asked for.
@@ -126,7 +126,7 @@ actor WebHost {
     }
 
     private func take(
-        _ event: SessionEvent, at now: Duration, _ group: inout DiscardingTaskGroup
+        _ event: SessionReport, at now: Duration, _ group: inout DiscardingTaskGroup
     ) -> [TagDesk.Action] {
         switch event {
         case .began(let session):
@@ -233,8 +233,8 @@ actor WebHost {
 
     /// Runs a session to its end.
     private static func observe(
-        _ client: NFCClient, _ origin: String, _ report: (SessionEvent) -> Void
-    ) async -> TagDesk.SessionEnd {
+        _ client: NFCClient, _ origin: String, _ report: (SessionReport) -> Void
+    ) async -> TagDesk.EndReason {
         let parameters = SessionBegin.Parameters(
             kind: .ndef, detection: .tags, alertMessage: origin, whenBusy: .queue, waitForReader: true)
         do {
@@ -246,7 +246,7 @@ actor WebHost {
                     case .didDetectTags(let tags): report(.found(tags))
                     case .tagRemoved(let tag): report(.left(tag))
                     case .tagFailed(let failure): report(.failed(failure.detail))
-                    case .didInvalidate(let end): return TagDesk.SessionEnd(end)
+                    case .didInvalidate(let end): return TagDesk.EndReason(end)
                     case .didDetectNDEFs, .tagIgnored: break
                     }
                 }
@@ -267,7 +267,7 @@ extension WebTag {
     }
 }
 
-extension TagDesk.SessionEnd {
+extension TagDesk.EndReason {
     /// Why nfcd ended a session that nfcd-web did not end.
     fileprivate init(_ end: SessionEnd) {
         switch end.code {

@@ -102,7 +102,7 @@ struct HIDProgram {
         var program = HIDProgram()
         let channel = program.allocate()
         let request = Array(repeating: UInt8(2), count: 100)
-        let id = HIDEndpoint.RequestID(1)
+        let id = HIDEndpoint.RequestNumber(1)
         #expect(
             program.send(0x90, request, on: channel)
                 == [HIDProgram.keepAlive(1, on: channel, from: .milliseconds(20)), .request(id, .cbor(request))])
@@ -117,7 +117,7 @@ struct HIDProgram {
         let channel = program.allocate()
         #expect(program.send(0x91, [], on: channel).isEmpty)
         _ = program.send(0x90, [0x04], on: channel)
-        let id = HIDEndpoint.RequestID(1)
+        let id = HIDEndpoint.RequestNumber(1)
         #expect(
             program.send(0x91, [], on: channel)
                 == [.cancel(id), .keepAlive(nil), HIDProgram.message(0x90, [0x2D], on: channel)])
@@ -139,7 +139,7 @@ struct HIDProgram {
         let channel = program.allocate()
         _ = program.send(0x90, [0x04], on: channel)
         let actions = program.send(0x86, Array(1...8), on: channel)
-        #expect(actions.first == .cancel(HIDEndpoint.RequestID(1)))
+        #expect(actions.first == .cancel(HIDEndpoint.RequestNumber(1)))
         #expect(actions.count == 3)
         #expect(program.send(0x81, [1], on: channel) == [HIDProgram.message(0x81, [1], on: channel)])
     }
@@ -182,7 +182,7 @@ struct HIDProgram {
         let channel = program.allocate()
         let first = program.send(0x90, [0x01], on: channel).first
         #expect(first == HIDProgram.keepAlive(1, on: channel, from: .milliseconds(20)))
-        let id = HIDEndpoint.RequestID(1)
+        let id = HIDEndpoint.RequestNumber(1)
         #expect(
             program.endpoint.keepAlive(id, .presenceNeeded, at: .milliseconds(120))
                 == [HIDProgram.keepAlive(2, on: channel, from: .milliseconds(120))])
@@ -195,7 +195,7 @@ struct HIDProgram {
         case answer, longAnswer, failure, cancellation, initialisation, closing
 
         func carryOut(_ program: inout HIDProgram, _ channel: UInt32) -> [HIDEndpoint.Action] {
-            let id = HIDEndpoint.RequestID(1)
+            let id = HIDEndpoint.RequestNumber(1)
             return switch self {
             case .answer: program.endpoint.answer(id, [0])
             case .longAnswer: program.endpoint.answer(id, Array(repeating: 1, count: 7_610))
@@ -233,8 +233,8 @@ struct HIDProgram {
         var program = HIDProgram()
         let channel = program.allocate()
         let actions = program.send(0x83, hex("00030000"), on: channel)
-        #expect(actions == [.request(HIDEndpoint.RequestID(1), .message(hex("00030000")))])
-        #expect(program.endpoint.keepAlive(HIDEndpoint.RequestID(1), .presenceNeeded, at: .zero).isEmpty)
+        #expect(actions == [.request(HIDEndpoint.RequestNumber(1), .message(hex("00030000")))])
+        #expect(program.endpoint.keepAlive(HIDEndpoint.RequestNumber(1), .presenceNeeded, at: .zero).isEmpty)
     }
 
     @Test func `a locked device is busy for other channels until the time is over`() {
@@ -250,7 +250,7 @@ struct HIDProgram {
         var program = HIDProgram()
         let channel = program.allocate()
         _ = program.send(0x90, [0x04], on: channel)
-        #expect(program.endpoint.closed() == [.cancel(HIDEndpoint.RequestID(1)), .keepAlive(nil)])
+        #expect(program.endpoint.closed() == [.cancel(HIDEndpoint.RequestNumber(1)), .keepAlive(nil)])
         #expect(program.send(0x81, [1], on: channel) == [HIDProgram.error(0x0B, on: channel)])
         #expect(program.allocate() == 2)
     }
@@ -268,7 +268,7 @@ struct HIDProgram {
     private static let steps: [(UInt8, Int)] = [(0x86, 8), (0x81, 1), (0x90, 1), (0x90, 58), (0x91, 0), (0x83, 4)]
 
     private struct Observer {
-        var open: HIDEndpoint.RequestID?
+        var open: HIDEndpoint.RequestNumber?
         var last: UInt64 = 0
         var isRepeating = false
         var problems: Set<String> = []

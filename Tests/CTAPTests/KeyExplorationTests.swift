@@ -7,11 +7,11 @@ import Testing
     private struct Observer {
         var hasDevice = false
         var isTransferring = false
-        var open: VirtualKey.RequestID?
+        var open: CardSecurityKey.RequestNumber?
         var mayHaveToken = false
         var problems: Set<String> = []
 
-        mutating func observe(_ actions: [VirtualKey.Action]) {
+        mutating func observe(_ actions: [CardSecurityKey.Action]) {
             for action in actions {
                 switch action {
                 case .createDevice:
@@ -55,7 +55,7 @@ import Testing
         problems.formUnion(observer.problems)
         guard depth > 0 else { return }
         var problemsHere: Set<String> = []
-        func step(_ event: (inout KeySetup, inout Observer) -> [VirtualKey.Action]) {
+        func step(_ event: (inout KeySetup, inout Observer) -> [CardSecurityKey.Action]) {
             var (next, seen) = (setup, observer)
             let actions = event(&next, &seen)
             seen.observe(actions)
@@ -77,7 +77,9 @@ import Testing
             }
         }
         if observer.isTransferring {
-            for outcome in [VirtualKey.Outcome.answer([0]), .cardLost, .failed(.status(0x6E00)), .failed(.malformed)] {
+            for outcome in [
+                CardSecurityKey.Outcome.answer([0]), .cardLost, .failed(.status(0x6E00)), .failed(.malformed),
+            ] {
                 step { setup, observer in
                     observer.isTransferring = false
                     if outcome == .answer([0]) { observer.mayHaveToken = true } else { observer.mayHaveToken = false }

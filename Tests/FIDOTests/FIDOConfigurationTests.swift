@@ -10,7 +10,7 @@ import Testing
 struct FIDOConfigurationTests {
     @Test func `an empty file has the defaults`() throws {
         #expect(try FIDOConfiguration(text: "", file: "fido.toml") == FIDOConfiguration())
-        #expect(FIDOConfiguration().keySettings == VirtualKey.Settings())
+        #expect(FIDOConfiguration().keySettings == CardSecurityKey.Settings())
     }
 
     @Test func `every key is read`() throws {
@@ -28,7 +28,7 @@ struct FIDOConfigurationTests {
         #expect(configuration.logLevel == .debug)
         #expect(
             configuration.keySettings
-                == VirtualKey.Settings(
+                == CardSecurityKey.Settings(
                     isPermanent: true, isStrict: true, linger: .seconds(90), openLinger: .seconds(90)))
         #expect(configuration.uses(reader: "acr122u-1", name: "x"))
         #expect(configuration.uses(reader: "x", name: "Desk"))

@@ -9,7 +9,7 @@ struct RequestStoryTests {
     @Test(arguments: [
         (
             HIDEndpoint.Body.cbor(hex("06 A3 01 02 02 05 06 48 5333435245545321")),
-            VirtualKey.Outcome.answer(hex("00 A1 02 48 5333435245545321")),
+            CardSecurityKey.Outcome.answer(hex("00 A1 02 48 5333435245545321")),
             "clientPIN 5, 16 bytes: status 00, 12 bytes after 25 ms"
         ),
         (.cbor(hex("01A0")), .cardLost, "makeCredential, 2 bytes: the card left after 25 ms"),
@@ -21,7 +21,7 @@ struct RequestStoryTests {
         (.cbor(hex("04")), .failed(.tooLong), "getInfo, 1 bytes: no answer (tooLong) after 25 ms"),
     ])
     func `has the command, lengths and the status, and nothing of the payload`(
-        body: HIDEndpoint.Body, outcome: VirtualKey.Outcome, line: String
+        body: HIDEndpoint.Body, outcome: CardSecurityKey.Outcome, line: String
     ) {
         let story = RequestStory(body, at: .seconds(1))
         #expect(story.line(outcome, at: .milliseconds(1_025)) == line)

@@ -1,6 +1,7 @@
 import Glibc
 import ServiceSupport
 import Testing
+import Threading
 
 @testable import nfcd
 
@@ -52,6 +53,34 @@ import Testing
 
     @Test func `may be gone`() {
         ServiceManager(["NOTIFY_SOCKET": "/nowhere/at/all"], processID: 7).ready()
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `The status of a service` {
+    @Test(arguments: [true, false], [true, false])
+    func `is sent from its start to its end`(isReady: Bool, hasWatchdog: Bool) async throws {
+        let box = try DatagramBox()
+        let watchdog = hasWatchdog ? ["WATCHDOG_USEC": "30000000"] : [:]
+        let manager = ServiceManager(["NOTIFY_SOCKET": box.path].merging(watchdog) { $1 }, processID: 7)
+        let stop = StopSignal()
+        await StatusService(manager, isReady: isReady) {
+            stop.give()
+            return "2 cards"
+        }.run(until: stop)
+        let expected =
+            (isReady ? ["READY=1"] : []) + ["STATUS=2 cards"] + (hasWatchdog ? ["WATCHDOG=1"] : [])
+            + ["STOPPING=1\nSTATUS=stopping"]
+        #expect(expected.map { _ in box.nextText() } == expected)
+        #expect(box.nextText() == nil)
+    }
+
+    @Test func `is not asked for without a service manager`() async {
+        let stop = StopSignal()
+        stop.give()
+        await StatusService(ServiceManager([:], processID: 7), isReady: true) {
+            Issue.record("the status was asked for")
+            return ""
+        }.run(until: stop)
     }
 }
 

@@ -56,7 +56,7 @@ struct Desk {
     }
 
     @discardableResult
-    mutating func ends(_ end: TagDesk.SessionEnd) -> [TagDesk.Action] { desk.sessionEnded(end, at: time) }
+    mutating func ends(_ end: TagDesk.EndReason) -> [TagDesk.Action] { desk.sessionEnded(end, at: time) }
 
     @discardableResult
     mutating func becomesActive() -> [TagDesk.Action] { desk.sessionBecameActive(at: time) }

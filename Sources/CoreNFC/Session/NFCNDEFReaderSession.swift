@@ -52,9 +52,9 @@ open class NFCNDEFReaderSession: NFCReaderSession, @unchecked Sendable {
         engine.readMessages()
     }
 
-    override func makeRequest() throws -> SessionRequest {
+    override func makeRequest() throws -> SessionParameters {
         try ProgramDeclarations.current.checkMessages()
-        return SessionRequest(kind: .ndef, detection: .tags).with(wishes)
+        return SessionParameters(kind: .ndef, detection: .tags).with(wishes)
     }
 
     override func becameActive() {

@@ -67,7 +67,7 @@ open class NFCReaderSession: NSObject, NFCReaderSessionProtocol, @unchecked Send
     // MARK: For the kinds of session
 
     /// What to ask nfcd for.
-    func makeRequest() throws -> SessionRequest {
+    func makeRequest() throws -> SessionParameters {
         throw NFCReaderError(.readerErrorUnsupportedFeature, reason: "this kind of session cannot begin")
     }
 
@@ -168,9 +168,9 @@ final class SessionWishes: Sendable {
     }
 }
 
-extension SessionRequest {
+extension SessionParameters {
     /// The same with what is wished for.
-    func with(_ wishes: SessionWishes) -> SessionRequest {
+    func with(_ wishes: SessionWishes) -> SessionParameters {
         var request = self
         let wishes = wishes.current
         request.defaultSelection = true

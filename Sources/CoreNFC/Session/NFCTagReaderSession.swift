@@ -101,9 +101,9 @@ open class NFCTagReaderSession: NFCReaderSession, @unchecked Sendable {
         try await engine.connect(to: live)
     }
 
-    override func makeRequest() throws -> SessionRequest {
+    override func makeRequest() throws -> SessionParameters {
         let polling = try ProgramDeclarations.current.polling(by: configuration)
-        return SessionRequest(
+        return SessionParameters(
             kind: .tag, pollingOption: polling.options, iso7816SelectIdentifiers: polling.selectIdentifiers,
             feliCaSystemCodes: polling.systemCodes
         ).with(wishes)

@@ -13,7 +13,7 @@ protocol SessionListener: AnyObject, Sendable {
 }
 
 /// What a session asks nfcd for.
-typealias SessionRequest = SessionBegin.Parameters
+typealias SessionParameters = SessionBegin.Parameters
 
 /// The engine's listener: the session itself, under names that a client's subclass does not see.
 final class SessionCallbacks: SessionListener {

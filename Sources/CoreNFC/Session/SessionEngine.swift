@@ -95,7 +95,7 @@ extension SessionEngine {
     /// Begins the session, unless it has begun or is over. The listener is kept until the session has ended.
     ///
     /// - Parameter request: what to ask nfcd for; its error ends the session at once.
-    func begin(_ listener: any SessionListener, _ request: () throws -> SessionRequest) {
+    func begin(_ listener: any SessionListener, _ request: () throws -> SessionParameters) {
         let isFirst = state.withLock { state in
             guard state.phase == .created, state.wantedEnd == nil else { return false }
             (state.phase, state.listener) = (.starting, listener)
@@ -113,7 +113,7 @@ extension SessionEngine {
     }
 
     private func run(
-        _ request: Result<SessionRequest, any Error>, _ endpoint: any DaemonEndpoint, _ hasBegun: Moment
+        _ request: Result<SessionParameters, any Error>, _ endpoint: any DaemonEndpoint, _ hasBegun: Moment
     ) async {
         let error: NFCReaderError
         do {

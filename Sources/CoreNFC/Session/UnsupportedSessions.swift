@@ -22,7 +22,7 @@ open class NFCVASReaderSession: NFCReaderSession, @unchecked Sendable {
         super.init(delegate: delegate, queue: queue)
     }
 
-    override func makeRequest() throws -> SessionRequest {
+    override func makeRequest() throws -> SessionParameters {
         throw NFCReaderError(.readerErrorUnsupportedFeature, reason: "nfcd does not read passes of Apple Wallet")
     }
 
@@ -41,7 +41,7 @@ open class NFCPaymentTagReaderSession: NFCTagReaderSession, @unchecked Sendable 
         super.init(configuration: Configuration(pollingOption: .iso14443), delegate: delegate, queue: queue)
     }
 
-    override func makeRequest() throws -> SessionRequest {
+    override func makeRequest() throws -> SessionParameters {
         throw NFCReaderError(.readerErrorUnsupportedFeature, reason: "nfcd processes no payments")
     }
 }
@@ -63,7 +63,7 @@ open class __NFCISO15693ReaderSession: NFCReaderSession, @unchecked Sendable {
     /// Without effect.
     open func restartPolling() {}
 
-    override func makeRequest() throws -> SessionRequest {
+    override func makeRequest() throws -> SessionParameters {
         throw NFCReaderError(
             .readerErrorUnsupportedFeature, reason: "use NFCTagReaderSession with pollingOption .iso15693")
     }

@@ -1,3 +1,4 @@
+import CommandSupport
 package import Logging
 
 #if canImport(Glibc)
@@ -31,7 +32,7 @@ package struct JournalSink: LogSink {
         let bytes = Array(text.utf8)
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
         guard send(STDERR_FILENO, bytes, bytes.count, flags) < 0, errno == ENOTSOCK else { return }
-        StandardError.write(bytes)
+        try? ProgramOutput.write(bytes, to: STDERR_FILENO)
     }
 }
 

@@ -1,3 +1,4 @@
+import CommandSupport
 package import Logging
 import NFCTypes
 import Synchronization
@@ -88,17 +89,6 @@ package struct TerminalSink: LogSink {
     }
 }
 
-/// Unformatted output to standard error.
-package enum StandardError {
-    package static func write(_ bytes: [UInt8]) {
-        #if canImport(Glibc)
-            _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
-        #elseif canImport(Musl)
-            _ = Musl.write(STDERR_FILENO, bytes, bytes.count)
-        #endif
-    }
-}
-
 /// Where standard error goes.
 package enum LogDestination {
     case terminal
@@ -131,7 +121,7 @@ package enum LogDestination {
         let what = what.printable
         switch self {
         case .terminal:
-            StandardError.write(Array("\(program): \(what)\n".utf8))
+            ProgramOutput.complain("\(program): \(what)")
         case .journal: JournalSink.writeLines(PrefixedLines.text(.critical, what))
         }
     }

@@ -6,7 +6,7 @@ struct SystemSnapshot: Sendable {
     let socket: SocketAccess
     let start: StartInstructions
     let host: Host
-    let accounts: Accounts
+    let accounts: AccountFiles
     let units: ServiceUnits
     let pcsc: PCSCService
     let packages: PackageManager
@@ -14,7 +14,7 @@ struct SystemSnapshot: Sendable {
     let devices: [USBDevice]
     let modules: KernelModules
     let programs: [RunningProgram]
-    let configurations: [ConfigurationFile]
+    let configurations: [CheckedConfiguration]
     /// Whether the clock of the machine is synchronised; nil if that is not known.
     let clockIsSynchronised: Bool?
     /// The lines of scdaemon.conf; empty if there is no such file.
@@ -30,7 +30,7 @@ struct SystemSnapshot: Sendable {
         self.daemon = daemon
         self.relay = relay
         self.host = host
-        accounts = Accounts(files)
+        accounts = AccountFiles(files)
         units = ServiceUnits(files, host)
         instance = DaemonInstance(path: path, environment: host.environment)
         socket = SocketAccess(path: path, files, host, accounts)
@@ -41,7 +41,7 @@ struct SystemSnapshot: Sendable {
         devices = USBDevice.all(files)
         modules = KernelModules(files)
         programs = RunningProgram.all(files)
-        configurations = ConfigurationFile.all(files, host, of: socket.listener)
+        configurations = CheckedConfiguration.all(files, host, of: socket.listener)
         clockIsSynchronised = Self.clockIsSynchronised(files, host)
         scdaemonOptions = Self.scdaemonOptions(files, host)
         polkitRules = PolkitRules.containing("org.debian.pcsc-lite", files)

@@ -104,7 +104,7 @@ struct SocketAccess: Sendable {
     /// The commands that give the socket the mode 0660, and those that also give it the expected group.
     private let setMode, setGroup: [String]
 
-    init(path: String, _ files: any SystemFiles, _ host: Host, _ accounts: Accounts) {
+    init(path: String, _ files: any SystemFiles, _ host: Host, _ accounts: AccountFiles) {
         self.path = path
         let listener = RunningProgram.daemon(listeningOn: path, files)
         self.listener = listener
@@ -130,7 +130,7 @@ struct SocketAccess: Sendable {
 
     /// The three permission classes are exclusive: the first one that applies decides (path_resolution(7)).
     private static func denial(
-        _ attributes: FileAttributes, _ group: String, _ host: Host, _ accounts: Accounts
+        _ attributes: FileAttributes, _ group: String, _ host: Host, _ accounts: AccountFiles
     ) -> Denial? {
         let readWrite: UInt32 = 0o6
         if host.isRoot || attributes.user == host.user && attributes.mode >> 6 & readWrite == readWrite { return nil }
@@ -145,7 +145,7 @@ struct SocketAccess: Sendable {
 
     /// The access of the current user on this machine.
     static func onThisMachine(path: String) -> SocketAccess {
-        SocketAccess(path: path, MachineFiles(), .machine, Accounts(MachineFiles()))
+        SocketAccess(path: path, MachineFiles(), .machine, AccountFiles(MachineFiles()))
     }
 
     /// The reason and the commands that fix it, as text.

@@ -140,7 +140,7 @@ enum CommandRunner {
 }
 
 /// The users and groups of /etc/passwd and /etc/group.
-struct Accounts: Sendable {
+struct AccountFiles: Sendable {
     /// A group and its listed members.
     struct Group: Sendable {
         let name: String

@@ -39,7 +39,7 @@ struct SecurityKeySupport: Sendable {
         "/lib/udev/rules.d",
     ]
 
-    init(_ files: any SystemFiles, _ host: Host, _ accounts: Accounts) {
+    init(_ files: any SystemFiles, _ host: Host, _ accounts: AccountFiles) {
         program = SystemPrograms.find("nfcd-fido", files, host)
         hasUser = accounts.users.contains { $0.name == "nfcd-fido" }
         nodeAccess = files.attributes(Self.node).map { Self.access($0, accounts) }
@@ -56,7 +56,7 @@ struct SecurityKeySupport: Sendable {
         browsers = program == nil ? [] : SandboxedBrowser.withoutDevices(files, host)
     }
 
-    private static func access(_ node: FileAttributes, _ accounts: Accounts) -> NodeAccess {
+    private static func access(_ node: FileAttributes, _ accounts: AccountFiles) -> NodeAccess {
         guard node.mode & 0o006 == 0 else { return .everyone }
         let isOfGroup = accounts.group(node.group)?.name == "nfcd-fido" && node.mode & 0o060 == 0o060
         let isOfUser = accounts.user(node.user)?.name == "nfcd-fido" && node.mode & 0o600 == 0o600

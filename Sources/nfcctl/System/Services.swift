@@ -186,19 +186,19 @@ struct RunningProgram: Sendable, Equatable {
 }
 
 /// A configuration file of nfcd, and the result of checking it.
-struct ConfigurationFile: Sendable {
+struct CheckedConfiguration: Sendable {
     let path: String
     let isReadable: Bool
     /// The result of `nfcd --check`; nil if it could not be run.
     let checkResult: CommandResult?
 
     /// The configuration files that exist: that of a running nfcd with `--config`, or else the system's and the user's.
-    static func all(_ files: any SystemFiles, _ host: Host, of daemon: RunningProgram?) -> [ConfigurationFile] {
-        if let path = daemon?.configuration(files) { return [ConfigurationFile(path, files, host)] }
+    static func all(_ files: any SystemFiles, _ host: Host, of daemon: RunningProgram?) -> [CheckedConfiguration] {
+        if let path = daemon?.configuration(files) { return [CheckedConfiguration(path, files, host)] }
         let home = host.environment["HOME"].map { "\($0)/.config" }
         let own = host.environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home
         let paths = ["/etc/nfcd/nfcd.toml"] + (own.map { ["\($0)/nfcd/nfcd.toml"] } ?? [])
-        return paths.filter { files.exists($0) }.map { ConfigurationFile($0, files, host) }
+        return paths.filter { files.exists($0) }.map { CheckedConfiguration($0, files, host) }
     }
 
     private init(_ path: String, _ files: any SystemFiles, _ host: Host) {

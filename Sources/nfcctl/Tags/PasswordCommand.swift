@@ -94,7 +94,7 @@ struct NewPassword: ParsableArguments {
     /// - Throws: `ExitCode`, after printing the reason: 66 if the file cannot be read, 65 if it contains no password of 4
     ///   bytes and no key of 16.
     static func read(from path: String) throws -> HexBytes {
-        let password = try TagPassword.read(from: path)
+        let password = try TagPasswordOptions.read(from: path)
         guard sizes.contains(password.bytes.count) else {
             Terminal.error(
                 "nfcctl: the new password must have 4 bytes, or 16 for an AES key; this one has \(password.bytes.count)"

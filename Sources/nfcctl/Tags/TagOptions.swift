@@ -6,12 +6,12 @@ struct TagOptions: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var password: TagPassword
+    @OptionGroup var password: TagPasswordOptions
     @OptionGroup var session: SessionOptions
 }
 
 /// The option for the password of a tag, given on the command line or in a file.
-struct TagPassword: ParsableArguments {
+struct TagPasswordOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The tag's password in hexadecimal: 4 bytes, or the AES key of a MIFARE Ultralight AES; visible in the process list.",

@@ -19,7 +19,7 @@ struct CardExchange: Sendable {
     /// - Parameter onWait: is called with the status while the card asks for time.
     func run(
         _ body: HIDEndpoint.Body, onWait: @Sendable (KeepAlive) -> Void = { _ in }
-    ) async -> VirtualKey.Outcome {
+    ) async -> CardSecurityKey.Outcome {
         var transfer = CardTransfer(body)
         var step = transfer.start()
         do {
@@ -53,7 +53,7 @@ struct CardExchange: Sendable {
     }
 
     /// What an error of nfcd means for the request, if the card has not left.
-    private static func outcome(of error: NFCClientError, _ body: HIDEndpoint.Body) -> VirtualKey.Outcome {
+    private static func outcome(of error: NFCClientError, _ body: HIDEndpoint.Body) -> CardSecurityKey.Outcome {
         guard case .refused = error else { return .cardLost }
         switch error.nfcCode {
         case .tagResponseError: return .failed(.malformed)
@@ -90,13 +90,13 @@ struct CardArrival: Sendable {
     let sleep: @Sendable (Duration) async throws -> Void
 
     /// The card; nil where it does not answer as a security key does.
-    func card() async -> VirtualKey.Card? {
+    func card() async -> CardSecurityKey.Card? {
         guard (try? await tag.connect()) != nil else { return nil }
         let exchange = CardExchange(tag: tag, sleep: sleep)
         if case .answer(let answer) = await exchange.run(.cbor(Self.getInfo)), let info = CardInfo(answer) {
-            return VirtualKey.Card(info: info, hasU2F: info.hasU2F)
+            return CardSecurityKey.Card(info: info, hasU2F: info.hasU2F)
         }
         guard case .answer(Self.versionAnswer) = await exchange.run(.message(Self.version)) else { return nil }
-        return VirtualKey.Card(info: nil, hasU2F: true)
+        return CardSecurityKey.Card(info: nil, hasU2F: true)
     }
 }

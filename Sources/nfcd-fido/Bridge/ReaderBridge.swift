@@ -5,7 +5,7 @@ import NFCProtocol
 import ServiceClient
 import ServiceSupport
 
-/// The security key of one reader: carries out what ``VirtualKey`` and ``HIDEndpoint`` decide, with a session of nfcd and a HID device.
+/// The security key of one reader: carries out what ``CardSecurityKey`` and ``HIDEndpoint`` decide, with a session of nfcd and a HID device.
 ///
 /// Everything that happens comes in one after another, by the inbox; what takes time is a child task that reports there.
 actor ReaderBridge {
@@ -18,11 +18,11 @@ actor ReaderBridge {
     private enum Input: Sendable {
         case tap(NFCClient)
         case card(CardSession.Event, hold: Int)
-        case arrived(VirtualKey.Card?, RemoteTag.ID)
+        case arrived(CardSecurityKey.Card?, RemoteTag.ID)
         case device(UHIDEvent?, number: Int)
         case retryDevice
         case waiting(KeepAlive, exchange: Int)
-        case finished(VirtualKey.Outcome, exchange: Int)
+        case finished(CardSecurityKey.Outcome, exchange: Int)
         case alarm
     }
 
@@ -56,7 +56,7 @@ actor ReaderBridge {
     private let inbox: AsyncStream<Input>
     private let report: AsyncStream<Input>.Continuation
 
-    private var key: VirtualKey
+    private var key: CardSecurityKey
     private var device: KeyDevice?
     private var hold: Hold?
     private var running: Running?
@@ -64,7 +64,7 @@ actor ReaderBridge {
     private var alarm: (task: Task<Void, Never>, deadline: Duration)?
 
     init(
-        _ reader: Reader, _ settings: VirtualKey.Settings, maker: any HIDDeviceMaker, notices: CardNotices,
+        _ reader: Reader, _ settings: CardSecurityKey.Settings, maker: any HIDDeviceMaker, notices: CardNotices,
         time: ServiceTime, logger: Logger
     ) {
         self.reader = reader
@@ -73,7 +73,7 @@ actor ReaderBridge {
         self.time = time
         self.logger = logger
         isPermanent = settings.isPermanent
-        key = VirtualKey(settings)
+        key = CardSecurityKey(settings)
         (inbox, report) = AsyncStream.makeStream()
     }
 
@@ -179,7 +179,7 @@ actor ReaderBridge {
         }
     }
 
-    private func arrived(_ card: VirtualKey.Card?, _ group: inout DiscardingTaskGroup) {
+    private func arrived(_ card: CardSecurityKey.Card?, _ group: inout DiscardingTaskGroup) {
         guard let card else {
             logger.notice("\(reader.name): the card has the FIDO application, but does not answer. Put it down again.")
             return release()
@@ -272,7 +272,7 @@ actor ReaderBridge {
         }
     }
 
-    private func finish(_ outcome: VirtualKey.Outcome, _ group: inout DiscardingTaskGroup) {
+    private func finish(_ outcome: CardSecurityKey.Outcome, _ group: inout DiscardingTaskGroup) {
         if let story = running?.story { logger.info("\(reader.name): \(story.line(outcome, at: time.now()))") }
         running = nil
         perform(key.finished(outcome, at: time.now()), &group)
@@ -292,11 +292,11 @@ actor ReaderBridge {
         }
     }
 
-    private func perform(_ actions: [VirtualKey.Action], _ group: inout DiscardingTaskGroup) {
+    private func perform(_ actions: [CardSecurityKey.Action], _ group: inout DiscardingTaskGroup) {
         for action in actions { perform(action, &group) }
     }
 
-    private func perform(_ action: VirtualKey.Action, _ group: inout DiscardingTaskGroup) {
+    private func perform(_ action: CardSecurityKey.Action, _ group: inout DiscardingTaskGroup) {
         switch action {
         case .createDevice(let hasMessages): makeDevice(hasMessages: hasMessages, &group)
         case .destroyDevice: removeDevice()

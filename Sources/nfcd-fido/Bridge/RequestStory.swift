@@ -24,12 +24,12 @@ struct RequestStory: Sendable {
     }
 
     /// The line for an end of the request.
-    func line(_ outcome: VirtualKey.Outcome, at time: Duration) -> String {
+    func line(_ outcome: CardSecurityKey.Outcome, at time: Duration) -> String {
         let took = Int((time - start) / .milliseconds(1))
         return "\(command), \(length) bytes: \(text(outcome)) after \(took) ms"
     }
 
-    private func text(_ outcome: VirtualKey.Outcome) -> String {
+    private func text(_ outcome: CardSecurityKey.Outcome) -> String {
         switch outcome {
         case .answer(let bytes): "\(status(of: bytes)), \(bytes.count) bytes"
         case .cardLost: "the card left"

@@ -80,7 +80,7 @@ struct OutgoingReports: Sendable {
         case end
     }
 
-    private struct KeepAlive: Sendable {
+    private struct DueKeepAlive: Sendable {
         let bytes: [UInt8]
         var due: Duration
         /// The messages that were to be sent when it was set: they go before it.
@@ -93,7 +93,7 @@ struct OutgoingReports: Sendable {
     private static let mostMessages = 256
 
     private var messages: [ArraySlice<[UInt8]>] = []
-    private var keepAlive: KeepAlive?
+    private var keepAlive: DueKeepAlive?
     private var isFinished = false
     /// Whether a message was begun: nothing goes between its reports.
     private var isWithinMessage = false
@@ -106,7 +106,7 @@ struct OutgoingReports: Sendable {
 
     /// Sets the report that is repeated; nil: none.
     mutating func keepAlive(_ report: HIDEndpoint.RepeatedReport?) {
-        keepAlive = report.map { KeepAlive(bytes: $0.bytes, due: $0.start, messagesBefore: messages.count) }
+        keepAlive = report.map { DueKeepAlive(bytes: $0.bytes, due: $0.start, messagesBefore: messages.count) }
     }
 
     /// Takes no more messages.

@@ -110,7 +110,8 @@ final class UHIDDevice: HIDDevice {
 
     /// Reads events until the device is removed or lost.
     private static func read(
-        _ file: EventFile, until end: WakeUp, into events: AsyncStream<UHIDEvent>.Continuation, _ reports: WaitingReports
+        _ file: EventFile, until end: WakeUp, into events: AsyncStream<UHIDEvent>.Continuation,
+        _ reports: WaitingReports
     ) {
         var buffer = [UInt8](repeating: 0, count: UHIDEvent.size)
         while let bytes = file.receive(&buffer, until: end) {

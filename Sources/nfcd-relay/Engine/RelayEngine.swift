@@ -44,7 +44,7 @@ final class RelayEngine: RelayOperations {
     }
 
     func metrics() async -> String {
-        var text = MetricsText()
+        var text = RelayMetricsText()
         text.add("daemon_connected", .gauge, "Whether the relay is connected to nfcd.", [], daemon.isConnected ? 1 : 0)
         for consumer in consumers {
             let (counts, age) = await consumer.figures()

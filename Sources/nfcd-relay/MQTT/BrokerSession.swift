@@ -170,7 +170,7 @@ actor BrokerSession {
             case .state: await publishRetained()
             case .backlog: await publishBacklog()
             case .removed(let tap):
-                let message = ReaderEvent(removalOf: tap, time: Timestamp.text(Date())).message(
+                let message = HomeAssistantEvent(removalOf: tap, time: Timestamp.text(Date())).message(
                     topics.event(of: tap.reader))
                 _ = await KillPoint.around { await connection.publish(message) }
             case .homeAssistantStarted:

@@ -197,7 +197,7 @@ struct MQTTSettings: SinkSettings {
     /// What a connection needs to know.
     func broker(_ context: SinkContext) -> BrokerSettings {
         var broker = BrokerSettings(
-            clientID: clientID ?? ClientID.derived(context.identity, consumer: context.consumer))
+            clientID: clientID ?? BrokerClientID.derived(context.identity, consumer: context.consumer))
         broker.username = username
         broker.tls = tls
         broker.keepAlive = keepAlive

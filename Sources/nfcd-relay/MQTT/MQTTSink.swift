@@ -207,7 +207,7 @@ final class MQTTSink: Sink {
 
     /// Publishes a tap for Home Assistant, where it is new; returns why it has to be tried again.
     private func announce(_ event: TapEvent) async -> String? {
-        guard settings.homeAssistantPrefix != nil, let readerEvent = ReaderEvent(event),
+        guard settings.homeAssistantPrefix != nil, let readerEvent = HomeAssistantEvent(event),
             let connection = state.withLock({ $0.announced.contains(event.tap.id) ? nil : $0.ready })
         else { return nil }
         let message = readerEvent.message(topics.event(of: event.tap.reader))

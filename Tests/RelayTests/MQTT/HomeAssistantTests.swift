@@ -57,7 +57,7 @@ private struct Exchange: Decodable {
     @Test func `the discovery messages are those that Home Assistant accepted`() throws {
         let exchange = try Exchange.recorded()
         let state = try #require(exchange.published.last { $0.topic.hasSuffix("simulated-0/state") })
-        let reader = try JSONDecoder().decode(ReaderState.self, from: Data(state.payload.utf8))
+        let reader = try JSONDecoder().decode(ReaderReport.self, from: Data(state.payload.utf8))
         let messages = Discovery(prefix: "homeassistant", identity: identity).messages([reader])
         #expect(messages.count == 4)
         for message in messages {
@@ -76,9 +76,9 @@ private struct Exchange: Decodable {
         }
         let events = try exchange.payloads("nfcd/lab/desk/simulated-0/event")
         #expect(taps.count == 2)
-        #expect(taps.map { ReaderEvent($0).tagID } == exchange.scanned.map(\.tagID))
+        #expect(taps.map { HomeAssistantEvent($0).tagID } == exchange.scanned.map(\.tagID))
         for tap in taps {
-            #expect(events.contains(text(ReaderEvent(tap).message(topics.event(of: tap.reader)))))
+            #expect(events.contains(text(HomeAssistantEvent(tap).message(topics.event(of: tap.reader)))))
         }
         #expect(events.contains { $0.contains("\"event_type\":\"removed\"") })
     }
@@ -86,7 +86,7 @@ private struct Exchange: Decodable {
     // MARK: Events
 
     private func tagID(_ uri: String) throws -> String {
-        ReaderEvent(.sample(message: NDEFMessage(records: [try .uri(uri)]))).tagID
+        HomeAssistantEvent(.sample(message: NDEFMessage(records: [try .uri(uri)]))).tagID
     }
 
     @Test(arguments: [
@@ -101,7 +101,7 @@ private struct Exchange: Decodable {
 
     @Test func `the removal of a tag carries its id and a time`() throws {
         let tap = RecordedTap.sample(message: NDEFMessage(records: [try .uri("https://example.com/tag/abc")]))
-        let removed = ReaderEvent(removalOf: tap, time: "2026-01-02T03:04:05.678Z")
+        let removed = HomeAssistantEvent(removalOf: tap, time: "2026-01-02T03:04:05.678Z")
         #expect(removed.kind == .removed && removed.tagID == "04A12280" && removed.identifier == "04A12280")
         #expect(removed.time == "2026-01-02T03:04:05.678Z" && removed.id == tap.id)
         #expect(text(removed.message("t")).contains("\"tag_id\":\"04A12280\""))
@@ -181,23 +181,23 @@ private struct Exchange: Decodable {
     }
 
     @Test func `only a live tap is an event, and once`() throws {
-        #expect(ReaderEvent(TapEvent.sample(age: .seconds(59))) != nil)
-        #expect(ReaderEvent(TapEvent.sample(age: .seconds(60))) == nil)
-        #expect(ReaderEvent(TapEvent.sample(age: nil)) == nil)
-        #expect(ReaderEvent(TapEvent.sample(isReplay: true)) == nil)
+        #expect(HomeAssistantEvent(TapEvent.sample(age: .seconds(59))) != nil)
+        #expect(HomeAssistantEvent(TapEvent.sample(age: .seconds(60))) == nil)
+        #expect(HomeAssistantEvent(TapEvent.sample(age: nil)) == nil)
+        #expect(HomeAssistantEvent(TapEvent.sample(isReplay: true)) == nil)
     }
 
     @Test func `a tag that could not be read is an error without an id`() {
         let failure = SessionDidDetectNDEFs.Failure(
             code: 100, name: "TagConnectionLost", message: "m", detail: "the tag left")
-        let event = ReaderEvent(.sample(error: failure, isRead: false))
+        let event = HomeAssistantEvent(.sample(error: failure, isRead: false))
         #expect(event.kind == .error && event.tagID.isEmpty && event.error == "the tag left")
-        #expect(ReaderEvent(.sample(error: failure)).kind == .tap, "a tag without a message is a tap")
+        #expect(HomeAssistantEvent(.sample(error: failure)).kind == .tap, "a tag without a message is a tap")
     }
 
     // MARK: With a broker
 
-    private static let reader = ReaderState(
+    private static let reader = ReaderReport(
         state: .attached, reader: "desk-1", name: "Desk Reader", profile: "acr122u", technologies: ["iso14443"],
         serial: "7")
 

@@ -54,10 +54,10 @@ import Testing
     }
 
     @Test func `the client id is 20 letters and digits, the same at every start and another for each consumer`() {
-        let id = ClientID.derived(identity, consumer: "home")
+        let id = BrokerClientID.derived(identity, consumer: "home")
         #expect(id.hasPrefix("nfcd") && id.utf8.count == 20)
-        #expect(id == ClientID.derived(identity, consumer: "home"))
-        #expect(id != ClientID.derived(identity, consumer: "office"))
-        #expect(id != ClientID.derived(RelayIdentity(site: "lab", device: "door"), consumer: "home"))
+        #expect(id == BrokerClientID.derived(identity, consumer: "home"))
+        #expect(id != BrokerClientID.derived(identity, consumer: "office"))
+        #expect(id != BrokerClientID.derived(RelayIdentity(site: "lab", device: "door"), consumer: "home"))
     }
 }

@@ -182,7 +182,7 @@ enum ConfigurationCheck: Check {
         return snapshot.configurations.map { finding($0, snapshot) }
     }
 
-    private static func finding(_ file: ConfigurationFile, _ snapshot: SystemSnapshot) -> Finding {
+    private static func finding(_ file: CheckedConfiguration, _ snapshot: SystemSnapshot) -> Finding {
         let path = file.path.printable
         guard file.isReadable else {
             return finding(
@@ -205,7 +205,8 @@ enum ConfigurationCheck: Check {
     }
 
     /// The grants that do not do what a person may expect.
-    private static func warnings(_ output: String, _ file: ConfigurationFile, _ snapshot: SystemSnapshot) -> Finding? {
+    private static func warnings(_ output: String, _ file: CheckedConfiguration, _ snapshot: SystemSnapshot) -> Finding?
+    {
         let mark = "warning: "
         let found = output.split { $0.isNewline }.filter { $0.hasPrefix(mark) }.map { $0.dropFirst(mark.count) }
         guard !found.isEmpty else { return nil }

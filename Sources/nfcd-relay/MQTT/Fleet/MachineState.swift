@@ -3,7 +3,7 @@ import NFCProtocol
 import NFCTypes
 
 /// What is known of a reader: the retained message of its topic, and its entry in the inventory of the machine.
-struct ReaderState: Sendable, Hashable, Codable {
+struct ReaderReport: Sendable, Hashable, Codable {
     /// Whether the reader can be used.
     enum Condition: String, Sendable, Codable {
         case attached, failed, detached
@@ -53,7 +53,7 @@ struct MachineState: Sendable, Hashable {
         let device: String
         let relay: String
         let nfcd: String?
-        let readers: [ReaderState]
+        let readers: [ReaderReport]
     }
 
     private struct Offline: Encodable {
@@ -70,7 +70,7 @@ struct MachineState: Sendable, Hashable {
     /// The release of nfcd; nil where there is no connection to it.
     var daemonVersion: String?
     /// The readers, those that were unplugged since the relay was started included; nil until nfcd was asked.
-    var readers: [ReaderState]?
+    var readers: [ReaderReport]?
 
     /// The retained message of a machine that is online.
     func online(_ identity: RelayIdentity, _ birth: Birth) -> MQTTMessage {
@@ -97,7 +97,7 @@ struct MachineState: Sendable, Hashable {
 
     /// Takes the readers that nfcd lists; those it no longer lists are detached.
     mutating func update(_ listed: [ReadersList.Reader]) {
-        let current = listed.map { ReaderState($0) }
+        let current = listed.map { ReaderReport($0) }
         let names = Set(current.map(\.reader))
         let gone = (readers ?? []).filter { !names.contains($0.reader) }.map { reader in
             var reader = reader

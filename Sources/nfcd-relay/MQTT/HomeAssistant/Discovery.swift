@@ -20,14 +20,14 @@ struct Discovery: Sendable {
     var birthTopic: String { "\(prefix)/status" }
 
     /// The retained configuration of every entity.
-    func messages(_ readers: [ReaderState]) -> [MQTTMessage] {
+    func messages(_ readers: [ReaderReport]) -> [MQTTMessage] {
         [backlog] + readers.flatMap { [scanner($0), event($0), connectivity($0)] }
     }
 
     // MARK: Entities
 
     /// Fires `tag_scanned`: an empty id, as of an error, is ignored.
-    private func scanner(_ reader: ReaderState) -> MQTTMessage {
+    private func scanner(_ reader: ReaderReport) -> MQTTMessage {
         config(
             "tag", reader.reader,
             [
@@ -36,16 +36,16 @@ struct Discovery: Sendable {
             ])
     }
 
-    private func event(_ reader: ReaderState) -> MQTTMessage {
+    private func event(_ reader: ReaderReport) -> MQTTMessage {
         config(
             "event", reader.reader,
             entity("\(id(reader))-event", name: "Tap", device: device(reader)).merging([
                 "state_topic": .string(topics.event(of: reader.reader)), "qos": 1, "icon": "mdi:nfc-tap",
-                "event_types": .array(ReaderEvent.Kind.allCases.map { .string($0.rawValue) }),
+                "event_types": .array(HomeAssistantEvent.Kind.allCases.map { .string($0.rawValue) }),
             ]) { $1 })
     }
 
-    private func connectivity(_ reader: ReaderState) -> MQTTMessage {
+    private func connectivity(_ reader: ReaderReport) -> MQTTMessage {
         config(
             "binary_sensor", reader.reader,
             entity("\(id(reader))-connectivity", name: "Connectivity", device: device(reader)).merging([
@@ -84,7 +84,7 @@ struct Discovery: Sendable {
 
     private var machineID: String { TopicLevel.safe("nfcd-\(identity.site)-\(identity.device)") }
 
-    private func id(_ reader: ReaderState) -> String { "\(machineID)-\(TopicLevel.safe(reader.reader))" }
+    private func id(_ reader: ReaderReport) -> String { "\(machineID)-\(TopicLevel.safe(reader.reader))" }
 
     private var machine: JSONValue {
         [
@@ -93,7 +93,7 @@ struct Discovery: Sendable {
         ]
     }
 
-    private func device(_ reader: ReaderState) -> JSONValue {
+    private func device(_ reader: ReaderReport) -> JSONValue {
         var device: [String: JSONValue] = [
             "identifiers": [.string(id(reader))], "name": .string(reader.name), "model": .string(reader.profile),
             "via_device": .string(machineID),

@@ -2,9 +2,9 @@
 ///
 /// A value without a card, a device and a clock: events come in with their time, actions come out, and the owner carries them out
 /// in their order. One exchange with the card runs at a time; one request of the HID device is open at a time.
-public struct VirtualKey: Sendable, Hashable {
+public struct CardSecurityKey: Sendable, Hashable {
     /// The name of a request.
-    public typealias RequestID = HIDEndpoint.RequestID
+    public typealias RequestNumber = HIDEndpoint.RequestNumber
 
     /// How an exchange with the card ended.
     public enum Outcome: Sendable, Hashable {
@@ -23,12 +23,12 @@ public struct VirtualKey: Sendable, Hashable {
         /// Remove the HID device; its requests are over.
         case destroyDevice
         /// Answer a request.
-        case answer(RequestID, [UInt8])
+        case answer(RequestNumber, [UInt8])
         /// End a request with an error.
-        case fail(RequestID, HIDError)
+        case fail(RequestNumber, HIDError)
         /// Report what a request waits for.
-        case keepAlive(RequestID, KeepAlive)
-        /// Send a request to the card, and report its end with ``VirtualKey/finished(_:at:)``.
+        case keepAlive(RequestNumber, KeepAlive)
+        /// Send a request to the card, and report its end with ``CardSecurityKey/finished(_:at:)``.
         case transfer(HIDEndpoint.Body)
         /// The answer of the exchange is no longer wanted: ask the card to give up.
         case cancelTransfer
@@ -51,7 +51,7 @@ public struct VirtualKey: Sendable, Hashable {
 
     /// A request that waits.
     private struct Held: Sendable, Hashable {
-        let id: RequestID
+        let id: RequestNumber
         let body: HIDEndpoint.Body
         /// When it ends without a card; nil: it waits for the end of another exchange.
         let deadline: Duration?
@@ -60,7 +60,7 @@ public struct VirtualKey: Sendable, Hashable {
 
     private struct Exchange: Sendable, Hashable {
         /// Nil: its answer is no longer wanted.
-        var id: RequestID?
+        var id: RequestNumber?
         let body: HIDEndpoint.Body
         let isRepetition: Bool
         let start: Duration
@@ -182,12 +182,12 @@ public struct VirtualKey: Sendable, Hashable {
     // MARK: Requests
 
     /// A program sent a request.
-    public mutating func request(_ id: RequestID, _ body: HIDEndpoint.Body, at time: Duration) -> [Action] {
+    public mutating func request(_ id: RequestNumber, _ body: HIDEndpoint.Body, at time: Duration) -> [Action] {
         take(Held(id: id, body: body, deadline: time + Self.holdLimit, isRepetition: false), at: time)
     }
 
     /// The answer of a request is no longer wanted.
-    public mutating func cancel(_ id: RequestID) -> [Action] {
+    public mutating func cancel(_ id: RequestNumber) -> [Action] {
         if held?.id == id { return release() }
         guard exchange?.id == id else { return [] }
         exchange?.id = nil

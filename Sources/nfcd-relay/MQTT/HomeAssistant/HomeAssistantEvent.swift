@@ -3,7 +3,7 @@ import NDEF
 import NFCProtocol
 
 /// What happens on a reader now: what Home Assistant's tag scanner and event entity receive.
-struct ReaderEvent: Sendable, Hashable, Encodable {
+struct HomeAssistantEvent: Sendable, Hashable, Encodable {
     /// What happened.
     enum Kind: String, CaseIterable, Sendable, Encodable {
         case tap, removed, error

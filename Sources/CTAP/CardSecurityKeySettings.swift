@@ -1,4 +1,4 @@
-extension VirtualKey {
+extension CardSecurityKey {
     /// When there is a HID device, and for how long.
     public struct Settings: Sendable, Hashable {
         /// Whether the device exists without a card, too.

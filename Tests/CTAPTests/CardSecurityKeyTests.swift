@@ -2,7 +2,7 @@ import CTAP
 import TestSupport
 import Testing
 
-/// A ``VirtualKey`` with the reader and the programs around it.
+/// A ``CardSecurityKey`` with the reader and the programs around it.
 struct KeySetup {
     static let plain = hex("01 A1 01 40")
     static let withToken = hex("02 A1 06 4101")
@@ -13,17 +13,17 @@ struct KeySetup {
     static let nextAssertion = hex("08")
     static let info = hex("00 A2 01 82 66 5532465F5632 68 4649444F5F325F30 03 40")
     static let otherInfo = hex("00 A2 01 81 68 4649444F5F325F30 03 4101")
-    static let card = VirtualKey.Card(info: CardInfo(info), hasU2F: true)
-    static let otherCard = VirtualKey.Card(info: CardInfo(otherInfo), hasU2F: false)
+    static let card = CardSecurityKey.Card(info: CardInfo(info), hasU2F: true)
+    static let otherCard = CardSecurityKey.Card(info: CardInfo(otherInfo), hasU2F: false)
 
-    var key: VirtualKey
+    var key: CardSecurityKey
     var time = Duration.zero
     private var last: UInt64 = 0
 
-    init(_ settings: VirtualKey.Settings = .init()) { key = VirtualKey(settings) }
+    init(_ settings: CardSecurityKey.Settings = .init()) { key = CardSecurityKey(settings) }
 
     /// A key whose card lies in the field, and whose device a program has open.
-    static func inUse(_ settings: VirtualKey.Settings = .init()) -> KeySetup {
+    static func inUse(_ settings: CardSecurityKey.Settings = .init()) -> KeySetup {
         var setup = KeySetup(settings)
         _ = setup.key.start()
         _ = setup.key.cardArrived(card, at: .zero)
@@ -32,14 +32,14 @@ struct KeySetup {
     }
 
     /// The name of the last request.
-    var id: VirtualKey.RequestID { .init(last) }
+    var id: CardSecurityKey.RequestNumber { .init(last) }
 
-    mutating func request(_ message: [UInt8]) -> [VirtualKey.Action] {
+    mutating func request(_ message: [UInt8]) -> [CardSecurityKey.Action] {
         last += 1
         return key.request(id, .cbor(message), at: time)
     }
 
-    mutating func answer(_ bytes: [UInt8]) -> [VirtualKey.Action] { key.finished(.answer(bytes), at: time) }
+    mutating func answer(_ bytes: [UInt8]) -> [CardSecurityKey.Action] { key.finished(.answer(bytes), at: time) }
 
     /// A request that the card carries out.
     mutating func complete(_ message: [UInt8], _ bytes: [UInt8] = [0]) {
@@ -48,13 +48,13 @@ struct KeySetup {
     }
 
     /// Lets time pass until the next deadline; what is done then.
-    mutating func wait() -> [VirtualKey.Action] {
+    mutating func wait() -> [CardSecurityKey.Action] {
         time = key.nextDeadline ?? time
         return key.tick(at: time)
     }
 
-    mutating func lift() -> [VirtualKey.Action] { key.cardLeft(at: time) }
-    mutating func put(_ card: VirtualKey.Card = KeySetup.card) -> [VirtualKey.Action] {
+    mutating func lift() -> [CardSecurityKey.Action] { key.cardLeft(at: time) }
+    mutating func put(_ card: CardSecurityKey.Card = KeySetup.card) -> [CardSecurityKey.Action] {
         key.cardArrived(card, at: time)
     }
 }
@@ -119,7 +119,7 @@ struct KeySetup {
 
     @Test func `a card whose PIN was set in between is the same card`() {
         let info = hex("00 A3 01 82 66 5532465F5632 68 4649444F5F325F30 03 40 04 A1 69636C69656E7450696E F5")
-        let withPIN = VirtualKey.Card(info: CardInfo(info), hasU2F: true)
+        let withPIN = CardSecurityKey.Card(info: CardInfo(info), hasU2F: true)
         var setup = KeySetup.inUse()
         _ = setup.lift()
         #expect(setup.put(withPIN).contains(.destroyDevice), "options are part of what tells cards apart")
@@ -178,7 +178,7 @@ struct KeySetup {
         var setup = KeySetup.inUse()
         _ = setup.lift()
         _ = setup.request(KeySetup.plain)
-        let expected: [VirtualKey.Action] = [
+        let expected: [CardSecurityKey.Action] = [
             .setYielding(false), .askForCard(false), .keepAlive(setup.id, .processing),
             .transfer(.cbor(KeySetup.plain)),
         ]
@@ -301,7 +301,7 @@ struct KeySetup {
     @Test func `a U2F command without a card asks its program to try again, but a handle cannot be checked`() {
         var setup = KeySetup.inUse()
         _ = setup.lift()
-        let (sign, check) = (VirtualKey.RequestID(101), VirtualKey.RequestID(102))
+        let (sign, check) = (CardSecurityKey.RequestNumber(101), CardSecurityKey.RequestNumber(102))
         #expect(setup.key.request(sign, .message(hex("00020300")), at: .zero) == [.answer(sign, hex("6985"))])
         #expect(setup.key.request(check, .message(hex("00020700")), at: .zero) == [.fail(check, .other)])
     }

@@ -1,7 +1,7 @@
 import RelayProtocol
 
 /// Figures in the text format of Prometheus: a family is described once, before its first sample.
-struct MetricsText {
+struct RelayMetricsText {
     enum Kind: String {
         case counter, gauge
     }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import NFCTypes
 
 /// The name by which a broker remembers the session of a consumer.
-enum ClientID {
+enum BrokerClientID {
     /// `nfcd` and 16 hexadecimal digits: every broker takes up to 23 letters and digits (MQTT 3.1.1, 3.1.3.1). The same
     /// at every start, and another for each machine and consumer: a broker cuts the older of two connections with one id.
     static func derived(_ identity: RelayIdentity, consumer: String) -> String {

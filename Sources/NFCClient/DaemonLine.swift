@@ -3,7 +3,7 @@ import NDEF
 import NFCProtocol
 
 /// A line from the daemon, decoded once: an answer, the progress of a request, or an event.
-enum IncomingLine: Decodable, Sendable {
+enum DaemonLine: Decodable, Sendable {
     /// The answer to the request with this id. Its result is decoded where the type is known.
     case answer(id: Int64)
     /// The reason for which the daemon ends the connection.
@@ -19,7 +19,7 @@ enum IncomingLine: Decodable, Sendable {
 
     /// The kind of line; an invalid one is unknown.
     init(line: Data) {
-        self = (try? JSONLine.decode(IncomingLine.self, from: line)) ?? .unknown
+        self = (try? JSONLine.decode(DaemonLine.self, from: line)) ?? .unknown
     }
 
     init(from decoder: any Decoder) throws {
@@ -35,7 +35,7 @@ enum IncomingLine: Decodable, Sendable {
 
     private static func notification(
         _ method: String, _ object: KeyedDecodingContainer<CodingKeys>
-    ) throws -> IncomingLine {
+    ) throws -> DaemonLine {
         func parameters<Parameters: Decodable>() throws -> Parameters {
             try object.decode(Parameters.self, forKey: .params)
         }

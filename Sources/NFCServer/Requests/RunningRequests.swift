@@ -4,7 +4,7 @@ import Synchronization
 
 /// The requests of one client that wait for a tag or communicate with it. Their number is limited: when it is reached, the
 /// client's next request is not started until one has been answered.
-final class PendingRequests: Sendable {
+final class RunningRequests: Sendable {
     private struct State {
         var count: UInt64 = 0
         var open: [UInt64: RequestID?] = [:]
