@@ -30,7 +30,7 @@ def private_pcscd():
 
 
 def enter_namespaces(program, arguments):
-    """Starts a program of Scripts again, in place of this one, where it may mount and has a network to itself."""
+    """Starts a program of Scripts again, instead of this one, where it may mount and has a network to itself."""
     command = ["unshare", "--mount", "--net", "--fork", "--kill-child"]
     if os.geteuid() != 0:
         command.append("--map-root-user")

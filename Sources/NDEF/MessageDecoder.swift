@@ -125,7 +125,7 @@ extension MessageDecoder {
         if flags.typeNameFormat != .unchanged {
             let found = flags.typeNameFormat.rawValue
             throw failure(
-                .chunkTNFNotUnchanged, "a chunk after the first has type name format \(found) in place of 6 (unchanged)"
+                .chunkTNFNotUnchanged, "a chunk after the first has type name format \(found) instead of 6 (unchanged)"
             )
         }
     }

@@ -4,7 +4,7 @@ package enum NDEFMessageForm: Int, Sendable, CaseIterable {
     case decoded
     /// The records with their four fields.
     case raw
-    /// The encoded message in hexadecimal digits, as `encoded`, in place of `records`.
+    /// The encoded message in hexadecimal digits, as `encoded`, instead of `records`.
     case encoded
 
     /// The key for `userInfo` of an encoder; without it a message is written in full.

@@ -16,7 +16,7 @@ public struct RemoteTag: Sendable, Identifiable {
     /// The UID; empty if the reader reports none.
     public var identifier: [UInt8] { facts.identifier.bytes }
 
-    /// Makes the tag the one of its session that takes commands, in place of another.
+    /// Makes the tag the one of its session that takes commands, instead of another.
     public func connect() async throws {
         _ = try await session.client.call(SessionConnect.self, address)
     }

@@ -74,7 +74,7 @@ public enum NDEFReadWarning: Sendable, Hashable {
     case writeNeedsPermission
     /// The file control TLV is not the one that the mapping version has (Type 4 Tag).
     case fileControlOfOtherVersion(type: UInt8, version: UInt8)
-    /// The file holds a whole TLV in place of the message in it, which was read (Type 4 Tag).
+    /// The file holds a whole TLV instead of the message in it, which was read (Type 4 Tag).
     case messageInsideTLV
     /// A write was begun and not ended: what was there is lost, the tag is empty and can be written again.
     case interruptedWrite

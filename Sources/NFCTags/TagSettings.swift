@@ -61,7 +61,7 @@ public struct TagPassword: Sendable, Hashable {
 
 /// The counter and the mirror of a tag. As a change, nil leaves a setting as it is.
 public struct TagSettings: Sendable, Hashable {
-    /// What the tag shows in place of its memory, and where.
+    /// What the tag shows instead of its memory, and where.
     public struct Mirror: Sendable, Hashable {
         /// What it shows.
         public let content: MirrorContent

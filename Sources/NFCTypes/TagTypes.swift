@@ -94,7 +94,7 @@ public enum CounterUse: String, Sendable, Hashable, CaseIterable {
     case password
 }
 
-/// What a tag shows as text in place of a part of its memory (the ASCII mirror of NTAG21x).
+/// What a tag shows as text instead of a part of its memory (the ASCII mirror of NTAG21x).
 public enum MirrorContent: String, Sendable, Hashable, CaseIterable {
     /// Nothing.
     case none

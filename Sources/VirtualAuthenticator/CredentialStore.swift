@@ -29,7 +29,7 @@ struct CredentialStore: Sendable {
         credential.randomness(master, isVerified: isVerified)
     }
 
-    /// Makes a credential discoverable, in place of that of the same user at the same party.
+    /// Makes a credential discoverable, instead of that of the same user at the same party.
     mutating func store(_ new: StoredCredential) throws(CTAPError) {
         remove { $0.party == new.party && $0.userID == new.userID }
         guard stored.count < Self.capacity else { throw .storeFull }

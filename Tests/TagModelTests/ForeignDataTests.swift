@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import VirtualTags
 
-@Suite struct `A tag with other data in place of a message` {
+@Suite struct `A tag with other data instead of a message` {
     typealias Bench = `A message stays in the memory for data`.Bench
 
     /// The memory for data of an NTAG213 from page 4 on, laid out as makers of filament do, or not at all.

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The native-messaging host of a test build: moves virtual tags on nfcd's simulated readers, one command at a time.
 
-{"name": "put", "tag": …}   puts a tag on the reader, in place of the one there
+{"name": "put", "tag": …}   puts a tag on the reader, instead of the one there
 {"name": "show", "tag": …}  puts a tag on the reader, unless one lies there
 {"name": "hide"}            lifts the tag that "show" put there
 {"name": "lift"}            lifts the tag

@@ -10,7 +10,7 @@ PATIENCE = 60
 
 
 class BrowserError(Exception):
-    """What the browser answered in place of a result."""
+    """What the browser answered instead of a result."""
 
 
 class Wire:

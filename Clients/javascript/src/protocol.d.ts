@@ -38,7 +38,7 @@ export interface Methods {
   "tag.queryNDEFStatus": { params: { "session": string; "tag": string }; result: { "capacity": number; "formattable"?: boolean | null; "obstacle"?: string | null; "overwrites"?: string | null; "reason"?: string | null; "status": "notSupported" | "readWrite" | "readOnly" } };
   /** Reads the message on a tag. */
   "tag.readNDEF": { params: { "session": string; "tag": string }; result: { "capacity": number; "message": NDEFMessage; "status": "notSupported" | "readWrite" | "readOnly" } };
-  /** Writes a message to a tag, in place of the one on it. */
+  /** Writes a message to a tag and replaces the one on it. */
   "tag.writeNDEF": { params: { "session": string; "tag": string; "message": NDEFMessage; "verify"?: boolean | null; "progress"?: boolean | null }; result: Record<string, unknown> };
   /** Formats a tag without NDEF, so that it holds an empty message. */
   "tag.format": { params: { "session": string; "tag": string; "overwrite"?: boolean | null }; result: Record<string, unknown> };

@@ -1,6 +1,6 @@
 "use strict";
 // Only in a test build: WebNFCTest, as the helper of the W3C suite expects it (web-nfc/resources/nfc-helpers.js), with nfcd's
-// simulated readers in place of a mock. Its methods return at once; calls of the page wait until nfcd did what they asked for.
+// simulated readers instead of a mock. Its methods return at once; calls of the page wait until nfcd did what they asked for.
 {
   const { channel, records, bytes } = nfcdWebNFC;
   const status = { on: 1, unsupported: 2, off: 3 };

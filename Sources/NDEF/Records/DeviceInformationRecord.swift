@@ -64,7 +64,7 @@ public struct DeviceInformationRecord: NDEFTypedPayload {
 
     static func check(uuid: [UInt8]) throws(NDEFPayloadError) {
         guard uuid.count == 16 else {
-            let reason = "the UUID has \(counted(uuid.count, "byte")) in place of 16"
+            let reason = "the UUID has \(counted(uuid.count, "byte")) instead of 16"
             throw NDEFPayloadError(.deviceInformationUUIDLength, reason)
         }
     }

@@ -20,7 +20,7 @@ public struct ActionRecord: NDEFTypedPayload {
     /// - Throws: ``NDEFPayloadError`` with code `ACT_LENGTH` or `ACT_RFU`.
     public init(payload: [UInt8], warnings: inout [NDEFWarning.Code]) throws(NDEFPayloadError) {
         guard payload.count == 1, let byte = payload.first else {
-            let reason = "the action record has \(counted(payload.count, "byte")) in place of 1"
+            let reason = "the action record has \(counted(payload.count, "byte")) instead of 1"
             throw NDEFPayloadError(.actionLength, reason)
         }
         guard let action = SmartPosterAction(rawValue: byte) else {
@@ -121,7 +121,7 @@ public struct SizeRecord: NDEFTypedPayload {
     public init(payload: [UInt8], warnings: inout [NDEFWarning.Code]) throws(NDEFPayloadError) {
         var reader = ByteReader(payload)
         guard let size = reader.uint32(), reader.isAtEnd else {
-            let reason = "the size record has \(counted(payload.count, "byte")) in place of 4"
+            let reason = "the size record has \(counted(payload.count, "byte")) instead of 4"
             throw NDEFPayloadError(.sizeLength, reason)
         }
         self.size = size

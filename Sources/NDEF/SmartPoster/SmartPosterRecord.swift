@@ -87,7 +87,7 @@ extension SmartPosterRecord {
         for record in try NestedMessage.decode(payload[...], warnings: &warnings) { parts.add(record) }
         guard let uri = parts.uriRecords.first, parts.uriRecords.count == 1 else {
             let count = counted(parts.uriRecords.count, "URI")
-            throw NDEFPayloadError(.smartPosterURICount, "the Smart Poster has \(count) in place of 1")
+            throw NDEFPayloadError(.smartPosterURICount, "the Smart Poster has \(count) instead of 1")
         }
         self.uri = try URIRecord(payload: uri.payload, warnings: &warnings)
         titles = parts.titles

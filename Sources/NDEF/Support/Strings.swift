@@ -40,7 +40,7 @@ extension String {
 }
 
 extension String {
-    /// The text with LF at line ends in place of CRLF or CR.
+    /// The text with LF at line ends instead of CRLF or CR.
     var withLineFeeds: String {
         guard utf8.contains(UInt8(ascii: "\r")) else { return self }
         var bytes: [UInt8] = []

@@ -54,7 +54,7 @@ public enum TagReadNDEF: TagMethod {
     }
 }
 
-/// Writes a message to a tag, in place of the one on it.
+/// Writes a message to a tag and replaces the one on it.
 ///
 /// A message without records erases the tag.
 public enum TagWriteNDEF: TagMethod {

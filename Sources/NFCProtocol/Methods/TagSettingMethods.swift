@@ -4,7 +4,7 @@ public import NFCTypes
 
 /// Protects a tag with a password, or changes its password.
 ///
-/// Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key in place of the password, on a reader
+/// Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the password, on a reader
 /// that sends raw commands. Where the tag has a password already, give it
 /// first with `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is interrupted,
 /// the tag has the old password, none, or the new one. A tag whose password is lost stays as it is.
@@ -69,7 +69,7 @@ public enum TagRemovePassword: TagMethod {
 /// Changes the NFC counter and the ASCII mirror of an NTAG21x.
 ///
 /// What is not given stays as it is. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210
-/// and 212 too. The tag shows the mirror in place of the stored bytes whenever it is read.
+/// and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read.
 public enum TagConfigure: TagMethod {
     public static let name = "tag.configure"
     public static let requirement = Requirement.capability(.lock)
@@ -78,7 +78,7 @@ public enum TagConfigure: TagMethod {
     public struct Arguments: Codable, Sendable, Hashable {
         /// Whether the tag counts the times it is read, and who can read the counter.
         public var counter: CounterUse?
-        /// What the tag shows in place of its memory.
+        /// What the tag shows instead of its memory.
         public var mirror: MirrorContent?
         /// The page in which the mirror begins; required with a mirror.
         public var mirrorPage: Int?
@@ -98,7 +98,7 @@ public enum TagConfigure: TagMethod {
     public struct Result: Codable, Sendable, Hashable {
         /// Whether the tag counts now; absent if it cannot.
         public var counter: CounterUse?
-        /// What the tag shows in place of its memory now.
+        /// What the tag shows instead of its memory now.
         public var mirror: MirrorContent
         /// The page in which the mirror begins; absent without a mirror.
         public var mirrorPage: Int?

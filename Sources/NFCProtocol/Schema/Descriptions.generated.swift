@@ -455,7 +455,7 @@ extension TagReadNDEF.Result: Described { package static let descriptions = [
     "message": "The message.",
     "status": "Whether the message can be written.",
     "capacity": "The size of the largest message that fits, in bytes.", ] }
-extension TagWriteNDEF { public static var summary: String { "Writes a message to a tag, in place of the one on it." } }
+extension TagWriteNDEF { public static var summary: String { "Writes a message to a tag and replaces the one on it." } }
 extension TagWriteNDEF { public static var details: String { "A message without records erases the tag." } }
 extension TagWriteNDEF.Arguments: Described { package static let descriptions = [
     "message": "The message to write.",
@@ -482,7 +482,7 @@ extension TagAddress: Described { package static let descriptions = [
 extension TimeLimit: Described { package static let descriptions = [
     "timeout": "The time limit for the whole command in seconds, more than 0 and at most 60. The default is the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.", ] }
 extension TagSetPassword { public static var summary: String { "Protects a tag with a password, or changes its password." } }
-extension TagSetPassword { public static var details: String { "Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key in place of the password, on a reader that sends raw commands. Where the tag has a password already, give it first with `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays as it is." } }
+extension TagSetPassword { public static var details: String { "Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the password, on a reader that sends raw commands. Where the tag has a password already, give it first with `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays as it is." } }
 extension TagSetPassword.Arguments: Described { package static let descriptions = [
     "password": "The new password, 4 bytes; 16 for the AES key of MIFARE Ultralight AES.",
     "pack": "PACK, the 2 bytes with which the tag answers the right password; the default is 0000. A tag with a key has none.",
@@ -496,15 +496,15 @@ extension TagSetPassword.Result: Described { package static let descriptions = [
 extension TagRemovePassword { public static var summary: String { "Removes the password of a tag." } }
 extension TagRemovePassword { public static var details: String { "Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF, or the key of zeros, that it was delivered with, and no page needs it." } }
 extension TagConfigure { public static var summary: String { "Changes the NFC counter and the ASCII mirror of an NTAG21x." } }
-extension TagConfigure { public static var details: String { "What is not given stays as it is. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror in place of the stored bytes whenever it is read." } }
+extension TagConfigure { public static var details: String { "What is not given stays as it is. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read." } }
 extension TagConfigure.Arguments: Described { package static let descriptions = [
     "counter": "Whether the tag counts the times it is read, and who can read the counter.",
-    "mirror": "What the tag shows in place of its memory.",
+    "mirror": "What the tag shows instead of its memory.",
     "mirrorPage": "The page in which the mirror begins; required with a mirror.",
     "mirrorByte": "The byte of that page, 0 to 3; the default is 0.", ] }
 extension TagConfigure.Result: Described { package static let descriptions = [
     "counter": "Whether the tag counts now; absent if it cannot.",
-    "mirror": "What the tag shows in place of its memory now.",
+    "mirror": "What the tag shows instead of its memory now.",
     "mirrorPage": "The page in which the mirror begins; absent without a mirror.",
     "mirrorByte": "The byte of that page; absent without a mirror.", ] }
 extension TapsSubscribe { public static var summary: String { "Subscribes to the taps of the journal, in order." } }

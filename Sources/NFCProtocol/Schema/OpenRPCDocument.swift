@@ -114,7 +114,7 @@ extension NDEFMessage: SchemaProviding {
                     "description": "The records in their order.",
                 ],
                 "encoded": hexadecimal(
-                    "The encoded message, in place of `records` if these would be too long for a line. Empty for no records."
+                    "The encoded message, instead of `records` if these would be too long for a line. Empty for no records."
                 ),
             ],
         ]

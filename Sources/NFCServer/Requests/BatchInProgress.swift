@@ -9,7 +9,7 @@ struct BatchInProgress: Sendable {
         case pending(RequestID?, PendingCall)
     }
 
-    /// The room for an error in place of an answer.
+    /// The room for an error instead of an answer.
     private static let roomForError = 400
 
     private var slots: [Slot] = []

@@ -112,7 +112,7 @@ struct ParameterSource {
     }
 }
 
-/// Decodes parameters from an empty object, in place of a missing `params`.
+/// Decodes parameters from an empty object, instead of a missing `params`.
 private enum NoParameters {
     private struct Request<Parameters: Decodable>: Decodable {
         let params: Parameters

@@ -306,7 +306,7 @@ struct SessionTimers {
 
     func isRunning(_ id: SessionID) -> Bool { timers[id] != nil }
 
-    /// Starts the timer of a session, in place of the one before.
+    /// Starts the timer of a session, instead of the one before.
     mutating func start(
         _ id: SessionID, after limit: Duration, _ body: @escaping @Sendable () async -> Void
     ) {

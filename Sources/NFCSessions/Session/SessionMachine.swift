@@ -263,7 +263,7 @@ extension SessionMachine {
         }
     }
 
-    /// Makes a reported tag the one that takes commands, in place of another.
+    /// Makes a reported tag the one that takes commands, instead of another.
     ///
     /// - Returns: the error where it cannot be; nil where it is.
     mutating func connect(_ tag: TagID) -> NFCErrorCode? {

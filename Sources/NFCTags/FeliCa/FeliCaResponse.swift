@@ -21,7 +21,7 @@ struct FeliCaResponse: Sendable, Hashable {
             throw TagError(.tagResponseError, "the packet does not answer command \(command.code)", response: frame)
         }
         if let expected = command.identifier, expected != identifier {
-            throw TagError(.tagConnectionLost, "card \(identifier) answered in place of \(expected)", response: frame)
+            throw TagError(.tagConnectionLost, "card \(identifier) answered instead of \(expected)", response: frame)
         }
         self.identifier = identifier
         body = Array(frame.dropFirst(2 + FeliCaIdentifier.size))

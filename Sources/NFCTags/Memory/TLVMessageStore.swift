@@ -339,7 +339,7 @@ struct TLVMessageWrite: Sendable {
         Set(positions(messageLength: messageLength).map { $0 / blockSize }).sorted()
     }
 
-    /// The writes that put a message in place of the present content; none where it is the same.
+    /// The writes that put a message instead of the present content; none where it is the same.
     ///
     /// - Returns: nil if the message does not fit or a block of its extent is not in the image.
     func plan(_ message: [UInt8], in image: MemoryImage) -> TearSafeWrite<BlockWrite>? {

@@ -100,7 +100,7 @@ extension Type2Product {
     /// Whether it has the NFC counter, which counts by itself: counter 2 and no other.
     var hasNFCCounter: Bool { configurationPage != nil && counters == 2...2 }
 
-    /// What it can show in place of its memory: NTAG210 and NTAG212 the UID only.
+    /// What it can show instead of its memory: NTAG210 and NTAG212 the UID only.
     var mirrors: [MirrorContent] {
         guard configurationPage != nil, version?.type == 0x04 else { return [] }
         return hasNFCCounter ? [.uid, .counter, .uidAndCounter] : [.uid]

@@ -30,7 +30,7 @@ final class Type3Card {
             isNDEF = false
         }
         if let expected, !expected.isSameCard(as: polled.identifier) {
-            throw TagError(.tagConnectionLost, "card \(polled.identifier) answered in place of \(expected)")
+            throw TagError(.tagConnectionLost, "card \(polled.identifier) answered instead of \(expected)")
         }
         let found = Type3System(
             identifier: polled.identifier, parameter: polled.parameter, isNDEF: isNDEF, firstSystem: polled.systemCode)

@@ -109,7 +109,7 @@ extension NativeChannel {
     /// Sends one request of ISO/IEC 15693 and returns what stands behind the flags of the answer.
     ///
     /// - Throws: ``TagError`` 102 if the tag refuses or answers without flags, and as
-    ///   ``NativeChannel/transceive(_:)`` does. A refusal carries 64xx with the error code in place of a status word.
+    ///   ``NativeChannel/transceive(_:)`` does. A refusal carries 64xx with the error code instead of a status word.
     public func perform(
         _ request: ISO15693Request, target: ISO15693Request.Target = .any,
         flags: ISO15693Request.Flags = .highDataRate

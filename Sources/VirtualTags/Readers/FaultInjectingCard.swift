@@ -99,7 +99,7 @@ public enum Fault: Sendable, Hashable {
     case removeDuring
     /// The tag is removed after its answer arrived.
     case removeAfter
-    /// The host gets these bytes in place of the response; any number of bytes, none as well.
+    /// The host gets these bytes instead of the response; any number of bytes, none as well.
     case answer([UInt8])
     /// The response takes this much longer.
     case delay(Duration)

@@ -10,9 +10,9 @@ struct CardFileSystem: Sendable, Hashable {
         var hasOffsetObjects = false
         /// Answers longer than this come in pieces, 61XX and GET RESPONSE; nil for never.
         var responsePiece: Int?
-        /// Whether a Le beyond the end of the file is corrected with 6CXX, in place of data and 6282.
+        /// Whether a Le beyond the end of the file is corrected with 6CXX, instead of data and 6282.
         var correctsLength = false
-        /// Whether data that ends before Le comes with the warning 6282, in place of 9000.
+        /// Whether data that ends before Le comes with the warning 6282, instead of 9000.
         var reportsEnd = true
         /// What reading and writing are refused with while no file is selected.
         var withoutFile = VirtualStatusWord.noCurrentFile

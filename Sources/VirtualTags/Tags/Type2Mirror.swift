@@ -1,4 +1,4 @@
-/// The ASCII mirror of NTAG21x (NTAG213/215/216 data sheet, §8.7; NTAG210/212 data sheet, §8.6): what a read shows in place of
+/// The ASCII mirror of NTAG21x (NTAG213/215/216 data sheet, §8.7; NTAG210/212 data sheet, §8.6): what a read shows instead of
 /// the stored bytes.
 struct Type2Mirror {
     /// Where it begins, in bytes from page 0.

@@ -10,7 +10,7 @@ struct ConfigCommand: AsyncParsableCommand {
         abstract: "Set the counter and the mirror of the next NTAG21x.",
         discussion: """
             The counter of NTAG213, 215 and 216 counts the times the tag is read, once each time it comes to a reader. \
-            The mirror shows the UID, the counter or both as text in place of a part of the memory, so that a link \
+            The mirror shows the UID, the counter or both as text instead of a part of the memory, so that a link \
             carries them. Write a message with room for it first: 14 zeros for uid, 6 for counter, \
             00000000000000x000000 for uid-counter. The mirror begins where the tag holds these, or where --mirror-page and \
             --mirror-byte give. What is not given stays as it is; --mirror off shows the memory again, which has to be \
@@ -27,7 +27,7 @@ struct ConfigCommand: AsyncParsableCommand {
         help: ArgumentHelp("Count reads, or not; with password, only the password shows the counter.", valueName: "on"))
     var counter: CounterOption?
 
-    @Option(help: ArgumentHelp("What the tag shows in place of its memory.", valueName: "what"))
+    @Option(help: ArgumentHelp("What the tag shows instead of its memory.", valueName: "what"))
     var mirror: MirrorOption?
 
     @Option(

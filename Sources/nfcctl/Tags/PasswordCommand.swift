@@ -12,7 +12,7 @@ struct PasswordCommand: AsyncParsableCommand {
             For NTAG21x and MIFARE Ultralight EV1, on a reader that supports raw commands. The password is 4 bytes in \
             hexadecimal and protects the pages from one on to the end. It crosses the air unencrypted: it keeps people \
             from changing a tag by accident or for fun, and protects no secret.
-            A MIFARE Ultralight AES has an AES key in place of the password: give its 16 bytes in the same options. \
+            A MIFARE Ultralight AES has an AES key instead of the password: give its 16 bytes in the same options. \
             The key crosses the air only when it is set.
 
             Examples:

@@ -18,7 +18,7 @@ struct KeyDevice {
     /// Sends the reports of a message after those before it.
     func send(_ reports: [[UInt8]]) { writer.send(reports) }
 
-    /// Sends a report again and again, in place of the one before; nil: no more.
+    /// Sends a report again and again, instead of the one before; nil: no more.
     func keepAlive(_ report: HIDEndpoint.RepeatedReport?) { writer.keepAlive(report) }
 
     /// Notes that an event was handled.

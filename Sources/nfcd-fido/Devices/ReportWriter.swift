@@ -44,7 +44,7 @@ final class ReportWriter: Sendable {
     /// Sends the reports of a message after those before it.
     func send(_ reports: [[UInt8]]) { work.change { $0.append(reports) } }
 
-    /// Sends a report again and again, in place of the one before; nil: no more, not even the one that is due.
+    /// Sends a report again and again, instead of the one before; nil: no more, not even the one that is due.
     func keepAlive(_ report: HIDEndpoint.RepeatedReport?) { work.change { $0.keepAlive(report) } }
 
     /// Removes the device once its messages are sent.

@@ -59,7 +59,7 @@ final class KernelTimer: Sendable {
         return timer
     }
 
-    /// Sets the time of expiry, in place of the one before; nil: it never expires.
+    /// Sets the time of expiry, instead of the one before; nil: it never expires.
     func set(_ time: Duration?) {
         _ = ctimer_set(descriptor, time.map(Self.nanoseconds) ?? 0)
     }

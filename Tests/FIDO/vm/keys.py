@@ -32,7 +32,7 @@ class Card(Tag):
 
     @classmethod
     def slow(cls, card):
-        """Another card in place of one, which asks for time for 5 s."""
+        """A card that replaces another and asks for time for 5 s."""
         card.__exit__()
         return cls("--several-operations", "--waits", "50", "--aaguid", "ff" * 16)
 

@@ -254,7 +254,7 @@ struct `The doctor with invalid files` {
             readers == [USBIdentity(vendor: 0x072F, product: 0x2200): "A", USBIdentity(vendor: 7, product: 8): "B"])
     }
 
-    @Test func `accepts a single string in place of a list in Info.plist`() throws {
+    @Test func `accepts a single string instead of a list in Info.plist`() throws {
         var system = FakeSystem()
         let list = "<key>ifdVendorID</key><string>0x1</string><key>ifdProductID</key><string>2</string>"
         system.files[FakeSystem.plist] =

@@ -62,7 +62,7 @@ struct `Options for calls, messages, places and contacts` {
     }
 }
 
-/// What `nfcctl read` does with a message, with programs of the test in place of xdg-open and qrencode.
+/// What `nfcctl read` does with a message, with programs of the test instead of xdg-open and qrencode.
 @Suite(.timeLimit(.minutes(20)))
 struct `Reading for a phone or a browser` {
     /// Prints its arguments and its input. The shell has no other command: PATH is the directory of the test.

@@ -142,7 +142,7 @@ struct `Installing` {
     func `leaves no secret to the next owner of its numbers when it is purged`(package: String) async throws {
         let scratch = try Scratch()
         let file = Repository.file("packaging/\(package)/postrm")
-        // Any account in place of the one that is removed, and any folder in place of /etc/nfcd.
+        // Any account instead of the one that is removed, and any folder instead of /etc/nfcd.
         let script = try String(contentsOf: file, encoding: .utf8)
             .replacing("/etc/nfcd", with: "\(scratch.path)/etc").replacing("/run/", with: "\(scratch.path)/run/")
             .replacing("/var/lib/", with: "\(scratch.path)/var/").replacing(

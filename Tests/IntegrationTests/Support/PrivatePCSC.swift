@@ -42,7 +42,7 @@ final class PrivatePCSC: Sendable {
         pcscd.withLock { $0 = child }
     }
 
-    /// Listens in place of pcscd, as systemd does, and starts pcscd with that socket when the input of the returned process
+    /// Listens instead of pcscd, as systemd does, and starts pcscd with that socket when the input of the returned process
     /// ends.
     func startOnDemand() async throws -> ChildProcess {
         let script = """

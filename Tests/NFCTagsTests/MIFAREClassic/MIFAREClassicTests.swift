@@ -93,7 +93,7 @@ import TestSupport
         ("", "the response is empty"), ("6C10", "block 4 refused"), ("6C00", "block 4 refused"),
     ]
 
-    @Test(arguments: refusals) func `malformed data in place of a block is an error`(
+    @Test(arguments: refusals) func `malformed data instead of a block is an error`(
         answer: String, words: String
     ) async throws {
         let (card, channel) = try await Self.opened([Exchange("FFB0000410", answer)])

@@ -145,7 +145,7 @@ final class FakeTag: CardChannel {
         var oversize = Oversize.shorter
         /// Pages that cannot be the first one of a read.
         var refusedStarts: Set<Int> = []
-        /// Raw answers in place of the real one, by the number of the exchange, from 1.
+        /// Raw answers instead of the real one, by the number of the exchange, from 1.
         var scripted: [Int: [UInt8]] = [:]
         /// Failures by the number of the exchange, from 1.
         var failures: [Int: CardChannelError] = [:]

@@ -65,7 +65,7 @@ import TestSupport
         "", "90", "9000", "019000", "0001029000", "6300", "00E1402801E14028019000", "000000000000 9000",
     ]
 
-    @Test(arguments: nonsense) func `malformed data in place of the container is an error`(answer: String) async throws
+    @Test(arguments: nonsense) func `malformed data instead of the container is an error`(answer: String) async throws
     {
         let channel = ScriptedCard([Self.information, Self.frame("022000", answer)])
         let error = await #expect(throws: TagError.self) { try await Self.tag(channel).readNDEF() }
@@ -224,7 +224,7 @@ import TestSupport
     }
 
     @Test(arguments: ["9000", "0102039000", "E1", "", "E1402801E1402800009000"])
-    func `malformed data in place of block 0 is an error`(answer: String) async throws {
+    func `malformed data instead of block 0 is an error`(answer: String) async throws {
         let channel = ScriptedCard([Exchange("FFB0000000", answer)])
         let error = await #expect(throws: TagError.self) { try await Type5Tag(channel: channel).readNDEF() }
         #expect(error?.code == .tagResponseError)

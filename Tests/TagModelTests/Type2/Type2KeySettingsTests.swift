@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 import VirtualTags
 
-/// The key of MIFARE Ultralight AES, in place of a password.
+/// The key of MIFARE Ultralight AES, instead of a password.
 @Suite struct `Setting the key of a MIFARE Ultralight AES` {
     typealias Setting = `Setting the password of a Type 2 tag`
 

@@ -28,7 +28,7 @@ import VirtualTags
     }
 
     @Test(arguments: Type2Setup.readers)
-    func `never shows page 0 in place of a page that is protected`(reader: String) async throws {
+    func `never shows page 0 instead of a page that is protected`(reader: String) async throws {
         // The message goes from page 5 to page 12; READ starts over in front of page 10.
         let (setup, card) = try Self.card(reader, firstPage: 10, access: 0x80)
         let error = await failure { _ = try await setup.tag(card).readNDEF() }

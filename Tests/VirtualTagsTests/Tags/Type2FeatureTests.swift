@@ -355,7 +355,7 @@ import TestSupport
         ("D40004FF00", 0x18, "FF3034313132323333343435353636"),
     ]
 
-    @Test(arguments: ntag) func `is shown in place of the stored bytes`(
+    @Test(arguments: ntag) func `is shown instead of the stored bytes`(
         mirror: String, access: UInt8, expected: String
     ) throws {
         for product in [VirtualType2Product.ntag213, .ntag215, .ntag216] {

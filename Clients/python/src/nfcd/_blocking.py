@@ -710,7 +710,7 @@ class Tag:
         verify: Optional[bool] = None,
         progress: Optional[ProgressCallback] = None,
     ) -> None:
-        """Writes a message in place of the one on the tag.
+        """Writes a message, which replaces the one on the tag.
 
         Args:
             content: a record, records, or a message.

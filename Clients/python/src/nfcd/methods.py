@@ -126,7 +126,7 @@ class NDEFRecord(TypedDict, total=False):
 class NDEFMessage(TypedDict, total=False):
     """The members of `NDEFMessage`."""
 
-    # The encoded message, in place of `records` if these would be too long for a line. Empty for no records.
+    # The encoded message, instead of `records` if these would be too long for a line. Empty for no records.
     encoded: str
 
     # The records in their order.
@@ -515,7 +515,7 @@ class TagSetPassword(TypedDict):
 class _TagConfigure(TypedDict):
     """The members of TagConfigure that are never absent."""
 
-    # What the tag shows in place of its memory now.
+    # What the tag shows instead of its memory now.
     mirror: str
 
 
@@ -1240,7 +1240,7 @@ def tag_write_ndef(
     verify: Optional[bool] = None,
     progress: Optional[bool] = None,
 ) -> Request[Dict[str, Any]]:
-    """Writes a message to a tag, in place of the one on it. Needs `write`.
+    """Writes a message to a tag and replaces the one on it. Needs `write`.
 
     A message without records erases the tag.
 
@@ -1374,7 +1374,7 @@ def tag_set_password(
 ) -> Request[TagSetPassword]:
     """Protects a tag with a password, or changes its password. Needs `lock`.
 
-    Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key in place of the
+    Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the
     password, on a reader that sends raw commands. Where the tag has a password already, give it first with
     `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is
     interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays as it is.
@@ -1432,13 +1432,13 @@ def tag_configure(
     """Changes the NFC counter and the ASCII mirror of an NTAG21x. Needs `lock`.
 
     What is not given stays as it is. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of
-    the UID by NTAG210 and 212 too. The tag shows the mirror in place of the stored bytes whenever it is read.
+    the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read.
 
     Args:
         session: The session that detected the tag.
         tag: The name of the tag in its session, from the notification that reported it.
         counter: Whether the tag counts the times it is read, and who can read the counter.
-        mirror: What the tag shows in place of its memory.
+        mirror: What the tag shows instead of its memory.
         mirror_page: The page in which the mirror begins; required with a mirror.
         mirror_byte: The byte of that page, 0 to 3; the default is 0.
     """
