@@ -22,7 +22,7 @@ class Scene:
     """Commands of a page with the tags that lie on the reader meanwhile.
 
     `expected` are pairs: a command as the page prints it, and a regular expression that its output has to match. `tags` are the
-    arguments of nfcctl virtual-tag; each stays until the commands are done, or for a few seconds where there are several.
+    arguments of nfcctl virtual-tag; each stays until the commands are done, or for a few seconds if there are several.
     `names` are what stands for a reader's own names, and those of this system. An endless command gets Ctrl-C after some seconds.
     With `simulated`, nfcd has a simulated reader of this model instead of those of pcscd.
     """
@@ -168,7 +168,7 @@ def readers_are(state, word):
 
 
 def present(state, scene, is_over):
-    """Holds the tags of a scene to the reader, one after another where there are several."""
+    """Holds the tags of a scene to the reader, one after another if there are several."""
     for tag in scene.tags:
         several = len(scene.tags) > 1
         while not is_over.is_set():

@@ -205,7 +205,7 @@ extension NFCReaderError {
         self.init(code: refusal.code, message: refusal.message, detail: refusal.data?.detail)
     }
 
-    /// The cause in words; empty where there is none.
+    /// The cause in words; empty if there is none.
     var reason: String { errorUserInfo[NSLocalizedFailureReasonErrorKey] as? String ?? "" }
 }
 

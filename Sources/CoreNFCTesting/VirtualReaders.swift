@@ -128,7 +128,7 @@ public final class TestReader: Sendable {
 
     /// Puts a tag on the reader.
     ///
-    /// - Throws: ``TestTagError`` where there is one on it already, or no such tag.
+    /// - Throws: ``TestTagError`` if there is one on it already, or no such tag.
     @discardableResult
     public func present(_ tag: TestTag) throws -> PresentedTag {
         guard let reader = model.card(try tag.made()) as? VirtualReader else {

@@ -8,7 +8,7 @@ public import NFCTypes
 
 /// Why a request to the daemon failed.
 ///
-/// ``nfcCode`` is CoreNFC's number where there is one; ``response`` and ``statusWord`` are the answer of the tag where that
+/// ``nfcCode`` is CoreNFC's number if there is one; ``response`` and ``statusWord`` are the answer of the tag where that
 /// is the cause.
 public enum NFCClientError: Error, Sendable, CustomStringConvertible {
     /// No process listens on the socket.

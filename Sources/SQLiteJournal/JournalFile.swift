@@ -24,7 +24,7 @@ struct JournalExtent: Sendable {
         var newest: Int64
     }
 
-    /// The first tap that is still stored; `newest + 1` where there is none.
+    /// The first tap that is still stored; `newest + 1` if there is none.
     var oldest: Int64
     /// The last tap that was stored; 0 before the first.
     var newest: Int64
@@ -34,10 +34,10 @@ struct JournalExtent: Sendable {
 
     /// How many taps there are: they are deleted only from the beginning, so there are no gaps.
     var taps: Int { Int(clamping: newest - oldest + 1) }
-    /// The last tap that every consumer has; before the first tap where there is no consumer.
+    /// The last tap that every consumer has; before the first tap if there is no consumer.
     var deliveredThrough: Int64 { consumers.values.map(\.acknowledged).min() ?? oldest - 1 }
 
-    /// The last tap that has to make room where there is none left: one that a consumer lacks stays, but for the older half of the
+    /// The last tap that has to make room if there is none left: one that a consumer lacks stays, but for the older half of the
     /// journal where the consumer is of no service. So one that is not read does not keep all others from recording.
     var releasableThrough: Int64 {
         let half = newest - (newest - oldest + 1) / 2
@@ -241,7 +241,7 @@ extension JournalFile {
 
     /// Deletes the oldest taps, and notes who loses which.
     ///
-    /// - Parameter isForRoom: whether they count as lost where there is no consumer.
+    /// - Parameter isForRoom: whether they count as lost if there is no consumer.
     private func delete(
         through last: Int64, _ extent: inout JournalExtent, isForRoom: Bool = false
     ) throws(SQLiteError) {

@@ -15,7 +15,7 @@ extension SQLiteJournal {
         package var byteLimit: Int64
         /// How long a tap is kept, delivered or not.
         package var maxAge: Duration
-        /// How long a tap that every consumer has is kept where there is room, so that it can be delivered again.
+        /// How long a tap that every consumer has is kept if there is room, so that it can be delivered again.
         package var replayPeriod: Duration
         /// What happens to a tap while the journal is full.
         package var whenFull: FullJournalPolicy

@@ -364,7 +364,7 @@ extension JournalWriter {
         return extent.consumer(key, consumer)
     }
 
-    /// Removes a consumer; false where there is none of that name.
+    /// Removes a consumer; false if there is none of that name.
     func removeConsumer(_ name: String, owner: UInt32, mayTakeOver: Bool) throws(JournalError) -> Bool {
         let extent = try openFile().extent
         var key = JournalExtent.ConsumerKey(name: name, owner: owner)

@@ -15,7 +15,7 @@ final class Ticket<Value: Sendable, Failure: Error>: Sendable {
         state.withLock { if case .isDone = $0 { true } else { false } }
     }
 
-    /// Sets the result; false where there is one already.
+    /// Sets the result; false if there is one already.
     @discardableResult
     func finish(_ result: Result<Value, Failure>) -> Bool {
         let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Result<Value, Failure>, Never>?) in

@@ -18,13 +18,13 @@ public struct TapRecord: Sendable, Hashable {
     public var identifier: [UInt8]
     /// The form of `identifier`.
     public var identifierForm: IdentifierForm
-    /// The encoded NDEF message; nil where there is none.
+    /// The encoded NDEF message; nil if there is none.
     public var message: [UInt8]?
     /// Whether the tag holds NDEF, and whether it can be written; nil where reading failed.
     public var status: NDEFStatus?
     /// The size of the largest message that fits, in bytes.
     public var capacity: Int?
-    /// Why there is no message; nil where there is one.
+    /// Why there is no message; nil if there is one.
     public var failure: TapFailure?
     /// The session that the tap belonged to; nil for a tap read in the background.
     public var session: String?

@@ -32,7 +32,7 @@ public protocol TapStore: Sendable {
 
     /// Removes a consumer: it no longer keeps taps in the journal.
     ///
-    /// - Returns: false where there is none of that name.
+    /// - Returns: false if there is none of that name.
     func removeConsumer(_ consumer: String, owner: UInt32, mayTakeOver: Bool) async throws(JournalError) -> Bool
 
     /// Deletes the oldest taps.
@@ -124,7 +124,7 @@ public struct JournalStatus: Sendable, Hashable {
     public var reason: String?
     /// The epoch of its sequence numbers; empty where it cannot be read.
     public var epoch = ""
-    /// The sequence numbers of the oldest tap, 0 where there is none, and of the last one stored, which may be deleted.
+    /// The sequence numbers of the oldest tap, 0 if there is none, and of the last one stored, which may be deleted.
     public var (oldest, newest): (Int64, Int64) = (0, 0)
     /// How many taps there are.
     public var taps = 0

@@ -54,7 +54,7 @@ struct WebDocument: Sendable {
 
     // MARK: Changes
 
-    /// Adds a call. False where there are too many.
+    /// Adds a call. False if there are too many.
     mutating func add(_ call: Call, most: Int) -> Bool {
         guard calls.count < most else { return false }
         isPaused = false

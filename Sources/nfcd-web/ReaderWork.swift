@@ -5,7 +5,7 @@ import WebNFC
 
 /// What nfcd-web asks of nfcd, with nfcd's errors in the words of Web NFC.
 enum ReaderWork {
-    /// Why a page's call fails at once; nil where there is a reader that this user may use for it.
+    /// Why a page's call fails at once; nil if there is a reader that this user may use for it.
     ///
     /// A connection of its own shows the state of now, also while the lasting one is being made again.
     static func refusal(_ purpose: TagDesk.Purpose, _ endpoint: SocketEndpoint) async -> WebError? {

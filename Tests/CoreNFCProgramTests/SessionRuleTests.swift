@@ -281,7 +281,7 @@ struct SessionRuleTests {
         }
     }
 
-    @Test func `reading is available where there is a reader`() async throws {
+    @Test func `reading is available if there is a reader`() async throws {
         try await withVirtualReaders { _ in
             #expect(NFCTagReaderSession.readingAvailable)
             // What a session needs that ends with 1 in any case is not available.

@@ -65,7 +65,7 @@ extension DecodedPayload {
 
 /// Inputs to start from, one file for each fuzz target: `Fuzz/Seeds/NAME.txt`.
 package enum Seeds {
-    /// The lines of a file, without comments; empty where there is no such file.
+    /// The lines of a file, without comments; empty if there is no such file.
     package static func lines(_ name: String) -> [String] {
         guard let text = try? String(contentsOfFile: folder + name + ".txt", encoding: .utf8) else { return [] }
         return text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }

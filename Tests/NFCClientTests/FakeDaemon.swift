@@ -6,7 +6,7 @@ import TestSupport
 
 /// A daemon that follows the script of a test with the first client that connects, on a thread of its own.
 final class FakeDaemon: Sendable {
-    /// What a client has sent: a request, or a notification where there is no id.
+    /// What a client has sent: a request, or a notification if there is no id.
     struct Request: Decodable, Sendable {
         /// The parameters that the tests look at.
         struct Parameters: Decodable, Sendable {

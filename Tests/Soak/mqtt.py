@@ -64,7 +64,7 @@ class Connection:
             self.unread += piece
 
     def parse(self):
-        """A complete packet of what was read; nil where there is none yet."""
+        """A complete packet of what was read; nil if there is none yet."""
         length = shift = 0
         for index, byte in enumerate(self.unread[1:5], 1):
             length |= (byte & 0x7F) << shift

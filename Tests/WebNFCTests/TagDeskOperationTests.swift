@@ -53,7 +53,7 @@ import WebNFC
     @Test(arguments: [
         WebTag.Content.blank, .unsupported("none"), .empty(isReadOnly: true), .message(Desk.message, isReadOnly: true),
     ])
-    func `a lock is refused where there is nothing to lock`(content: WebTag.Content) {
+    func `a lock is refused if there is nothing to lock`(content: WebTag.Content) {
         var desk = Desk.scanning()
         desk.lock(2, "a")
         #expect(desk.tap(content).failures == [2: .notSupported])

@@ -38,7 +38,7 @@ export class Front {
     }
   }
 
-  /** The first of the documents whose tab is in front; null where there is none. */
+  /** The first of the documents whose tab is in front; null if there is none. */
   async choose(documents) {
     const shown = documents.filter(({ isVisible }) => isVisible);
     for (const document of shown) {

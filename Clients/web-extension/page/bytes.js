@@ -25,7 +25,7 @@
     return concatenated([bytesOf(header), type, id, payload]);
   }
 
-  /** Takes one record from the bytes at an offset; null where there is none. */
+  /** Takes one record from the bytes at an offset; null if there is none. */
   function decodeRecord(bytes, offset) {
     const end = sizeOf(bytes);
     const head = bytes[offset];

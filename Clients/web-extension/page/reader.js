@@ -13,7 +13,7 @@
   /** A promise that a function settles, with `done` without a value or with `failed`; what it throws rejects. */
   const promised = (body) => new platform.Promise((resolve, reject) => body(() => resolve(), reject));
 
-  /** The signal in the options; null where there is none. */
+  /** The signal in the options; null if there is none. */
   function signalOf(options, name, isNullable) {
     const { signal } = records.dictionary(options, name);
     if (signal === undefined || (signal === null && isNullable)) return null;

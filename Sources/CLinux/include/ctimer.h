@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/// A descriptor that can be read when the time is over that `ctimer_set` sets; -1 and errno where there is none.
+/// A descriptor that can be read when the time is over that `ctimer_set` sets; -1 and errno if there is none.
 int ctimer_open(clockid_t clock);
 
 /// Sets the one time of a descriptor, in nanoseconds of its clock; 0 for none. -1 and errno: it was not set.

@@ -16,7 +16,7 @@ open class NFCISO7816APDU: NSObject, NSCopying, @unchecked Sendable {
     public let p1Parameter: UInt8
     /// The second parameter byte, P2.
     public let p2Parameter: UInt8
-    /// The data field; nil where there is none.
+    /// The data field; nil if there is none.
     public let data: Data?
     /// The bytes expected in the response, 1…65536; −1 where none are, and there is no Le. As Apple documents this property, the
     /// same is true of every negative value.
@@ -102,7 +102,7 @@ public struct NFCISO7816ResponseAPDU: Sendable {
     public var statusWord1: UInt8
     /// SW2.
     public var statusWord2: UInt8
-    /// The response data; empty or nil where there is none.
+    /// The response data; empty or nil if there is none.
     public var payload: Data?
 
     /// A response of these parts. The label `paylaod` is spelt as in Apple's SDK.

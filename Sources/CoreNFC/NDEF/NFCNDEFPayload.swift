@@ -21,7 +21,7 @@ open class NFCNDEFPayload: NSObject, NSSecureCoding, @unchecked Sendable {
         set { fields.withLock { $0.type = newValue.fromZero } }
     }
 
-    /// The identifier of the record, empty where there is none; at most 255 bytes can be written.
+    /// The identifier of the record, empty if there is none; at most 255 bytes can be written.
     open var identifier: Data {
         get { fields.withLock { $0.identifier } }
         set { fields.withLock { $0.identifier = newValue.fromZero } }

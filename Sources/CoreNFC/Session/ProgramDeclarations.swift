@@ -234,14 +234,14 @@ private struct PropertyFile {
         self.values = values
     }
 
-    /// A text; empty where there is none.
+    /// A text; empty if there is none.
     func text(_ key: String) throws -> String {
         guard let value = values[key] else { return "" }
         guard let text = value as? String else { throw Defect(description: "\(path): \(key): expected a string") }
         return text
     }
 
-    /// A list of texts; empty where there is none.
+    /// A list of texts; empty if there is none.
     func list(_ key: String) throws -> [String] {
         guard let value = values[key] else { return [] }
         guard let list = value as? [String] else {

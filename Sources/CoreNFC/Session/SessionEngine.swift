@@ -79,7 +79,7 @@ final class SessionEngine: Sendable {
         state.withLock { $0.onRemoval = { tag in handler(tag) } }
     }
 
-    /// Does something with the session of the daemon, in the order of all calls of this process. Without effect where there is no
+    /// Does something with the session of the daemon, in the order of all calls of this process. Without effect if there is no
     /// such session.
     private func call(_ job: @escaping Job) {
         guard state.withLock({ $0.phase == .starting || $0.phase == .active }) else { return }

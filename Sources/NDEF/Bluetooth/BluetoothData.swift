@@ -138,7 +138,7 @@ extension BluetoothData {
     public var leSecureConnectionsRandom: [UInt8]? { self[BluetoothDataFields.leSecureConnectionsRandom] }
     /// How the device looks from outside (19; Bluetooth Assigned Numbers).
     public var appearance: UInt16? { self[BluetoothDataFields.appearance] }
-    /// What the device is capable of (01); nil where there is not exactly one byte.
+    /// What the device is capable of (01); nil if there is not exactly one byte.
     public var flags: BluetoothFlags? { self[BluetoothDataFields.flags] }
     /// The power it sends with, in dBm (0A).
     public var txPowerLevel: Int8? { self[BluetoothDataFields.txPowerLevel] }

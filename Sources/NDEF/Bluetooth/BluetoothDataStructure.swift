@@ -20,7 +20,7 @@ public struct BluetoothDataStructure: Sendable, Hashable {
         self.data = data
     }
 
-    /// The structure in the bytes that its length counts; nil where there are none, or more than a length can count.
+    /// The structure in the bytes that its length counts; nil if there are none, or more than a length can count.
     init?(body: ArraySlice<UInt8>) {
         guard let type = body.first, body.count <= 0xFF else { return nil }
         self.type = type

@@ -55,7 +55,7 @@ public struct BluetoothEasyPairingRecord: NDEFTypedPayload {
 }
 
 extension BluetoothData {
-    /// The name in quotation marks and a space; nothing where there is no name.
+    /// The name in quotation marks and a space; nothing if there is no name.
     var quotedName: String {
         (name ?? shortenedName).map { "\"\($0.escaped)\" " } ?? ""
     }

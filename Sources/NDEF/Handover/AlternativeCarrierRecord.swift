@@ -136,7 +136,7 @@ extension AlternativeCarrierRecord {
     }
 
     /// Writes `powerState` (a name), `carrierDataReference` and the list `auxiliaryDataReferences` (hexadecimal, as the
-    /// identifiers of the records that they name), and `reserved` (hexadecimal) where there is any.
+    /// identifiers of the records that they name), and `reserved` (hexadecimal) if there is any.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(named: powerState, forKey: .powerState)

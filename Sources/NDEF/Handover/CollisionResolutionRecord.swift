@@ -56,7 +56,7 @@ extension CollisionResolutionRecord {
         case randomNumber, reserved
     }
 
-    /// Writes `randomNumber`, and `reserved` (hexadecimal) where there is any.
+    /// Writes `randomNumber`, and `reserved` (hexadecimal) if there is any.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(randomNumber, forKey: .randomNumber)

@@ -101,7 +101,7 @@ extension HandoverErrorRecord {
         case reason, data, reserved
     }
 
-    /// Writes `reason` (a name), `data` (milliseconds or bytes), and `reserved` (hexadecimal) where there is any.
+    /// Writes `reason` (a name), `data` (milliseconds or bytes), and `reserved` (hexadecimal) if there is any.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(named: reason, forKey: .reason)

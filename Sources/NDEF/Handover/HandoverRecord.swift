@@ -308,7 +308,7 @@ extension HandoverRecord {
         case version, collisionResolution, carriers, error, other
     }
 
-    /// Writes `version` and `carriers`; `collisionResolution`, `error` and `other` (records, raw) where there are any.
+    /// Writes `version` and `carriers`; `collisionResolution`, `error` and `other` (records, raw) if there are any.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(version, forKey: .version)

@@ -204,7 +204,7 @@ extension DeviceInformationRecord {
         case vendorName, modelName, uniqueName, uuid, firmwareVersion, other
     }
 
-    /// Writes `vendorName` and `modelName`, and, where there are any, `uniqueName`, `uuid` (with hyphens),
+    /// Writes `vendorName` and `modelName`, and, if there are any, `uniqueName`, `uuid` (with hyphens),
     /// `firmwareVersion` and `other`, a list of objects of `type` (a number) and `data`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)

@@ -24,7 +24,7 @@ public struct GenericControlRecord: NDEFTypedPayload {
 
     /// A request to be written.
     ///
-    /// - Throws: ``NDEFPayloadError`` with code `GC_TARGET_MISSING` or `GC_ACTION_EMPTY` where there are no records;
+    /// - Throws: ``NDEFPayloadError`` with code `GC_TARGET_MISSING` or `GC_ACTION_EMPTY` if there are no records;
     ///   `GC_OTHER` where one of the others would be read as action or data; or, where a record cannot be encoded, with
     ///   the code of ``NDEFMessage/encoded()``.
     public init(
@@ -228,8 +228,8 @@ extension GenericControlRecord {
         case configuration, target, actionCode, actionRecords, data, other
     }
 
-    /// Writes `configuration` (a number), `target`, `actionCode` (a number) or `actionRecords` where there is an
-    /// action, `data`, and `other` where there are any. All but the numbers are lists of raw records.
+    /// Writes `configuration` (a number), `target`, `actionCode` (a number) or `actionRecords` if there is an
+    /// action, `data`, and `other` if there are any. All but the numbers are lists of raw records.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(configuration, forKey: .configuration)

@@ -114,7 +114,7 @@ extension SignatureRecord {
     /// The name of the signature type in the standard of this version, such as `ECDSA-P256`; nil where it is reserved.
     public var signatureTypeName: String? { SignatureType.names(in: version)[signatureType.rawValue] }
 
-    /// The name of the hash type, such as `SHA-256`; nil where there is none or it is reserved.
+    /// The name of the hash type, such as `SHA-256`; nil if there is none or it is reserved.
     public var hashTypeName: String? { hashType.flatMap { HashType.names[$0.rawValue] } }
 
     /// The name of the certificate format in the standard of this version, such as `X.509`; nil where it is reserved.

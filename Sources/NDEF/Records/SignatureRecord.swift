@@ -236,7 +236,7 @@ extension SignatureRecord {
     }
 
     /// Writes `version` (`2.0` or `1.0`), `signatureType`, `hashType` (not in 1.0), `signature` or `signatureURI`,
-    /// `certificateFormat`, `certificates`, and `nextCertificateURI` where there is one. Signature type, hash type and
+    /// `certificateFormat`, `certificates`, and `nextCertificateURI` if there is one. Signature type, hash type and
     /// certificate format are written by their names in the standard, reserved ones as numbers.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)

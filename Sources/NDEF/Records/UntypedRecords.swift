@@ -59,7 +59,7 @@ extension MediaRecord {
 struct MediaType {
     /// Type and subtype in lower case, such as `text/plain`.
     let essence: Substring
-    /// The `charset` parameter in lower case, quotation marks removed; nil where there is none.
+    /// The `charset` parameter in lower case, quotation marks removed; nil if there is none.
     let charset: Substring?
 
     init(_ text: String) {
@@ -173,7 +173,7 @@ extension AbsoluteURIRecord {
         case uri, data
     }
 
-    /// Writes `uri`, and `data` where there is any.
+    /// Writes `uri`, and `data` if there is any.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(uri, forKey: .uri)

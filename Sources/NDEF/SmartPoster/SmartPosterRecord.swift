@@ -107,7 +107,7 @@ extension SmartPosterRecord {
 
 extension SmartPosterRecord {
     /// The title for people who read this language: the one in the same language, otherwise the first whose primary
-    /// subtag is the same (`en` and `en-GB`; RFC 5646, §2.2.1), otherwise the first; nil where there is none.
+    /// subtag is the same (`en` and `en-GB`; RFC 5646, §2.2.1), otherwise the first; nil if there is none.
     ///
     /// - Parameter language: a language tag such as `en` or `pt-BR`; compared without case.
     public func title(for language: String) -> TextRecord? {
@@ -282,7 +282,7 @@ extension SmartPosterRecord {
         case uri, titles, action, size, type, icons, other
     }
 
-    /// Writes `uri` and `titles`, and, where there are any, `action`, `size`, `type`, `icons` and `other`. A title has
+    /// Writes `uri` and `titles`, and, if there are any, `action`, `size`, `type`, `icons` and `other`. A title has
     /// the fields of a text, an icon those of a media record; the others are raw records.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)

@@ -22,7 +22,7 @@ extension KeyedEncodingContainer {
         try encode(bytes.hexadecimal, forKey: key)
     }
 
-    /// Writes the field only where there are bytes.
+    /// Writes the field only if there are bytes.
     mutating func encodeIfNotEmpty(hexadecimal bytes: [UInt8], forKey key: Key) throws {
         if !bytes.isEmpty { try encode(bytes.hexadecimal, forKey: key) }
     }

@@ -6,7 +6,7 @@ protocol NamedNumber: RawRepresentable<UInt8> {
 }
 
 extension NamedNumber {
-    /// The name, where there is one.
+    /// The name, if there is one.
     var name: String? { Self.names[rawValue] }
 }
 

@@ -60,7 +60,7 @@ extension NestedMessage {
         return records
     }
 
-    /// The bytes up to the end of the first record that has ME; all bytes where there is none.
+    /// The bytes up to the end of the first record that has ME; all bytes if there is none.
     private static func firstMessageLength(in bytes: Span<UInt8>) -> Int {
         var offset = 0
         while let header = RecordHeader(bytes, at: offset) {
@@ -97,7 +97,7 @@ extension KeyedEncodingContainer {
         try encode(records.map(RawRecordForm.init), forKey: key)
     }
 
-    /// Writes the field only where there are records.
+    /// Writes the field only if there are records.
     mutating func encodeIfNotEmpty(raw records: [NDEFRecord], forKey key: Key) throws {
         if !records.isEmpty { try encode(raw: records, forKey: key) }
     }

@@ -110,7 +110,7 @@ extension LocationURI: Codable {
     }
 
     /// Writes `latitude`, `longitude` and `crs`, and `altitude`, `uncertainty`, `query`, `label`, `parameters` and
-    /// `otherFields` where there are any.
+    /// `otherFields` if there are any.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(latitude, forKey: .latitude)

@@ -76,7 +76,7 @@ extension MailURI: Codable {
         case to, cc, bcc, subject, body, otherHeaders
     }
 
-    /// Writes `to`, and `cc`, `bcc`, `subject`, `body` and `otherHeaders` where there are any.
+    /// Writes `to`, and `cc`, `bcc`, `subject`, `body` and `otherHeaders` if there are any.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(to, forKey: .to)

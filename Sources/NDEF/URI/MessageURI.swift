@@ -44,7 +44,7 @@ extension MessageURI: Codable {
         case recipients, body, otherFields
     }
 
-    /// Writes `recipients`, and `body` and `otherFields` where there are any.
+    /// Writes `recipients`, and `body` and `otherFields` if there are any.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(recipients, forKey: .recipients)

@@ -92,7 +92,7 @@ extension TelephoneURI: Codable {
         case number, dialable, `extension`, phoneContext, parameters
     }
 
-    /// Writes `number`, `dialable`, and `extension`, `phoneContext` and `parameters` where there are any.
+    /// Writes `number`, `dialable`, and `extension`, `phoneContext` and `parameters` if there are any.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(number, forKey: .number)

@@ -41,7 +41,7 @@ package enum PercentEncoding {
 public struct URIField: Sendable, Hashable {
     /// The name.
     public let name: String
-    /// The value; nil where there is no equals sign.
+    /// The value; nil if there is no equals sign.
     public let value: String?
 
     /// A field of that name.
@@ -84,7 +84,7 @@ extension URIField: Codable {
         case name, value
     }
 
-    /// Writes `name`, and `value` where there is one.
+    /// Writes `name`, and `value` if there is one.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)

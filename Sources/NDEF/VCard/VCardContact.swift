@@ -76,7 +76,7 @@ extension VCardContact: Codable {
         case formattedName, name, phones, mails, organisation, title, role, addresses, urls, birthday, note, uid, photo
     }
 
-    /// Writes `phones` and `mails`, and the other fields where there is anything.
+    /// Writes `phones` and `mails`, and the other fields if there is anything.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(formattedName, forKey: .formattedName)

@@ -1,6 +1,6 @@
 /// One property of a vCard: one line, as in `item1.TEL;TYPE=cell:+49-170-1234567` (RFC 6350, §3.3).
 public struct VCardProperty: Sendable, Hashable {
-    /// What is in front of the name with a dot, and ties properties together; nil where there is none.
+    /// What is in front of the name with a dot, and ties properties together; nil if there is none.
     public let group: String?
     /// The name in upper case, such as `TEL`.
     public let name: String

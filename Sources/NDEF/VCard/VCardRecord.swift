@@ -32,7 +32,7 @@ public struct VCardRecord: NDEFTypedPayload {
 
     /// A card that says this, in vCard 3.0 or 4.0: UTF-8, folded at 75 bytes, with CRLF at line ends.
     ///
-    /// Where there is no formatted name, which is needed, one is made of the name, or of what else there is.
+    /// If there is no formatted name, which is needed, one is made of the name, or of what else there is.
     ///
     /// - Throws: ``NDEFPayloadError`` with code `VCARD_TYPE` where a type is no word of ASCII letters, digits and hyphens, and
     ///   `VCARD_PHOTO` for a photo without a URI, or with a media type that is none.
@@ -214,7 +214,7 @@ extension VCardRecord {
         try contact.encode(to: encoder)
     }
 
-    /// Reads `text` and `encoding` (`utf-8` where missing), and looks at nothing else. Where there is no `text`, a card of
+    /// Reads `text` and `encoding` (`utf-8` where missing), and looks at nothing else. If there is no `text`, a card of
     /// `version` 3.0 (where missing) or 4.0 is made of the fields of ``VCardContact``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

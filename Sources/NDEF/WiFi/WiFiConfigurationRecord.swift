@@ -93,7 +93,7 @@ extension WiFiConfigurationRecord {
         }
     }
 
-    /// The credentials; where there are none, what stands there instead of one. A password token may name its network
+    /// The credentials; if there are none, what stands there instead of one. A password token may name its network
     /// without a credential.
     private static func takeCredentials(
         from row: inout WiFiAttributeRow, isPasswordToken: Bool, warnings: inout [NDEFWarning.Code]
@@ -129,7 +129,7 @@ extension WiFiCredential {
 }
 
 extension NDEFRecord {
-    /// A record by which devices join a network of WPA2 with AES, or an open one where there is no key.
+    /// A record by which devices join a network of WPA2 with AES, or an open one if there is no key.
     ///
     /// - Throws: ``NDEFPayloadError`` where the name has not 1 to 32 bytes, or the passphrase not 8 to 63 characters.
     public static func wifi(
@@ -145,7 +145,7 @@ extension WiFiConfigurationRecord {
         case credentials, oobDevicePassword, version, version2, otherAttributes
     }
 
-    /// Writes `credentials` and `version2` (null for none), and `oobDevicePassword`, `version` and `otherAttributes` where
+    /// Writes `credentials` and `version2` (null for none), and `oobDevicePassword`, `version` and `otherAttributes` if
     /// there are any. Versions are written as `2.0`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)

@@ -18,8 +18,8 @@ public struct WiFiCredential: Sendable, Hashable {
     /// of their type.
     public internal(set) var otherAttributes: [WiFiAttribute]
 
-    /// A credential to be written. What is nil is as usual: authentication and encryption are those of WPA2 with AES where
-    /// there is a key, and of an open network where there is none; the address stands for any member; the index is 1.
+    /// A credential to be written. What is nil is as usual: authentication and encryption are those of WPA2 with AES if
+    /// there is a key, and of an open network if there is none; the address stands for any member; the index is 1.
     ///
     /// - Throws: ``NDEFPayloadError`` with code `WSC_SSID_LENGTH` for more than 32 bytes, `WSC_KEY_LENGTH` for more than 64,
     ///   `WSC_MAC_LENGTH` for an address that has not 6, `WSC_ATTR_TOO_LONG` where all together has more than 65,535, and
@@ -45,7 +45,7 @@ public struct WiFiCredential: Sendable, Hashable {
         try check()
     }
 
-    /// A credential for a network as most homes have: WPA2 with AES, or open where there is no key.
+    /// A credential for a network as most homes have: WPA2 with AES, or open if there is no key.
     ///
     /// - Parameters:
     ///   - ssid: the name of the network, 1 to 32 bytes in UTF-8.
@@ -175,7 +175,7 @@ extension WiFiCredential: Codable {
 
     /// Writes `ssid` and `key` as text, or `ssidBytes` and `keyBytes` where they are no text; `authentication`, `encryption`,
     /// `macAddress` and `networkIndex` (null where the tag does not say); and `keyProvidedAutomatically` and
-    /// `otherAttributes` where there are any.
+    /// `otherAttributes` if there are any.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(networkIndex, forKey: .networkIndex)

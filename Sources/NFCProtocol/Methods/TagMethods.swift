@@ -16,7 +16,7 @@ public enum TagQueryNDEFStatus: TagMethod {
         public var capacity: Int
         /// The reason why there is no NDEF.
         public var reason: String?
-        /// Whether `tag.format` can be expected to work and overwrites nothing; only where there is no NDEF.
+        /// Whether `tag.format` can be expected to work and overwrites nothing; only if there is no NDEF.
         public var formattable: Bool?
         /// What `tag.format` would overwrite: other data in the tag's memory, described. It does so only if `overwrite` is true.
         public var overwrites: String?

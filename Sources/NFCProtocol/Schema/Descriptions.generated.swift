@@ -447,7 +447,7 @@ extension TagQueryNDEFStatus.Result: Described { package static let descriptions
     "status": "Whether the tag holds NDEF, and whether it can be written.",
     "capacity": "The size of the largest message that fits, in bytes; 0 without NDEF.",
     "reason": "The reason why there is no NDEF.",
-    "formattable": "Whether `tag.format` can be expected to work and overwrites nothing; only where there is no NDEF.",
+    "formattable": "Whether `tag.format` can be expected to work and overwrites nothing; only if there is no NDEF.",
     "overwrites": "What `tag.format` would overwrite: other data in the tag's memory, described. It does so only if `overwrite` is true.",
     "obstacle": "The reason why `tag.format` cannot work on this tag.", ] }
 extension TagReadNDEF { public static var summary: String { "Reads the message on a tag." } }

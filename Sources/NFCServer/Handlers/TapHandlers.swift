@@ -123,7 +123,7 @@ extension SessionCoordinator {
     }
 }
 
-/// The error where there is no journal.
+/// The error if there is no journal.
 private enum JournalDisabled {
     static let advice = "nfcd keeps no journal of taps; set enabled = true in [journal] of nfcd.toml, and restart nfcd"
 }

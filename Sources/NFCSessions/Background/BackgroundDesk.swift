@@ -218,7 +218,7 @@ public struct BackgroundTap: Sendable, Hashable {
     public let identity: TagIdentity?
     /// Its message, or why there is none.
     public let reading: NDEFReading
-    /// The URI for the recipient: of the record that its filter matched, or else the first; nil where there is none with a scheme
+    /// The URI for the recipient: of the record that its filter matched, or else the first; nil if there is none with a scheme
     /// that it asked for.
     public internal(set) var uri: String?
     /// The place of the record that its filter matched; nil for a filter that is not about records.

@@ -114,7 +114,7 @@ extension String {
         return isPlain && !segments.contains(".") && !segments.contains("..")
     }
 
-    /// The host of a URI, an address of version 6 with its brackets (RFC 3986, 3.2.2); nil where there is none.
+    /// The host of a URI, an address of version 6 with its brackets (RFC 3986, 3.2.2); nil if there is none.
     var uriHost: String? {
         guard let scheme = firstIndex(of: ":") else { return nil }
         let rest = self[index(after: scheme)...]

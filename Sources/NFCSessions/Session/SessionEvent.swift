@@ -6,7 +6,7 @@ public import NFCTags
 public enum SessionEvent: Sendable, Hashable {
     /// The session holds its readers and looks for tags.
     case didBecomeActive
-    /// A tag was detected and read. Where there is no message, the reading has the reason.
+    /// A tag was detected and read. If there is no message, the reading has the reason.
     case didDetectNDEFs(DetectedTag, NDEFReading)
     /// Tags were detected and are held for commands.
     case didDetectTags([DetectedTag])
@@ -53,7 +53,7 @@ public struct DetectedTag: Sendable, Hashable {
 public struct NDEFReading: Sendable, Hashable {
     /// The messages; none if the tag is empty, is not formatted, or could not be read.
     public var messages: [NDEFMessage]
-    /// Why there is no message; nil where there is one.
+    /// Why there is no message; nil if there is one.
     public var failure: TagError?
     /// Whether there is NDEF, and whether it can be written; nil where reading failed.
     public var status: NDEFStatus?

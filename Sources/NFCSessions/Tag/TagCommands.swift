@@ -189,7 +189,7 @@ public final class TagCommands: Sendable {
         return driver
     }
 
-    /// The driver of the tag's technology; nil where there is none.
+    /// The driver of the tag's technology; nil if there is none.
     private func ndefDriver() -> (any NDEFTag)? {
         state.withLock { state in
             state.screen.forgetSelection()

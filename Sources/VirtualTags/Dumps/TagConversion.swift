@@ -251,7 +251,7 @@ extension TagImage {
         return sized.first { $0.name == product || $0.flipperName == product } ?? sized.first
     }
 
-    /// A chip that is not modelled: like the modelled one of its size where there is one, with the answer to GET_VERSION that the
+    /// A chip that is not modelled: like the modelled one of its size if there is one, with the answer to GET_VERSION that the
     /// file has; else nothing but pages.
     var cloneProduct: VirtualType2Product {
         let sized = VirtualType2Product.all.filter { $0.pageCount == unitCount }

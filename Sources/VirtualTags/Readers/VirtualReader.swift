@@ -32,7 +32,7 @@ public final class VirtualReader: VirtualCard {
         public var topazName: UInt16 = 0xF004
         /// The most `FF B0` gives of a Type 2 tag at once, in bytes.
         public var maximumRead = 16
-        /// Whether frames for FeliCa cards and Topaz tags pass in InDataExchange, `FF 00 00 00 Lc D4 40 01 …`, where there is
+        /// Whether frames for FeliCa cards and Topaz tags pass in InDataExchange, `FF 00 00 00 Lc D4 40 01 …`, if there is
         /// no other pass-through.
         public var exchangesData = true
         /// Whether it has the pseudo-APDUs of Identiv readers for FeliCa cards, Topaz tags and escape commands.

@@ -44,7 +44,7 @@ struct InfoReport: Encodable {
     let reason: String?
     /// Nil where the tag refused to show it.
     let ndef: TagQueryNDEFStatus.Result?
-    /// What the tag refused, where there is no status.
+    /// What the tag refused, if there is no status.
     let ndefReason: String?
 
     /// Asks for both; what is refused is left out, with the reason.

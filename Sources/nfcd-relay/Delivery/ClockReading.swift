@@ -35,7 +35,7 @@ struct ClockReading: Sendable {
         return max(.zero, .seconds(wall.timeIntervalSince(time)))
     }
 
-    /// When a tap was read, where its clock was wrong and this one is right; nil where there is nothing to correct.
+    /// When a tap was read, where its clock was wrong and this one is right; nil if there is nothing to correct.
     func correctedTime(of tap: RecordedTap) -> String? {
         guard tap.clock == .unsynchronised, isSynchronised, tap.bootID == bootID else { return nil }
         return age(of: tap).map { Timestamp.text(wall.addingTimeInterval(-($0 / .seconds(1)))) }

@@ -229,7 +229,7 @@ struct Lane: Sendable {
 
     // MARK: Going back
 
-    /// When the last position was saved that it may go back to; nil where there is none.
+    /// When the last position was saved that it may go back to; nil if there is none.
     var lastMilestone: Duration? { milestones.last?.time }
 
     /// Delivers what was finished after a moment again.

@@ -45,7 +45,7 @@ extension SQLiteRow {
     private static let greatestCount: Int64 = 1 << 31
     private static let longestTime = 1e9
 
-    /// A number that counts something; 0 where there is none.
+    /// A number that counts something; 0 if there is none.
     func count(_ index: Int) -> Int { Int(min(max(0, integer(index) ?? 0), Self.greatestCount)) }
 
     /// A place in the journal, 0 before the first.

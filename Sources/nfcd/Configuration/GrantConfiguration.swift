@@ -165,12 +165,12 @@ enum Accounts {
     /// The limit of the size of an entry, with the members of a group.
     private static let largestEntry = 4 * 1024 * 1024
 
-    /// The number of a user; nil where there is no such name. A number need not belong to a user.
+    /// The number of a user; nil if there is no such name. A number need not belong to a user.
     static func userID(_ word: String) -> UInt32? {
         number(word) ?? find(word, passwd()) { getpwnam_r($0, $1, $2, $3, $4) }?.pw_uid
     }
 
-    /// The number of a group; nil where there is no such name. A number need not belong to a group.
+    /// The number of a group; nil if there is no such name. A number need not belong to a group.
     static func groupID(_ word: String) -> UInt32? {
         number(word) ?? find(word, group()) { getgrnam_r($0, $1, $2, $3, $4) }?.gr_gid
     }

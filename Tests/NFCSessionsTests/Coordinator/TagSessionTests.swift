@@ -10,7 +10,7 @@ import Testing
     static let request = SessionRequest(detection: .tags)
     static let tag = TagID(rawValue: "tag-1")
 
-    /// The code that asking for the tag that takes commands gives; nil where there is one.
+    /// The code that asking for the tag that takes commands gives; nil if there is one.
     private static func objection(
         _ desk: Desk, _ session: SessionID, _ tag: TagID = tag, by client: RecordingClient? = nil
     ) async -> Int? {

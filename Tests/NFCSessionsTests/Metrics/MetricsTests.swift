@@ -206,7 +206,7 @@ struct PrometheusText {
         for metric in metrics { try Self.check(metric) }
     }
 
-    /// The value of a series; nil where there is none.
+    /// The value of a series; nil if there is none.
     subscript(_ name: String, _ labels: [String: String] = [:]) -> Double? {
         metrics.flatMap(\.samples).first { $0.name == name && $0.labels == labels }?.value
     }

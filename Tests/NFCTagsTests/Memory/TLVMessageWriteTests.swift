@@ -15,7 +15,7 @@ private struct Memory {
         return image
     }
 
-    /// The message that a reader finds; nil where there is no message TLV or something else is wrong.
+    /// The message that a reader finds; nil if there is no message TLV or something else is wrong.
     var message: [UInt8]? {
         var walker = TLVWalker(area: TLVArea(bounds: area.bounds))
         while case .found(let tlv) = walker.next(in: image) {

@@ -77,7 +77,7 @@ import TestSupport
     ]
 
     @Test(arguments: silences, [0, 1])
-    func `is not written again where there was no answer`(
+    func `is not written again if there was no answer`(
         row: (failure: CardChannelError, code: NFCErrorCode), step: Int
     ) async {
         let before = [Self.header, Self.empty] + [String](repeating: "9000", count: step)

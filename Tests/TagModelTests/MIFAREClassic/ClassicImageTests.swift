@@ -43,7 +43,7 @@ import VirtualTags
         return try text.split(separator: "\n").map { try JSONDecoder().decode(Row.self, from: Data($0.utf8)) }
     }
 
-    /// What each image is: the capacity, 0 where there is no NDEF, and its access.
+    /// What each image is: the capacity, 0 if there is no NDEF, and its access.
     static let expected: [String: (capacity: Int, status: NDEFStatus)] = [
         "mfstd1k_blank.txt": (0, .notSupported), "mfstd1k_formatted.txt": (716, .readWrite),
         "mfstd1k_formatted_readonly.txt": (716, .readOnly), "mfstd1k_ndef.txt": (94, .readWrite),

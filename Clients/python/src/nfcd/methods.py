@@ -326,7 +326,7 @@ class _NDEFStatus(TypedDict):
 class NDEFStatus(_NDEFStatus, total=False):
     """The members of `NDEFStatus`."""
 
-    # Whether `tag.format` can be expected to work and overwrites nothing; only where there is no NDEF.
+    # Whether `tag.format` can be expected to work and overwrites nothing; only if there is no NDEF.
     formattable: bool
 
     # The reason why `tag.format` cannot work on this tag.

@@ -23,7 +23,7 @@ struct Readiness: Sendable {
     private let topic: String
     private let version: MQTTVersion
     private let birth: Birth
-    /// The last connection on which taps were delivered; nil where there was none, or it is not known.
+    /// The last connection on which taps were delivered; nil if there was none, or it is not known.
     private let last: Birth?
     /// Whether MQTT 3.1.1 is only trusted once the state came back.
     private let probes: Bool

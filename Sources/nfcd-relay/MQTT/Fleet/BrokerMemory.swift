@@ -42,7 +42,7 @@ final class BrokerMemory: Sendable {
 
     /// Notes the topics, where they have changed.
     ///
-    /// - Parameter wanted: those that have, or get, a message that is to stay; others are forgotten first where there are too many.
+    /// - Parameter wanted: those that have, or get, a message that is to stay; others are forgotten first if there are too many.
     func setTopics(_ topics: Set<String>, wanted: Set<String>) async {
         let noted = Set(
             (topics.intersection(wanted).sorted() + topics.subtracting(wanted).sorted()).prefix(Self.mostTopics))

@@ -67,7 +67,7 @@ struct MachineState: Sendable, Hashable {
     /// The most readers of the inventory.
     private static let mostReaders = 64
 
-    /// The release of nfcd; nil where there is no connection to it.
+    /// The release of nfcd; nil if there is no connection to it.
     var daemonVersion: String?
     /// The readers, those that were unplugged since the relay was started included; nil until nfcd was asked.
     var readers: [ReaderReport]?

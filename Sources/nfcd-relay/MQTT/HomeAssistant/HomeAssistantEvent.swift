@@ -24,7 +24,7 @@ struct HomeAssistantEvent: Sendable, Hashable, Encodable {
     private static let longestTagID = 128
 
     let kind: Kind
-    /// The id of the tag for Home Assistant; empty where there is none.
+    /// The id of the tag for Home Assistant; empty if there is none.
     let tagID: String
     var identifier: String?
     var type: String?
