@@ -67,7 +67,7 @@ def adds_web_pages(state):
         expect(real == f"/usr/share/webext/nfcd/{browser}", f"{path} is {real}")
     conffiles = state.system.do("dpkg-query", "--show", "--showformat=${Conffiles}", "nfcd-web").split()
     for path in [*list(MANIFESTS)[:2], WEB_CONFIGURATION]:
-        expect(path in conffiles, f"{path} is no conffile")
+        expect(path in conffiles, f"{path} is not a conffile")
 
 
 @check

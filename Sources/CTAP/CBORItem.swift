@@ -41,12 +41,12 @@ public indirect enum CBORItem: Sendable, Hashable {
         guard decoder.rest.isEmpty else { throw .trailingBytes }
     }
 
-    /// The value of an integer key of a map; nil where this is no map, or the key is missing.
+    /// The value of an integer key of a map; nil where this is not a map, or the key is missing.
     public subscript(_ key: Int) -> CBORItem? {
         if case .map(let pairs) = self { pairs[.integer(key)] } else { nil }
     }
 
-    /// The value of a text key of a map; nil where this is no map, or the key is missing.
+    /// The value of a text key of a map; nil where this is not a map, or the key is missing.
     public subscript(_ key: String) -> CBORItem? {
         if case .map(let pairs) = self { pairs[.text(key)] } else { nil }
     }

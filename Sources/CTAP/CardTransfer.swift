@@ -19,7 +19,7 @@ public struct CardTransfer: Sendable, Hashable {
     public enum Failure: Error, Sendable, Hashable {
         /// The card answered with this status word instead.
         case status(UInt16)
-        /// The answer is no response APDU, or its pieces do not fit together.
+        /// The answer is not a response APDU, or its pieces do not fit together.
         case malformed
         /// The answer is longer than any answer, or comes in too many pieces.
         case tooLong

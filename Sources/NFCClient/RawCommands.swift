@@ -1,7 +1,7 @@
 // Raw commands: the daemon sends them unchanged. They need a session of kind `tag`.
 
 extension RemoteTag {
-    /// Sends a command APDU (ISO/IEC 7816-4) to a tag of type `iso7816`. A status word other than 9000 is no error.
+    /// Sends a command APDU (ISO/IEC 7816-4) to a tag of type `iso7816`. A status word other than 9000 is not an error.
     ///
     /// - Parameters:
     ///   - apdu: the whole command, header and Le included.
@@ -61,7 +61,7 @@ extension RemoteTag {
     ///   - commandCode: the command code.
     ///   - data: what follows the command code, without CRC.
     ///   - timeout: as in ``sendISO7816Command(_:timeout:)``.
-    /// - Returns: the answer; its error flag (01) is no error here.
+    /// - Returns: the answer; its error flag (01) is not an error here.
     public func sendISO15693Request(
         flags: UInt8, commandCode: UInt8, data: some Sequence<UInt8> = [UInt8](), timeout: Duration? = nil
     ) async throws -> ISO15693SendRequest.Result {

@@ -70,7 +70,7 @@ package final class Peer: Sendable {
         return access.explained(error, to: credentials.principal)
     }
 
-    /// The same for any error; one that is no refusal is returned unchanged.
+    /// The same for any error; one that is not a refusal is returned unchanged.
     func refused(_ error: any Error, of method: String) -> any Error {
         if let error = error as? TagError { return refused(error, of: method) }
         let answer = RPCError(thrown: error)

@@ -42,7 +42,7 @@ extension CardChannel {
         try await exchange(raw: command.bytes)
     }
 
-    /// The same for bytes that are no well-formed command, as the obsolete form of a few pseudo-APDUs.
+    /// The same for bytes that are not a well-formed command, as the obsolete form of a few pseudo-APDUs.
     func exchange(raw command: [UInt8]) async throws(TagError) -> ResponseAPDU {
         let raw: [UInt8]
         do throws(CardChannelError) {

@@ -93,7 +93,7 @@ extension NDEFReadWarning: CustomStringConvertible {
         case .malformedControlTLV(let type, let offset, let length):
             "control TLV \(Hexadecimal.string(type)) at byte \(offset) ignored, \(length) bytes instead of 3"
         case .noMessage(let offset, let length):
-            "TLV 03 at byte \(offset) holds no records and is no message, \(length) bytes"
+            "TLV 03 at byte \(offset) holds no records and is not a message, \(length) bytes"
         case .smallerThanDeclared(let declared, let end):
             "the container declares memory up to byte \(declared), of which only that up to byte \(end) is certain to be for data"
         case .furtherMessage(let offset): "another NDEF message at byte \(offset), the first one counts"

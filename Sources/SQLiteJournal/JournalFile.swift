@@ -228,7 +228,7 @@ extension JournalFile {
             if extent.oldest <= delivered {
                 try delete(through: min(delivered, extent.oldest + 99), &extent)
             } else if mayGrow, extent.oldest <= releasable {
-                // A full disk is no fault of a consumer.
+                // A full disk is not a consumer's fault.
                 try delete(through: extent.oldest, &extent)
             } else if settings.whenFull == .dropOldest, extent.taps > 0 {
                 try delete(through: extent.oldest, &extent, isForRoom: true)

@@ -12,7 +12,7 @@ actor JournalReader {
     private let path: String
     private let vfs: String?
     private var database: Database?
-    /// Rows that are no taps, and were reported.
+    /// Rows that are not taps, and were reported.
     private var damagedRows: Set<Int64> = []
     private let onDamage: @Sendable ([Int64]) -> Void
 
@@ -20,7 +20,7 @@ actor JournalReader {
 
     private static let limit = 1000
 
-    /// - Parameter onDamage: is called, once for each, with the sequence numbers of rows that are no taps and are left out of lists.
+    /// - Parameter onDamage: is called, once for each, with the sequence numbers of rows that are not taps and are left out of lists.
     init(path: String, vfs: String?, onDamage: @escaping @Sendable ([Int64]) -> Void) {
         (self.path, self.vfs, self.onDamage) = (path, vfs, onDamage)
     }

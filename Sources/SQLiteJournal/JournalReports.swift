@@ -33,7 +33,7 @@ package enum JournalEvent: Sendable, Hashable, CustomStringConvertible {
             return "taps \(numbers)\(more) of the journal are damaged and are not delivered: check the disk"
         case .repaired(let findings):
             return
-                "the journal had damaged rows: \(findings.joined(separator: "; ")). Rows that were no taps are in its table set_aside; "
+                "the journal had damaged rows: \(findings.joined(separator: "; ")). Rows that were not taps are in its table set_aside; "
                 + "check the disk"
         case .heldUp(let consumers):
             return

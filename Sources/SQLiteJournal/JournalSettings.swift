@@ -6,7 +6,7 @@ extension SQLiteJournal {
     package struct Settings: Sendable, Hashable {
         /// The path of the file.
         package var path: String
-        /// Whether the file is in nfcd's own state directory, where no other program keeps its files: one that is no database is a
+        /// Whether the file is in nfcd's own state directory, where no other program keeps its files: one that is not a database is a
         /// damaged journal.
         package var isInOwnFolder: Bool
         /// The most taps.
@@ -23,7 +23,7 @@ extension SQLiteJournal {
         package var commitLimit: Duration
         /// The most consumers; a quarter of them is for services.
         package var consumerLimit: Int
-        /// The most consumers of a user who is no service.
+        /// The most consumers of a user who is not a service.
         package var consumersPerUser: Int
         /// The users of nfcd's services, and root: the journal is kept completely for their consumers.
         package var services: Set<UInt32>

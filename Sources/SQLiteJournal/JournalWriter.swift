@@ -29,7 +29,7 @@ actor JournalWriter {
     private var closed = Closed.new
     /// The file was too large to be checked when it was opened.
     private(set) var needsCheck = false
-    /// Whether a damaged journal was moved aside: until there is a new one, an empty file is no damage.
+    /// Whether a damaged journal was moved aside: until there is a new one, an empty file is not damage.
     private var wasMovedAside = false
     private var commitsSinceTidying = 0
     private var losses: [JournalLoss] = []

@@ -54,7 +54,7 @@ actor BrowserPipe {
         do {
             return try WebRequest(frame: frames.removeFirst())
         } catch {
-            throw Failure(description: "the extension sent something that is no request: \(error)")
+            throw Failure(description: "the extension sent something that is not a request: \(error)")
         }
     }
 

@@ -47,7 +47,7 @@ import Testing
         #expect(links == [MarkdownLink(path: path, section: section)])
     }
 
-    @Test func `an address is no relative link`() {
+    @Test func `an address is not a relative link`() {
         let text = "[a](https://example.com/a.md) `list[index](x)`"
         #expect(MarkdownLink.all(in: PackageFile(path: "README.md", text: text)).isEmpty)
     }

@@ -95,7 +95,7 @@ enum PackageFiles {
     /// Whether a file or folder exists, by its path from the root.
     static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: "\(root)/\(path)") }
 
-    /// The text files at or below a path from the root; what is no text is left out.
+    /// The text files at or below a path from the root; what is not text is left out.
     private static func files(in path: String) -> [PackageFile] {
         guard isFolder("\(root)/\(path)") else { return [file(path)].compactMap(\.self) }
         let below = (try? FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(path)")) ?? []

@@ -52,7 +52,7 @@ struct FeliCaTests {
         }
     }
 
-    @Test func `status flags are no errors`() async throws {
+    @Test func `status flags are not errors`() async throws {
         try await use { _, tag in
             let (flag, _, blocks) = try await tag.readWithoutEncryption(
                 serviceCodeList: [Self.readService], blockList: [Data([0x80, 0x60])])

@@ -41,7 +41,7 @@ final class CardAuthenticator: NSObject, NFCTagReaderSessionDelegate, @unchecked
     func tagReaderSession(_ session: NFCTagReaderSession, didDetect tags: [NFCTag]) {
         guard let tag = tags.first, case .iso7816(let card) = tag else {
             happenings.note("not a key")
-            session.alertMessage = "This is no key. Try another."
+            session.alertMessage = "This is not a key. Try another."
             return session.restartPolling(after: tags.first)
         }
         session.connect(to: tag) { error in

@@ -117,7 +117,7 @@ private struct Fields {
 extension Data {
     var hexadecimal: String { map { String(format: "%02X", $0) }.joined() }
 
-    /// Pairs of digits; what is no digit counts as 0.
+    /// Pairs of digits; what is not a digit counts as 0.
     init(hexadecimal text: String) {
         let digits = text.map { UInt8($0.hexDigitValue ?? 0) }
         self.init(stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })

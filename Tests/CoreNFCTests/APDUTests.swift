@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["", "00B001", "00B00102 02 AA", "00B00102 01 AA 00 00", "00B00102 00 00", "00B00102 00 0000 00"])
-    func `bytes whose lengths do not add up are no command`(bytes: String) {
+    func `bytes whose lengths do not add up are not a command`(bytes: String) {
         #expect(NFCISO7816APDU(data: Data(hex: bytes)) == nil)
     }
 

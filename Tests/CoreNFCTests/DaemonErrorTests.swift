@@ -40,7 +40,7 @@ import Testing
         (999, .readerSessionInvalidationErrorSessionTerminatedUnexpectedly),
         (Int.min, .readerSessionInvalidationErrorSessionTerminatedUnexpectedly),
     ])
-    func `a number that is no code becomes one, and is kept beneath`(number: Int, code: NFCReaderError.Code) throws {
+    func `a number that is not a code becomes one, and is kept beneath`(number: Int, code: NFCReaderError.Code) throws {
         let error = NFCReaderError(code: number, message: "words", detail: "more")
         #expect(error.code == code)
         let beneath = try #require(error.errorUserInfo[NSUnderlyingErrorKey] as? NSError)

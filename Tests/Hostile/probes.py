@@ -48,7 +48,7 @@ def batch_of_documents(path):
 
 
 def no_request(path):
-    """An object that is no request is answered with -32600 and id null."""
+    """An object that is not a request is answered with -32600 and id null."""
     with Client(path) as client:
         client.send(b'{}\n{"jsonrpc":"2.0"}\n{"id":5}\n')
         seen = [(answer["error"]["code"], answer["id"]) for answer in answers(client, 3)]

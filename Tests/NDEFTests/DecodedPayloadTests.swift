@@ -115,7 +115,7 @@ struct MediaRecordTests {
         #expect(MediaRecord(type: type, data: Array(text.utf8)).text == (isText ? text : nil))
     }
 
-    @Test func `data that is not UTF-8 is no text`() {
+    @Test func `data that is not UTF-8 is not text`() {
         #expect(MediaRecord(type: "text/plain", data: [0xC3]).text == nil)
     }
 

@@ -30,7 +30,7 @@ struct JSONBytesTests {
     }
 
     @Test(arguments: ["D0", "D000", "xyz", "D000000"])
-    func `bytes that are no message are refused`(digits: String) {
+    func `bytes that are not a message are refused`(digits: String) {
         #expect(throws: DecodingError.self) { try message(#"{"encoded":"\#(digits)"}"#) }
     }
 }

@@ -131,7 +131,7 @@ struct WarningTests {
         #expect(decoding.warnings.map(\.code.rawValue) == codes)
     }
 
-    @Test func `a long form that is needed is no oddity`() throws {
+    @Test func `a long form that is needed is not an oddity`() throws {
         let decoding = try NDEFMessage.decode([0xC1, 1, 0, 0, 1, 0, 0x55] + [UInt8](repeating: 0, count: 256))
         #expect(decoding.warnings.isEmpty)
     }

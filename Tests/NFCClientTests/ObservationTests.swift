@@ -114,7 +114,7 @@ struct ObservationTests {
         }
     }
 
-    @Test func `what the daemon refuses is no observation`() async throws {
+    @Test func `what the daemon refuses is not an observation`() async throws {
         try await FakeDaemon.run { peer in
             let id = try peer.request()?.id ?? 0
             peer.send(#"{"jsonrpc":"2.0","id":\#(id),"error":{"code":2,"message":"Missing required entitlement"}}"#)

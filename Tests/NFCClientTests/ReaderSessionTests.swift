@@ -191,7 +191,7 @@ struct ReaderSessionTests {
         }
     }
 
-    @Test func `invalidating a session that is over is no error`() async throws {
+    @Test func `invalidating a session that is over is not an error`() async throws {
         try await FakeDaemon.run { peer in
             try peer.answer(#"{"session":"s"}"#)
             let id = try peer.request()?.id ?? 0

@@ -153,7 +153,7 @@ class Subscriber:
                         connection.send(PUBACK, 0, number)
 
     def record(self, topic, payload, is_retained):
-        """Records a CloudEvent; other topics of the relay, such as states, are no taps."""
+        """Records a CloudEvent; other topics of the relay, such as states, are not taps."""
         try:
             event = json.loads(payload)
         except ValueError:

@@ -113,7 +113,7 @@ class WebhookSink:
         (self._connections.add if is_open else self._connections.discard)(connection)
 
     def receive(self, headers, body):
-        """The status of the answer to a request, and its `Retry-After`; a status of nil is no answer."""
+        """The status of the answer to a request, and its `Retry-After`; a status of nil is not an answer."""
         fault = self.fault
         if fault == "busy":
             return 503, None

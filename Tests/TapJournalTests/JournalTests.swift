@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// What a power cut can leave of the first pages, and what is no journal at all.
+    /// What a power cut can leave of the first pages, and what is not a journal at all.
     static let damages: [(name: String, bytes: [UInt8])] = [
         ("zeros", [UInt8](repeating: 0, count: 4096)), ("zeros in all of it", [UInt8](repeating: 0, count: 65_536)),
         ("noise", (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }), ("a byte", [0x53]),
@@ -134,7 +134,7 @@ import Testing
     ]
 
     @Test(arguments: damages.indices)
-    func `what is no database in nfcd's own folder is moved aside, and taps are stored again`(index: Int) async throws {
+    func `what is not a database in nfcd's own folder is moved aside, and taps are stored again`(index: Int) async throws {
         let bytes = Self.damages[index].bytes
         let folder = try TestFolder()
         try Data(bytes).write(to: URL(filePath: folder.file("taps.db")))

@@ -171,7 +171,7 @@ export class Connection {
     if (!isObject(message)) return this.#refuse(`a line that is not an object: ${excerpt(line)}`);
     if (typeof message.method === "string") return this.#receiveNotification(message, line.length);
     if ("id" in message) return this.#receiveAnswer(message, line);
-    this.#refuse(`a line that is no answer and no notification: ${excerpt(line)}`);
+    this.#refuse(`a line that is neither an answer nor a notification: ${excerpt(line)}`);
   }
 
   #receiveAnswer({ id, result, error }, line) {

@@ -33,7 +33,7 @@ class HostileTests(unittest.TestCase):
             (b'{"id":1,"result":NaN}\n', "not JSON"),
             (b'{"id":1,"result":' + b"9" * 1_000_000 + b"}\n", "not JSON"),
             (b"[]\n", "not an object"),
-            (b"{}\n", "no answer and no notification"),
+            (b"{}\n", "neither an answer nor a notification"),
             (b'{"id":7,"result":{}}\n', "was not sent"),
             (b'{"id":true,"result":{}}\n', "was not sent"),
             (b'{"id":"1","result":{}}\n', "was not sent"),

@@ -115,7 +115,7 @@
       const count = arguments.length;
       return promised((done, failed) => {
         if (count === 0) throw new TypeError("write needs a message");
-        this.#scan; // Throws where this is no NDEFReader.
+        this.#scan; // Throws where this is not an NDEFReader.
         const makeContents = messageSource(message);
         const { overwrite = true } = records.dictionary(options, "NDEFWriteOptions");
         const signal = signalOf(options, "NDEFWriteOptions", true);
@@ -127,7 +127,7 @@
 
     makeReadOnly(options = undefined) {
       return promised((done, failed) => {
-        this.#scan; // Throws where this is no NDEFReader.
+        this.#scan; // Throws where this is not an NDEFReader.
         const signal = signalOf(options, "NDEFMakeReadOnlyOptions", true);
         checkDocument(signal);
         operate("lock", {}, signal, done, failed);

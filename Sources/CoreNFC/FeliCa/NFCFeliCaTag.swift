@@ -2,7 +2,7 @@ public import Foundation
 
 /// A FeliCa tag (JIS X 6319-4) with one of the system codes that the configuration lists.
 ///
-/// Service and node codes are two bytes, least significant first. Blocks are 16 bytes. Status flags other than 0 are no
+/// Service and node codes are two bytes, least significant first. Blocks are 16 bytes. Status flags other than 0 are not
 /// errors.
 public protocol NFCFeliCaTag: NFCNDEFTag, __NFCTag {
     /// The system code that was selected, two bytes in the order in which it is listed; never empty.

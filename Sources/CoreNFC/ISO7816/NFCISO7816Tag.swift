@@ -21,7 +21,7 @@ public protocol NFCISO7816Tag: NFCNDEFTag, __NFCTag {
 
     /// Sends a command. The handler gets the response data, which may be empty, SW1 and SW2.
     ///
-    /// A status word other than 9000 is no error. SELECT of an AID that is not listed gives error 2, and nothing is sent.
+    /// A status word other than 9000 is not an error. SELECT of an AID that is not listed gives error 2, and nothing is sent.
     @preconcurrency
     func sendCommand(
         apdu: NFCISO7816APDU, completionHandler: @escaping @Sendable (Data, UInt8, UInt8, (any Error)?) -> Void)
@@ -33,7 +33,7 @@ extension NFCISO7816Tag {
 }
 
 extension NFCISO7816Tag {
-    /// Sends a command. A status word other than 9000 is no error.
+    /// Sends a command. A status word other than 9000 is not an error.
     @preconcurrency
     public func sendCommand(
         apdu: NFCISO7816APDU,
@@ -44,12 +44,12 @@ extension NFCISO7816Tag {
         }
     }
 
-    /// Sends a command and gives the response data, SW1 and SW2. A status word other than 9000 is no error.
+    /// Sends a command and gives the response data, SW1 and SW2. A status word other than 9000 is not an error.
     public func sendCommand(apdu: NFCISO7816APDU) async throws -> (Data, UInt8, UInt8) {
         try await awaiting { finish in sendCommand(apdu: apdu) { finish(($0, $1, $2), $3) } }
     }
 
-    /// Sends a command. A status word other than 9000 is no error.
+    /// Sends a command. A status word other than 9000 is not an error.
     @_disfavoredOverload
     public func sendCommand(apdu: NFCISO7816APDU) async throws -> NFCISO7816ResponseAPDU {
         let (data, sw1, sw2): (Data, UInt8, UInt8) = try await sendCommand(apdu: apdu)

@@ -105,7 +105,7 @@ open class NFCNDEFPayload: NSObject, NSSecureCoding, @unchecked Sendable {
         wellKnownTypeTextPayload(string: text, locale: locale)
     }
 
-    /// The URL of a URI record; nil where the record is none, or its text is no URL.
+    /// The URL of a URI record; nil if it is not a URI record, or its text is not a URL.
     open func wellKnownTypeURIPayload() -> URL? {
         fields.withLock { $0 }.wellKnown(URIRecord.self).flatMap { URL(string: $0.uri) }
     }

@@ -63,7 +63,7 @@ struct ProgramDeclarations: Sendable {
         }
     }
 
-    /// Without any, no card is delivered as one of ISO/IEC 7816; MIFARE tags are, so that this is no error.
+    /// Without any, no card is delivered as one of ISO/IEC 7816; MIFARE tags are, so that this is not an error.
     private func selectIdentifiers(
         _ configuration: NFCTagReaderSession.Configuration, _ option: NFCTagReaderSession.PollingOption
     ) throws(NFCReaderError) -> [HexBytes]? {
@@ -124,7 +124,7 @@ struct HexList {
                 let entry = HexBytes(text).flatMap {
                     lengths.contains($0.bytes.count) && isAllowed($0.bytes) ? $0 : nil
                 }
-                if entry == nil { Log.once("\"\(text)\" is no entry for this list, and is left out") }
+                if entry == nil { Log.once("\"\(text)\" is not valid in this list; it is ignored") }
                 return entry
             }
         }
@@ -229,7 +229,7 @@ private struct PropertyFile {
         }
         let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
         guard let values = list as? [String: Any] else {
-            throw Defect(description: "\(path): is no property list with a dictionary")
+            throw Defect(description: "\(path): is not a property list with a dictionary")
         }
         self.values = values
     }

@@ -22,7 +22,7 @@ public protocol NFCMiFareTag: NFCNDEFTag, __NFCTag {
     func sendMiFareCommand(
         commandPacket command: Data, completionHandler: @escaping @Sendable (Data, (any Error)?) -> Void)
 
-    /// Sends a command APDU to a tag of the families Plus and DESFire. A status word other than success is no error.
+    /// Sends a command APDU to a tag of the families Plus and DESFire. A status word other than success is not an error.
     @preconcurrency
     func sendMiFareISO7816Command(
         _ apdu: NFCISO7816APDU, completionHandler: @escaping @Sendable (Data, UInt8, UInt8, (any Error)?) -> Void)

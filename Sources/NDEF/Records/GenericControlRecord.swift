@@ -170,7 +170,7 @@ struct GenericControlParts {
         self.data = data
     }
 
-    /// - Throws: ``NDEFPayloadError`` where the first target is no message.
+    /// - Throws: ``NDEFPayloadError`` where the first target is not a message.
     mutating func add(_ record: NDEFRecord) throws(NDEFPayloadError) {
         switch (record.typeNameFormat, record.typeString) {
         case (.nfcWellKnown, "t") where target.isEmpty:

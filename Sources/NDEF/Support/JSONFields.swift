@@ -82,7 +82,7 @@ extension KeyedEncodingContainer {
     }
 }
 
-// Bytes that are mostly text: the text under one key, or hexadecimal digits under another where they are no UTF-8.
+// Bytes that are mostly text: the text under one key, or hexadecimal digits under another where they are not UTF-8.
 
 extension KeyedEncodingContainer {
     mutating func encode(_ bytes: [UInt8], textForKey textKey: Key, orBytesForKey bytesKey: Key) throws {

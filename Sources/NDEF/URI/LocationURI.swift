@@ -20,7 +20,7 @@ public struct LocationURI: Sendable, Hashable {
     /// A place.
     ///
     /// - Throws: ``NDEFPayloadError`` with code `GEO_RANGE` for a number that is out of its range or not finite, and
-    ///   `GEO_PARAMETER` where the reference system is no name, or a parameter or field has a field of its own here.
+    ///   `GEO_PARAMETER` where the reference system is not a name, or a parameter or field has a field of its own here.
     public init(
         latitude: Double, longitude: Double, altitude: Double? = nil, crs: String = "wgs84",
         uncertainty: Double? = nil, query: String? = nil, parameters: [URIField] = [], otherFields: [URIField] = []
@@ -72,7 +72,7 @@ public struct LocationURI: Sendable, Hashable {
 // MARK: - Reading
 
 extension LocationURI {
-    /// The place in what follows `geo:`; nil where it is no place.
+    /// The place in what follows `geo:`; nil where it is not a place.
     init?(parsing rest: ArraySlice<UInt8>) {
         let path = rest.prefix { $0 != UInt8(ascii: "?") }
         var fields = URIField.list(rest.dropFirst(path.count + 1), separator: UInt8(ascii: "&"))
@@ -80,7 +80,7 @@ extension LocationURI {
         var parameters = URIField.list(path.dropFirst(numbers.count), separator: UInt8(ascii: ";"))
         let crs = parameters.take("crs") ?? Self.earth
         let uncertainty = parameters.take("u").map { DecimalNumber.parse(Array($0.utf8)[...]) }
-        // Nil within is an uncertainty that is no number.
+        // Nil within is an uncertainty that is not a number.
         guard let coordinates = Self.coordinates(numbers), uncertainty.map({ $0 != nil }) ?? true,
             let location = try? LocationURI(
                 latitude: coordinates[0], longitude: coordinates[1], altitude: coordinates.dropFirst(2).first, crs: crs,
@@ -100,7 +100,7 @@ extension LocationURI {
 extension NDEFPayloadError.Code {
     /// A coordinate or the uncertainty of a place is out of its range or not finite.
     public static let locationRange = Self(rawValue: "GEO_RANGE")
-    /// The reference system of a place is no name, or one of its other parameters has a field of its own.
+    /// The reference system of a place is not a name, or one of its other parameters has a field of its own.
     public static let locationParameter = Self(rawValue: "GEO_PARAMETER")
 }
 

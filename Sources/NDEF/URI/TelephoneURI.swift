@@ -47,7 +47,7 @@ public struct TelephoneURI: Sendable, Hashable {
         }
     }
 
-    /// The number in what follows `tel:`; nil where it is no telephone number.
+    /// The number in what follows `tel:`; nil where it is not a telephone number.
     init?(parsing rest: ArraySlice<UInt8>) {
         let number = rest.prefix { $0 != UInt8(ascii: ";") }
         var parameters = URIField.list(rest.dropFirst(number.count), separator: UInt8(ascii: ";"))

@@ -60,7 +60,7 @@ extension URIRecord {
 extension NDEFRecord {
     /// A record to call a telephone number, such as `+49 170 1234567` (RFC 3966).
     ///
-    /// - Throws: ``NDEFPayloadError`` where it is no telephone number.
+    /// - Throws: ``NDEFPayloadError`` where it is not a telephone number.
     public static func telephone(_ number: String, identifier: [UInt8] = []) throws(NDEFPayloadError) -> NDEFRecord {
         NDEFRecord(URIRecord(.telephone(try TelephoneURI(number))), identifier: identifier)
     }
@@ -85,7 +85,7 @@ extension NDEFRecord {
     ///   - latitude: degrees north of the equator, −90 to 90.
     ///   - longitude: degrees east of Greenwich, −180 to 180.
     ///   - identifier: the ID field; empty for none.
-    /// - Throws: ``NDEFPayloadError`` where it is no place on Earth.
+    /// - Throws: ``NDEFPayloadError`` where it is not a place on Earth.
     public static func geo(
         latitude: Double, longitude: Double, identifier: [UInt8] = []
     ) throws(NDEFPayloadError) -> NDEFRecord {

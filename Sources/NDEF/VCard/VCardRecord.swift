@@ -34,7 +34,7 @@ public struct VCardRecord: NDEFTypedPayload {
     ///
     /// If there is no formatted name, which is needed, one is made of the name, or of what else there is.
     ///
-    /// - Throws: ``NDEFPayloadError`` with code `VCARD_TYPE` where a type is no word of ASCII letters, digits and hyphens, and
+    /// - Throws: ``NDEFPayloadError`` with code `VCARD_TYPE` where a type is not a word of ASCII letters, digits and hyphens, and
     ///   `VCARD_PHOTO` for a photo without a URI, or with a media type that is none.
     public init(_ contact: VCardContact, version: VCardVersion = .v3_0) throws(NDEFPayloadError) {
         try contact.check()
@@ -42,7 +42,7 @@ public struct VCardRecord: NDEFTypedPayload {
     }
 
     /// Decodes a payload, whatever it is. There is a warning for text that is not UTF-8, and is then read as ISO-8859-1; for
-    /// a missing `BEGIN:VCARD` or `END:VCARD`; for lines that are no property; and for a second vCard.
+    /// a missing `BEGIN:VCARD` or `END:VCARD`; for lines that are not properties; and for a second vCard.
     public init(payload: [UInt8], warnings: inout [NDEFWarning.Code]) throws(NDEFPayloadError) {
         let text = String(utf8: payload[...])
         if text == nil { warnings.append(.vCardNotUTF8) }
@@ -80,7 +80,7 @@ public enum VCardVersion: String, Sendable, Hashable, Codable, CaseIterable {
 extension NDEFRecord {
     /// A record with a business card.
     ///
-    /// - Throws: ``NDEFPayloadError`` where a type is no word, or a photo has no URI.
+    /// - Throws: ``NDEFPayloadError`` where a type is not a word, or a photo has no URI.
     public static func vCard(
         _ contact: VCardContact, version: VCardVersion = .v3_0, identifier: [UInt8] = []
     ) throws(NDEFPayloadError) -> NDEFRecord {
@@ -94,7 +94,7 @@ extension NDEFWarning.Code {
 }
 
 extension NDEFPayloadError.Code {
-    /// A type of a telephone number, mail or postal address is no word of ASCII letters, digits and hyphens.
+    /// A type of a telephone number, mail or postal address is not a word of ASCII letters, digits and hyphens.
     public static let vCardType = Self(rawValue: "VCARD_TYPE")
     /// A photo to be written has no URI, or what is given as its media type is none.
     public static let vCardPhoto = Self(rawValue: "VCARD_PHOTO")

@@ -108,7 +108,7 @@ extension NDEFPayloadError.Code {
     public static let wifiSSIDLength = Self(rawValue: "WSC_SSID_LENGTH")
     /// A network key has more than 64 bytes.
     public static let wifiKeyLength = Self(rawValue: "WSC_KEY_LENGTH")
-    /// A passphrase has not 8 to 63 characters and is no key of 64 hexadecimal digits.
+    /// A passphrase has not 8 to 63 characters and is not a key of 64 hexadecimal digits.
     public static let wifiPassphraseLength = Self(rawValue: "WSC_PASSPHRASE_LENGTH")
     /// A MAC address has not 6 bytes.
     public static let wifiAddressLength = Self(rawValue: "WSC_MAC_LENGTH")
@@ -173,7 +173,7 @@ extension WiFiCredential: Codable {
         case keyProvidedAutomatically, otherAttributes
     }
 
-    /// Writes `ssid` and `key` as text, or `ssidBytes` and `keyBytes` where they are no text; `authentication`, `encryption`,
+    /// Writes `ssid` and `key` as text, or `ssidBytes` and `keyBytes` where they are not text; `authentication`, `encryption`,
     /// `macAddress` and `networkIndex` (null where the tag does not say); and `keyProvidedAutomatically` and
     /// `otherAttributes` if there are any.
     public func encode(to encoder: any Encoder) throws {

@@ -126,7 +126,7 @@ extension SessionsList.Session {
 extension ClientProcess {
     fileprivate init(_ client: any SessionClient) {
         let credentials = (client as? Peer)?.credentials
-        // Every client of the server is a peer. For another one nothing is known; (uid_t)-1 is no user.
+        // Every client of the server is a peer. For another one nothing is known; (uid_t)-1 is not a user.
         self.init(uid: credentials?.userID ?? .max, pid: credentials?.processID ?? 0)
     }
 }

@@ -49,7 +49,7 @@ struct TapMatches: Sendable {
     }
 }
 
-/// What the recipients of a tap make of it: made once for each form of the tap, and shared by all recipients. It is no part of what
+/// What the recipients of a tap make of it: made once for each form of the tap, and shared by all recipients. It is not part of what
 /// the tap is: all are equal.
 package final class TapForms: Sendable {
     private let notifications = Mutex<[(tap: BackgroundTap, made: any Sendable)]>([])

@@ -191,7 +191,7 @@ public enum MIFAREClassicPermission: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What remains where key B can be read and is no key.
+    /// What remains where key B can be read and is not a key.
     var withoutKeyB: MIFAREClassicPermission { allows(.a) ? .a : .never }
 }
 

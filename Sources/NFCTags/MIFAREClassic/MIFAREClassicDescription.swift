@@ -152,7 +152,7 @@ struct MIFAREClassicSectorDump: Sendable {
 }
 
 extension MIFAREClassicTrailer {
-    /// Whether key A may read key B, which is no key then.
+    /// Whether key A may read key B, which is not a key then.
     fileprivate var isKeyBShown: Bool { access?.trailer.readKeyB.allows(.a) == true }
 }
 

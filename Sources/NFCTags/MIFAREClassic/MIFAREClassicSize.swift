@@ -11,7 +11,7 @@ public enum MIFAREClassicSize: Sendable, Hashable, CaseIterable {
     /// 40 sectors, 4096 bytes.
     case fourK
 
-    /// The size for a SAK (ISO/IEC 14443-3; NXP AN10833); nil for cards that are no MIFARE Classic.
+    /// The size for a SAK (ISO/IEC 14443-3; NXP AN10833); nil for cards that are not MIFARE Classic.
     init?(sak: UInt8) {
         switch sak {
         case 0x09: self = .mini

@@ -163,7 +163,7 @@ extension TLVMessageStore {
         try await memory.load(first * size..<(last + 1) * size)
     }
 
-    /// Writes blocks in their order, except those that have their content already. It is no message, so an error does not
+    /// Writes blocks in their order, except those that have their content already. They are not a message, so an error does not
     /// state what is left.
     func put(_ writes: [BlockWrite], _ context: String? = nil) async throws(TagError) {
         var blocks = memory.reader

@@ -75,7 +75,7 @@ struct ISO7816Screen: Sendable, Hashable {
     private func parsed(_ command: RawCommand) -> Parsed {
         switch command {
         case .miFare(let frame):
-            guard isDESFire else { return .unknown("a native command of a card that is no DESFire") }
+            guard isDESFire else { return .unknown("a native command of a card that is not a DESFire") }
             return DESFireCommand(frame: frame).map { .native($0) } ?? .unknown("a long frame")
         case .apdu(let bytes): return parsed(apdu: bytes)
         default: return .unknown("a command of another technology")

@@ -67,7 +67,7 @@ struct Type1CapabilityContainer: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Why this is no NDEF; nil if it is.
+    /// Why this is not NDEF; nil if it is.
     var fault: String? {
         if bytes[0] != 0xE1 { return "no capability container" }
         if bytes[1] >> 4 != 1 { return "mapping version \(bytes[1] >> 4).\(bytes[1] & 0x0F) is not known" }

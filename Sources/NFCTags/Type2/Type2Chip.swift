@@ -152,7 +152,7 @@ extension Type2Chip {
         return Type2Product.byMemory.filter { product in
             guard !isSilent || !product.answersVersion else { return false }
             if container.isValid { return product.containerSize == container.bytes[2] }
-            // Page 3 that is no container declares no size.
+            // Page 3 that is not a container declares no size.
             return container.faults != [.blank] || product.readablePages <= Type2Product.largestProbedBlank
         }
     }

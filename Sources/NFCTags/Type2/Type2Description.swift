@@ -221,7 +221,7 @@ extension Type2Chip {
             facts: facts)
     }
 
-    /// One past the last page that a valid container declares. What is no container declares no size: then it is as much as every
+    /// One past the last page that a valid container declares. What is not a container declares no size: then it is as much as every
     /// chip has.
     private func declaredEnd(_ container: Type2CapabilityContainer) -> Int {
         let end = container.isValid ? container.dataArea.upperBound : Type2Product.ultralight.memorySize

@@ -359,7 +359,7 @@ extension TLVMessageStore<Type2DataArea> {
 extension Type2Chip {
     /// Refuses pages from AUTH0 on, which need the password.
     func checkPassword(_ pages: Range<Int>, _ protection: Type2Protection) throws(TagError) {
-        // FF is no page, but stands for none.
+        // FF is not a page, but means none.
         guard !self.pages.isAuthenticated, protection.firstProtectedPage < 0xFF,
             pages.upperBound > protection.firstProtectedPage
         else { return }

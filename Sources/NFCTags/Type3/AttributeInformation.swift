@@ -77,7 +77,7 @@ extension AttributeInformation {
     }
 }
 
-/// Why block 0 is no attribute information block.
+/// Why block 0 is not an attribute information block.
 enum AttributeFault: Error, Sendable, Hashable {
     case wrongLength(Int)
     case wrongChecksum

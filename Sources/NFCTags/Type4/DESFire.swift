@@ -19,7 +19,7 @@ public struct DESFireChannel: Sendable {
     /// Sends a command in as many frames as its data needs and puts the frames of the answer together.
     ///
     /// - Returns: the whole answer. Its status is never ``DESFireStatus/additionalFrame``, and any other is a response.
-    /// - Throws: ``TagError`` 102 for an answer that is no wrapped one or does not end, others when there is none.
+    /// - Throws: ``TagError`` 102 for an answer that is not a wrapped one or does not end, others when there is none.
     public func send(_ instruction: UInt8, _ data: [UInt8] = []) async throws(TagError) -> DESFireResponse {
         var response = try await exchange(instruction, Array(data.prefix(Self.frameSize)))
         var rest = data.dropFirst(Self.frameSize)

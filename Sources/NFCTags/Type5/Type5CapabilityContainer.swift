@@ -18,7 +18,7 @@ public struct Type5CapabilityContainer: Sendable, Hashable {
 
     static func isMagic(_ byte: UInt8) -> Bool { byte == 0xE1 || byte == 0xE2 }
 
-    /// Why this is no container of NDEF that can be read; nil if it is.
+    /// Why this is not a container of NDEF that can be read; nil if it is.
     public var fault: String? {
         if !Self.isMagic(bytes[0]) { return "no magic number E1 or E2" }
         if bytes[1] >> 6 != 1 { return "mapping version \(bytes[1] >> 6) is not 1" }

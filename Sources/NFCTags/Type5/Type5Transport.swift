@@ -12,7 +12,7 @@ protocol Type5Transport: Sendable {
     func read(block: Int, count: Int, size: Int) async throws(TagError) -> [UInt8]
     /// Writes one block.
     func write(block: Int, _ bytes: [UInt8], option: Bool) async throws(TagError)
-    /// Locks one block permanently; a block that is locked already is no error.
+    /// Locks one block permanently; a block that is locked already is not an error.
     func lock(block: Int, option: Bool) async throws(TagError)
     /// Which of these blocks are locked; nil if neither the tag nor the reader reports it.
     func lockedBlocks(in blocks: Range<Int>) async throws(TagError) -> [Int]?

@@ -67,7 +67,7 @@ extension TagImage {
 
     /// Makes holes of the keys of a MIFARE Classic that the card did not show to whoever read it with key A.
     ///
-    /// A card answers zeros for a key that it does not show, which are no key.
+    /// A card answers zeros for a key that it does not show; they are not a key.
     public mutating func hideUnreadKeys() {
         guard kind == .mifareClassic else { return }
         let product = VirtualMIFAREClassicProduct.all.first { $0.blockCount == unitCount }

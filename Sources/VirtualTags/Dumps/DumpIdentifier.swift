@@ -22,7 +22,7 @@ extension TagImage {
             // The check bytes are left out; an NTAG I2C has none.
             return sizeOfNTAGI2C == nil ? Array(first.prefix(3)) + second : Array((first + second).prefix(7))
         case .mifareClassic:
-            // A block 0 whose check byte is wrong is no block 0 with an identifier of four bytes.
+            // A block 0 whose check byte is wrong does not hold an identifier of four bytes.
             guard let block = unit(0), [4, 7].contains(identifier.count) else { return nil }
             guard identifier.count == 7 || block.prefix(4).reduce(0, ^) == block[4] else { return nil }
             return Array(block.prefix(identifier.count))

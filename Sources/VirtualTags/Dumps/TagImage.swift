@@ -136,7 +136,7 @@ extension TagImage {
     }
 }
 
-/// Why a file is no dump that can be used.
+/// Why a file is not a dump that can be used.
 public struct DumpError: Error, Sendable, Hashable {
     /// What is wrong.
     public enum Reason: Sendable, Hashable {
@@ -191,7 +191,7 @@ extension DumpError.Reason {
     fileprivate var text: String {
         switch self {
         case .tooLarge(let size): "the file has \(size) bytes, at most \(TagImage.largestFile) are read"
-        case .unknownFormat: "this is no dump file of a known format"
+        case .unknownFormat: "this is not a dump file of a known format"
         case .unsupported(let what): "\(what) is not supported"
         case .missing: "the field is missing"
         case .repeated: "the field is there twice"

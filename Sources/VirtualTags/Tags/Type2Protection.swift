@@ -34,7 +34,7 @@ struct DynamicLockLayout: Hashable, Sendable {
     let page: Int
     /// The bits that exist, bytes 0 to 2; the others are reserved and read as 0.
     let mask: [UInt8]
-    /// The page as delivered; bytes that are no lock bytes never change.
+    /// The page as delivered; bytes that are not lock bytes never change.
     let factoryBytes: [UInt8]
     /// The pages that each bit locks.
     private let locked: [Int: ClosedRange<Int>]

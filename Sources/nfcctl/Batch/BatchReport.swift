@@ -42,7 +42,7 @@ final class BatchReport: Sendable {
     ///   - dialect: how a new report is written.
     ///   - tableColumns: the columns of the table, which a new report repeats.
     ///   - declared: the encoding of a report without a byte order mark that is not UTF-8.
-    /// - Throws: `ExitCode`, after printing the reason: 73 if the file cannot be created, 65 if it is no report, 75 if another
+    /// - Throws: `ExitCode`, after printing the reason: 73 if the file cannot be created, 65 if it is not a report, 75 if another
     ///   batch uses it.
     init(
         path: String, dialect: TableDialect = TableDialect(), tableColumns: [String] = [],
@@ -85,7 +85,7 @@ final class BatchReport: Sendable {
 
     /// What a report holds, without opening it for a batch.
     ///
-    /// - Throws: `ExitCode`, after printing the reason: 66 if it cannot be read, 65 if it is no report.
+    /// - Throws: `ExitCode`, after printing the reason: 66 if it cannot be read, 65 if it is not a report.
     static func entries(of path: String, declared: TextEncoding? = nil) throws -> [Entry] {
         let file = InputFile(path: path)
         let bytes = try file.read(limit: limit)

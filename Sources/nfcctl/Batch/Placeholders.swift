@@ -42,7 +42,7 @@ struct RowValues: Equatable {
 
     private func formatted(_ format: Substring) throws(PlaceholderError) -> String {
         guard let match = format.wholeMatch(of: /(?:0([1-9][0-9]?))?([xX]?)/), !format.isEmpty else {
-            throw PlaceholderError("{n:\(format)} is no format; write {n:05} for five digits, {n:x} for hexadecimal")
+            throw PlaceholderError("{n:\(format)} is not a format; write {n:05} for five digits, {n:x} for hexadecimal")
         }
         let isHexadecimal = !match.output.2.isEmpty
         let digits = String(number, radix: isHexadecimal ? 16 : 10, uppercase: match.output.2 == "X")

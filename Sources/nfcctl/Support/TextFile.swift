@@ -71,7 +71,7 @@ enum TextEncoding: String, CaseIterable, Sendable {
     ]
 }
 
-/// The text of a file, with how it was encoded. Bytes that are no text of the encoding are an error.
+/// The text of a file, with how it was encoded. Bytes that are not text of the encoding are an error.
 struct TextContent: Equatable {
     let text: String
     let encoding: TextEncoding

@@ -161,7 +161,7 @@ struct HostManifest: Sendable {
     enum Fault: Sendable, Equatable {
         /// The user may not read it.
         case closed
-        /// It is no JSON object, or lacks a member.
+        /// It is not a JSON object, or lacks a member.
         case invalid
         /// It describes another host.
         case wrongName(String)

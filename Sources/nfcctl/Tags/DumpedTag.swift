@@ -15,7 +15,7 @@ struct DumpedTag {
 
     /// Reads a file of any format that `nfcctl dump` writes.
     ///
-    /// - Throws: `ExitCode`, after printing the reason: 66 if the file cannot be read, 65 if it is no dump.
+    /// - Throws: `ExitCode`, after printing the reason: 66 if the file cannot be read, 65 if it is not a dump.
     init(path: String) throws {
         let input = InputFile(path: path)
         name = input.name

@@ -101,12 +101,12 @@ struct TapDate: Sendable {
     /// `2026-01-31`, or more of RFC 3339 without the zone.
     private let text: String
 
-    /// - Throws: `ValidationError` if the text is no date.
+    /// - Throws: `ValidationError` if the text is not a date.
     init(_ text: String) throws {
         let pattern = /(\d{4})-(\d\d)-(\d\d)(?:T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?Z)?/
         guard let match = try pattern.wholeMatch(in: text), let month = Int(match.2), let day = Int(match.3),
             (1...12).contains(month), (1...31).contains(day)
-        else { throw ValidationError("'\(text)' is no date; write 2026-01-31, or 2026-01-31T12:00Z") }
+        else { throw ValidationError("'\(text)' is not a date; write 2026-01-31, or 2026-01-31T12:00Z") }
         self.text = text.hasSuffix("Z") ? String(text.dropLast()) : text
     }
 

@@ -155,7 +155,7 @@ actor ReaderBridge {
         switch event {
         case .detected(let tag): detected(tag, &group)
         case .ignored(let reason):
-            logger.debug("\(reader.name): the card is no security key: \(reason)")
+            logger.debug("\(reader.name): the card is not a security key: \(reason)")
             release()
         case .removed:
             hold?.tag = nil

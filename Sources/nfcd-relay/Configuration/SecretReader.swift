@@ -86,7 +86,7 @@ struct SecretReader: Sendable {
 
     /// Where systemd puts the credentials of this service; nil where it passed none.
     let credentials: String?
-    /// Whether relay.toml is only checked: a credential that was not passed is no error then.
+    /// Whether relay.toml is only checked: a credential that was not passed is not an error then.
     let isCheck: Bool
 
     init(credentials: String?, isCheck: Bool = false) {

@@ -46,8 +46,8 @@ enum StateSchema {
 
     /// Opens the file, or makes it and its directory. A damaged file is moved aside; what is not the relay's stays, and is refused.
     ///
-    /// - Parameter isInOwnFolder: whether it is in the relay's state directory, where no other program keeps its files: what is no
-    ///   database there is a damaged state file.
+    /// - Parameter isInOwnFolder: whether it is in the relay's state directory, where no other program keeps its files: what is not
+    ///   a database there is a damaged state file.
     /// - Returns: the database, and the name that a damaged file has now.
     static func open(
         _ path: String, isInOwnFolder: Bool

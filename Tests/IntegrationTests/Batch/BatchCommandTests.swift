@@ -148,7 +148,7 @@ struct `Many tags in a row` {
         await daemon.process.end()
     }
 
-    @Test func `a file that is no report, or that of another batch, is not touched`() async throws {
+    @Test func `a file that is not a report, or that of another batch, is not touched`() async throws {
         let scratch = try Scratch()
         let report = "number,uid,time,reader,content,ndef\n1,0411223344556677,t,r,URI x:9,D101035500783A39\n"
         for (content, text) in [
@@ -177,7 +177,7 @@ struct `Many tags in a row` {
         #expect(await batch.output.next()?.contains("number 1:") == true)
         for _ in 0..<2 { try await daemon.wait(for: "is active") }
         try await daemon.takeAway(resting)
-        // The tag that stayed was no new one.
+        // The tag that stayed was not a new one.
         #expect(!batch.errors.all.contains { $0.contains("already has") })
         #expect(try await tap(Self.uids[1], to: batch, daemon)?.contains("number 2:") == true)
         #expect(await batch.status() == 0)

@@ -17,10 +17,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{x}", "{x} has no value; there are {n}, {name}"), ("{n:5}", "{n:5} is no format"),
-        ("{n:}", "{n:} is no format"),
+        ("{x}", "{x} has no value; there are {n}, {name}"), ("{n:5}", "{n:5} is not a format"),
+        ("{n:}", "{n:} is not a format"),
         ("{", "has a single brace"), ("a}b", "has a single brace"), ("{n", "has a single brace"),
-        ("{n:0100}", "is no format"), ("{ n}", "{ n} has no value"),
+        ("{n:0100}", "is not a format"), ("{ n}", "{ n} has no value"),
     ])
     func `an invalid placeholder is an error that says what there is`(text: String, reason: String) {
         let error = #expect(throws: PlaceholderError.self) {

@@ -200,7 +200,7 @@ struct `Checking a box against its report` {
     }
 
     @Test(arguments: ["id,name\n1,2\n", heading + "\n", ""])
-    func `a file that is no report is refused before a tag is needed`(content: String) async throws {
+    func `a file that is not a report is refused before a tag is needed`(content: String) async throws {
         let scratch = try Scratch()
         let file = try scratch.file("r.csv", content)
         let nowhere = ["NFCD_SOCKET": "/nonexistent/nfcd.sock"]

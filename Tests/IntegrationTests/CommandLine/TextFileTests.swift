@@ -89,7 +89,7 @@ struct `Text that is not UTF-8` {
         #"{"records":[{"decoded":{"kind":"text","language":"en","text":"\\ud83d"}}]}"#,
         #"{"records":[{"decoded":{"kind":"text","language":"en","text":"\\ude00"}}]}"#,
     ])
-    func `and half a surrogate pair are no JSON`(json: String) async throws {
+    func `and half a surrogate pair are not JSON`(json: String) async throws {
         for option in ["--json", "--json-lines"] {
             let finished = try await run([
                 "/bin/sh", "-c", #"printf "$1" | "$0" ndef encode "$2""#, Programs.nfcctl, json, option,

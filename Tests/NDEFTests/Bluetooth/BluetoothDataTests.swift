@@ -96,7 +96,7 @@ struct BluetoothDataFieldTests {
     @Test(arguments: [
         "01 01", "03 01 06 00", "01 03", "01 02", "01 07", "01 FF", "03 16 00 00", "09 10 01 02 03 04 05 06 07 08",
     ])
-    func `what has no field but is no fault is kept`(_ digits: String) throws {
+    func `what has no field but is not a fault is kept`(_ digits: String) throws {
         let (data, warnings) = try decode(digits)
         #expect(data.other == data.structures)
         #expect(warnings.isEmpty)
@@ -207,7 +207,7 @@ struct BluetoothValueTests {
         "", "01", "01:02:03:04:05", "01:02:03:04:05:06:07", "01-02-03-04-05-06", "1:2:3:4:5:6", "01:02:03:04:05:0G",
         "01:02:03:04:05:06:", ":01:02:03:04:05:06", "001:2:03:04:05:06", "01:02:03:04:05:é",
     ])
-    func `other texts are no addresses`(_ text: String) {
+    func `other texts are not addresses`(_ text: String) {
         #expect(BluetoothAddress(text) == nil)
     }
 
@@ -223,7 +223,7 @@ struct BluetoothValueTests {
         "", "110", "110B0", "0x110B", "110G", "0000110A00001000800000805F9B34FB", "0000110A-0000-1000-8000-00805F9B34F",
         "0000110A-00001-000-8000-00805F9B34FB", "110B-",
     ])
-    func `other texts are no UUIDs`(_ text: String) {
+    func `other texts are not UUIDs`(_ text: String) {
         #expect(BluetoothUUID(text) == nil)
     }
 }

@@ -307,7 +307,7 @@ struct HandoverVersionTests {
     }
 
     @Test(arguments: ["", "1", "1.", "1.16", "1.01", "1.+1", "2.0", "01.0", " 1.0", "1.0.0", "1.256"])
-    func `other texts are no versions`(_ text: String) {
+    func `other texts are not versions`(_ text: String) {
         #expect(HandoverVersion(text) == nil)
     }
 

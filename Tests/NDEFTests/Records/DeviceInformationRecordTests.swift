@@ -109,7 +109,7 @@ struct DeviceInformationRecordTests {
         #expect(try refusal(other: [.init(type: 2, data: [])]) == "DI_OTHER")
         #expect(
             try refusal(uniqueName: "x", other: [.init(type: 2, data: []), .init(type: 3, data: [])]) == "DI_OTHER")
-        // What repeats a field is no danger to it.
+        // What repeats a field is not a danger to it.
         try checkRoundTrips(
             DeviceInformationRecord(vendorName: "a", modelName: "b", other: [.init(type: 0, data: [0xFF])]))
     }

@@ -158,7 +158,7 @@ struct GenericControlRecordTests {
         #expect(try refusalCode { try GenericControlRecord(target: [uri], data: [chunk]) } == "UNCHANGED_WITHOUT_CHUNK")
         #expect(
             try refusalCode { try GenericControlRecord(target: [uri], other: [chunk]) } == "UNCHANGED_WITHOUT_CHUNK")
-        // What repeats a field is no danger to it.
+        // What repeats a field is not a danger to it.
         try checkRoundTrips(GenericControlRecord(target: [uri], action: .code(0), data: [x], other: [code, data]))
         try checkRoundTrips(full())
     }

@@ -36,7 +36,7 @@ struct TextRecordTests {
         ("00 68 69", "hi", ["TEXT_LANG_EMPTY"]),
         ("42 65 6E 68 69", "hi", ["TEXT_RESERVED_BIT"]),
         ("80 00 68", "h", ["TEXT_LANG_EMPTY"]),
-        // Little-endian without a mark: U+3100 and U+0A00 are unassigned, DC00 alone is no character.
+        // Little-endian without a mark: U+3100 and U+0A00 are unassigned, DC00 alone is not a character.
         ("82 65 6E 41 00 31 00", "A1", ["TEXT_LITTLE_ENDIAN_WITHOUT_BOM"]),
         ("82 65 6E 68 00 69 00 0A 00", "hi\n", ["TEXT_LITTLE_ENDIAN_WITHOUT_BOM"]),
         ("82 65 6E DC 00", "Ü", ["TEXT_LITTLE_ENDIAN_WITHOUT_BOM"]),

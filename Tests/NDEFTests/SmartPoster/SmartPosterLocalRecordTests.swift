@@ -99,7 +99,7 @@ struct TypeRecordTests {
         #expect(try payloadErrorCode(TypeRecord.self, payload) == code)
     }
 
-    @Test func `what is no media type is not written`() throws {
+    @Test func `what is not a media type is not written`() throws {
         #expect(try refusalCode { try TypeRecord("text") } == "TYPE_NOT_MIME")
         #expect(try rejectedField(ofDecoded: #"{"kind":"type","type":"text"}"#) == "type")
         #expect(try rejectedField(ofDecoded: #"{"kind":"type"}"#) == "type")

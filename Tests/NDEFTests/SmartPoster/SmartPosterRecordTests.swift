@@ -62,7 +62,7 @@ struct SmartPosterDecodingTests {
     }
 
     @Test(arguments: [
-        // The type name format counts: a media type `T` is no title, nor is an external `U` a URI.
+        // The type name format counts: a media type `T` is not a title, nor is an external `U` a URI.
         ("52 01 03 54 02 65 6E", 1), ("54 01 01 55 00", 1), ("53 01 00 55", 1), ("55 00 01 00", 1),
         // So does the case of the letters.
         ("51 01 01 75 00", 1), ("51 03 01 41 43 54 00", 1), ("51 01 04 53 00 00 00 01", 1),

@@ -156,7 +156,7 @@ struct WiFiConfigurationDecodingTests {
         ("100E 0006 1045 0001 61", "WSC_ATTR_OVERRUN"),
         ("100E 0005 1045 0002 61", "WSC_ATTR_OVERRUN"),
         ("1045 FFFF", "WSC_ATTR_OVERRUN"),
-        // The length in front does not fit, or what follows is no row.
+        // The length in front does not fit, or what follows is not a row.
         ("0004 1045 0001 61", "WSC_ATTR_OVERRUN"),
         ("0005 1045 0002 61", "WSC_ATTR_OVERRUN"),
         ("100E 0025 1045 0021" + String(repeating: "61", count: 33), "WSC_SSID_LENGTH"),

@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: [card { $0.isInUse = true }, card { $0.isExclusive = true }])
-    func `because another program holds the card is no failure of the reader`(slot: SlotState) async {
+    func `because another program holds the card is not a failure of the reader`(slot: SlotState) async {
         let setup = Setup(FakeSlot(slot))
         setup.hardware.hang()
         async let failure = setup.connectFailure()

@@ -89,7 +89,7 @@ import Testing
             #expect(desk.coordinator.recorder.journalState == .full)
             #expect("\(await desk.coordinator.overview())".contains("raise max-taps"))
 
-            // The same tag may come again at once: what was refused was no tap.
+            // The same tag may come again at once: what was refused was not a tap.
             store.fail(nil)
             desk.driver.lift()
             desk.driver.tap(.url)

@@ -294,6 +294,6 @@ struct PrometheusText {
             zip(counts, counts.dropFirst()).allSatisfy(<=), bounds.last == .infinity,
             counts.last == metric.samples.first(where: { $0.name.hasSuffix("_count") })?.value,
             metric.samples.contains(where: { $0.name.hasSuffix("_sum") })
-        else { throw Failure(description: "\(metric.name) is no histogram") }
+        else { throw Failure(description: "\(metric.name) is not a histogram") }
     }
 }

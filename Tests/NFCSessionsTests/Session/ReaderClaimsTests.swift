@@ -163,7 +163,7 @@ import Testing
             let due = model.free.filter { !free.contains($0) }
             // A session that starts to wait is tried by its caller.
             if case .release = step, !Set(due).isSubset(of: candidates) { return "\(due) are due, not \(candidates)" }
-            if !Set(candidates).isSubset(of: model.free) { return "\(candidates) are no candidates" }
+            if !Set(candidates).isSubset(of: model.free) { return "\(candidates) are not candidates" }
             return difference(among: sessions, wanted)
         }
 

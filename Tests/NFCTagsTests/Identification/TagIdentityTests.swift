@@ -102,7 +102,7 @@ import TestSupport
         ("3B8180018080", "01020304050607080910", .iso14443Part4(.a)),
         // ATQB: application data, frame size 8 and the bit for part 4, MBLI 1.
         ("3B888001 11223344 008171 10 71", "A1B2C3D4", .iso14443Part4(.b)),
-        // Eight ATS historical bytes that are no ATQB content.
+        // Eight ATS historical bytes that are not ATQB content.
         ("3B888001 0011223344556677 08", "A1B2C3D4", .iso14443Part4(.a)),
         ("3B8180018080", "", .iso14443Part4(.unknown)),
     ]

@@ -90,7 +90,7 @@ import TestSupport
     ]
 
     @Test(arguments: notStorageCards)
-    func `other historical bytes are no storage card`(bytes: String) {
+    func `other historical bytes are not those of a storage card`(bytes: String) {
         #expect(StorageCardATR(historicalBytes: hex(bytes)) == nil)
     }
 

@@ -52,7 +52,7 @@ import TestSupport
         #expect([permissions.read, permissions.write, permissions.increment, permissions.decrement] == expected)
         #expect(bits.data(3) == nil)
         let open = try #require(MIFAREClassicAccessBits(data: (0, condition, 0), trailer: 1)?.data(1))
-        #expect(open.read == (expected[0].allows(.a) ? .a : .never), "a key B that can be read is no key")
+        #expect(open.read == (expected[0].allows(.a) ? .a : .never), "a key B that can be read is not a key")
     }
 
     /// Write key A, read and write access bits, read and write key B, by C1 C2 C3.

@@ -260,7 +260,7 @@ import TestSupport
         var memory = LazyMemory(reader: EmptyReader(), pageSize: 4, pageCount: 16)
         do throws(TagError) {
             try await memory.load(0..<16)
-            Issue.record("an answer of 3 bytes is no page")
+            Issue.record("an answer of 3 bytes is not a page")
         } catch {
             #expect(error.detail == "page 0 answered with 3 bytes")
             #expect(error.response == [1, 2, 3])

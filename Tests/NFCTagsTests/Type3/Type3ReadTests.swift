@@ -117,14 +117,14 @@ import TestSupport
         Wire.attribute(version: 0x00), "10040100 0D00 00000000 01 000000 0024",
     ]
 
-    @Test(arguments: foreign) func `a block that is no attribute block is no NDEF`(block: String) async throws {
+    @Test(arguments: foreign) func `a block that is not an attribute block is not NDEF`(block: String) async throws {
         let (tag, _) = Self.tag([(Wire.pollNDEF, Wire.polled(Self.plain)), (Wire.read(0), Wire.data(block))])
         let result = try await tag.readNDEF()
         #expect(result.status == .notSupported)
         #expect(result.reason?.isEmpty == false)
     }
 
-    @Test func `a card that answers only to another system is no NDEF`() async throws {
+    @Test func `a card that answers only to another system is not NDEF`() async throws {
         let (tag, channel) = Self.tag([(Wire.pollNDEF, Wire.silence), (Wire.pollAny, Wire.polled())])
         let result = try await tag.readNDEF()
         #expect(result.reason == "FeliCa Lite-S has no NDEF system 12FC")

@@ -76,7 +76,7 @@ import Testing
         #expect(end == .exited(0))
     }
 
-    /// Whether a process exists and is no zombie, which only waits for init.
+    /// Whether a process exists and is not a zombie, which only waits for init.
     private static func isRunning(_ process: pid_t) -> Bool {
         let state = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.split(separator: " ")
         return state.map { $0[2] != "Z" } ?? false

@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is no socket is not removed`() async throws {
+    @Test func `a file that is not a socket is not removed`() async throws {
         try scratch.file("relay.sock", "x")
         let server = ControlServer(
             path: path, operations: NoOperations())

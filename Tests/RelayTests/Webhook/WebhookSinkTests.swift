@@ -111,7 +111,7 @@ import Testing
         #expect(reason.utf8.count < 1_200)
     }
 
-    @Test func `what is no HTTP is temporary`() async throws {
+    @Test func `what is not HTTP is temporary`() async throws {
         let (deliveries, _, _) = try await deliver([.init(answer: "\u{0}\u{1}hello\r\n\r\n", closes: true)])
         #expect("\(deliveries[0])".hasPrefix("retry"))
     }

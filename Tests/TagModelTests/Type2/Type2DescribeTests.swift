@@ -142,13 +142,13 @@ import VirtualTags
         #expect(log.count() == 12)
     }
 
-    /// Pages 3 that are no capability container: they declare no size.
+    /// Pages 3 that are not a capability container: they declare no size.
     static let noContainers = [
         "BFEBFFFF", "F110FFEE", "FFFFFFFF", "E0106D00", "E2FFFF00", "00000000", "03D1FFFF", "E10000FF", "E11000F0",
     ]
 
     @Test(arguments: noContainers, ["generic", "acr122u", "acr1252u", "acr1552u"])
-    func `takes the size from the product or a probe where page 3 is no container`(
+    func `takes the size from the product or a probe where page 3 is not a container`(
         page: String, reader: String
     ) async throws {
         for model in ["ultralight", "ntag213", "ntag215", "ntag216"] where page != "00000000" || model != "ntag216" {

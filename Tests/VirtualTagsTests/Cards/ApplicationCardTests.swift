@@ -217,7 +217,7 @@ private struct Echo: CardApplication {
     }
 
     @Test(arguments: [("0084", "9000"), ("00840000", "90"), ("00840000 0", "9000"), ("008400000201", "9000")])
-    func `an entry that is no command or no response is named`(command: String, response: String) throws {
+    func `an entry that is not a command or not a response is named`(command: String, response: String) throws {
         let error = #expect(throws: CardScriptError.self) {
             try ScriptedApplication(aid: "A000000001", script: [command: response])
         }

@@ -90,7 +90,7 @@ import Testing
         "", " ", "{", "{}", "[]", "{}}", "nonsense", "Filetype: Flipper EMV resources\nVersion: 1\n", "\"x\"",
     ]
 
-    @Test(arguments: foreign) func `what is no dump is refused`(text: String) {
+    @Test(arguments: foreign) func `what is not a dump is refused`(text: String) {
         #expect(Self.failure(text) != nil)
     }
 
@@ -100,7 +100,7 @@ import Testing
         #expect(throws: DumpError.self) { try TagImage(dump: [UInt8](repeating: 0x7B, count: size - 1)) }
     }
 
-    @Test func `bytes that are no UTF-8 are no value, and no trap`() {
+    @Test func `bytes that are not UTF-8 give no value, and do not trap`() {
         for text in [DumpTexts.type2, DumpTexts.type4JSON] {
             let bytes = Array(text.utf8)
             for position in stride(from: 0, to: bytes.count, by: 3) {
@@ -119,7 +119,7 @@ import Testing
         #expect("\(error)" == "line 3: UID: \"x\" is not a value for this field")
         #expect("\(DumpError(.missing, field: "blocks"))" == "blocks: the field is missing")
         #expect("\(DumpError(.tag(.wrongCounters(count: 4, expected: 3))))".contains("4 counter values"))
-        #expect("\(DumpError(.unknownFormat))" == "this is no dump file of a known format")
+        #expect("\(DumpError(.unknownFormat))" == "this is not a dump file of a known format")
     }
 
     static let files = [

@@ -75,7 +75,7 @@ import TestSupport
         #expect(tag.sendSelected("60") == "0004040201001103")
     }
 
-    @Test func `an empty frame is no frame`() throws {
+    @Test func `an empty frame is not a frame`() throws {
         var tag = try VirtualType2Tag.selected(.ntag215)
         #expect(tag.send("") == "silence")
         #expect(tag.send("60") == "0004040201001103")

@@ -245,7 +245,7 @@ import TestSupport
         "", "00", "00A404", "00D6000002AB", "00D6000002ABCD0000", "00D60000000002AB", "00B000000004",
         "00D6000000000000",
         "00D60000000001ABCD", "00D600000000000102",
-    ]) func `contradicting lengths are no command`(bytes: String) {
+    ]) func `contradicting lengths are not a command`(bytes: String) {
         #expect(CardCommand(hex(bytes)) == nil)
     }
 }

@@ -137,8 +137,8 @@ const table = [
   }, ["data", "encoding", "id", "lang", "mediaType", "recordType"]],
   ["any iterable is a sequence of records", () =>
     new NDEFMessage({ records: new Set([text("a"), text("b")]) }).records.length, 2],
-  ["an object that is no iterable is none", () => new NDEFMessage({ records: {} }), "TypeError"],
-  ["a string is no NDEFMessageInit", () => new NDEFMessage("x"), "TypeError"],
+  ["an object that is not iterable is refused", () => new NDEFMessage({ records: {} }), "TypeError"],
+  ["a string is not an NDEFMessageInit", () => new NDEFMessage("x"), "TypeError"],
   ["an id of 256 bytes does not fit in a record", () => new NDEFRecord(text("x", { id: "i".repeat(256) })), "TypeError"],
   ["a smart poster has one URL, and it goes first", () => {
     const poster = new NDEFRecord({ recordType: "smart-poster", data: { records: [text("t"), { recordType: "url", data: "https://a.b/" }] } });
@@ -148,7 +148,7 @@ const table = [
     records: [{ recordType: "url", data: "https://a.b/" }, { recordType: "absolute-url", data: "https://a.b/" }] } }), "TypeError"],
   ["a local type begins with a lower-case letter or a digit", () => inside({ recordType: ":Xyz", data: buffer("") }), "TypeError"],
   ["an international domain is written in ASCII", () => inside({ recordType: "exämple.com:x", data: buffer("") }).slice(6, 14), "786e2d2d"],
-  ["bytes that are no message have no records", () => new NDEFRecord(external(buffer("ff0101"))).toRecords(), null],
+  ["bytes that are not a message have no records", () => new NDEFRecord(external(buffer("ff0101"))).toRecords(), null],
   ["toRecords gives records that can nest again", () => new NDEFRecord(external({ records: [external({ records: [text("x")] })] }))
     .toRecords()[0].toRecords()[0].recordType, "text"],
   ["chunks are put together", () => {

@@ -208,7 +208,7 @@ class Core:
         elif "id" in message:
             self._receive_answer(message, line)
         else:
-            self._refuse(f"a line that is no answer and no notification: {_excerpt(line)}")
+            self._refuse(f"a line that is neither an answer nor a notification: {_excerpt(line)}")
 
     def _receive_answer(self, message: Dict[str, Any], line: bytes) -> None:
         identifier = message["id"]

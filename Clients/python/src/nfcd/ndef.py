@@ -199,7 +199,7 @@ def message_of(content: Writable) -> Message:
     records = (content,) if isinstance(content, Record) else tuple(content)
     for item in records:
         if not isinstance(item, Record):
-            raise TypeError(f"{item!r} is no record; make one with nfcd.uri() or nfcd.text()")
+            raise TypeError(f"{item!r} is not a record; make one with nfcd.uri() or nfcd.text()")
     return Message(*records)
 
 
@@ -228,7 +228,7 @@ def text(value: str, language: str = "en") -> Record:
 def media(media_type: str, data: Union[bytes, str]) -> Record:
     """Returns a record with content of a media type, such as `text/vcard`. Text is encoded in UTF-8."""
     if "/" not in media_type:
-        raise ValueError(f"{media_type!r} is no media type; one is written as type/subtype, such as text/vcard")
+        raise ValueError(f"{media_type!r} is not a media type; one is written as type/subtype, such as text/vcard")
     return Record("media", media_type.encode("ascii"), data.encode("utf-8") if isinstance(data, str) else bytes(data))
 
 
@@ -240,7 +240,7 @@ def json_data(value: Any) -> Record:
 def external(type_name: str, data: bytes = b"") -> Record:
     """Returns a record of a type of one's own, such as `example.com:ticket`."""
     if ":" not in type_name:
-        raise ValueError(f"{type_name!r} is no external type; one is written as domain:name, such as example.com:ticket")
+        raise ValueError(f"{type_name!r} is not an external type; one is written as domain:name, such as example.com:ticket")
     return Record("nfcExternal", type_name.lower().encode("ascii"), bytes(data))
 
 

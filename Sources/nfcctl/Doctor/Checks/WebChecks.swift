@@ -75,14 +75,14 @@ enum WebCheck: Check {
                 .warning, "\(summary) you may not read it.", fix: [snapshot.asRoot("chmod 0644 \(path.shellQuoted)")])
         case .invalid:
             return finding(
-                .warning, "\(summary) it is no valid host manifest.",
+                .warning, "\(summary) it is not a valid host manifest.",
                 "It is a JSON object with name, description, path, type and the extensions that it allows.", fix: fix)
         case .wrongName(let name):
             return finding(
                 .warning, "\(summary) its name is \"\(name.printable)\".", "It has to be \(WebBrowser.host).", fix: fix)
         case .noProgram(let program):
             return finding(
-                .warning, "\(summary) \(program.printable) is no program that you may execute.",
+                .warning, "\(summary) \(program.printable) is not a program that you may execute.",
                 "The path has to be absolute: \(snapshot.web.program?.printable ?? "").", fix: fix)
         case .notAllowed:
             return finding(

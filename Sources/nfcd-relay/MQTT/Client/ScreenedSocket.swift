@@ -74,7 +74,7 @@ final class ScreenedSocket {
         }
         let start = incoming.startIndex
         let length = Self.recordHeader + (Int(incoming[start + 3]) << 8 | Int(incoming[start + 4]))
-        // What is no record is refused by the library as soon as it has the header.
+        // What is not a record is refused by the library as soon as it has the header.
         guard length <= Self.recordHeader + Self.longestRecord else { return min(incoming.count, Self.chunk) }
         guard incoming.count >= length else { return isNetworkOpen ? nil : incoming.count }
         return length
