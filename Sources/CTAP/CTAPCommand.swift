@@ -7,11 +7,11 @@ public struct CTAPCommand: Sendable, Hashable {
     public let subcommand: Int?
     /// What it carries that the card can use in the same field session only.
     public let material: Material
-    /// Whether another command can go on with what it begins: the next assertion, the next entry of a list.
+    /// Whether another command can continue with what it begins: the next assertion, the next entry of a list.
     public let beginsList: Bool
     /// Whether the card may have changed something that a repetition would change again.
     public let isRepeatable: Bool
-    /// Whether it goes on with what the command before it began: the next assertion, the next entry of a list.
+    /// Whether it continues with what the command before it began: the next assertion, the next entry of a list.
     public let continuesPrevious: Bool
     /// Whether it asks for a gesture of the user.
     public let needsPresence: Bool

@@ -23,7 +23,7 @@ public struct CardTransfer: Sendable, Hashable {
         case malformed
         /// The answer is longer than any answer, or comes in too many pieces.
         case tooLong
-        /// The card went on asking for time.
+        /// The card kept asking for time.
         case tooSlow
         /// The program sent a U2F command that no card takes; the card was not asked. The answer to give is a status word.
         case refused(UInt16)
@@ -194,7 +194,7 @@ public struct CardTransfer: Sendable, Hashable {
         return .wait(Self.pollPeriod, status)
     }
 
-    /// Goes on after ``Step/wait(_:_:)``: asks for the answer, or cancels.
+    /// Continues after ``Step/wait(_:_:)``: asks for the answer, or cancels.
     public mutating func waited() -> Step {
         guard state == .waiting else { return end(.failed(.malformed)) }
         state = .receiving

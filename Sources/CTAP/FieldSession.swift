@@ -5,7 +5,7 @@ struct FieldSession: Sendable, Hashable {
     private var hasKeyAgreement = false
     /// Whether the card issued a token.
     private var hasToken = false
-    /// Whether the card can go on with a list that it began.
+    /// Whether the card can continue with a list that it began.
     private var isEnumerating = false
 
     /// The answer to a request that belongs to another field session; nil where the card may get it.

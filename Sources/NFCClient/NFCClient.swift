@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// Events wait in memory until the program reads them: up to 4 MiB for each session and each observation. One that holds
 /// more ends: the session with 202, the observation with ``NFCClientError/fellBehind``. The connection and all else
-/// on it go on.
+/// on it continue.
 public final class NFCClient: Sendable {
     private let connection: any LineConnection
     private let inbox: Inbox

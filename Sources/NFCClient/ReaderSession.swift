@@ -25,7 +25,7 @@ public final class ReaderSession: Sendable {
 
     /// The events of a session. Only one task at a time may iterate them.
     ///
-    /// Cancelling the task that iterates ends the iteration, not the sequence: another task may go on with it.
+    /// Cancelling the task that iterates ends the iteration, not the sequence: another task may continue with it.
     public struct Events: AsyncSequence, Sendable {
         /// Reads the events.
         public struct AsyncIterator: AsyncIteratorProtocol {

@@ -84,7 +84,7 @@ final class JournalFile {
     private let pageSize: Int64
     /// Whether a commit waits for the disk.
     private var isDurable = true
-    /// Losses of the transaction that is going on, or was committed last.
+    /// Losses of the transaction in progress, or was committed last.
     private var losses: [JournalLoss] = []
     /// Where the search for the first tap with a synchronised clock starts.
     private var synchronisedFrom: Int64 = 0

@@ -1,7 +1,7 @@
 import SQLite
 import TapJournal
 
-/// Why the journal cannot go on with its file.
+/// Why the journal cannot continue with its file.
 enum JournalFault: Error, Hashable {
     /// The file is damaged.
     case damaged(String)

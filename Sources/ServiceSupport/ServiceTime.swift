@@ -1,6 +1,6 @@
 /// Time and chance, as a service uses them: tests bring their own.
 package struct ServiceTime: Sendable {
-    /// The time since some moment in the past; it goes on while the system is suspended.
+    /// The time since some moment in the past; it continues while the system is suspended.
     package let now: @Sendable () -> Duration
     /// Waits; throws where the task is cancelled.
     package let sleep: @Sendable (Duration) async throws -> Void

@@ -9,7 +9,7 @@ struct Authenticator: Sendable {
         var permitsSeveralOperations = false
     }
 
-    /// What getNextAssertion, or the next entry of a list, goes on with.
+    /// What getNextAssertion, or the next entry of a list, continues with.
     enum Continuation: Sendable {
         case assertions([StoredCredential], hash: [UInt8], flags: UInt8)
         case parties([String])

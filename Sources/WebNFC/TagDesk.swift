@@ -12,7 +12,7 @@ package struct TagDesk: Sendable {
         case check(WebRequest.CallID, Purpose)
         /// Begin a session. The text is shown to people.
         case beginSession(String)
-        /// Show another text for the session that goes on.
+        /// Show another text for the session that continues.
         case showOrigin(String)
         /// End the session.
         case endSession
@@ -106,7 +106,7 @@ package struct TagDesk: Sendable {
 
     /// A check that ``Action/check(_:_:)`` asked for has ended.
     ///
-    /// - Parameter refusal: why the call fails; nil where it goes on.
+    /// - Parameter refusal: why the call fails; nil where it continues.
     package mutating func checked(_ id: WebRequest.CallID, _ refusal: WebError?, at time: Duration) -> [Action] {
         guard let name = documents.first(where: { $0.value.isChecking(id) })?.key else { return [] }
         if let refusal {
@@ -156,7 +156,7 @@ package struct TagDesk: Sendable {
 
     // MARK: The session
 
-    /// Whether there is a connection to nfcd. Without one, no session goes on, and calls that wait for a tag fail.
+    /// Whether there is a connection to nfcd. Without one, no session continues, and calls that wait for a tag fail.
     package mutating func linkChanged(isLinked linked: Bool, at time: Duration) -> [Action] {
         isLinked = linked
         guard !linked else { return proceed(at: time) }
@@ -240,7 +240,7 @@ package struct TagDesk: Sendable {
         return proceed(at: time)
     }
 
-    /// A tag has left. The step with it goes on until it is reported as ended.
+    /// A tag has left. The step with it continues until it is reported as ended.
     package mutating func tagLeft(_ id: WebTag.ID, at time: Duration) -> [Action] {
         contacts.removeAll { $0.tag.id == id }
         return proceed(at: time)

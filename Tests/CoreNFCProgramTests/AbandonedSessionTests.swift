@@ -77,7 +77,7 @@ struct AbandonedSessionTests {
         }
     }
 
-    @Test func `a session goes on without a reference to it, for as long as its delegate exists`() async throws {
+    @Test func `a session continues without a reference to it, for as long as its delegate exists`() async throws {
         try await withVirtualReaders { readers in
             let log = SessionLog()
             try Self.session(log).begin()

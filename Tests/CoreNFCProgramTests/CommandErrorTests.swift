@@ -53,7 +53,7 @@ struct CommandErrorTests {
     }
 }
 
-/// A session that goes on and on.
+/// A session that runs on and on.
 @Suite(.timeLimit(.minutes(20)))
 struct ContinuousReaderTests {
     @Test func `tags are read one after another, each as often as it is found`() async throws {

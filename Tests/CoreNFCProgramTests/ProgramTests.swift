@@ -203,7 +203,7 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test func `a card without the application is not the key, and polling goes on`() async throws {
+    @Test func `a card without the application is not the key, and polling continues`() async throws {
         try await withVirtualReaders { readers in
             let authenticator = CardAuthenticator(application: Data([0xA0, 0, 0, 0, 1]))
             try readers[0].present(.type4())

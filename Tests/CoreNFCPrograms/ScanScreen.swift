@@ -13,7 +13,7 @@ final class ScanScreen: NSObject, NFCTagReaderSessionDelegate, @unchecked Sendab
     private(set) var session: NFCTagReaderSession?
     private var tags: [NFCTag] = []
 
-    /// A screen whose session goes on until a phase, and that notes "reached" there.
+    /// A screen whose session continues until a phase, and that notes "reached" there.
     init(_ phase: Phase, _ happenings: Happenings) {
         (self.phase, self.happenings) = (phase, happenings)
         super.init()

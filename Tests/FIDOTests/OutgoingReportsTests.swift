@@ -47,7 +47,7 @@ private struct Line {
         #expect(line.written.first.map { $0.time <= .milliseconds(100) } == true)
     }
 
-    @Test func `a keep-alive goes on between the messages of other programs, however many wait`() {
+    @Test func `a keep-alive continues between the messages of other programs, however many wait`() {
         var line = Line()
         line.keepAlive(7)
         for step in 0..<100 {

@@ -17,7 +17,7 @@ MANY_RECORDS = "".join(f"{header}01015400" for header in ("91", *["11"] * (RECOR
 
 @contextlib.contextmanager
 def survived():
-    """Goes on where nfcd refuses a request or cuts the client off: that is its right. After `drain`, a line may be incomplete."""
+    """Continues where nfcd refuses a request or cuts the client off: that is its right. After `drain`, a line may be incomplete."""
     try:
         yield
     except (Refused, Closed, OSError, ValueError, AttributeError):

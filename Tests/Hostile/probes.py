@@ -27,7 +27,7 @@ def pipelining(path):
 
 
 def huge_batch(path):
-    """A batch of 21,000 requests is refused as a whole, and the connection goes on."""
+    """A batch of 21,000 requests is refused as a whole, and the connection continues."""
     with Client(path) as client:
         calls = ",".join(['{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}'] * 21_000)
         client.send(f"[{calls}]\n".encode())
@@ -158,7 +158,7 @@ def unfinished_lines(path):
 
 
 def deep_nesting(path):
-    """100,000 brackets are an error, and nfcd goes on."""
+    """100,000 brackets are an error, and nfcd continues."""
     with Client(path) as client:
         client.send(b"[" * 100_000 + b"\n" + b'{"a":' * 100_000 + b"\n")
         codes = [answer["error"]["code"] for answer in answers(client, 2)]

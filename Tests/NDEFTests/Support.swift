@@ -133,7 +133,7 @@ func checkRoundTrips<Payload: NDEFTypedPayload>(_ payload: Payload) throws {
     #expect(!payload.description.unicodeScalars.contains { $0.properties.generalCategory == .control })
 }
 
-/// Checks that a sample that is cut off at any byte, has any byte changed, or goes on, is refused or read, and that what is
+/// Checks that a sample that is cut off at any byte, has any byte changed, or is followed by more, is refused or read, and that what is
 /// read survives.
 func checkDamage<Payload: NDEFTypedPayload>(_ type: Payload.Type, _ digits: String) throws {
     try checkDamage(type, bytes(digits))

@@ -83,7 +83,7 @@ struct HostileDaemonTests {
             try peer.answerAll()
         } _: { client in
             let session = try await client.beginSession(.init(kind: .tag))
-            try await session.setAlertMessage("go on")
+            try await session.setAlertMessage("continue")
             #expect(try await session.nextTags().map(\.id) == ["t"])
         }
     }

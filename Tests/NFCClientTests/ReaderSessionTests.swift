@@ -150,10 +150,10 @@ struct ReaderSessionTests {
         #expect(await methods.all == ["session.begin", "session.invalidate"])
     }
 
-    @Test func `another task goes on with the events of a cancelled one`() async throws {
+    @Test func `another task continues with the events of a cancelled one`() async throws {
         try await FakeDaemon.run { peer in
             try peer.answer(#"{"session":"s"}"#)
-            // The text is the signal of the test to go on.
+            // The text is the signal of the test to continue.
             try peer.answer()
             peer.detect("t", in: "s")
             try peer.answerAll()
@@ -162,7 +162,7 @@ struct ReaderSessionTests {
             let task = Task { try await session.nextTags() }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
-            try await session.setAlertMessage("go on")
+            try await session.setAlertMessage("continue")
             #expect(try await session.nextTags().map(\.id) == ["t"])
         }
     }
@@ -221,7 +221,7 @@ struct ReaderSessionTests {
             #expect(await ended.all == ["session.invalidate s"])
             let words = await Self.all(session)
             #expect(words.count < 6 && words.last == "over 202 the program did not read its events")
-            // The connection goes on.
+            // The connection continues.
             try await session.setAlertMessage("still here")
         }
     }

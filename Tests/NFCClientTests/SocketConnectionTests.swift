@@ -48,7 +48,7 @@ struct SocketConnectionTests {
         let line = Data(repeating: UInt8(ascii: "x"), count: JSONLine.maximumLength)
         for _ in 0..<18 { connection.send(line) }
         guard case .connectionFailed(_, let reason)? = await recipient.end() else {
-            Issue.record("the connection goes on")
+            Issue.record("the connection continues")
             return
         }
         #expect(reason.hasPrefix("nfcd does not read: ") && reason.hasSuffix(" bytes wait; restart nfcd"))

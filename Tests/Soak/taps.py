@@ -24,7 +24,7 @@ def message(index):
 
 
 class Tapper(threading.Thread):
-    """Taps one tag after another on a reader, and goes on where nfcd was killed. A tap whose report did not arrive is not repeated."""
+    """Taps one tag after another on a reader, and continues where nfcd was killed. A tap whose report did not arrive is not repeated."""
 
     def __init__(self, socket_path, reader, count, rate, first=0):
         super().__init__(daemon=True)

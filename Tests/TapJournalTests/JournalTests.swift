@@ -21,7 +21,7 @@ import Testing
         #expect(await second.journal.status().epoch == first.events.compactMap(\.epoch).first)
     }
 
-    @Test func `sequence numbers and the counters of readers have no gaps and go on after all taps were deleted`()
+    @Test func `sequence numbers and the counters of readers have no gaps and continue after all taps were deleted`()
         async throws
     {
         let first = try TestJournal()
@@ -264,7 +264,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: folder.file("taps.db"))) == Data("precious\n".utf8))
     }
 
-    @Test func `a journal that another program has locked says so, and goes on afterwards`() async throws {
+    @Test func `a journal that another program has locked says so, and continues afterwards`() async throws {
         let folder = try TestFolder()
         let test = try TestJournal(folder)
         try await test.append(1)

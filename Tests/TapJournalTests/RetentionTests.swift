@@ -123,7 +123,7 @@ import Testing
         #expect(status.consumers.map(\.lost) == [300] && status.consumers.map(\.backlog) == [200])
     }
 
-    @Test func `lists going on all the time do not let the write-ahead log grow`() async throws {
+    @Test func `lists that are read all the time do not let the write-ahead log grow`() async throws {
         let test = try TestJournal()
         try await test.appendTogether(3000)
         let lists = Task {

@@ -43,7 +43,7 @@ package final class TestClock: Clock {
     package var now: Instant { state.withLock(\.now) }
     package var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// How long those who sleep will go on sleeping, shortest first.
+    /// How long each sleeper will still sleep, shortest first.
     package var remaining: [Duration] { state.withLock(\.remaining) }
 
     /// Returns as soon as a task sleeps, for the given duration if there is one.

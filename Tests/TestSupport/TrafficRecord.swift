@@ -17,7 +17,7 @@ package final class TrafficRecord: Sendable {
             self.connection = connection
         }
 
-        /// Bytes, before they go on.
+        /// Bytes, before they are passed on.
         package func add(_ bytes: [UInt8]) {
             let lines = partial.withLock { partial in
                 let parts = (partial + bytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

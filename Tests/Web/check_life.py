@@ -22,7 +22,7 @@ def host_processes(w):
 
 
 def taps_until_seen(w, page, count, patience=60):
-    """Taps until the page has so many events: after an interruption nothing tells when its scans go on."""
+    """Taps until the page has so many events: after an interruption nothing reports when its scans continue."""
     def tapped():
         w.tap(TEXT)
         try:
@@ -61,7 +61,7 @@ def an_unplugged_reader(w):
 
 @check()
 def a_restarted_nfcd(w):
-    """scans go on after nfcd was started again; what waits for a tag ends, and calls fail while there is no nfcd"""
+    """scans continue after nfcd was started again; what waits for a tag ends, and calls fail while there is no nfcd"""
     page = w.fresh()
     page.evaluate("scan()")
     page.evaluate("void (window.done = outcome(new NDEFReader().write('x')))")
@@ -75,7 +75,7 @@ def a_restarted_nfcd(w):
 
 @check()
 def a_killed_host(w):
-    """scans go on after nfcd-web was killed; what waits for a tag ends"""
+    """scans continue after nfcd-web was killed; what waits for a tag ends"""
     page = w.fresh()
     page.evaluate("scan()")
     page.evaluate("void (window.done = outcome(new NDEFReader().write('x')))")
@@ -89,7 +89,7 @@ def a_killed_host(w):
 
 @check(own=True)
 def a_reloaded_extension(w):
-    """after the extension is reloaded a page that is loaded again scans; the one of before gets errors or goes on"""
+    """after the extension is reloaded a page that is loaded again scans; the one of before gets errors or continues"""
     page = w.fresh()
     expect(page.evaluate("scan()"), "ok")
     wait_for_session(w)

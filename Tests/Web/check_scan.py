@@ -60,7 +60,7 @@ def tags_without_message(w):
 
 @check()
 def abort_ends_a_scan(w):
-    """an aborted scan gets nothing more and may begin again; other scans go on"""
+    """an aborted scan gets nothing more and may begin again; other scans continue"""
     page = w.fresh()
     expect(page.evaluate("Promise.all([scan('a', { signal: signal('s') }), scan('b')])"), ["ok", "ok"])
     page.evaluate("abort('s')")
@@ -122,7 +122,7 @@ SMART_POSTER = record(0xD1, b"Sp", record(0x91, b"U", b"\x02goo.gle") + record(0
 
 @check(long=True)
 def scanning_goes_on(w):
-    """scanning goes on past nfcd's time limit: the session begins again, and the tag that lies there is not read again"""
+    """scanning continues past nfcd's time limit: the session begins again, and the tag that lies there is not read again"""
     page = w.fresh()
     page.evaluate("scan()")
     w.nfcd.tap()

@@ -9,7 +9,7 @@ def wait_for_session(w):
 
 @check()
 def a_hidden_page_pauses(w):
-    """a hidden page reads nothing and has no session; shown again it goes on, without the tag that came meanwhile"""
+    """a hidden page reads nothing and has no session; shown again it continues, without the tag that came meanwhile"""
     page = w.fresh()
     page.evaluate("scan()")
     wait_for_session(w)

@@ -123,7 +123,7 @@ import WebNFC
         #expect(desk.desk.finished("t1", nil, at: .zero) == [])
     }
 
-    @Test func `an operation that has begun goes on when another tag could not be connected to`() {
+    @Test func `an operation that has begun continues when another tag could not be connected to`() {
         var desk = Desk.scanning()
         desk.write(2, "a")
         desk.lock(3, "a")

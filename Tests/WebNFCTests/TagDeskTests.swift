@@ -168,7 +168,7 @@ import WebNFC
         #expect(desk.wait(.seconds(60)).withoutStates == [])
     }
 
-    @Test func `without nfcd what waits fails and scans go on later`() {
+    @Test func `without nfcd what waits fails and scans continue later`() {
         var desk = Desk.scanning()
         desk.write(2, "a")
         #expect(desk.desk.linkChanged(isLinked: false, at: .zero).failures == [2: .notSupported])

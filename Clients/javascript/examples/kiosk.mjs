@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // A kiosk: shows what is held to the reader, without end. It uses the journal if nfcd has one, so that no tap is lost; it waits
-// for nfcd to start, and goes on when nfcd restarts.
+// for nfcd to start, and continues when nfcd restarts.
 //     node kiosk.mjs [NUMBER OF TAPS]
 import { Client } from "nfcd";
 

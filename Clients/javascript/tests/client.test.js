@@ -107,7 +107,7 @@ describe("with simulated readers", () => {
     }
   });
 
-  test("background taps go on after nfcd was restarted", async () => {
+  test("background taps continue after nfcd was restarted", async () => {
     const taps = client.background({ filter: { uriPrefix: "https://" } });
     const waiting = taps.next();
     // The subscription is made once the tap comes: it is repeated until then.

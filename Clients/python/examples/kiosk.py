@@ -2,7 +2,7 @@
 """A kiosk: shows what is held to the reader, without end.
 
 It uses the journal if nfcd has one, so that it shows taps from before its start, too, and each of them once. Otherwise it
-shows what is tapped while it runs. It waits for nfcd to start, and goes on when nfcd restarts.
+shows what is tapped while it runs. It waits for nfcd to start, and continues when nfcd restarts.
 
     python3 kiosk.py [--socket PATH] [--consumer NAME] [--count NUMBER]
 """

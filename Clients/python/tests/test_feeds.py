@@ -154,7 +154,7 @@ class RestartTests(unittest.TestCase):
             self.assertEqual(again.id, second.id)
 
     def test_many_taps_are_acknowledged_after_a_restart(self):
-        # More than nfcd sends without an acknowledgement: it goes on only if those that come again are acknowledged, too.
+        # More than nfcd sends without an acknowledgement: it continues only if those that come again are acknowledged, too.
         with self.client.journal("door") as journal:
             pass
         with nfcd.Client(self.daemon.path, timeout=PATIENCE) as person, person.journal() as recorded:

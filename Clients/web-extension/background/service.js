@@ -170,7 +170,7 @@ export class Service {
   }
 
   #failed({ document, id, verb }, number, error) {
-    // A scan that had begun goes on as soon as there is a reader again.
+    // A scan that had begun continues as soon as there is a reader again.
     if (verb === "scan" && document.scans.has(id)) return this.#scheduleRetry();
     this.#sent.delete(number);
     if (document.calls.has(id)) document.fail(id, error);
@@ -185,7 +185,7 @@ export class Service {
     document.post(event === "tap" ? { event, scans: ids, serialNumber, records } : { event, scans: ids, reason });
   }
 
-  /** nfcd-web ended: calls fail, scans go on with the next one. */
+  /** nfcd-web ended: calls fail, scans continue with the next one. */
   #hostLost(error) {
     this.#front = null;
     this.#setStatus({ session: "none", error: error.message });

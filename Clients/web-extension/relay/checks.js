@@ -1,6 +1,6 @@
 "use strict";
 // What the relay takes from the page, and the background from the relay. The page shares its world with channel.js, and a renderer
-// may be taken over, so everything may be forged: each call is built again from checked fields, and nothing else goes on.
+// may be taken over, so everything may be forged: each call is built again from checked fields, and nothing else continues.
 globalThis.checks = (() => {
   const most = { calls: 64, callsPerSecond: 200, records: 1024, messageDigits: 2 * 32 * 1024 };
   const formats = ["empty", "nfcWellKnown", "media", "absoluteURI", "nfcExternal", "unknown"];

@@ -92,7 +92,7 @@
     if (scans.size > 0) scheduleReconnect();
   });
 
-  /** Scans go on with the next background, which the browser starts for them. */
+  /** Scans continue with the next background, which the browser starts for them. */
   function scheduleReconnect() {
     setTimeout(() => {
       if (scans.size === 0 || background.isConnected()) return;
@@ -103,7 +103,7 @@
     reconnectDelay = Math.min(5000, Math.max(100, 2 * reconnectDelay));
   }
 
-  /** The extension is gone: nothing that was begun goes on. */
+  /** The extension is gone: nothing that was begun continues. */
   function end() {
     for (const id of [...pending.keys()]) fail(id, gone);
     if (scans.size > 0) port.postMessage({ event: "ended", scans: [...scans] });
@@ -117,7 +117,7 @@
       background.send({ verb: "visible", visible: document.visibilityState === "visible" });
   });
 
-  // A page that may come back from the back/forward cache: its scans go on then, what waited for a tag does not.
+  // A page that may come back from the back/forward cache: its scans continue then, what waited for a tag does not.
   addEventListener("pagehide", () => {
     background.close();
     for (const [id, verb] of [...pending]) {

@@ -11,7 +11,7 @@ public struct GenericControlRecord: NDEFTypedPayload {
         case records([NDEFRecord])
     }
 
-    /// The flags on how to go on when an action fails.
+    /// The flags on how to continue when an action fails.
     public let configuration: UInt8
     /// The records that name what is to act, such as a URI or a text; at least one.
     public let target: [NDEFRecord]

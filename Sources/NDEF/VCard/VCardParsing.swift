@@ -93,7 +93,7 @@ struct VCardLines {
         isQuotedPrintable = nil
     }
 
-    /// Whether the line goes on after an equals sign at its end (quoted-printable, RFC 2045, §6.7).
+    /// Whether the line continues after an equals sign at its end (quoted-printable, RFC 2045, §6.7).
     private mutating func endsInSoftBreak() -> Bool {
         guard current.last == UInt8(ascii: "=") else { return false }
         // Looked up once per line: another look at each piece would take quadratic time.

@@ -47,7 +47,7 @@ struct TLV: Sendable, Hashable {
     let value: [UInt8]
 }
 
-/// Why a walk over the TLVs cannot go on.
+/// Why a walk over the TLVs cannot continue.
 enum TLVFault: Error, Sendable, Hashable {
     /// The area ends inside the length field of the TLV at `offset`.
     case lengthTruncated(TLVType, offset: Int)

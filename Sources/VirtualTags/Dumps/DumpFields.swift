@@ -49,7 +49,7 @@ struct DumpFields {
         return bytes
     }
 
-    /// The names that start like this and go on with a decimal number.
+    /// The names that start like this and continue with a decimal number.
     func numbers(after prefix: String) -> [Int] {
         entries.keys.compactMap { $0.hasPrefix(prefix) ? Int($0.dropFirst(prefix.count)) : nil }.sorted()
     }

@@ -44,7 +44,7 @@ struct BatchOutput: Sendable {
 
     // MARK: Progress
 
-    /// The batch goes on where a report ends.
+    /// The batch continues where a report ends.
     func resumed(_ plan: BatchPlan) {
         guard !plan.isComplete else { return }
         let next = plan.next.map { "; the next one is number \($0.number)" } ?? ""
@@ -160,7 +160,7 @@ struct BatchOutput: Sendable {
             " Number \($0.row.number) may be on UID \(HexDump.pairs($0.tag, separator: ":")), which was removed too early."
         }
         let left = "Stopped: \(plan.writtenCount) of \(total) tags are written."
-        end(plan, "\(left)\(doubts.joined()) The same command with the same report goes on.")
+        end(plan, "\(left)\(doubts.joined()) Run the same command with the same report to continue.")
     }
 
     /// An operator cancelled the session.

@@ -38,7 +38,7 @@ struct BatchRun: Sendable {
     /// How a session ended.
     private enum End {
         case complete, stopped
-        /// The next session may go on.
+        /// The next session may continue.
         case interrupted
         case cancelled(SessionEnd)
     }
@@ -233,7 +233,7 @@ struct BatchRun: Sendable {
             try await finish(tag, found, message)
         } catch let error as NFCClientError {
             if let row, holdsRow || error.mayHaveWritten { plan.reserve(row, for: tag.identifier) }
-            // Without a code it is the connection that failed, and the next one goes on.
+            // Without a code it is the connection that failed, and the next one continues.
             guard let code = error.nfcCode, code != .securityViolation else { throw error }
             output.failed(tag, error, row: row, plan)
         }

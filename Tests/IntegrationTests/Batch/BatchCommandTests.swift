@@ -166,7 +166,7 @@ struct `Many tags in a row` {
 
     // MARK: Sessions
 
-    @Test func `a batch goes on after its session has timed out, and after nfcd was restarted`() async throws {
+    @Test func `a batch continues after its session has timed out, and after nfcd was restarted`() async throws {
         let scratch = try Scratch()
         let configuration = try scratch.file("nfcd.toml", "[session]\ntimeout = 1\n")
         let daemon = try await DaemonUnderTest(simulatedReaders: 1, configuration: configuration)

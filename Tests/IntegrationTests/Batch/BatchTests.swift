@@ -30,7 +30,7 @@ struct `A batch with a real pcscd` {
     }
 
     @Test
-    func `writes a hundred tags once each, although every seventh is removed too early, and goes on after Ctrl-C`()
+    func `writes a hundred tags once each, although every seventh is removed too early, and continues after Ctrl-C`()
         async throws
     {
         try await withReaders { daemon, _ in

@@ -6,7 +6,7 @@ import Testing
 struct `A tag that cannot be read` {
     private static let vpcd = `With a real pcscd`.vpcd
 
-    @Test func `does not count for scan, which goes on and exits with 0 after the next tag`() async throws {
+    @Test func `does not count for scan, which continues and exits with 0 after the next tag`() async throws {
         try await withReaders { daemon, _ in
             let scan = try await daemon.startScan("--count", "1")
             let card = try await daemon.tapStrange("one-byte")

@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func `does not come to those in the queue, which go on when the reader recovers`() async throws {
+    @Test func `does not come to those in the queue, which continue when the reader recovers`() async throws {
         try await Desk.open { desk in
             try await desk.begin()
             try await desk.begin(SessionRequest(whenBusy: .queue), by: desk.other)

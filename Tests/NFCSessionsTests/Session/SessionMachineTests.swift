@@ -81,7 +81,7 @@ import Testing
                 Step(.leave(Fixtures.desk.id), "tag-1 left"),
             ]),
         Story(
-            name: "the same tag goes on lying",
+            name: "the same tag stays",
             steps: [
                 begin, Step(.arrive(desk1), "read desk 1 for 0"), Step(.arrive(desk1)),
                 Step(.read(desk1, polling: 0, Fixtures.read), "tag-1 read"), Step(.arrive(desk1)),

@@ -121,7 +121,7 @@ import Testing
         #expect(!Self.isRunning(number))
     }
 
-    @Test func `what other runs have started goes on`() async throws {
+    @Test func `what other runs have started continues`() async throws {
         let gate = "\(scratch.path)/gate"
         #expect(mkfifo(gate, 0o600) == 0)
         async let other = run("setsid sh -c 'cat \(gate); echo through' & wait")
@@ -149,7 +149,7 @@ import Testing
         #expect(end == .stopped)
     }
 
-    @Test func `output is limited, and the command goes on`() async throws {
+    @Test func `output is limited, and the command continues`() async throws {
         let (end, output) = try await run("head -c 5000000 /dev/zero | tr '\\0' x; echo; seq 100000; exit 3")
         #expect(end == .exited(3))
         #expect(output.first?.utf8.count == 4096)

@@ -106,7 +106,7 @@ import TestSupport
         #expect(tag.send("30 03") == hex(tag.memory.dropFirst(12).prefix(16)))
     }
 
-    /// The last page and the answer to a read of the three pages before, which goes on at page 0.
+    /// The last page and the answer to a read of the three pages before, which continues at page 0.
     static let ends: [(VirtualType2Product, UInt8)] = [
         (.ntag213, 0x2C), (.ntag215, 0x86), (.ntag216, 0xE6), (.mf0ul11, 0x13), (.mf0ul21, 0x28),
     ]

@@ -29,7 +29,7 @@ final class ScreenedSocket {
     /// Why the network ended the connection, in the words of the system; nil where the broker closed it in order.
     private(set) var failure: String?
 
-    /// Puts the relay between a connected socket and the library, which goes on using the same number.
+    /// Puts the relay between a connected socket and the library, which keeps using the same number.
     ///
     /// - Throws: `.system`, where the process has no descriptor left.
     init(of descriptor: Int32, isEncrypted: Bool) throws(MosquittoError) {
