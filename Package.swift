@@ -305,7 +305,7 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// The fuzzer is not part of a normal build: it has no main of its own. Scripts/fuzz builds it.
+// The fuzzer is not part of a normal build: it has no `main`. Scripts/fuzz builds it.
 if Context.environment["NFCD_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(

@@ -1,4 +1,4 @@
-"""An nfcd on a socket of its own, for measuring. Used by measure, bench-apdu and bench-load."""
+"""An nfcd on its own socket, for measuring. Used by measure, bench-apdu and bench-load."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ def limit_descriptors(count):
 
 
 class Daemon:
-    """One nfcd on a socket of its own; `start` is the seconds from exec to READY=1.
+    """One nfcd on its own socket; `start` is the seconds from exec to READY=1.
 
     `descriptors`: the soft limit of open files that it is started with; as here, if not given.
     `is_real_time`: whether it runs at real-time priority, where that is permitted.

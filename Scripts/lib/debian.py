@@ -13,7 +13,7 @@ import subprocess
 import sys
 import zlib
 
-# Namespaces of its own: whatever ends a command in them, all its processes end, and its mounts are gone.
+# Separate namespaces: whatever ends a command in them, all its processes end, and its mounts are gone.
 ISOLATED = ["unshare", "--mount", "--propagation=private", "--pid", "--fork", "--kill-child"]
 NEWER_KEYS = "if the archive's signature is the problem, install a newer debian-archive-keyring"
 

@@ -23,7 +23,7 @@ COMPLETE = """
 multiarch=$(gcc -print-multiarch)
 [ -e "/usr/libexec/swift/lib/swift/linux/lib_Testing_Foundation.so" ] || ar rc "/usr/lib/$multiarch/lib_Testing_Foundation.a"
 """
-# Mounts in a namespace of its own, which ends with the process.
+# Mounts in a separate namespace, which ends with the process.
 ENTER = """
 root=$1 count=$2
 shift 2

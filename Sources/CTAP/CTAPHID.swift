@@ -4,7 +4,7 @@ public enum CTAPHID {
     public static let reportSize = 64
     /// The most bytes of a message: one initialisation packet and 128 continuation packets (§11.2.4).
     public static let longestMessage = 57 + 128 * 59
-    /// The channel of INIT, before a program has one of its own.
+    /// The channel of INIT, before a program has its own.
     public static let broadcast: UInt32 = 0xFFFF_FFFF
     /// The version of the protocol that INIT reports.
     public static let protocolVersion: UInt8 = 2

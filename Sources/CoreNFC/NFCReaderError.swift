@@ -210,7 +210,7 @@ extension NFCReaderError {
 }
 
 extension NFCReaderError.Code {
-    /// The text that an iPhone shows where one was observed, else wording of our own. Some programs compare it.
+    /// The text that an iPhone shows where one was observed, else our own wording. Some programs compare it.
     var localizedText: String {
         switch self {
         case .paymentTagReaderSessionErrorLocationAuthorizationDenied: "Location authorization denied"

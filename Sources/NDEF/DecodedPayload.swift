@@ -47,11 +47,11 @@ public enum DecodedPayload: Sendable, Hashable {
 
     /// The empty record.
     case empty(EmptyRecord)
-    /// Content of a media type without a form of its own.
+    /// Content of a media type without its own form.
     case media(MediaRecord)
     /// Content whose type is a URI.
     case absoluteURI(AbsoluteURIRecord)
-    /// Content of an external type without a form of its own.
+    /// Content of an external type without its own form.
     case external(ExternalRecord)
     /// Content of unknown type; also the records of reserved type name format.
     case unknown(UnknownRecord)

@@ -77,7 +77,7 @@ extension MessageDecoder {
             throw overrun(.truncatedHeader, "header", length: flags.headerLength, remaining: remaining)
         }
         if chunked != nil, header.typeLength > 0 {
-            throw failure(.chunkTypeLength, "a chunk after the first has a type of its own")
+            throw failure(.chunkTypeLength, "a chunk after the first has its own type")
         }
         offset += flags.headerLength
         return header

@@ -92,7 +92,7 @@ public final class PCSCDriver: ReaderDriver {
     }
 }
 
-/// Waits for changes of pcscd's readers on a thread of its own, and reconnects after a restart of pcscd.
+/// Waits for changes of pcscd's readers on its own thread, and reconnects after a restart of pcscd.
 actor PCSCMonitor {
     /// pcscd before 2.3 misses a change between two waits; the slice limits the delay until it is detected.
     private static let slice = Duration.seconds(60)

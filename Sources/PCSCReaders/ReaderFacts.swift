@@ -83,7 +83,7 @@ struct TagLengthValues: Sequence, IteratorProtocol {
     }
 }
 
-/// Blocking calls to a reader itself, over a connection of its own: no tag is needed, and none is accessed.
+/// Blocking calls to a reader itself, over its own connection: no tag is needed, and none is accessed.
 enum ReaderInquiry {
     /// CM_IOCTL_GET_FEATURE_REQUEST: 42000000 + 3400 on Linux.
     private static let getFeatures: UInt32 = 0x4200_0D48

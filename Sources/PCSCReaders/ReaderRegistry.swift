@@ -6,7 +6,7 @@ import Synchronization
 /// The readers of pcscd, shared by the monitor, the workers and the driver: reports every event with the reader's full
 /// description, and asks each new reader for its facts.
 ///
-/// An inquiry has a thread and a connection of its own, so it delays no tag. It fails while another program holds the reader,
+/// An inquiry has its own thread and connection, so it delays no tag. It fails while another program holds the reader,
 /// and is repeated when the next tag leaves.
 final class ReaderRegistry: Sendable {
     private struct State {

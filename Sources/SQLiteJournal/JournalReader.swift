@@ -3,9 +3,9 @@ import SQLite
 import TapJournal
 import Threading
 
-/// Reads pages of taps, on a thread and a connection of its own: a list never delays a commit.
+/// Reads pages of taps, on a separate thread and connection: a list never delays a commit.
 ///
-/// Each page is a transaction of its own, which ends before the page is returned: an open one would keep the write-ahead
+/// Each page is a separate transaction, which ends before the page is returned: an open one would keep the write-ahead
 /// log from starting again.
 actor JournalReader {
     private let executor = ThreadExecutor()

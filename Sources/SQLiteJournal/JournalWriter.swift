@@ -3,7 +3,7 @@ import NFCTypes
 import TapJournal
 import Threading
 
-/// Changes the journal, on a thread of its own: commits, keeps the limits, and opens the file again after a failure.
+/// Changes the journal, on its own thread: commits, keeps the limits, and opens the file again after a failure.
 actor JournalWriter {
     /// Why the file is closed.
     private enum Closed {

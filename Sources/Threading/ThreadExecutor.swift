@@ -7,7 +7,7 @@ import Synchronization
     import Musl
 #endif
 
-/// A serial executor with an OS thread of its own, for an actor whose calls block.
+/// A serial executor with its own OS thread, for an actor whose calls block.
 ///
 /// The cooperative pool has one thread for each core: one blocked call there delays everything else. See Docs/runtime.md.
 package final class ThreadExecutor: SerialExecutor {

@@ -8,7 +8,7 @@ import WebNFC
     import Musl
 #endif
 
-/// The two pipes of native messaging. Each has a thread of its own, since reading and writing block.
+/// The two pipes of native messaging. Each has its own thread, since reading and writing block.
 actor BrowserPipe {
     /// Why the browser cannot be served any longer.
     struct Failure: Error, CustomStringConvertible {

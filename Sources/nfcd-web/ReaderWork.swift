@@ -7,7 +7,7 @@ import WebNFC
 enum ReaderWork {
     /// Why a page's call fails at once; nil if there is a reader that this user may use for it.
     ///
-    /// A connection of its own shows the state of now, also while the lasting one is being made again.
+    /// A separate connection shows the present state, also while the lasting one is being made again.
     static func refusal(_ purpose: TagDesk.Purpose, _ endpoint: SocketEndpoint) async -> WebError? {
         do {
             return try await NFCClient.withConnection(to: endpoint) { client in

@@ -38,7 +38,7 @@ struct ListeningPlace: Equatable {
         guard instance == .system || path != SocketPath.system else {
             throw Failure(
                 description:
-                    "a user instance listens in $XDG_RUNTIME_DIR, which is not set; log in to a session of your own, "
+                    "a user instance listens in $XDG_RUNTIME_DIR, which is not set; log in to your own session, "
                     + "or use --socket")
         }
     }

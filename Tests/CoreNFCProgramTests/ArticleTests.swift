@@ -1,7 +1,7 @@
 import CoreNFCTesting
 import Testing
 
-/// What the articles "From an iPhone app's NFC file to the same file tested on Linux" and "Test an app with a card of its own" show.
+/// What the articles "From an iPhone app's NFC file to the same file tested on Linux" and "Test an app with its own card" show.
 @Suite(.timeLimit(.minutes(20)))
 struct ArticleTests {
     @Test func `the link of a tag is read`() async throws {

@@ -48,7 +48,7 @@ struct DaemonTests {
         }
     }
 
-    @Test(arguments: [0, 1]) func `whether reading is available is asked over a connection of its own`(_ count: Int)
+    @Test(arguments: [0, 1]) func `whether reading is available is asked over its own connection`(_ count: Int)
         async throws
     {
         try await Self.withSocket(readers: count) { path in

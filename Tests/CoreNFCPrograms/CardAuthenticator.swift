@@ -1,6 +1,6 @@
 import CoreNFC
 
-/// An authenticator that asks a card for an answer to a challenge: commands one after another on a queue of its own, each with
+/// An authenticator that asks a card for an answer to a challenge: commands one after another on its own queue, each with
 /// a time-out, and polling restarted where the wrong card is held to the reader.
 final class CardAuthenticator: NSObject, NFCTagReaderSessionDelegate, @unchecked Sendable {
     enum Failure: Error { case timeout, notPresent, status(UInt16) }

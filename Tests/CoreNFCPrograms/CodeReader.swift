@@ -75,7 +75,7 @@ final class CodeReader: NSObject, NFCTagReaderSessionDelegate, @unchecked Sendab
         return String(String(number + 1_000_000_000).suffix(Int(count)))
     }
 
-    /// Sends a command and what it takes to get the rest of a long response: this application has an instruction of its own.
+    /// Sends a command and what it takes to get the rest of a long response: this application has its own instruction.
     private func send(
         _ instruction: UInt8, p1: UInt8 = 0, p2: UInt8 = 0, _ data: Data, to key: any NFCISO7816Tag
     ) async throws -> Data {

@@ -548,7 +548,7 @@ def main():
 
 
 def run(arguments):
-    """Runs the checks; each has programs of its own."""
+    """Runs the checks; each starts its own programs."""
     failed = []
     selected = [function for function in CHECKS if arguments.only in function.__name__]
     for function in selected:

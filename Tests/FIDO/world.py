@@ -81,7 +81,7 @@ class World:
 
     def start(self, configuration="", level="trace"):
         (self.folder / "fido.toml").write_text(configuration, encoding="utf-8")
-        # The service has a user of its own, with the rights that nfcd gives it and no others.
+        # The service has its own user, with the rights that nfcd gives it and no others.
         self.folder.chmod(0o755)
         (self.folder / "uhid.sock").chmod(0o666)
         (self.folder / "nfcd.toml").write_text(f'[fido]\nuser = "{SERVICE_USER}"\n', encoding="utf-8")

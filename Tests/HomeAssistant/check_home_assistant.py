@@ -35,7 +35,7 @@ def free_port():
 
 
 class Programs:
-    """The broker, nfcd and the relay, in a folder of their own."""
+    """The broker, nfcd and the relay, in their own folder."""
 
     def __init__(self, bin_folder, folder):
         self.bin, self.folder, self.running = pathlib.Path(bin_folder), pathlib.Path(folder), []

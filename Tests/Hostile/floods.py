@@ -1,4 +1,4 @@
-"""What a hostile client does to nfcd's resources, as often as it can until a time. Every flood has connections of its own, and
+"""What a hostile client does to nfcd's resources, as often as it can until a time. Every flood has its own connections, and
 connects again where it is cut off."""
 
 import contextlib

@@ -165,7 +165,7 @@ def deep_nesting(path):
         return f"{codes}", all(code in (-32700, -32600) for code in codes)
 
 
-# Each is tried with an nfcd of its own.
+# Each is tried with its own nfcd.
 PROBES = [
     pipelining, huge_batch, batch_of_documents, no_request, long_texts, long_lists, many_records, long_line, unfinished_lines,
     deep_nesting,

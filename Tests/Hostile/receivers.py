@@ -99,7 +99,7 @@ class Receiver:
 
 
 class Relay:
-    """A relay on sockets of its own."""
+    """A relay on its own sockets."""
 
     def __init__(self, program, daemon, folder, tables):
         configuration = pathlib.Path(folder, "relay.toml")

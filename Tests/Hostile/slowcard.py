@@ -1,5 +1,5 @@
 """A client that queues long commands for a slow card behind a real pcscd, faster than the card can ever take them. Runs in
-namespaces of its own, as a program: `slowcard.py NFCD NFCCTL SECONDS [--short]` prints its figures as lines of JSON."""
+its own namespaces, as a program: `slowcard.py NFCD NFCCTL SECONDS [--short]` prints its figures as lines of JSON."""
 
 import json
 import os
@@ -76,7 +76,7 @@ def inside(nfcd, nfcctl, seconds, is_short):
 
 
 def outside(nfcd, nfcctl, seconds, is_short):
-    """The figures, measured in namespaces of their own."""
+    """The figures, measured in separate namespaces."""
     command = ["unshare", "--mount", "--net", "--fork", "--kill-child"]
     command += [] if os.geteuid() == 0 else ["--map-root-user"]
     program = [sys.executable, __file__, nfcd, nfcctl, str(seconds), *["--short"] * is_short]

@@ -48,7 +48,7 @@ def harm(what, times, memory, is_short, growth):
 
 
 class Storm:
-    """The floods, each in a process of its own."""
+    """The floods, each in its own process."""
 
     def __init__(self, daemon, names, seconds, user):
         # They give way to nfcd and the neighbours: what is measured is nfcd, not how the kernel shares two processors.

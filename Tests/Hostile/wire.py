@@ -131,7 +131,7 @@ class Client:
 
 
 class Worker:
-    """A function in a process of its own, which may belong to another user, and runs at real-time priority if it measures. Its result is
+    """A function in its own process, which may belong to another user, and runs at real-time priority if it measures. Its result is
     what the function returns."""
 
     def __init__(self, function, *arguments, user=None, niceness=0, measures=False):

@@ -14,7 +14,7 @@ struct DecodedPayloadTests {
         (.reserved, "x", .unknown(UnknownRecord(data: []))),
         (.nfcWellKnown, "Zz", .undecoded),
         (.nfcWellKnown, "", .undecoded),
-        // Well-known types are compared with case, and other formats have types of their own.
+        // Well-known types are compared with case, and other formats have their own types.
         (.nfcWellKnown, "u", .undecoded),
         (.nfcWellKnown, "sp", .undecoded),
         (.media, "U", .media(MediaRecord(type: "U", data: []))),

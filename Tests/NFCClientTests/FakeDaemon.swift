@@ -4,7 +4,7 @@ import Glibc
 import NFCClient
 import TestSupport
 
-/// A daemon that follows the script of a test with the first client that connects, on a thread of its own.
+/// A daemon that follows the script of a test with the first client that connects, on its own thread.
 final class FakeDaemon: Sendable {
     /// What a client has sent: a request, or a notification if there is no id.
     struct Request: Decodable, Sendable {

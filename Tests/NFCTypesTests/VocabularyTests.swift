@@ -3,7 +3,7 @@ import Testing
 
 /// The words and numbers below are fixed: they are CoreNFC's, or stand in nfcd's protocol and configuration.
 @Suite struct VocabularyTests {
-    @Test func `error codes have CoreNFC's numbers, each with a name and a text of its own`() {
+    @Test func `error codes have CoreNFC's numbers, each with its own name and text`() {
         #expect(
             NFCErrorCode.all.map(\.rawValue) == [
                 1, 2, 3, 4, 5, 6, 7, 8, 100, 101, 102, 103, 104, 105, 200, 201, 202, 203, 204, 300, 400, 401, 402, 403,

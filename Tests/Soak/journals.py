@@ -1,4 +1,4 @@
-"""An nfcd with a journal in a folder of its own, as a machine that can be started again on what is left of it."""
+"""An nfcd with a journal in its own folder, as a machine that can be started again on what is left of it."""
 
 import contextlib
 import pathlib
@@ -11,7 +11,7 @@ from wire import Client, Closed, Refused
 READERS = 2
 # As fast as nfcd reports them.
 UNLIMITED = 1e9
-# What a copied tap has of its own, by column.
+# What differs in a copied tap, by column.
 OWN = {"sequence": "number", "reader_sequence": "number", "id": "randomblob(16)", "checksum": "NULL"}
 
 
@@ -81,7 +81,7 @@ def preloaded(shim, journal):
 
 
 def multiply(path, count):
-    """Copies the first tap of a journal until there are `count` taps, each with a number and an id of its own."""
+    """Copies the first tap of a journal until there are `count` taps, each with its own number and id."""
     with contextlib.closing(sqlite3.connect(path)) as base, base:
         (number,) = base.execute("SELECT max(sequence) FROM tap").fetchone()
         if number != 1:

@@ -123,7 +123,7 @@ STAND_INS = {"mqtt": Broker, "webhook": Webhook, "command": Command}
 
 
 def sinks(folder, broker, packages):
-    # A session of its own: the broker would deliver what an earlier subscriber had not acknowledged in time.
+    # A separate session: the broker would deliver what an earlier subscriber had not acknowledged in time.
     yield BrokerSink(broker, f"soak-{uuid.uuid4()}")
     yield CommandSink(folder)
     if packages:

@@ -1,7 +1,7 @@
 """Green means stored: whatever happens to the machine or its disk, a tap that nfcd reported as stored is in the journal afterwards;
 and where the journal cannot take taps, everything else works.
 
-As a program, in a mount namespace of its own: `stored.py PROGRAMS SEED [--short]` prints its figures as lines of JSON."""
+As a program, in its own mount namespace: `stored.py PROGRAMS SEED [--short]` prints its figures as lines of JSON."""
 
 import json
 import os
@@ -195,7 +195,7 @@ def figures(programs, seed, is_short):
 
 
 def outside(programs, is_short, seed):
-    """The figures, measured in a namespace of their own."""
+    """The figures, measured in their own namespace."""
     print(f"soak: green means stored, with seed {seed}", file=sys.stderr)
     command = ["unshare", "--mount", "--fork", "--kill-child"]
     command += [] if os.geteuid() == 0 else ["--map-root-user"]

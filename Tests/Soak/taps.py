@@ -1,4 +1,4 @@
-"""Taps on simulated readers, each of a tag of its own, and what nfcd reported of each."""
+"""Taps on simulated readers, each with its own tag, and what nfcd reported of each."""
 
 import contextlib
 import threading
@@ -18,7 +18,7 @@ def identifier(reader, index):
 
 
 def message(index):
-    """An NDEF message with a text record of its own."""
+    """An NDEF message with its own text record."""
     payload = b"\x02en" + f"tap {index}".encode()
     return (bytes([0xD1, 1, len(payload)]) + b"T" + payload).hex().upper()
 

@@ -67,7 +67,7 @@ import Threading
     }
 }
 
-/// A file system in memory that only one thread, and the threads it starts, can see: a mount namespace of their own.
+/// A file system in memory that only one thread, and the threads it starts, can see: a separate mount namespace.
 private final class SmallDisk: Sendable {
     struct Failure: Error {
         let code: Int32

@@ -6,7 +6,7 @@ import Testing
 import VirtualAuthenticator
 import VirtualTags
 
-/// A security key in a field, with a clock of its own.
+/// A security key in a field, with its own clock.
 final class KeyInField: Sendable {
     private struct State {
         var card: VirtualApplicationCard

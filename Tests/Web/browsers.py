@@ -46,7 +46,7 @@ def manifest(path, programs, browser, allowed):
 
 
 class Browser:
-    """A browser with a profile of its own in a folder."""
+    """A browser with its own profile in a folder."""
 
     kind = None
 
@@ -233,7 +233,7 @@ class Firefox(Browser):
         def connect():
             try:
                 return Wire(f"ws://127.0.0.1:{port}/session")
-            except (OSError, Exception):  # noqa: BLE001  the library has errors of its own for a port that is not open yet
+            except (OSError, Exception):  # noqa: BLE001  the library has its own errors for a port that is not open yet
                 return None
         self.wire = until(connect, "Firefox listens")
         self.wire.call("session.new", capabilities={})
@@ -261,7 +261,7 @@ class Firefox(Browser):
 
     def in_background(self, expression):
         """Evaluates in a page of the extension, which has the same interfaces as the background."""
-        # A window of its own: the tab in front stays visible.
+        # A separate window: the tab in front stays visible.
         page = self.open(self.own("ui/options.html"), window=True)
         try:
             return page.evaluate(expression)

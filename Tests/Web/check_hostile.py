@@ -25,7 +25,7 @@ def insecure_pages(w):
 
 @check()
 def forged_messages(w):
-    """forged messages of a page have no effect: window messages, the relay's event, ports of its own"""
+    """forged messages of a page have no effect: window messages, the relay's event, its own ports"""
     page = w.fresh(state=None)
     page.evaluate("""(() => {
         const channel = new MessageChannel();

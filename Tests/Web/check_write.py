@@ -97,7 +97,7 @@ def tags_that_cannot_be_written(w):
 
 @check()
 def a_new_call_replaces_the_old(w):
-    """a new write() ends the one that waits with AbortError, whichever reader it came from; makeReadOnly() has a place of its own"""
+    """a new write() ends the one that waits with AbortError, whichever reader it came from; makeReadOnly() has its own place"""
     page = w.fresh()
     page.evaluate("""void (window.results = Promise.all([outcome(new NDEFReader().write('1')), outcome(new NDEFReader().write('2'))]))""")
     page.evaluate("void (window.third = outcome(new NDEFReader().write('3')))")

@@ -77,7 +77,7 @@ class Nfcd:
         return self.call("sessions.list")
 
     def message(self, tag_reader="simulated-0"):
-        """What is on the tag of a reader, read by a session of its own: its records."""
+        """What is on the tag of a reader, read by its own session: its records."""
         program = self.program.parent / "nfcctl"
         result = subprocess.run(
             [program, "read", "--json", "--wait", "--timeout", "30", "--reader", tag_reader],
@@ -217,7 +217,7 @@ CHECKS = []
 def check(*, long=False, testing=False, own=False):
     """Adds a check; its docstring is the behaviour.
 
-    long: not in the short run. testing: with the test build. own: in a browser of its own, which it may end.
+    long: not in the short run. testing: with the test build. own: in its own browser, which it may end.
     """
     def add(function):
         function.long, function.testing, function.own = long, testing, own

@@ -1,4 +1,4 @@
-"""The blocks of the README and the kiosk run, each as a program of its own."""
+"""The blocks of the README and the kiosk run, each as its own program."""
 
 import contextlib
 import os

@@ -159,7 +159,7 @@ final class RecordCarrier: NSCoder {
     }
 
     override var allowsKeyedCoding: Bool { true }
-    // A subclass that looks for fields of its own finds none.
+    // A subclass that looks for its own fields finds none.
     override func containsValue(forKey key: String) -> Bool { false }
 }
 

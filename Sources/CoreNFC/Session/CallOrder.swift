@@ -2,7 +2,7 @@ import Synchronization
 
 /// The one order in which the sessions of this process call nfcd: that in which the program called the sessions.
 ///
-/// Each session has a connection of its own, and nfcd serves connections side by side. A call is therefore sent once nfcd has
+/// Each session has its own connection, and nfcd serves connections side by side. A call is therefore sent once nfcd has
 /// carried out those before it. Commands to tags are not among them: each session has its own order of these.
 final class CallOrder: Sendable {
     /// The order of this process.

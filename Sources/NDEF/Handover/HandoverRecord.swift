@@ -56,7 +56,7 @@ public struct HandoverRecord<Form: HandoverForm>: NDEFTypedPayload {
         }
         // Such a record would be read as a field, and what was written would not be what is read.
         guard !other.contains(where: { isField($0) }) else {
-            let reason = "a record that has a field of its own is among the others"
+            let reason = "a record that has its own field is among the others"
             throw NDEFPayloadError(.handoverOtherRecord, reason)
         }
         try NestedMessage.check(records)
@@ -299,7 +299,7 @@ extension NDEFPayloadError.Code {
     public static let handoverEmpty = Self(rawValue: "HO_EMPTY")
     /// A handover request of version 1.2 or later has no collision resolution record.
     public static let handoverCollisionResolutionMissing = Self(rawValue: "HO_CR_MISSING")
-    /// A record to be encoded stands among the other records of a handover message, but has a field of its own.
+    /// A record to be encoded stands among the other records of a handover message, but has its own field.
     public static let handoverOtherRecord = Self(rawValue: "HO_OTHER_RECORD")
 }
 

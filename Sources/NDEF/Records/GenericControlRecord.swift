@@ -1,7 +1,7 @@
 /// A request to do something on a device: well-known type `Gc` (NFC Forum Generic Control RTD 1.0, withdrawn).
 ///
 /// The payload is a configuration byte and the records `t` (target), `a` (action) and `d` (data). Each of these is
-/// written as a message of its own, with MB and ME, as writers do; one message of them all is read as well.
+/// written as a separate message, with MB and ME, as writers do; one message of them all is read as well.
 public struct GenericControlRecord: NDEFTypedPayload {
     /// What to do.
     public enum Action: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// Content of a media type (TNF 2; NFC Forum NDEF 1.0, §3.2.6 and RFC 2046) that has no form of its own here.
+/// Content of a media type (TNF 2; NFC Forum NDEF 1.0, §3.2.6 and RFC 2046) that has no specific form here.
 public struct MediaRecord: NDEFContent {
     /// The media type with its parameters, such as `text/plain;charset=utf-8`; at most 255 bytes can be encoded.
     public let type: String
@@ -95,7 +95,7 @@ extension Substring {
     }
 }
 
-/// Content of an external type (TNF 4; NFC Forum RTD 1.0, §3.3) that has no form of its own here.
+/// Content of an external type (TNF 4; NFC Forum RTD 1.0, §3.3) that has no specific form here.
 public struct ExternalRecord: NDEFContent {
     /// The type: a domain, a colon and a name, such as `example.com:lock`; at most 255 bytes can be encoded.
     public let type: String

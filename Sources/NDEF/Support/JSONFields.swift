@@ -47,7 +47,7 @@ extension KeyedDecodingContainer {
     }
 }
 
-// Whole numbers in the JSON form. For one that does not fit its type, Foundation throws an error of its own that does not
+// Whole numbers in the JSON form. For one that does not fit its type, Foundation throws a separate error that does not
 // name the field.
 
 extension KeyedDecodingContainer {

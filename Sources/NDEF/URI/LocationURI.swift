@@ -20,7 +20,7 @@ public struct LocationURI: Sendable, Hashable {
     /// A place.
     ///
     /// - Throws: ``NDEFPayloadError`` with code `GEO_RANGE` for a number that is out of its range or not finite, and
-    ///   `GEO_PARAMETER` where the reference system is not a name, or a parameter or field has a field of its own here.
+    ///   `GEO_PARAMETER` where the reference system is not a name, or a parameter or field has its own field here.
     public init(
         latitude: Double, longitude: Double, altitude: Double? = nil, crs: String = "wgs84",
         uncertainty: Double? = nil, query: String? = nil, parameters: [URIField] = [], otherFields: [URIField] = []
@@ -100,7 +100,7 @@ extension LocationURI {
 extension NDEFPayloadError.Code {
     /// A coordinate or the uncertainty of a place is out of its range or not finite.
     public static let locationRange = Self(rawValue: "GEO_RANGE")
-    /// The reference system of a place is not a name, or one of its other parameters has a field of its own.
+    /// The reference system of a place is not a name, or one of its other parameters has its own field.
     public static let locationParameter = Self(rawValue: "GEO_PARAMETER")
 }
 

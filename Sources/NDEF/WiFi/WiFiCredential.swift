@@ -120,7 +120,7 @@ extension NDEFPayloadError {
     }
 
     static let misplacedAttribute = Self(
-        .wifiAttributeMisplaced, "one of the other attributes has a field of its own, which is empty")
+        .wifiAttributeMisplaced, "one of the other attributes has its own field, which is empty")
 }
 
 extension WiFiCredential {

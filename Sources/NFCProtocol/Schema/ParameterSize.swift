@@ -1,9 +1,9 @@
 /// The largest size of a parameter. A larger one is refused with −32602, so that no client fills nfcd's memory with texts that
 /// it keeps, or slows it down with long lists.
 package struct ParameterSize: Sendable, Hashable {
-    /// The size of a text without a limit of its own, in bytes of UTF-8.
+    /// The size of a text without its own limit, in bytes of UTF-8.
     package static let text = 1_024
-    /// The size of a list without a limit of its own.
+    /// The size of a list without its own limit.
     package static let list = 128
 
     /// The most bytes of a text in UTF-8, or of each text in a list. Hexadecimal data is not limited: the tag limits what it takes.
@@ -15,7 +15,7 @@ package struct ParameterSize: Sendable, Hashable {
     package static let unlimited = ParameterSize(bytes: .max, entries: .max)
 }
 
-/// Parameters, or a part of them, with limits of their own.
+/// Parameters, or a part of them, with their own limits.
 package protocol SizedParameters {
     /// The limits by name, for those that differ from the usual ones.
     static var sizes: [String: ParameterSize] { get }

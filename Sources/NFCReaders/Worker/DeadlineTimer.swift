@@ -63,7 +63,7 @@ package final class DeadlineTimer: Sendable {
         return value
     }
 
-    /// Waits for one blocking call, which runs on a thread of its own.
+    /// Waits for one blocking call, which runs on its own thread.
     package func result<Value: Sendable>(
         within limit: Duration, ofBlocking call: @escaping @Sendable () -> Value
     ) async -> Value? {

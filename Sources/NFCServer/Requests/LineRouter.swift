@@ -6,8 +6,8 @@ import TapJournal
 
 /// Decodes a line, starts its requests in their order, and answers each of them when its result is available.
 ///
-/// All requests but commands to tags are carried out before the next line is decoded. A command waits for its tag in a task of its
-/// own, so that its answer may follow the answers to later requests, as JSON-RPC 2.0 allows.
+/// All requests but commands to tags are carried out before the next line is decoded. A command waits for its tag in its own task,
+/// so that its answer may follow the answers to later requests, as JSON-RPC 2.0 allows.
 struct LineRouter: Sendable {
     /// A line up to this length is decoded by the client's task.
     private static let shortLine = 4_096

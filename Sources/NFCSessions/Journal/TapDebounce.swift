@@ -87,7 +87,7 @@ struct TapDebounce: Sendable {
 
 /// How long a tag has to be away from a reader for its return to be a new tap.
 public struct RestTimes: Sendable, Hashable {
-    /// For readers that have no time of their own.
+    /// For readers without their own time.
     public var general: Duration
     /// For readers whose name contains a text.
     private var own: [Own] = []

@@ -4,7 +4,7 @@ package import TapJournal
 /// Sends the taps of the journal to its subscribers, to each in order and no faster than it acknowledges them.
 ///
 /// The newest taps are read from the journal once for all subscribers; one that is further behind reads its own pages. A subscriber
-/// has a task of its own, which waits neither for other subscribers nor keeps them waiting, and no commit waits for any of them.
+/// has its own task, which waits neither for other subscribers nor keeps them waiting, and no commit waits for any of them.
 package actor TapFeed {
     /// The limit of subscriptions for each client.
     package static let subscriptionsPerClient = 16

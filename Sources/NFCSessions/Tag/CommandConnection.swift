@@ -2,7 +2,7 @@ import NFCReaders
 import NFCTags
 import Synchronization
 
-/// The connection to a held tag as its commands use it: a command may have a time limit of its own, and an exchange that
+/// The connection to a held tag as its commands use it: a command may have its own time limit, and an exchange that
 /// times out is remembered, because the state of the tag and of the reader is unknown afterwards.
 ///
 /// It may be shared: then other programs may use the tag between two commands, and not during one.

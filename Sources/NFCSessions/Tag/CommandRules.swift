@@ -6,7 +6,7 @@ import NFCTypes
 /// The raw commands that a session may send to a tag: what its client is granted on the reader, and the lists of the session.
 ///
 /// One sentence of the grants has to give the command all that it needs: the capabilities for its effect, the reader and the
-/// application. ``CommandScreen`` knows the effect. A session that has a list of applications of its own may select those only.
+/// application. ``CommandScreen`` knows the effect. A session that has its own list of applications may select those only.
 struct CommandRules: Sendable {
     /// Whether raw commands are allowed at all.
     let allowsRawCommands: Bool

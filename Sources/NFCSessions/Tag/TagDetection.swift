@@ -86,7 +86,7 @@ struct TagDetection: Sendable {
     private func unlistedFeliCa() async throws(TagError) -> TagDelivery {
         guard options.selectsByDefault else { return TagDelivery(.feliCa) }
         if let delivery = try await poll(.ndef) { return delivery }
-        // A card's answer for any system names the first of its own.
+        // A card's answer for any system names the first of its systems.
         return try await poll(.any) ?? TagDelivery(.feliCa)
     }
 

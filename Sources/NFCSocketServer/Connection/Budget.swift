@@ -4,7 +4,7 @@ import Synchronization
 
 /// The memory that clients may use in one direction: for what they send, or for what they are sent.
 ///
-/// Every connection has a share of its own, so that other clients of the same user cannot starve it. Beyond its share it borrows
+/// Every connection has its own share, so that other clients of the same user cannot starve it. Beyond its share it borrows
 /// from the pool of its user, which is part of the pool of the daemon.
 final class Budget: Sendable {
     /// The sizes of the pools, in bytes.

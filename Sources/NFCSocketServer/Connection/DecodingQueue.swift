@@ -3,7 +3,7 @@ import NIOPosix
 import Synchronization
 import Threading
 
-/// Decodes long lines on a thread of its own, one after another: neither the event loop nor the task pool waits for them, and only
+/// Decodes long lines on its own thread, one after another: neither the event loop nor the task pool waits for them, and only
 /// one at a time takes memory.
 ///
 /// The users whose clients wait take turns, one line each, and the processes of a user among each other. A line waits for lines of the same

@@ -89,7 +89,7 @@ public struct CardName: RawRepresentable, Sendable, Hashable {
     /// 0000: no information.
     public static let unspecified = CardName(rawValue: 0x0000)
 
-    /// The SAK (ISO/IEC 14443-3) that ACS readers put into FFxx for cards without a number of their own.
+    /// The SAK (ISO/IEC 14443-3) that ACS readers put into FFxx for cards without their own number.
     public var sak: UInt8? { rawValue >> 8 == 0xFF ? UInt8(truncatingIfNeeded: rawValue) : nil }
 }
 

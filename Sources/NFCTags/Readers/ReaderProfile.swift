@@ -1,6 +1,6 @@
 /// A family of readers: how to recognize them, which frames they pass to a tag and how, and how they show a result.
 ///
-/// Each family is one static constant in a file of its own. To add a family, write that file and add the constant to
+/// Each family is one static constant in its own file. To add a family, write that file and add the constant to
 /// ``all``.
 public struct ReaderProfile: Sendable {
     /// Opens a channel for one kind of frame over a connection to a tag.

@@ -9,7 +9,7 @@ struct AESKeyAuthentication {
     private let cipher: AESCipher
     private let number: [UInt8]
 
-    /// An authentication with a random number of its own.
+    /// An authentication with its own random number.
     ///
     /// - Throws: ``TagError`` 1 if the key does not have 16 bytes.
     init(key: [UInt8], using generator: inout some RandomNumberGenerator) throws(TagError) {

@@ -55,7 +55,7 @@ extension CardApplication {
     public mutating func reset() {}
 }
 
-/// An application without a state of its own: a function answers its commands.
+/// An application without state: a function answers its commands.
 public struct FunctionApplication: CardApplication {
     /// The AID in hexadecimal.
     public let aid: String

@@ -167,7 +167,7 @@ extension TagImage {
 }
 
 extension TagImage {
-    /// The image as a JSON file in the form of the proxmark3 client, with two file types of its own: `nfcd felica` and
+    /// The image as a JSON file in the form of the proxmark3 client, with two more file types: `nfcd felica` and
     /// `nfcd type4`. Every kind can be written, and comes back the same.
     ///
     /// Bytes that are not known are written as `--`, which the proxmark3 shows for a key but does not read. `Product`, `PMm` and `BlockCount`

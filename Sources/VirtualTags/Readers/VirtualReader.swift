@@ -196,7 +196,7 @@ extension VirtualReader.Settings {
 
 /// The answers to reset that PC/SC readers make up (PC/SC part 3).
 enum VirtualAnswerToReset {
-    /// For a tag without one of its own, twenty bytes: 15 historical bytes with the RID of the PC/SC workgroup, `SS`,
+    /// For a tag that has none, twenty bytes: 15 historical bytes with the RID of the PC/SC workgroup, `SS`,
     /// `NN NN`, and a valid TCK.
     static func storageCard(standard: UInt8, cardName: UInt16) -> [UInt8] {
         let head: [UInt8] = [0x80, 0x4F, 0x0C, 0xA0, 0x00, 0x00, 0x03, 0x06]

@@ -4,7 +4,7 @@ import Synchronization
 /// Presents a card in a virtual reader of vpcd, the driver that lets pcscd see cards which connect over TCP.
 ///
 /// The connection is the field: while it is open, pcscd sees a card; closing it removes the card. Each presenter
-/// serves its connection on a thread of its own, so neither the caller nor the cooperative pool ever blocks.
+/// serves its connection on its own thread, so neither the caller nor the cooperative pool ever blocks.
 public final class VPCDPresenter: Sendable {
     fileprivate enum Phase {
         case idle

@@ -57,7 +57,7 @@ struct RelayOptions: ParsableArguments {
 
 /// How to start nfcd-relay on this machine.
 struct RelayInstructions: Sendable {
-    /// Which relay it is: each has a configuration of its own.
+    /// Which relay it is: each has its own configuration.
     private enum Instance {
         case system, user, manual
     }

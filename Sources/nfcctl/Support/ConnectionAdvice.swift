@@ -6,7 +6,7 @@ enum DaemonInstance: Sendable {
     case system
     /// The service of the user.
     case user
-    /// An nfcd that was started with a socket of its own.
+    /// An nfcd that was started with its own socket.
     case manual
 
     init(path: String, environment: [String: String]) {

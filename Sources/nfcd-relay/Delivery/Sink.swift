@@ -11,8 +11,8 @@ protocol Sink: Sendable {
     /// - Parameter consumer: is notified of what happens to the connection.
     func run(_ consumer: any SinkObserver) async
 
-    /// Delivers a tap once. It returns when the receiver has it, or with the reason why it does not; it has time limits of its
-    /// own, and is cancelled where the relay stops.
+    /// Delivers a tap once. It returns when the receiver has it, or with the reason why it does not; it has its own time
+    /// limits, and is cancelled where the relay stops.
     func deliver(_ event: TapEvent) async -> Delivery
 
     /// Delivers a notice once: that taps were lost, or a test.

@@ -3,7 +3,7 @@ import Threading
 
 /// The deliveries of one reader's taps to one consumer, one after another.
 ///
-/// A value without time, chance or I/O of its own: `step` returns what to do next, and is followed by the method that takes the
+/// A value that uses no clock, randomness or I/O: `step` returns what to do next, and is followed by the method that takes the
 /// outcome. While the outcome is awaited, `step` returns nothing.
 struct Lane: Sendable {
     /// The limits of a lane.

@@ -154,7 +154,7 @@ actor BrokerSession {
         repairedAt = now
         if let state, state.isOnline, state.birth.instance != birth.instance {
             context.logger.warning(
-                "\(context.consumer): another relay publishes the state of \(topics.state); give each machine a device of its own in relay.toml"
+                "\(context.consumer): another relay publishes the state of \(topics.state); give each machine its own device in relay.toml"
             )
         }
         published[topics.state] = nil

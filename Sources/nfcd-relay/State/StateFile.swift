@@ -4,7 +4,7 @@ import NFCProtocol
 import SQLite
 import Threading
 
-/// The relay's state on disk: how far each consumer is, and the taps that its receiver refused. It has a thread of its own.
+/// The relay's state on disk: how far each consumer is, and the taps that its receiver refused. It has its own thread.
 actor StateFile {
     /// Why there is no state file.
     struct Failure: Error, Sendable, CustomStringConvertible {

@@ -84,7 +84,7 @@ import Testing
         var plan = BatchPlan(Self.rows)
         #expect(plan.row(for: Self.tags[0], holding: [2]) == Self.rows[1])
         plan.succeeded(Self.rows[1], on: Self.tags[0])
-        // The same content on another tag is a copy: it gets a row of its own.
+        // The same content on another tag is a copy: it gets its own row.
         #expect(plan.row(for: Self.tags[1], holding: [2]) == Self.rows[0])
     }
 

@@ -90,7 +90,7 @@ struct FakeSystem {
         answers["systemctl"] = CommandResult(status: 0, output: output)
     }
 
-    /// Ada's own nfcd, process 77, with a socket of its own, beside the system's.
+    /// Ada's own nfcd, process 77, with its own socket, beside the system's.
     mutating func runOwnDaemon() {
         socket = "/srv/ada/nfcd.sock"
         socketOwner = 71_234

@@ -43,7 +43,7 @@ struct HandoverRequestRecordTests {
                 "10 91 02 04 61 63 01 01 30 00 11 03 02 65 72 72 01 FF 51 03 00 65 72 72", "1.0", nil, 1, 2,
                 ["HO_MISPLACED_RECORD"]
             ),
-            // Types are compared with case, and other formats have types of their own.
+            // Types are compared with case, and other formats have their own types.
             ("10 91 02 01 41 63 00 52 02 00 61 63", "1.0", nil, 0, 2, ["HO_CARRIER_MISSING"]),
             // An identifier, a long length, and the remarks on the records.
             (

@@ -2,7 +2,7 @@ import NDEF
 import TestSupport
 import Testing
 
-/// The records of a request, each a message of its own.
+/// The records of a request, each its own message.
 private enum Part {
     static let target = "D1 01 08 74 D1 01 04 55 04 61 2E 62"
     static let code = "D1 01 02 61 01 02"

@@ -236,7 +236,7 @@ extension DecodedPayload {
     }
 
     /// Fields of the vectors that are not compared, by kind: what our types do not keep apart, and the remarks, which have
-    /// names of their own there. A dot leads into the elements of a list. The prefix of a URI is part of it here, and whether
+    /// their own names there. A dot leads into the elements of a list. The prefix of a URI is part of it here, and whether
     /// a credential was wrapped is a warning.
     static let ignoredVectorFields: [String: Set<String>] = [
         "text": ["bom", "warnings"],

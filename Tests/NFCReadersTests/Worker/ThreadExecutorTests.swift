@@ -5,7 +5,7 @@ import TestSupport
 @testable import NFCReaders
 @testable import Threading
 
-@Suite(.timeLimit(.minutes(20))) struct `A thread of its own` {
+@Suite(.timeLimit(.minutes(20))) struct `A dedicated thread` {
     @Test func `leaves the cooperative pool free while it blocks`() async {
         let hardware = FakeHardware()
         hardware.hang()

@@ -120,7 +120,7 @@ extension AccessPolicy {
     /// Allows everything to the user who runs the tests.
     static var ofTests: AccessPolicy { AccessPolicy(AccessRules(superusers: [geteuid()])) }
 
-    /// Allows only this to the user who runs the tests, each sentence in a grant of its own.
+    /// Allows only this to the user who runs the tests, each sentence in its own grant.
     static func only(_ sentences: Entitlements...) -> AccessPolicy {
         AccessPolicy(AccessRules(grants: sentences.map { Grant(to: .user(geteuid()), $0) }, superusers: []))
     }

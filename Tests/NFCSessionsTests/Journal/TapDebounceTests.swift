@@ -127,7 +127,7 @@ import Testing
         #expect(isNewLater)
     }
 
-    @Test func `a reader may have a rest time of its own`() {
+    @Test func `a reader may have its own rest time`() {
         var times = RestTimes(general: .milliseconds(10))
         times.set(.seconds(2), forReadersMatching: "DOOR")
         times.set(.seconds(3), forReadersMatching: "reader")

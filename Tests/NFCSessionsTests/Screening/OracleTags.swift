@@ -185,7 +185,7 @@ struct OracleType4: OracleTag {
     }
 }
 
-/// A DESFire card with an application of its own beside that of the message, which holds the secret.
+/// A DESFire card with its own application beside that of the message, which holds the secret.
 struct OracleDESFire: OracleTag {
     static let own: [UInt8] = [0xA0, 0x00, 0x00, 0x03, 0x08]
     static let secret: [UInt8] = [0x5E, 0xC2, 0xE7, 0x00, 0x5E, 0xC2, 0xE7]

@@ -35,7 +35,7 @@ import Testing
 
     private static let request = Array("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"relay.metrics\"}\n".utf8)
 
-    /// Sends bytes, and returns what came until a line or the end. On a thread of its own, because it blocks.
+    /// Sends bytes, and returns what came until a line or the end. On a separate thread, because it blocks.
     private func exchange(_ bytes: [UInt8], on socket: OpenSocket) async -> String {
         await ThreadPool(size: 1).run {
             _ = UnixSocket.write(bytes, to: socket.descriptor)

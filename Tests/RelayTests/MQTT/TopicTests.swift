@@ -47,7 +47,7 @@ import Testing
         #expect(TopicLevel.safe("ACR122U-0_x") == "ACR122U-0_x")
     }
 
-    @Test func `a tag without a UID has a level of its own`() throws {
+    @Test func `a tag without a UID has its own level`() throws {
         let tap = RecordedTap.sample(identifier: [])
         #expect(try TopicTemplate("{identifier}").topic(identity, tap) == "none")
         #expect(TopicTemplate.standard.topic(identity, reader: nil) == "nfcd/lab/desk/none/tap")

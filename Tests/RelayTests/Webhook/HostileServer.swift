@@ -137,7 +137,7 @@ final class HostileServer: Sendable {
     }
 
     private func onThread(_ body: @escaping @Sendable () -> Void) {
-        // A thread of its own, because it blocks.
+        // A separate thread, because it blocks.
         let box = Unmanaged.passRetained(Box(body))
         var thread = pthread_t()
         pthread_create(

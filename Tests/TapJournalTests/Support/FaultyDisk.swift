@@ -5,7 +5,7 @@ import TestSupport
 
 /// A disk that keeps only what was synced when the power fails, and that refuses writes.
 ///
-/// It stands below SQLite as a file system of its own (vfs.html): the default one, with the functions replaced that write.
+/// It is below SQLite as a separate file system (vfs.html): the default one, with the functions replaced that write.
 /// It applies to the files of one folder.
 final class FaultyDisk: Sendable {
     private struct State {

@@ -76,7 +76,7 @@ final class TestTime: Sendable {
     }
 }
 
-/// A journal in a folder of its own, with the events it reported.
+/// A journal in its own folder, with the events it reported.
 final class TestJournal: Sendable {
     let folder: TestFolder
     let time: TestTime

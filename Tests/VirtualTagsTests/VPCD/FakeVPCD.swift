@@ -79,7 +79,7 @@ final class FakeVPCD: Sendable {
 
     var address: VPCDAddress { VPCDAddress(port: port) }
 
-    /// Accepts one card, plays the script with it on a thread of its own, and closes.
+    /// Accepts one card, plays the script with it on its own thread, and closes.
     func serve<Value: Sendable>(_ script: @escaping @Sendable (Peer) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "fake-vpcd").async { [self] in

@@ -73,7 +73,7 @@
 
   const restore = ({ holder, key, descriptor }) => kept.defineProperty(holder, key, descriptor);
 
-  /** Settles a promise of NDEFReader with functions. A promise that has no constructor of its own looks for that of its prototype. */
+  /** Settles a promise of NDEFReader with functions. A promise without its own constructor looks for that of its prototype. */
   function settle(promise, done, failed) {
     kept.defineProperty(promise, "constructor", { __proto__: null, value: undefined, configurable: true });
     kept.defineProperty(kept.then(promise, done, failed), "constructor", { __proto__: null, value: undefined });

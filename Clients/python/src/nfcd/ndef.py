@@ -238,7 +238,7 @@ def json_data(value: Any) -> Record:
 
 
 def external(type_name: str, data: bytes = b"") -> Record:
-    """Returns a record of a type of one's own, such as `example.com:ticket`."""
+    """Returns a record of an application's own type, such as `example.com:ticket`."""
     if ":" not in type_name:
         raise ValueError(f"{type_name!r} is not an external type; one is written as domain:name, such as example.com:ticket")
     return Record("nfcExternal", type_name.lower().encode("ascii"), bytes(data))

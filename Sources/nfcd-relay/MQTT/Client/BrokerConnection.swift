@@ -25,7 +25,7 @@ enum ConnectionEnd: Sendable, Hashable {
     case misconfigured(String)
 }
 
-/// One connection to a broker: what other tasks ask of it, while `BrokerLoop` drives it on a thread of its own.
+/// One connection to a broker: what other tasks ask of it, while `BrokerLoop` drives it on its own thread.
 ///
 /// Messages wait here until the broker's window has room; libmosquitto has no queue. They are lost with the connection, and their
 /// callers are notified: the journal has the taps.

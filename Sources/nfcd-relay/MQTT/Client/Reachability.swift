@@ -6,7 +6,7 @@
 
 /// Tries to open a TCP connection within a time limit.
 ///
-/// `mosquitto_connect` has no limit of its own: it waits for some two minutes for each address of a host that does not answer. So the
+/// `mosquitto_connect` has no limit: it waits for some two minutes for each address of a host that does not answer. So the
 /// server is tried first where the last attempt failed.
 enum Reachability {
     /// Returns why the server cannot be reached; nil where it can.

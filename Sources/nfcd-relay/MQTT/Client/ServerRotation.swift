@@ -2,7 +2,7 @@ import Threading
 
 /// Which server and version of MQTT the next attempt uses, and when it begins.
 ///
-/// A value without time or chance of its own.
+/// A value that uses no clock or randomness.
 struct ServerRotation: Sendable {
     /// What to do after a connection has ended.
     struct Next: Sendable, Hashable {

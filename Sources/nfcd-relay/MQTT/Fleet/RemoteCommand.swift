@@ -37,7 +37,7 @@ struct RemoteReply: Sendable, Hashable, Encodable {
 
 /// Decides which commands are executed: allowed ones, once each, before they expire, and not too many.
 ///
-/// A value without a clock of its own.
+/// A value that uses no clock.
 struct CommandGate: Sendable {
     private static let mostIDs = 256
     private static let longestID = 64

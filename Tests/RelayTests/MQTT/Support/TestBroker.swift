@@ -9,7 +9,7 @@ import Testing
     import Glibc
 #endif
 
-/// A broker of the system, on a port and in a folder of its own. Killed when the value is released.
+/// A broker of the system, with its own port and folder. Killed when the value is released.
 final class TestBroker: Sendable {
     private let command: @Sendable (Int, String) -> [String]
     private let process = Mutex<pid_t?>(nil)
