@@ -1,4 +1,4 @@
-// Stands in front of the C library's allocator in the whole program, the Swift runtime included.
+// Replaces the C library's allocator in the whole program, the Swift runtime included.
 
 #include "allocations.h"
 

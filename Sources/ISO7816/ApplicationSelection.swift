@@ -14,7 +14,7 @@ public enum ApplicationSelection: Sendable, Hashable {
     /// Binary. Others may carry a command APDU to the card.
     private static let storageCardCommands: Set<UInt8> = [0xCA, 0x82, 0x86, 0x88, 0xB0, 0xD6]
 
-    /// Judges the bytes of a command APDU. Fewer than four bytes are none.
+    /// Judges the bytes of a command APDU. Fewer than four bytes are not a command APDU.
     public init(command: [UInt8]) {
         guard command.count >= 4 else {
             self = .none

@@ -98,7 +98,7 @@ extension CommandAPDU {
             bytes += data
         }
         guard let expectedLength else { return }
-        // The 00 that announces the extended form stands in front of Lc, or of Le if there is no Lc.
+        // The 00 that announces the extended form precedes Lc, or of Le if there is no Lc.
         if data.isEmpty { bytes.append(0) }
         bytes += bigEndian(expectedLength)
     }

@@ -83,7 +83,7 @@ extension MessageDecoder {
         return header
     }
 
-    /// Where the next `length` bytes stand; the offset moves past them.
+    /// Where the next `length` bytes are; the offset moves past them.
     private mutating func take(
         _ length: Int, of field: String, else code: NDEFError.Code, _ bytes: Span<UInt8>
     ) throws(NDEFError) -> Range<Int> {
@@ -228,7 +228,7 @@ extension RecordFlags {
     }
 }
 
-/// The flags and lengths that stand before the fields of a physical record (NDEF 1.0, §3.2).
+/// The flags and lengths that precede the fields of a physical record (NDEF 1.0, §3.2).
 package struct RecordHeader: Equatable {
     package let flags: RecordFlags
     package let typeLength: Int

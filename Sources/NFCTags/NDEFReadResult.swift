@@ -62,11 +62,11 @@ public enum NDEFReadWarning: Sendable, Hashable {
     case unknownTLV(type: UInt8, offset: Int, length: Int)
     /// A Lock Control or Memory Control TLV that is not 3 bytes long was ignored.
     case malformedControlTLV(type: UInt8, offset: Int, length: Int)
-    /// A TLV of the type of messages stands behind TLVs of unknown types and holds no records: other data, not a message.
+    /// A TLV of the type of messages follows TLVs of unknown types and holds no records: other data, not a message.
     case noMessage(offset: Int, length: Int)
     /// The container declares a data area that ends at `declared`, but the chip's memory for data ends at `end`, as far as is certain.
     case smallerThanDeclared(declared: Int, end: Int)
-    /// A further NDEF message TLV stands behind the first one, which was read.
+    /// A further NDEF message TLV follows the first one, which was read.
     case furtherMessage(offset: Int)
     /// The TLVs behind the message are damaged.
     case damagedAfterMessage(String)

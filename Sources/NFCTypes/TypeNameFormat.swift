@@ -21,7 +21,7 @@ public enum TypeNameFormat: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension TypeNameFormat: CustomStringConvertible {
-    /// The name, as it stands in the JSON form: `empty`, `nfcWellKnown`, `media`, `absoluteURI`, `nfcExternal`,
+    /// The name, as in the JSON form: `empty`, `nfcWellKnown`, `media`, `absoluteURI`, `nfcExternal`,
     /// `unknown`, `unchanged` or `reserved`.
     public var description: String {
         switch self {

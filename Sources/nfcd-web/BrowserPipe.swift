@@ -37,7 +37,7 @@ actor BrowserPipe {
 
     /// Waits for the next request; nil where the browser closed the pipe.
     ///
-    /// - Throws: ``Failure`` where it is none, or too long.
+    /// - Throws: ``Failure`` if it is invalid or too long.
     func next() throws -> WebRequest? {
         while frames.isEmpty {
             guard !waiting.isOver else { throw Failure(description: "the browser does not read what it is sent") }

@@ -7,14 +7,14 @@ enum ImportScanner {
         code(in: text).split { $0.isNewline || $0 == ";" }.compactMap(module)
     }
 
-    /// The module that a statement imports, whatever stands before the word: attributes, an access level.
+    /// The module that a statement imports, whatever precedes the word: attributes, an access level.
     private static func module(_ statement: Substring) -> String? {
         let form =
             #/^\s*(?:@\w+(?:\([^)]*\))?\s*)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:typealias|struct|class|enum|protocol|let|var|func)\s+)?`?(\w+)/#
         return statement.firstMatch(of: form).map { String($0.1) }
     }
 
-    /// The text without comments and without what stands in string literals, its lines kept.
+    /// The text without comments and without the contents of string literals, its lines kept.
     static func code(in text: String) -> String {
         var blanker = Blanker(text)
         return blanker.code()

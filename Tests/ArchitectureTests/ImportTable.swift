@@ -15,7 +15,7 @@ struct TargetRow: Sendable {
     }
 }
 
-/// The allowed arrows, lowest target first: a target may import only what stands above its row in this table.
+/// The allowed arrows, lowest target first: a target may import only what is above its row in this table.
 struct ImportTable: Sendable {
     let rows: [TargetRow]
 
@@ -212,7 +212,7 @@ struct ImportTable: Sendable {
     }
 
     @Test(arguments: ["NFCTypes", "VirtualTags"])
-    func `a target that stands alone imports nothing of ours`(target: String) throws {
+    func `an independent target imports nothing of ours`(target: String) throws {
         #expect(try #require(Self.table[target]).ours.isEmpty)
     }
 

@@ -50,7 +50,7 @@ struct PublicNameScanner {
         statement = ""
     }
 
-    /// Notes a declaration, and returns the scope of what stands in its braces; nil where nothing in them is public.
+    /// Notes a declaration, and returns the scope of what is in its braces; nil where nothing in them is public.
     private mutating func declare() -> Scope? {
         guard let place, let found = Declaration(statement) else { return nil }
         let isPublic = found.isPublic || scopes.last??.isPublic == true

@@ -1,6 +1,6 @@
 /// The public names of Apple's module, as they are published for SDK 27: by Apple's documentation of Core NFC, and by the index of the
 /// SDK's Swift interface, which counts 62 types (onestack.dev/ios-reference/CoreNFC). It counts 272 callable entries as well; those are
-/// neither cases nor requirements of protocols, but overloads and generated initializers. Here every name stands once.
+/// neither cases nor requirements of protocols, but overloads and generated initializers. Here every name appears once.
 enum PublishedNames {
     /// The types that are about reading, with their members.
     static let reading = types(

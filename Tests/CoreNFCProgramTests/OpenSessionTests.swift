@@ -5,7 +5,7 @@ import Testing
 @testable import CoreNFC
 @testable import corenfc_programs
 
-/// How a process looks after its sessions, by a clock that stands still.
+/// How a process looks after its sessions, by a clock that does not advance.
 @Suite(.timeLimit(.minutes(20)))
 struct OpenSessionTests {
     private let clock = TestClock()

@@ -10,7 +10,7 @@ struct SessionRuleTests {
         try #require(NFCTagReaderSession(pollingOption: [.iso14443, .iso15693], delegate: log, queue: queue))
     }
 
-    @Test func `a session without anything to poll for is none`() {
+    @Test func `a session without anything to poll for is not made`() {
         #expect(NFCTagReaderSession(pollingOption: [], delegate: SessionLog()) == nil)
     }
 

@@ -27,7 +27,7 @@ struct VicinityFrameTests {
         }
     }
 
-    @Test func `the manufacturer's code stands before the UID`() {
+    @Test func `the manufacturer's code precedes the UID`() {
         let request = VicinityRequest(0xB2, .highDataRate, prefix: [4], to: Self.identifier, [9])
         #expect(request.data == [4] + Self.identifier + [9])
     }

@@ -7,7 +7,7 @@ private let custom = NFCISO15693CustomCommandConfiguration(
 private let legacy = NFCISO15693ReadMultipleBlocksConfiguration(range: range, chunkSize: 1)
 
 enum VicinityForms<Tag: OldTag & NFCISO15693Tag> {
-    /// What stands on methods of iOS 13.
+    /// What is declared on methods of iOS 13.
     static var iOS13: [Form<Tag>] {
         [
             Form("custom", "[7]") { words(try await $0.sendCustomCommand(commandConfiguration: custom)) },
@@ -82,7 +82,7 @@ enum VicinityForms<Tag: OldTag & NFCISO15693Tag> {
 }
 
 extension VicinityForms {
-    /// What stands on methods of iOS 14.
+    /// What is declared on methods of iOS 14.
     static var iOS14: [Form<Tag>] {
         [
             Form("2B 2", "[7] 1 2 3 4 5") { words(try await $0.__systemInfoAndUID(with: .highDataRate)) },

@@ -71,7 +71,7 @@ package enum Seeds {
         return text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
     }
 
-    /// The payloads of a kind, which stand in their file in hexadecimal; nil where a line is something else.
+    /// The payloads of a kind, which are hexadecimal in their file; nil where a line is something else.
     package static func payloads(_ kind: String) -> [[UInt8]]? {
         let lines = lines(kind)
         let payloads = lines.compactMap { [UInt8](hexadecimal: $0.filter { $0 != " " }) }

@@ -74,7 +74,7 @@ struct ChunkTests {
         #expect(records == [record])
     }
 
-    @Test func `records stand before and after a chunked one`() throws {
+    @Test func `records precede and follow a chunked one`() throws {
         let message = try NDEFMessage(decoding: bytes("91 01 01 41 00 31 01 01 42 01 16 00 01 02 51 01 01 43 03"))
         #expect(message.records.map(\.payload) == [[0], [1, 2], [3]])
     }

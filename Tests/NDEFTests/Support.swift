@@ -4,7 +4,7 @@ import Testing
 
 @testable import NDEF
 
-/// The bytes of hexadecimal digits, which may stand in groups.
+/// The bytes of hexadecimal digits, which may be in groups.
 func bytes(_ digits: String) throws -> [UInt8] {
     try #require([UInt8](hexadecimal: digits.filter { $0 != " " }), "not hexadecimal: \(digits)")
 }

@@ -81,7 +81,7 @@ import TestSupport
             clock.advance(by: .seconds(30))
             await part.asked.next()
             clock.advance(by: .seconds(600))
-            // No task sleeps: the heart stands still until the part answers.
+            // No task sleeps: the heart stops until the part answers.
             #expect(clock.remaining == [] && beats.count == 0)
             part.goOn()
             await beats.next()

@@ -1,7 +1,7 @@
 import NFCTypes
 import Testing
 
-/// The words and numbers below are fixed: they are CoreNFC's, or stand in nfcd's protocol and configuration.
+/// The words and numbers below are fixed: they are CoreNFC's, or are part of nfcd's protocol and configuration.
 @Suite struct VocabularyTests {
     @Test func `error codes have CoreNFC's numbers, each with its own name and text`() {
         #expect(

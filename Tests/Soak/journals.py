@@ -91,6 +91,6 @@ def multiply(path, count):
         base.execute(
             f"WITH RECURSIVE numbers(number) AS (SELECT 2 UNION ALL SELECT number + 1 FROM numbers WHERE number < {count}) "
             f"INSERT INTO tap ({', '.join(columns)}) SELECT {values} FROM numbers JOIN tap ON tap.sequence = 1")
-        # A checksum of the first tap is none of its copies.
+        # The checksum of the first tap is not that of its copies.
         base.execute("UPDATE journal SET unchecked_through = ?", (count,))
         base.execute("UPDATE reader SET newest = ?", (count,))

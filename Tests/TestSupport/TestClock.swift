@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until it is advanced.
+/// A clock that changes only when it is advanced.
 package final class TestClock: Clock {
     package struct Instant: InstantProtocol {
         package var offset = Duration.zero

@@ -1,7 +1,7 @@
 import NDEF
 import WebNFC
 
-/// A desk with an origin for each document, a clock that stands still, and the actions of each step.
+/// A desk with an origin for each document, a clock that does not advance, and the actions of each step.
 struct Desk {
     static let message = NDEFMessage(records: [
         NDEFRecord(typeNameFormat: .nfcWellKnown, type: [0x55], payload: [0x02, 0x61])

@@ -8,7 +8,7 @@ globalThis.checks = (() => {
 
   const failure = (name, message) => ({ name, message });
 
-  /** The record for nfcd; null where it is none. */
+  /** The record for nfcd; null if it is not a record. */
   function record(value) {
     if (typeof value !== "object" || value === null) return null;
     const { typeNameFormat, type, identifier, payload } = value;
@@ -38,7 +38,7 @@ globalThis.checks = (() => {
     most,
     failure,
 
-    /** The call in a message of the page: { id, verb, content }; null where it is none, { error } where it is refused. */
+    /** The call in a message of the page: { id, verb, content }; null if it is not a call, { error } where it is refused. */
     call(value) {
       if (typeof value !== "object" || value === null) return null;
       const { id, verb } = value;

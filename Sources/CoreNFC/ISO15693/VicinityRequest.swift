@@ -15,7 +15,7 @@ struct VicinityRequest: Sendable {
 
     /// An addressed command: the address flag is set and the UID sent, unless `.select` is passed.
     ///
-    /// - Parameter prefix: what stands before the UID: the manufacturer's code of a custom command.
+    /// - Parameter prefix: what precedes the UID: the manufacturer's code of a custom command.
     init(
         _ command: UInt8, _ flags: NFCISO15693RequestFlag, prefix: [UInt8] = [], to identifier: [UInt8],
         _ parameters: [UInt8]

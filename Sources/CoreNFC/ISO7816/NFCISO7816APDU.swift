@@ -42,7 +42,7 @@ open class NFCISO7816APDU: NSObject, NSCopying, @unchecked Sendable {
         parsed = nil
     }
 
-    /// The command in these bytes, in any of the seven forms of ISO/IEC 7816-4; nil where they are none.
+    /// The command in these bytes, in any of the seven forms of ISO/IEC 7816-4; nil where they are not a command.
     ///
     /// Apple documents this initializer as the one for more control of the format, and nil for data that does not contain a valid APDU
     /// (header `NFCISO7816Tag.h`); which bytes an iPhone takes beyond the standard is not known. Here, a command that came

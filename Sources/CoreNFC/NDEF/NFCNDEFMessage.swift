@@ -37,7 +37,7 @@ open class NFCNDEFMessage: NSObject, NSSecureCoding, @unchecked Sendable {
     /// The message for our NDEF library. Whether it can be encoded is not checked.
     var ndefMessage: NDEFMessage { NDEFMessage(records: records.map(\.record)) }
 
-    /// A message from an archive; nil where its records are missing or are none.
+    /// A message from an archive; nil if its records are missing or of another class.
     public required init?(coder: NSCoder) {
         let classes = [NSArray.self, NFCNDEFPayload.self]
         guard let records = coder.decodeObject(of: classes, forKey: Self.recordsKey) as? [NFCNDEFPayload] else {
@@ -58,7 +58,7 @@ open class NFCNDEFMessage: NSObject, NSSecureCoding, @unchecked Sendable {
 }
 
 extension NFCNDEFMessage {
-    /// The message as it stands on a tag; no bytes for one without records.
+    /// The message as it is on a tag; no bytes for one without records.
     ///
     /// - Throws: `NDEFError` where it cannot be encoded.
     package func encodedBytes() throws -> [UInt8] { try ndefMessage.encoded() }

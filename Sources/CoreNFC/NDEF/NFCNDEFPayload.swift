@@ -63,7 +63,7 @@ open class NFCNDEFPayload: NSObject, NSSecureCoding, @unchecked Sendable {
     /// The record for our NDEF library.
     var record: NDEFRecord { fields.withLock { $0 }.record }
 
-    /// A record from an archive; nil where a field is missing or is none.
+    /// A record from an archive; nil if a field is missing or of another class.
     public required init?(coder: NSCoder) {
         guard let archived = PayloadFields(coder: coder) else { return nil }
         fields = Mutex(archived)
@@ -77,7 +77,7 @@ open class NFCNDEFPayload: NSObject, NSSecureCoding, @unchecked Sendable {
     /// True.
     open class var supportsSecureCoding: Bool { true }
 
-    // The factories stand here and not in an extension, so that they can be overridden.
+    // The factories are here and not in an extension, so that they can be overridden.
 
     /// A URI record (NFC Forum RTD URI 1.0) of a text, which is stored as UTF-8 and need not be ASCII.
     ///
@@ -110,7 +110,7 @@ open class NFCNDEFPayload: NSObject, NSSecureCoding, @unchecked Sendable {
         fields.withLock { $0 }.wellKnown(URIRecord.self).flatMap { URL(string: $0.uri) }
     }
 
-    /// The text of a text record and its locale; a pair of nils where the record is none.
+    /// The text of a text record and its locale; a pair of nils if it is not a text record.
     ///
     /// The locale is nil too where the record names no language.
     open func wellKnownTypeTextPayload() -> (String?, Locale?) {
@@ -217,7 +217,7 @@ extension PayloadFields {
         static let payload = "payload"
     }
 
-    /// The fields in an archive; nil where one is missing or is none.
+    /// The fields in an archive; nil if one is missing or of another class.
     init?(coder: NSCoder) {
         if let carrier = coder as? RecordCarrier {
             self.init(carrier.record)

@@ -92,7 +92,7 @@ open class NFCNDEFReaderSession: NFCReaderSession, @unchecked Sendable {
 /// The callbacks of an ``NFCNDEFReaderSession``.
 ///
 /// A delegate that implements `readerSession(_:didDetect:)` gets tags, and `readerSession(_:didDetectNDEFs:)` is never
-/// called. Any other delegate gets messages. The method must stand in the class that declares the conformance: where a
+/// called. Any other delegate gets messages. The method must be in the class that declares the conformance: where a
 /// subclass adds it, Swift does not find it.
 public protocol NFCNDEFReaderSessionDelegate: NSObjectProtocol {
     /// The session is over; nothing follows.

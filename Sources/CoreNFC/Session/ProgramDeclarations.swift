@@ -106,7 +106,7 @@ extension NFCTagReaderSession.PollingOption {
     }
 }
 
-/// A list of hexadecimal texts as nfcd takes it: each once, in its order; what is none of them is left out, with a line on
+/// A list of hexadecimal texts as nfcd takes it: each once, in its order; others are ignored, with a line on
 /// standard error.
 struct HexList {
     private(set) var bytes: [HexBytes] = []

@@ -62,7 +62,7 @@ public struct BluetoothData: Sendable, Hashable {
 // MARK: - Warnings
 
 extension BluetoothData {
-    /// The warning about what stands behind the last structure.
+    /// The warning about what follows the last structure.
     private static func warning(
         end bytes: ArraySlice<UInt8>, rest: ArraySlice<UInt8>, _ structures: [BluetoothDataStructure]
     ) -> NDEFWarning.Code? {

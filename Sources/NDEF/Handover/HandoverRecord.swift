@@ -299,7 +299,7 @@ extension NDEFPayloadError.Code {
     public static let handoverEmpty = Self(rawValue: "HO_EMPTY")
     /// A handover request of version 1.2 or later has no collision resolution record.
     public static let handoverCollisionResolutionMissing = Self(rawValue: "HO_CR_MISSING")
-    /// A record to be encoded stands among the other records of a handover message, but has its own field.
+    /// A record to be encoded is among the other records of a handover message, but has its own field.
     public static let handoverOtherRecord = Self(rawValue: "HO_OTHER_RECORD")
 }
 

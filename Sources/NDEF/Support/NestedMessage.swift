@@ -39,7 +39,7 @@ extension NDEFPayloadError {
 }
 
 extension NestedMessage {
-    /// The records of the messages that stand one behind the other in these bytes.
+    /// The records of the messages that follow one another in these bytes.
     ///
     /// - Throws: ``NDEFPayloadError`` with the code of the structural fault, such as `TRUNCATED_PAYLOAD`.
     static func decodeSequence(

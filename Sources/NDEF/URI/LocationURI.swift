@@ -44,7 +44,7 @@ public struct LocationURI: Sendable, Hashable {
         self.otherFields = otherFields
     }
 
-    /// The label that Android shows: what stands in brackets behind coordinates in ``query``.
+    /// The label that Android shows: the text in brackets after coordinates in ``query``.
     public var label: String? {
         let bytes = Array((query ?? "").utf8)
         guard let open = bytes.firstIndex(of: UInt8(ascii: "(")), bytes.last == UInt8(ascii: ")"),

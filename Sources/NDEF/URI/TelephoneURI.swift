@@ -12,7 +12,7 @@ public struct TelephoneURI: Sendable, Hashable {
 
     /// A telephone number. Spaces in the number become `-`.
     ///
-    /// - Throws: ``NDEFPayloadError`` with code `TEL_NUMBER` where the number or the extension is none, and `TEL_PARAMETER`
+    /// - Throws: ``NDEFPayloadError`` with code `TEL_NUMBER` where the number or the extension is invalid, and `TEL_PARAMETER`
     ///   where a parameter has its own field.
     public init(
         _ number: String, extension: String? = nil, phoneContext: String? = nil, parameters: [URIField] = []
@@ -81,7 +81,7 @@ extension TelephoneURI {
 }
 
 extension NDEFPayloadError.Code {
-    /// What is given as a telephone number or its extension is none.
+    /// The telephone number or its extension is invalid.
     public static let telephoneNumber = Self(rawValue: "TEL_NUMBER")
     /// One of the other parameters of a telephone number has its own field.
     public static let telephoneParameter = Self(rawValue: "TEL_PARAMETER")

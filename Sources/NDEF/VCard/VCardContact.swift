@@ -122,9 +122,9 @@ public struct VCardName: Sendable, Hashable {
     public var given: String
     /// The other names.
     public var additional: String
-    /// What stands in front, such as `Dr.`.
+    /// What precedes the name, such as `Dr.`.
     public var prefixes: String
-    /// What stands behind, such as `Jr.`.
+    /// What follows the name, such as `Jr.`.
     public var suffixes: String
 
     /// A name of these parts.

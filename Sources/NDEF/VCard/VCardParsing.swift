@@ -24,7 +24,7 @@ struct VCardParsing {
 
     private mutating func add(_ line: [UInt8], escapes: VCardEscapes) {
         if Self.isBegin(line) {
-            // What stood in front of the vCard is none of it.
+            // What precedes the vCard does not belong to it.
             if depth == 0 { properties = [] }
             depth += 1
         } else if Self.isLine(line, "END:VCARD") {

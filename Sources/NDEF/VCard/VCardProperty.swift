@@ -130,7 +130,7 @@ enum VCardEscapes: Sendable, Hashable {
         components(of: value, separator: nil).first ?? ""
     }
 
-    /// The texts that are meant between separators; a separator behind a backslash is none.
+    /// The texts that are meant between separators; a separator after a backslash does not count.
     func components(of value: String, separator: UInt8?) -> [String] {
         var reader = ByteReader(Array(value.utf8))
         var components: [String] = []

@@ -35,7 +35,7 @@ public struct VCardRecord: NDEFTypedPayload {
     /// If there is no formatted name, which is needed, one is made of the name, or of what else there is.
     ///
     /// - Throws: ``NDEFPayloadError`` with code `VCARD_TYPE` where a type is not a word of ASCII letters, digits and hyphens, and
-    ///   `VCARD_PHOTO` for a photo without a URI, or with a media type that is none.
+    ///   `VCARD_PHOTO` for a photo without a URI, or with an invalid media type.
     public init(_ contact: VCardContact, version: VCardVersion = .v3_0) throws(NDEFPayloadError) {
         try contact.check()
         self.init(text: VCardWriter.text(of: contact, version: version))
@@ -96,7 +96,7 @@ extension NDEFWarning.Code {
 extension NDEFPayloadError.Code {
     /// A type of a telephone number, mail or postal address is not a word of ASCII letters, digits and hyphens.
     public static let vCardType = Self(rawValue: "VCARD_TYPE")
-    /// A photo to be written has no URI, or what is given as its media type is none.
+    /// A photo to be written has no URI, or its media type is invalid.
     public static let vCardPhoto = Self(rawValue: "VCARD_PHOTO")
 }
 

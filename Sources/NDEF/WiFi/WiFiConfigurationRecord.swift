@@ -9,7 +9,7 @@ public struct WiFiConfigurationRecord: NDEFTypedPayload {
     public let oobDevicePassword: WiFiDevicePassword?
     /// The version, 1.0 for all devices; nil where the tag does not say.
     public let version: WiFiVersion?
-    /// The version from 2.0 on, which stands in an extension; nil where the tag does not say.
+    /// The version from 2.0 on, which is in an extension; nil where the tag does not say.
     public let version2: WiFiVersion?
     /// The attributes without a field here. Also those that come again or are not of the form of their type.
     public let otherAttributes: [WiFiAttribute]
@@ -93,7 +93,7 @@ extension WiFiConfigurationRecord {
         }
     }
 
-    /// The credentials; if there are none, what stands there instead of one. A password token may name its network
+    /// The credentials; if there are none, what the record has instead of one. A password token may name its network
     /// without a credential.
     private static func takeCredentials(
         from row: inout WiFiAttributeRow, isPasswordToken: Bool, warnings: inout [NDEFWarning.Code]

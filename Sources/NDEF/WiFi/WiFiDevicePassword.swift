@@ -25,7 +25,7 @@ public struct WiFiDevicePassword: Sendable, Hashable {
     private static let hashLength = 20
     private static let passwordLimit = 32
 
-    /// The device password in the data of an attribute, or nil where it is none.
+    /// The device password in the data of an attribute, or nil if it is invalid.
     init?(data: [UInt8]) {
         var reader = ByteReader(data)
         guard let hash = reader.bytes(Self.hashLength), let identifier = reader.uint16(),

@@ -98,7 +98,7 @@ public enum ISO15693SendRequest: TagMethod {
         public var requestFlags: UInt8
         /// The command code.
         public var commandCode: UInt8
-        /// The bytes after the command code; the default is none.
+        /// The bytes after the command code; by default there are none.
         public var data: HexBytes?
 
         public init(requestFlags: UInt8, commandCode: UInt8, data: HexBytes? = nil) {

@@ -176,7 +176,7 @@ extension ISO15693SendRequest { public static var details: String { "If the addr
 extension ISO15693SendRequest.Arguments: Described { package static let descriptions = [
     "requestFlags": "The flags byte.",
     "commandCode": "The command code.",
-    "data": "The bytes after the command code; the default is none.", ] }
+    "data": "The bytes after the command code; by default there are none.", ] }
 extension ISO15693SendRequest.Result: Described { package static let descriptions = [
     "responseFlag": "The flags byte. If the error flag (01) is set, `data` holds the error code; that is not an error of the request.",
     "data": "The bytes after the flags byte.", ] }

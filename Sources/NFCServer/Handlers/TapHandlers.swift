@@ -85,7 +85,7 @@ extension MethodTable {
         }
     }
 
-    /// The name of a consumer: it stands in lists, metrics and logs.
+    /// The name of a consumer: it appears in lists, metrics and logs.
     private static func checked(_ name: String) throws(RPCError) -> String {
         guard (1...128).contains(name.utf8.count), !name.unicodeScalars.contains(where: { $0.value < 32 }) else {
             throw .invalidParameters("expected 1 to 128 bytes without control characters", path: "params.consumer")

@@ -7,7 +7,7 @@ import Synchronization
 
 /// A notification that many subscriptions receive: encoded once, and sent to each with the name of the subscription.
 final class SharedNotification: Sendable {
-    /// Stands in the encoded notification where each recipient has the name of its subscription. No tag can know it, and no name is
+    /// The place in the encoded notification where each recipient has the name of its subscription. No tag can know it, and no name is
     /// longer.
     private static let place: String = {
         var generator = SystemRandomNumberGenerator()

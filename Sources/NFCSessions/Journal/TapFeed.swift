@@ -19,7 +19,7 @@ package actor TapFeed {
     /// The most taps that are sent to a client at a time, before others have their turn.
     private static let batch = 8
 
-    /// Where a subscription stands.
+    /// The state of a subscription.
     private struct Subscription {
         let client: any TapClient
         let consumer: Consumer?

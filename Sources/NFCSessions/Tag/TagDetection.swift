@@ -149,7 +149,7 @@ extension TagIdentity {
         return Array(historicalBytes.prefix(4))
     }
 
-    /// The family of a MIFARE tag; nil for tags that are none.
+    /// The family of a MIFARE tag; nil for other tags.
     public var miFareFamily: MIFAREFamily? {
         switch technology {
         case .type2: .ultralight

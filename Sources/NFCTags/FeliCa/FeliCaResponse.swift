@@ -2,7 +2,7 @@ import ISO7816
 
 /// A parsed response packet: length, code and IDm are checked; the command interprets the rest.
 struct FeliCaResponse: Sendable, Hashable {
-    /// What stands behind the IDm.
+    /// What follows the IDm.
     let body: [UInt8]
     /// The system that answered.
     let identifier: FeliCaIdentifier

@@ -1,6 +1,6 @@
 /// The MIFARE Application Directory: which application each sector belongs to (NXP AN10787).
 ///
-/// MAD1 stands in blocks 1 and 2 for sectors 1 to 15, MAD2 in blocks 64 to 66 for sectors 17 to 39: a CRC, an info byte
+/// MAD1 is in blocks 1 and 2 for sectors 1 to 15, MAD2 in blocks 64 to 66 for sectors 17 to 39: a CRC, an info byte
 /// and two bytes for each sector.
 struct MIFAREApplicationDirectory: Sendable, Hashable {
     /// E103, the NFC Forum's application, application code first as on the card.

@@ -2,7 +2,7 @@ import ISO7816
 
 /// A key of 6 bytes.
 public struct MIFAREClassicKey: Sendable, Hashable {
-    /// The bytes as they stand in the trailer.
+    /// The bytes as they are in the trailer.
     public let bytes: [UInt8]
 
     /// Makes a key; nil unless there are 6 bytes.
@@ -52,7 +52,7 @@ struct MIFAREClassicTrailer: Sendable, Hashable {
     let access: MIFAREClassicAccessBits?
     /// The general purpose byte.
     let generalPurpose: UInt8
-    /// What stands where key B is: the key where it can be read, otherwise zeros.
+    /// The bytes of key B: the key if it can be read, otherwise zeros.
     let keyB: [UInt8]
 
     init?(_ block: [UInt8]) {

@@ -30,7 +30,7 @@ public enum TagFormatState: Sendable, Hashable {
 /// Data in the memory of a tag without a message: of another program, so that it is not overwritten unasked.
 enum ForeignData {
     /// What a memory for data holds, in words; nil where it is blank: all 00 or all FF, but for the beginning of what formatting puts
-    /// there, which an interrupted one has left, and a terminator that stands alone.
+    /// there, which an interrupted one has left, and a lone terminator.
     ///
     /// - Parameters:
     ///   - memory: the memory for data.

@@ -37,7 +37,7 @@ extension TLVType: CustomStringConvertible {
 /// One TLV with a length, as found in memory. Offsets count bytes from the start of memory.
 struct TLV: Sendable, Hashable {
     let type: TLVType
-    /// Where T stands.
+    /// Where T is.
     let offset: Int
     /// The length field: bytes of value, skipped areas not counted.
     let length: Int

@@ -50,7 +50,7 @@ struct TLVMessageStore<Blocks: BlockMemory> {
         return try scan.result(status: layout.status, warnings: warnings)
     }
 
-    /// Takes from the area what the chip does not have for messages. A message that stands there is read all the same.
+    /// Takes from the area what the chip does not have for messages. A message there is read all the same.
     private mutating func limit(_ scan: inout TLVScan, needed: Int?) async throws(TagError) {
         guard scan.message != nil else { return }
         let declared = scan.area.bounds.upperBound
@@ -319,7 +319,7 @@ extension TearSafeWrite {
 struct TLVMessageWrite: Sendable {
     /// The data area, with the holes that must not be written.
     let area: TLVArea
-    /// Where the type byte 03 stands, in bytes from the start of memory.
+    /// Where the type byte 03 is, in bytes from the start of memory.
     let typeAt: Int
     /// Bytes that are written at once.
     let blockSize: Int

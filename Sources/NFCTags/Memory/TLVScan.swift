@@ -43,7 +43,7 @@ struct TLVScan: Sendable {
     /// Takes the bytes from `end` on from the area, once the message was found.
     mutating func limit(to end: Int) { area = area.ending(at: end) }
 
-    /// How a message is written where this one stands, in blocks of `blockSize` bytes.
+    /// How a message is written where this one is, in blocks of `blockSize` bytes.
     ///
     /// - Throws: ``TagError`` 1 if there is none, 102 if a TLV in front of any runs past the area.
     func writing(blockSize: Int) throws(TagError) -> TLVMessageWrite {

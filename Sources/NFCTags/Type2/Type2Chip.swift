@@ -106,7 +106,7 @@ extension Type2Chip {
     /// The bytes for data from page 4 on that the chip has for certain, whatever its container declares.
     ///
     /// Of a product that is not recognized, it is the least that its answer to GET_VERSION and the pages that can be read allow: lock
-    /// bytes, configuration and keys stand behind the memory, and a write there cannot be undone.
+    /// bytes, configuration and keys follow the memory, and a write there cannot be undone.
     func userMemory() async throws(TagError) -> Int {
         if let product = try await recognizedProduct() { return product.userMemory }
         if let foundUserMemory { return foundUserMemory }
@@ -199,7 +199,7 @@ struct Type2Prober {
         return found
     }
 
-    /// How many pages stand in front of a copy of page 0; nil without a copy.
+    /// How many pages precede a copy of page 0; nil without a copy.
     private static func restart(in bytes: [UInt8], _ header: Type2Header) -> Int? {
         (1..<max(1, bytes.count / 4)).first { pages in
             let beginning = header.hasIdentifier ? header.bytes.prefix(8) : header.bytes[4..<8]

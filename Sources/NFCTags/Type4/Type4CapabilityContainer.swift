@@ -19,7 +19,7 @@ public struct Type4CapabilityContainer: Sendable, Hashable {
     public let maximumWriteSize: Int
     /// The first file control TLV of an NDEF file; `nil` if there is none of the right length.
     public let file: Type4FileControl?
-    /// The length of an NDEF file control TLV that has the wrong one, where no right one stands before it.
+    /// The length of an NDEF file control TLV that has the wrong one, where no right one precedes it.
     let malformedControlLength: Int?
 
     /// Reads a container, valid or not; `nil` for fewer than its first 7 bytes. Only what CCLEN covers counts.
@@ -89,10 +89,10 @@ public struct Type4FileControl: Sendable, Hashable {
     public let readAccess: UInt8
     /// The write access condition: 00 is free, FF never, 80…FE proprietary.
     public let writeAccess: UInt8
-    /// Where the write access condition stands in the container, in bytes.
+    /// Where the write access condition is in the container, in bytes.
     let writeAccessOffset: Int
 
-    /// `nil` for a value of the wrong length; `offset` is where the value stands in the container.
+    /// `nil` for a value of the wrong length; `offset` is where the value is in the container.
     init?(_ kind: Kind, _ value: [UInt8], at offset: Int) {
         let sizeLength = kind == .ndef ? 2 : 4
         guard value.count == 4 + sizeLength else { return nil }

@@ -50,7 +50,7 @@ extension ISO15693ErrorCode: CustomStringConvertible {
 
 /// An answer: the content behind its flags, or an error code.
 public enum ISO15693Response: Sendable, Hashable {
-    /// What stands behind the flags.
+    /// What follows the flags.
     case content([UInt8])
     /// The tag refused.
     case error(ISO15693ErrorCode)
@@ -106,7 +106,7 @@ public struct ISO15693SystemInformation: Sendable, Hashable {
 }
 
 extension NativeChannel {
-    /// Sends one request of ISO/IEC 15693 and returns what stands behind the flags of the answer.
+    /// Sends one request of ISO/IEC 15693 and returns what follows the flags of the answer.
     ///
     /// - Throws: ``TagError`` 102 if the tag refuses or answers without flags, and as
     ///   ``NativeChannel/transceive(_:)`` does. A refusal carries 64xx with the error code instead of a status word.
@@ -132,7 +132,7 @@ extension NativeChannel {
 }
 
 extension ISO15693Request {
-    /// What stands behind the flags of an answer.
+    /// What follows the flags of an answer.
     fileprivate func content(of answer: [UInt8]) throws(TagError) -> [UInt8] {
         let command = Hexadecimal.string(code)
         switch ISO15693Response(answer) {

@@ -11,7 +11,7 @@ package struct ConfigurationKey<Configuration> {
     /// The key as one writes it: `session.timeout`, `[[grant]]`.
     package let name: String
     package let effect: Effect
-    /// The section the key stands in; nil for a table.
+    /// The section of the key; nil for a table.
     package let section: String?
     /// Reads the key, where the file has it.
     package let read: (inout Configuration, inout ConfigurationSource) throws(ConfigurationError) -> Void

@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// The settings of a program, all of which stand in a table of keys.
+/// The settings of a program, all of which are in a table of keys.
 package protocol KeyedConfiguration {
     /// The keys of the file.
     static var keys: [ConfigurationKey<Self>] { get }

@@ -1,4 +1,4 @@
-/// Named values of a dump file, with the lines they stand in.
+/// Named values of a dump file, with their lines.
 struct DumpFields {
     /// One value.
     struct Entry {

@@ -16,7 +16,7 @@ struct JSONReader {
         let value: Value
     }
 
-    /// How deep objects and arrays may stand in one another.
+    /// How deep objects and arrays may be nested.
     static let depthLimit = 8
 
     private let bytes: [UInt8]
@@ -99,7 +99,7 @@ struct JSONReader {
         return .other
     }
 
-    /// What stands between the quotes.
+    /// What is between the quotes.
     private mutating func string() throws(DumpError) -> String {
         var content: [UInt8] = []
         while let byte = next, byte >= 0x20 {

@@ -47,7 +47,7 @@ struct FlipperDump {
         var image = TagImage(
             kind: .type2, product: product, identifier: try fields.bytes("UID", counts: [4, 7]), unitSize: 4,
             unitCount: count)
-        // Pages that were not read stand in the file as zeros, behind the others.
+        // Pages that were not read are zeros in the file, after the others.
         let read = fields["Pages read"] == nil ? count : try fields.number("Pages read", in: 0...count)
         try addUnits("Page ", to: &image, before: read)
         image.facts.signature = try fields.optionalBytes("Signature", count: 32)
@@ -163,7 +163,7 @@ extension Substring {
     }
 }
 
-/// The block numbers of FeliCa Lite-S that stand behind the indices of a Flipper file.
+/// The block numbers of FeliCa Lite-S that the indices of a Flipper file mean.
 enum FlipperFeliCa {
     static let blocks: [Int] = Array(0...0x0E) + Array(0x80...0x88) + Array(0x90...0x92) + [0xA0]
 }

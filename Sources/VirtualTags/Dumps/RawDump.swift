@@ -76,7 +76,7 @@ enum RawDump {
         return image
     }
 
-    /// Access bits stand in a trailer twice, once inverted (MIFARE Classic data sheet).
+    /// Access bits are in a trailer twice, once inverted (MIFARE Classic data sheet).
     private static func isTrailer(_ block: ArraySlice<UInt8>) -> Bool {
         let bits = Array(block.dropFirst(6).prefix(3))
         guard bits.count == 3 else { return false }
@@ -90,7 +90,7 @@ extension TagImage {
     /// The image as raw memory: Type 2 as the proxmark3 has it, with a header of 56 bytes where the version is known; MIFARE
     /// Classic as its blocks; ISO/IEC 15693 as the proxmark3 has it.
     ///
-    /// Facts that stand neither in the memory nor in that header are lost.
+    /// Facts that are neither in the memory nor in that header are lost.
     ///
     /// - Throws: ``DumpError`` for holes, and for what ``init(dump:)`` would not recognise as the same tag.
     public func rawFile() throws(DumpError) -> [UInt8] {

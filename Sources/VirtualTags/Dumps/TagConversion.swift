@@ -235,7 +235,7 @@ extension TagImage {
         return try agreeing(tag, identifier: tag.identifier, in: 1)
     }
 
-    /// The pages of both sectors, then the dynamic lock bytes; what stands behind them is not modelled.
+    /// The pages of both sectors, then the dynamic lock bytes; what follows them is not modelled.
     private func makeNTAGI2C(_ size: VirtualNTAGI2CTag.Size, _ filler: UInt8?) throws(DumpError) -> any VirtualTag {
         let memory = try memory(filler, count: size.lockPage) { "Page \($0)" }
         let lock = try filled(size.lockPage, filler) { "Page \($0)" }

@@ -231,7 +231,7 @@ public enum TraceEntry: Sendable, Hashable {
     case fieldOff
     /// A command APDU and the response the host got.
     case apdu(command: [UInt8], response: [UInt8])
-    /// A command frame and the tag's answer. It stands before the APDU that caused it.
+    /// A command frame and the tag's answer. It precedes the APDU that caused it.
     case frame(command: [UInt8], answer: TagAnswer)
 }
 

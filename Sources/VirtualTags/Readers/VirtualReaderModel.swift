@@ -95,7 +95,7 @@ extension VirtualReader.Settings {
 enum TagKind: Sendable, Hashable, CaseIterable {
     case type2, mifareClassic, iso15693, feliCa, topaz, iso14443Part4
 
-    /// A tag that is none of the others is spoken to as a Type 2 Tag.
+    /// A tag of any other kind gets the commands of a Type 2 Tag.
     init(_ tag: any VirtualTag) {
         switch tag {
         case is any ContactlessCard: self = .iso14443Part4

@@ -206,7 +206,7 @@ extension CardFileSystem {
 }
 
 extension CardFileSystem {
-    /// The offset of a data object 54 with one to three bytes, and what stands behind it.
+    /// The offset of a data object 54 with one to three bytes, and what follows it.
     private static func offset(_ data: [UInt8]) -> (Int, rest: [UInt8])? {
         guard data.count >= 2, data[0] == 0x54, (1...3).contains(data[1]), data.count >= 2 + Int(data[1]) else {
             return nil

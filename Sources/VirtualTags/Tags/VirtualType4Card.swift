@@ -18,7 +18,7 @@ public struct VirtualType4Card: ContactlessCard {
         public var writeAccess: UInt8 = 0x00
         /// Whether anyone may set the write access condition to FF.
         public var isLockable = true
-        /// Whether a proprietary file stands in the container as well.
+        /// Whether the container lists a proprietary file as well.
         public var hasProprietaryFile = false
         /// How much one READ BINARY really gives, nil for MLe.
         public var actualReadSize: Int?
@@ -152,7 +152,7 @@ extension VirtualType4Card {
 }
 
 extension VirtualType4Card.Configuration {
-    /// Where the write access condition of the message file stands in the container.
+    /// Where the write access condition of the message file is in the container.
     var writeAccessOffset: Int { mappingVersion >= 0x30 ? 16 : 14 }
 
     var rules: CardFileSystem.Rules {

@@ -63,7 +63,7 @@ extension ConsumerMachine {
 }
 
 extension Delivery {
-    /// The kind of a failure, for counters; nil: it is none.
+    /// The kind of a failure, for counters; nil if it is not a failure.
     var failureKind: String? {
         switch self {
         case .delivered: nil

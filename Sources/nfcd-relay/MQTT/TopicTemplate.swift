@@ -116,7 +116,7 @@ struct TopicTemplate: Sendable, Hashable {
 enum TopicLevel {
     private static let longest = 64
 
-    /// Whether a byte may stand in a level.
+    /// Whether a level may contain a byte.
     static func isSafe(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true

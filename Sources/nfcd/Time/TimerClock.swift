@@ -9,7 +9,7 @@ import Synchronization
 
 /// A clock of the system, with sleeps that all wait for one timer of the kernel.
 ///
-/// `Task.sleep` keeps the timer of a cancelled sleep until its end, and stands still while the system is suspended: see
+/// `Task.sleep` keeps the timer of a cancelled sleep until its end, and does not advance while the system is suspended: see
 /// Docs/runtime.md.
 struct TimerClock: Clock {
     /// A time of the clock.

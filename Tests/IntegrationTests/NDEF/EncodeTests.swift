@@ -100,7 +100,7 @@ struct `ndef encode` {
         let text = try scratch.file("text", "no picture")
         let refused = try await Self.encode(["--smart-poster", "tel:1", "--icon", text])
         #expect(refused.status == 64)
-        #expect(refused.errors.first?.contains("\(text) is none of these") == true)
+        #expect(refused.errors.first?.contains("\(text) is not one of these") == true)
     }
 
     @Test(arguments: [

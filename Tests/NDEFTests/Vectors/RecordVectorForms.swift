@@ -22,7 +22,7 @@ extension URIRecord {
         }
     }
 
-    /// The body of a message as it stands in the URI; `body` has it percent-decoded.
+    /// The body of a message as it is in the URI; `body` has it percent-decoded.
     private var rawBody: VectorValue? {
         guard case .message(let message)? = target, message.body != nil else { return nil }
         return uri.split(separator: "?body=").last.map { .string(String($0)) }

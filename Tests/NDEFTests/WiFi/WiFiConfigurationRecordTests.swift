@@ -105,7 +105,7 @@ struct WiFiConfigurationDecodingTests {
         try checkRoundTrips(record)
     }
 
-    @Test func `what stands alone becomes one credential, and is written as one`() throws {
+    @Test func `what is alone becomes one credential, and is written as one`() throws {
         let (record, _) = try decoded(
             WiFiConfigurationRecord.self, "104A 0001 10 1045 0001 61 1003 0002 0022 1099 0000 1027 0001 62 1045 0001 63"
         )

@@ -228,7 +228,7 @@ struct TapSocketTests {
         }
     }
 
-    @Test func `a tap that is not stored is a failed one in the background, and none of the journal`() async throws {
+    @Test func `a tap that is not stored is a failed one in the background, and not in the journal`() async throws {
         try await withServer(journal: store) { server in
             let (watcher, client) = (try server.client(), try server.client())
             _ = try await watcher.call("background.subscribe")

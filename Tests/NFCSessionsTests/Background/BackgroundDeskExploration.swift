@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// A tag comes; as in the coordinator, a reader that a session holds is none of the background's business.
+    /// A tag comes; as in the coordinator, a reader that a session holds does not concern the background.
     static func arrive(_ world: inout World) {
         guard !world.isPresent else { return }
         world.isPresent = true

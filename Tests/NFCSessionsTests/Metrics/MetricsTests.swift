@@ -110,7 +110,7 @@ import TestSupport
         }
     }
 
-    @Test func `escape what stands in a label`() throws {
+    @Test func `escape what is in a label`() throws {
         var text = MetricsText()
         text.begin("a_total", "counter", "Help.")
         let name = "back\\slash \"quoted\"\nnext, {line}"
@@ -231,12 +231,12 @@ struct PrometheusText {
 
     private mutating func add(_ sample: Sample) throws {
         guard let last = metrics.indices.last, !metrics[last].type.isEmpty else {
-            throw Failure(description: "\(sample.name) stands before HELP and TYPE")
+            throw Failure(description: "\(sample.name) precedes HELP and TYPE")
         }
         let metric = metrics[last]
         let names = metric.type == "histogram" ? ["_bucket", "_sum", "_count"].map { metric.name + $0 } : [metric.name]
         guard names.contains(sample.name) else {
-            throw Failure(description: "\(sample.name) stands among those of \(metric.name)")
+            throw Failure(description: "\(sample.name) is among those of \(metric.name)")
         }
         guard !metric.samples.contains(where: { $0.name == sample.name && $0.labels == sample.labels }) else {
             throw Failure(description: "\(sample.name) \(sample.labels) comes twice")

@@ -35,7 +35,7 @@ import Testing
         #expect(claims.holder(of: Fixtures.reader("gate").id) == nil)
     }
 
-    @Test func `stand in the way of those that overlap, never of the session itself`() {
+    @Test func `delay those that overlap, never of the session itself`() {
         var claims = ReaderClaims()
         claims.hold(Self.one, Self.desk)
         #expect(claims.obstacle(to: Self.two, wanting: .all) == Self.one)
@@ -56,7 +56,7 @@ import Testing
         #expect(claims.claim(of: Self.two) == nil)
     }
 
-    @Test func `of one that waits do not stand in the way of one that has waited longer`() {
+    @Test func `of one that waits do not delay one that has waited longer`() {
         var claims = ReaderClaims()
         claims.wait(Self.one, Self.desk)
         claims.wait(Self.two, Self.desk)

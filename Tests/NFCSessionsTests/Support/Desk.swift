@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import NFCSessions
 
-/// A coordinator over fake readers and a clock that stands still.
+/// A coordinator over fake readers and a clock that does not advance.
 struct Desk: Sendable {
     let driver: FakeDriver
     let clock = TestClock()

@@ -182,7 +182,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Returns as soon as the next one stands before the gate.
+    /// Returns as soon as the next one is before the gate.
     func reached() async {
         for await _ in arrivals { return }
     }

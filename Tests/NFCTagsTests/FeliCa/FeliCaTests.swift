@@ -51,7 +51,7 @@ import TestSupport
         #expect(try await bad.read(Self.identifier, blocks: [0]) == .refused(status))
     }
 
-    /// Answers to a read of block 0 that are none, and the code of the error.
+    /// Invalid answers to a read of block 0, and the code of the error.
     static let nonsense: [(String, NFCErrorCode)] = [
         ("", .tagResponseError), ("90", .tagResponseError), ("9000", .tagResponseError), ("6300", .tagResponseError),
         ("D5 9000", .tagResponseError), ("D541 9000", .tagResponseError), ("D54300 9000", .tagResponseError),

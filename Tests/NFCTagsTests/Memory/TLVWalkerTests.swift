@@ -17,7 +17,7 @@ import TestSupport
         ("000000 0302AABB FE", "3@19:2"),
         ("0103A00C34 0300 FE", "1@16:3 3@21:0"),
         ("0103A00C34 0203B00134 0301D0 FE", "1@16:3 2@21:3 3@26:1"),
-        // What stands behind a terminator does not count.
+        // What follows a terminator does not count.
         ("FE 0302AABB", ""),
         ("0301AA FE 0301BB", "3@16:1"),
         // Proprietary and unknown ones are passed over by their length.

@@ -32,7 +32,7 @@ import Testing
         #expect(log == [Self.askVersion, "FF00000005D4423A000F"])
     }
 
-    /// Answers to GET_VERSION that are none; a refusal makes the tag mute.
+    /// Invalid answers to GET_VERSION; a refusal makes the tag mute.
     static let silent: [(answer: String, isRefusal: Bool)] = [
         (refused, true), ("D543019000", true), ("6300", true), ("9000", true), ("", true), ("D54300 00 9000", false),
         ("D543009000", false), ("D54300 0004040201000F 9000", false), ("D54300 FF04040201000F03 9000", false),
@@ -47,7 +47,7 @@ import Testing
         #expect(log == [Self.askVersion] + (row.isRefusal ? [Self.reactivate] : []) + ["FFB0000010", "FFB0000410"])
     }
 
-    /// Answers to FAST_READ that are none.
+    /// Invalid answers to FAST_READ.
     static let failing = [
         refused, "D543019000", "6300", "", "D543009000", "D54300" + pages + "00" + "9000", "D54300AA9000",
     ]

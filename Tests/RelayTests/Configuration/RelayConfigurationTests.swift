@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: ["", "whsec_", "hunter2", "whsec_AAEC", "whsec_!!!!"])
-    func `a secret that is none is refused, and not shown`(secret: String) throws {
+    func `an invalid secret is refused, and not shown`(secret: String) throws {
         let scratch = try RelayScratch()
         let file = try scratch.file("secret", secret)
         let text = "[[webhook]]\nname = \"a\"\nurl = \"https://a/\"\nsecret-file = \"\(file)\"\n"

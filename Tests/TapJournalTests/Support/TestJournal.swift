@@ -26,7 +26,7 @@ final class TestFolder: Sendable {
     var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 }
 
-/// The clocks of a test: they stand still until they are set.
+/// The clocks of a test: they change only when they are set.
 final class TestTime: Sendable {
     private struct State {
         var wall: Int64 = 1_790_000_000_000

@@ -94,7 +94,7 @@ import TestSupport
         #expect(duration >= .milliseconds(30))
     }
 
-    @Test(arguments: [Duration.zero, .seconds(-5), .nanoseconds(-1)]) func `a delay that is not positive is none`(
+    @Test(arguments: [Duration.zero, .seconds(-5), .nanoseconds(-1)]) func `a delay that is not positive has no effect`(
         delay: Duration
     ) throws {
         let (card, _) = try Self.card(FaultPlan(.delay(delay), at: 1))

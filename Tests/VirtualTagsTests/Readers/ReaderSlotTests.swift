@@ -276,7 +276,7 @@ import TestSupport
     }
 }
 
-/// The four short cases and everything that is none of them.
+/// The four short cases and everything else.
 @Suite struct ShortAPDUTests {
     struct Row: Sendable {
         let bytes: String

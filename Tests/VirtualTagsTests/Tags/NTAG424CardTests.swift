@@ -201,7 +201,7 @@ import Testing
     }
 }
 
-/// The secure messaging alone, with the values of AN12196 that stand without an authentication.
+/// The secure messaging alone, with the values of AN12196 that need no authentication.
 @Suite struct NTAG424SessionTests {
     private static func session(counter: UInt16 = 0) throws -> NTAG424Session {
         let handshake = NTAG424Handshake(

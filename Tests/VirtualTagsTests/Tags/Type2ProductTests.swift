@@ -145,7 +145,7 @@ import TestSupport
         Placement(product: .ultralightC, message: "", expected: "E1101200 0103A010 440300FE 00000000"),
     ]
 
-    @Test(arguments: placements) func `a message stands in its own TLV`(row: Placement) throws {
+    @Test(arguments: placements) func `a message is in its own TLV`(row: Placement) throws {
         let tag = try VirtualType2Tag(product: row.product, ndefMessage: hex(row.message))
         let expected = hex(row.expected)
         #expect(hex(tag.memory.dropFirst(12).prefix(expected.count)) == hex(expected))

@@ -104,7 +104,7 @@ import TestSupport
         #expect(card.send("00 A4 00 00 02 E1 03") == "9000")
     }
 
-    @Test func `the message stands behind 2 or 4 bytes of length`() throws {
+    @Test func `the message follows 2 or 4 bytes of length`() throws {
         #expect(hex(try Self.card().messageFile.prefix(6)) == "0003D0000000")
         #expect(hex(try Self.card { $0.mappingVersion = 0x30 }.messageFile.prefix(8)) == "00000003D0000000")
         #expect(try Self.card().messageFile.count == 32)

@@ -1570,7 +1570,7 @@ def iso15693_send_request(
         tag: The name of the tag in its session, from the notification that reported it.
         request_flags: The flags byte.
         command_code: The command code.
-        data: The bytes after the command code; the default is none.
+        data: The bytes after the command code; by default there are none.
         timeout: The time limit for the whole command in seconds, more than 0 and at most 60. The default is the
             reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.
     """

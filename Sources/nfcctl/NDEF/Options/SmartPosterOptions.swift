@@ -54,7 +54,7 @@ struct SmartPosterOptions: ParsableArguments {
             try message.change(SmartPosterDraft.self) { poster in
                 let image = try file.read(limit: InputLimits.message)
                 guard let type = ImageType.of(image) else {
-                    throw OptionError("requires a PNG, JPEG, GIF, WebP or SVG file; \(file.name) is none of these")
+                    throw OptionError("requires a PNG, JPEG, GIF, WebP or SVG file; \(file.name) is not one of these")
                 }
                 poster.icons.append(MediaRecord(type: type, data: image))
             }

@@ -135,7 +135,7 @@ struct Birth: Sendable, Hashable, Codable {
     /// Its connections to the broker, counted from 1.
     var connection: Int
 
-    /// Reads a state message; nil where it is none of this kind.
+    /// Reads a state message; nil if it is another message.
     static func state(_ payload: [UInt8]) -> State? {
         guard let message = try? JSONDecoder().decode(Message.self, from: Data(payload)) else { return nil }
         return State(
