@@ -99,7 +99,7 @@ package struct KeptProgram: ~Copyable, Sendable {
     /// Releases what is needed for a program whose ``status()`` is known.
     ///
     /// - Parameter waits: whether to wait for the end of what it has left; otherwise this only looks after it.
-    /// - Returns: whether nothing of it is left.
+    /// - Returns: whether all of it has ended.
     package func reap(waits: Bool) -> Bool {
         var result: pid_t = 0
         repeat { result = waitpid(keeper.process, nil, waits ? 0 : WNOHANG) } while result < 0 && errno == EINTR

@@ -90,7 +90,7 @@ public struct NFCReaderError: _BridgedStoredNSError {
         ///
         /// The number is a placeholder: Apple's is not published. Compare the case, and do not store the number.
         case paymentTagReaderSessionErrorLocationServiceRestricted = -2
-        /// The device could not find out its location, which a session for payments needs.
+        /// The device could not determine its location, which a session for payments needs.
         ///
         /// The number is a placeholder: Apple's is not published. Compare the case, and do not store the number.
         case paymentTagReaderSessionErrorOnDeviceLocationUnavailable = -3
@@ -314,7 +314,7 @@ extension NFCReaderError {
     public static var paymentTagReaderSessionErrorLocationServiceRestricted: Code {
         .paymentTagReaderSessionErrorLocationServiceRestricted
     }
-    /// The device could not find out its location. Its number is not published.
+    /// The device could not determine its location. Its number is not published.
     public static var paymentTagReaderSessionErrorOnDeviceLocationUnavailable: Code {
         .paymentTagReaderSessionErrorOnDeviceLocationUnavailable
     }

@@ -113,7 +113,7 @@ public struct RemoteTag: Sendable, Identifiable {
         _ = try await session.client.call(TagRemovePassword.self, address)
     }
 
-    /// Changes the NFC counter and the ASCII mirror; what is nil stays as it is.
+    /// Changes the NFC counter and the ASCII mirror; what is nil stays unchanged.
     ///
     /// - Returns: the settings that the tag has then.
     @discardableResult

@@ -16,7 +16,7 @@ package protocol ClientOutlet: Sendable {
     /// - Returns: the number of bytes that the client has not taken.
     @discardableResult func send(_ line: Data) -> Int
 
-    /// Sends a line that other clients receive too, in turn with those: answers to other clients go before it.
+    /// Sends a line that other clients receive too, in turn with those: answers to other clients take precedence.
     ///
     /// - Returns: the number of bytes that the client has not taken.
     @discardableResult func send(_ line: SharedLine) -> Int

@@ -30,7 +30,7 @@ extension CardChannelError: CustomStringConvertible {
         case .tagLost: "the tag left the field"
         case .timedOut: "the tag did not answer in time"
         case .readerFailed: "the reader stopped working"
-        case .busy: "another program holds the reader; 'sudo nfcctl doctor' finds out which"
+        case .busy: "another program holds the reader; 'sudo nfcctl doctor' shows which"
         case .transport(let code, let message): "\(message) (0x\(Hexadecimal.string(code)))"
         }
     }

@@ -1,5 +1,5 @@
 /// A tag that has a password or other settings besides its message. Nothing of them is ever tried: a tag that does not have a
-/// setting, or whose configuration is locked, is left as it is.
+/// setting, or whose configuration is locked, is left unchanged.
 public protocol SettableTag: NDEFTag {
     /// Protects the tag with a password, or changes its password; the tag has to accept it before it is in force.
     ///
@@ -23,7 +23,7 @@ public protocol SettableTag: NDEFTag {
     func configure(_ changes: TagSettings) async throws(TagError) -> TagSettings
 }
 
-/// A password for a tag. What is nil stays as it is on the tag.
+/// A password for a tag. What is nil stays unchanged on the tag.
 public struct TagPassword: Sendable, Hashable {
     /// What a password protects.
     public struct Protection: Sendable, Hashable {

@@ -7,7 +7,7 @@ enum JournalFault: Error, Hashable {
     case damaged(String)
     /// The disk is full.
     case full(String)
-    /// It is another file, of a newer nfcd, or in use: it stays as it is.
+    /// It is another file, of a newer nfcd, or in use: it stays unchanged.
     case refused(String)
     /// Reading or writing failed.
     case failed(String)

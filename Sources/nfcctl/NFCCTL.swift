@@ -29,7 +29,7 @@ struct NFCCTL: AsyncParsableCommand {
               nfcctl sessions                    list the sessions; cancel ends one
               nfcctl taps list                   list the taps of the journal
               nfcctl relay status                show the deliveries of nfcd-relay
-              nfcctl doctor                      find out why NFC does not work
+              nfcctl doctor                      show why NFC does not work
               nfcctl metrics                     print the metrics of nfcd
               nfcctl ndef decode D1010C5504…     decode a message in hexadecimal
               nfcctl ndef encode --text Hello    encode a message

@@ -122,7 +122,7 @@ struct KeySetup {
         let withPIN = CardSecurityKey.Card(info: CardInfo(info), hasU2F: true)
         var setup = KeySetup.inUse()
         _ = setup.lift()
-        #expect(setup.put(withPIN).contains(.destroyDevice), "options are part of what tells cards apart")
+        #expect(setup.put(withPIN).contains(.destroyDevice), "options are part of what distinguishes cards")
         for changes in [[KeySetup.keyAgreement, hex("06 A1 02 03")], [hex("07")], [KeySetup.plain, hex("04")]] {
             var setup = KeySetup.inUse()
             for message in changes { setup.complete(message, message == hex("04") ? info : [0]) }

@@ -58,7 +58,7 @@ import Testing
         #expect(CTAPCommand(hex(message)).needsPresence == needsPresence)
     }
 
-    @Test func `getInfo gives the longest request, U2F and what tells cards apart`() throws {
+    @Test func `getInfo gives the longest request, U2F and what distinguishes cards`() throws {
         let card = try #require(CardInfo(hex("00 A3 01 82 66 5532465F5632 68 4649444F5F325F30 03 40 05 190800")))
         #expect(card.hasU2F)
         #expect(card.longestRequest == 2048)

@@ -46,7 +46,7 @@ final class CardReader: NSObject, NFCTagReaderSessionDelegate {
 }
 
 @Suite struct MainActorTests {
-    @Test func `a delegate on the main actor is told by a session on the main queue`() throws {
+    @Test func `a delegate on the main actor is notified by a session on the main queue`() throws {
         let reader = CardReader()
         let session = try #require(reader.begin())
         reader.tagReaderSessionDidBecomeActive(session)

@@ -224,7 +224,7 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test func `the reasons of an end are told apart`() async throws {
+    @Test func `the reasons of an end are distinguished`() async throws {
         try await withoutNFC {
             let nowhere = CardAuthenticator(application: Data())
             nowhere.start()

@@ -11,7 +11,7 @@ struct VicinityTests {
         }
     }
 
-    @Test func `a tag tells what it is, with its UID in both orders`() async throws {
+    @Test func `a tag reports what it is, with its UID in both orders`() async throws {
         try await use { bench, tag in
             #expect(tag.identifier == bench.presented.identifier && tag.identifier.first == 0xE0)
             #expect(tag.icManufacturerCode == 0x04 && tag.icSerialNumber == tag.identifier.suffix(6))
@@ -123,7 +123,7 @@ struct VicinityTests {
         }
     }
 
-    @Test func `a tag that is told to stay quiet does`() async throws {
+    @Test func `a tag that gets Stay Quiet is quiet`() async throws {
         try await use { _, tag in
             try await tag.stayQuiet()
         }

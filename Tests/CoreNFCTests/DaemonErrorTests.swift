@@ -73,7 +73,7 @@ import Testing
         #expect(value == 1)
     }
 
-    @Test func `a handler that is let go without a call ends the wait`() async {
+    @Test func `a handler that is released without a call ends the wait`() async {
         await #expect(throws: NFCReaderError(.readerTransceiveErrorSessionInvalidated)) {
             try await awaiting { (_: @escaping @Sendable (Int, (any Error)?) -> Void) in }
         }

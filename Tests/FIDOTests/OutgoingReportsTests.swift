@@ -73,7 +73,7 @@ private struct Line {
         #expect(moments.values.allSatisfy { $0.count <= 32 })
     }
 
-    @Test func `a keep-alive never goes before what was sent before its request`() {
+    @Test func `a keep-alive never precedes what was sent before its request`() {
         var line = Line()
         line.reports.append(Array(repeating: [1], count: 40))
         line.reports.append([[2]])

@@ -86,7 +86,7 @@ struct SocketConnectionTests {
         connection.send(Data("late\n".utf8))
     }
 
-    @Test func `everybody who closes a connection returns when it is closed`() async throws {
+    @Test func `every caller that closes a connection returns when it is closed`() async throws {
         let daemon = try FakeDaemon()
         daemon.serve { peer in _ = try peer.request() }
         let recipient = Recipient()

@@ -30,7 +30,7 @@ import Testing
         (.tagLost, .tagConnectionLost, "the tag left the field"),
         (.timedOut, .tagResponseError, "the tag did not answer in time"),
         (.readerFailed, .sessionTerminatedUnexpectedly, "the reader stopped working"),
-        (.busy, .systemIsBusy, "another program holds the reader; 'sudo nfcctl doctor' finds out which"),
+        (.busy, .systemIsBusy, "another program holds the reader; 'sudo nfcctl doctor' shows which"),
         (.transport(code: 0x8010_0016, message: "not transacted"), .tagResponseError, "not transacted (0x80100016)"),
         (.transport(code: 0x1F, message: "odd"), .tagResponseError, "odd (0x0000001F)"),
     ]

@@ -47,7 +47,7 @@ def shadow_of(journal):
 
 
 def self_test(shim, folder):
-    """The shim tells a database that syncs every commit from one that does not."""
+    """The shim distinguishes a database that syncs every commit from one that does not."""
     for mode, is_complete in (("full", True), ("normal", False)):
         journal = Journal(pathlib.Path(folder) / mode)
         shadow = shadow_of(journal)

@@ -77,7 +77,7 @@ import VirtualTags
     }
 
     @Test(arguments: ["00", "FF"], ["generic", "acr122u"])
-    func `is told from a blank one`(filler: String, reader: String) async throws {
+    func `is distinguished from a blank one`(filler: String, reader: String) async throws {
         let data = hex(String(repeating: filler, count: 144))
         for container in ["00000000", "E1101200"] {
             let tag = try `A message stays in the memory for data`.type2(

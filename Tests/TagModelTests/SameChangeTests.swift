@@ -165,7 +165,7 @@ import TestSupport
         return found.indices.filter { $0 % step == 0 || $0 == found.count - 1 }.map { found[$0] }
     }
 
-    /// The same change in every form, and behind commands from which the screen learns.
+    /// The same change in every form, and behind commands whose effect the screen records.
     private static func paths(_ steps: [[UInt8]], _ fresh: any VirtualTag, _ technology: TagTechnology) -> [[[UInt8]]] {
         guard let last = steps.last else { return [] }
         switch technology {

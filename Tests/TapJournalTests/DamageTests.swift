@@ -165,7 +165,7 @@ import Testing
                 let known = found.dropLast()
                 #expect(lacksEnd ? taps.starts(with: known) : Array(known) == taps, "\(name): \(found.count)")
             } else {
-                // Elsewhere, the file stays as it is.
+                // Elsewhere, the file stays unchanged.
                 #expect(!isInOwnFolder, "\(name)")
                 #expect(try Data(contentsOf: URL(filePath: folder.file("taps.db"))) == files.main ?? Data(), "\(name)")
                 #expect((try? Data(contentsOf: URL(filePath: folder.file("taps.db-wal")))) == files.log, "\(name)")

@@ -111,7 +111,7 @@ import Testing
         #expect(try await second.append(1).map(\.sequence) == [2])
     }
 
-    @Test func `a file of another program or of a newer nfcd stays as it is`() async throws {
+    @Test func `a file of another program or of a newer nfcd stays unchanged`() async throws {
         for statement in ["PRAGMA application_id = 7", "PRAGMA user_version = 3", "PRAGMA application_id = 0"] {
             let first = try TestJournal()
             try await first.append(1)
@@ -193,7 +193,7 @@ import Testing
         #expect(folder.names.contains { $0.contains("corrupt") })
     }
 
-    @Test func `the database of another program in nfcd's own folder stays as it is, and is refused`() async throws {
+    @Test func `the database of another program in nfcd's own folder stays unchanged, and is refused`() async throws {
         let folder = try TestFolder()
         try Database(path: folder.file("taps.db"), mode: .create).run("CREATE TABLE precious (text TEXT)")
         let test = try TestJournal(folder) { $0.isInOwnFolder = true }

@@ -240,7 +240,7 @@ export class Service {
     this.#updateFront();
   }
 
-  /** Tells nfcd-web which document has the reader. A document that sends its first call counts already. */
+  /** Notifies nfcd-web which document has the reader. A document that sends its first call counts already. */
   async #updateFront(caller = null) {
     await this.#frontTab.ready;
     const using = [...this.#documents].filter((document) => document.isUsing || document === caller);

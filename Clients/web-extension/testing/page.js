@@ -60,7 +60,7 @@
     }), settle(failed));
   };
 
-  /** A call that replaces one which waits, or comes after one that was ended, completes: the mock forgets what it was told. */
+  /** A call that replaces one which waits, or comes after one that was ended, completes: the mock forgets its instructions. */
   function follow(name, completes) {
     const { prototype } = nfcdWebNFC.NDEFReader;
     const original = prototype[name];

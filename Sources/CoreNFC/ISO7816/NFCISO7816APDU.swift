@@ -59,7 +59,7 @@ open class NFCISO7816APDU: NSObject, NSCopying, @unchecked Sendable {
         parsed = command
     }
 
-    /// The same command: nothing of it can change.
+    /// The same command: none of it can change.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 

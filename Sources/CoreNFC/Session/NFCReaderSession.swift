@@ -14,7 +14,7 @@ import Synchronization
 /// ends with 203, and one that begins right after another's ``invalidate()`` finds the reader free.
 ///
 /// The delegate is held weakly. From ``begin()`` to its end the session keeps itself alive, also where the program has no
-/// reference to it; whether an iPhone does that is not documented. Without a delegate nothing can hear the session any more, and it
+/// reference to it; whether an iPhone does that is not documented. Without a delegate nothing can receive the session's events any more, and it
 /// ends with code 200: before the next session of the program begins, and after a tenth of a second at the latest. So a screen
 /// that owns its session and is its delegate may go away without ``invalidate()``.
 open class NFCReaderSession: NSObject, NFCReaderSessionProtocol, @unchecked Sendable {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A session that has begun and is not over.
 protocol OpenSession: AnyObject, Sendable {
-    /// Whether its delegate still exists: nothing else can hear it.
+    /// Whether its delegate still exists: nothing else receives its events.
     var hasDelegate: Bool { get }
     /// Ends it, as its delegate is gone.
     func endWithoutDelegate()

@@ -174,7 +174,7 @@ extension ProgramDeclarations {
         replacement.withLock { $0 = declarations }
     }
 
-    /// The declarations in the files that the environment names or that lie beside the executable.
+    /// The declarations in the files that the environment names or that are beside the executable.
     init(environment: [String: String], executable: String) {
         let program = URL(fileURLWithPath: executable).resolvingSymlinksInPath()
         let folder = program.deletingLastPathComponent()

@@ -158,7 +158,7 @@ open class NFCVASResponse: NSObject, NSCopying {
         storedToken = mobileToken
     }
 
-    /// The same response: nothing of it can change.
+    /// The same response: none of it can change.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 

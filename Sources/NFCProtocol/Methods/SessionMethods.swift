@@ -48,7 +48,7 @@ public enum SessionBegin: Method {
         /// way, otherwise with 1 or 6. By default it waits without a limit.
         public var queueTimeout: Double?
         /// Whether the session yields its readers; the default is false. It ends with 203 as soon as another client's session
-        /// that does not yield could have them but for it, and never ends another session. It is sent `session.tagIgnored`.
+        /// that does not yield could have them without it, and never ends another session. It is sent `session.tagIgnored`.
         /// Between its commands, other PC/SC programs may use the tag.
         public var yields: Bool?
 

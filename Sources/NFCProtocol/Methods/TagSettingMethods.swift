@@ -7,7 +7,7 @@ public import NFCTypes
 /// Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the password, on a reader
 /// that sends raw commands. Where the tag has a password already, give it
 /// first with `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is interrupted,
-/// the tag has the old password, none, or the new one. A tag whose password is lost stays as it is.
+/// the tag has the old password, none, or the new one. A tag whose password is lost stays unchanged.
 public enum TagSetPassword: TagMethod {
     public static let name = "tag.setPassword"
     public static let requirement = Requirement.capability(.lock)
@@ -68,7 +68,7 @@ public enum TagRemovePassword: TagMethod {
 
 /// Changes the NFC counter and the ASCII mirror of an NTAG21x.
 ///
-/// What is not given stays as it is. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210
+/// What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210
 /// and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read.
 public enum TagConfigure: TagMethod {
     public static let name = "tag.configure"

@@ -280,7 +280,7 @@ extension SessionBegin.Parameters: Described { package static let descriptions =
     "waitForReader": "Whether to wait for a reader, for the recovery of a failed one, or for the PC/SC service, instead of ending with 1 or 6; the default is false. While the service is being started, every session waits.",
     "timeout": "The time limit of the active session in seconds, more than 0. The daemon's limit is the default and the maximum; a grant with `session-timeout` raises the maximum.",
     "queueTimeout": "The time limit for waiting in seconds, more than 0. The session then ends with 203 if another session is in the way, otherwise with 1 or 6. By default it waits without a limit.",
-    "yields": "Whether the session yields its readers; the default is false. It ends with 203 as soon as another client's session that does not yield could have them but for it, and never ends another session. It is sent `session.tagIgnored`. Between its commands, other PC/SC programs may use the tag.", ] }
+    "yields": "Whether the session yields its readers; the default is false. It ends with 203 as soon as another client's session that does not yield could have them without it, and never ends another session. It is sent `session.tagIgnored`. Between its commands, other PC/SC programs may use the tag.", ] }
 extension SessionBegin.Result: Described { package static let descriptions = [
     "session": "The name of the session.", ] }
 extension SessionConnect { public static var summary: String { "Connects to a detected tag, which then accepts commands." } }
@@ -482,7 +482,7 @@ extension TagAddress: Described { package static let descriptions = [
 extension TimeLimit: Described { package static let descriptions = [
     "timeout": "The time limit for the whole command in seconds, more than 0 and at most 60. The default is the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.", ] }
 extension TagSetPassword { public static var summary: String { "Protects a tag with a password, or changes its password." } }
-extension TagSetPassword { public static var details: String { "Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the password, on a reader that sends raw commands. Where the tag has a password already, give it first with `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays as it is." } }
+extension TagSetPassword { public static var details: String { "Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the password, on a reader that sends raw commands. Where the tag has a password already, give it first with `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays unchanged." } }
 extension TagSetPassword.Arguments: Described { package static let descriptions = [
     "password": "The new password, 4 bytes; 16 for the AES key of MIFARE Ultralight AES.",
     "pack": "PACK, the 2 bytes with which the tag answers the right password; the default is 0000. A tag with a key has none.",
@@ -496,7 +496,7 @@ extension TagSetPassword.Result: Described { package static let descriptions = [
 extension TagRemovePassword { public static var summary: String { "Removes the password of a tag." } }
 extension TagRemovePassword { public static var details: String { "Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF, or the key of zeros, that it was delivered with, and no page needs it." } }
 extension TagConfigure { public static var summary: String { "Changes the NFC counter and the ASCII mirror of an NTAG21x." } }
-extension TagConfigure { public static var details: String { "What is not given stays as it is. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read." } }
+extension TagConfigure { public static var details: String { "What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read." } }
 extension TagConfigure.Arguments: Described { package static let descriptions = [
     "counter": "Whether the tag counts the times it is read, and who can read the counter.",
     "mirror": "What the tag shows instead of its memory.",

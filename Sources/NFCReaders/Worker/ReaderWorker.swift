@@ -106,7 +106,7 @@ package final class ReaderWorker: Sendable {
         return try await connectOnce()
     }
 
-    /// Finds out why there was no connection to a tag that was in the field.
+    /// Determines why there was no connection to a tag that was in the field.
     private func connectAgain() async throws(CardChannelError) -> any CardConnection {
         switch await diagnosis.afterLostTag() {
         case .noTag: throw .tagLost
@@ -123,7 +123,7 @@ package final class ReaderWorker: Sendable {
         throw .readerFailed
     }
 
-    /// A tag is in the field and does not answer; finds out whether it is the reader that does not.
+    /// A tag is in the field and does not answer; determines whether it is the reader that does not.
     package func tagIsMute() async {
         if await diagnosis.afterLostTag() == .silentReader { observe(.silence) }
     }

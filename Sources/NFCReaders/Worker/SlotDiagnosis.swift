@@ -24,7 +24,7 @@ package struct SlotState: Sendable, Hashable {
     package init() {}
 }
 
-/// Finds out why a tag that was in the field cannot be reached: it left, it does not answer, the reader does not answer, or
+/// Determines why a tag that was in the field cannot be reached: it left, it does not answer, the reader does not answer, or
 /// another program uses the reader.
 struct SlotDiagnosis: Sendable {
     /// What a failed connection shows.

@@ -296,7 +296,7 @@ public enum BackgroundError: Error, Sendable, Hashable, CustomStringConvertible 
     case tooManySubscriptions(limit: Int)
     /// The clients of a user have as many subscriptions as they may.
     case tooManySubscriptionsOfUser(UInt32, limit: Int)
-    /// There is no such subscription, or it is another client's; a client cannot tell which.
+    /// There is no such subscription, or it is another client's; a client cannot distinguish these.
     case unknown(SubscriptionID)
 
     /// The reason in words.

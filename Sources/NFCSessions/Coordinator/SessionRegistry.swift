@@ -120,7 +120,7 @@ struct SessionRegistry: Sendable {
     }
 
     /// Puts a session into the queue, or updates the readers it waits for. One that could not use any reader now keeps its place,
-    /// and is in the way of no other.
+    /// and delays no other session.
     mutating func wait(_ id: SessionID, in table: ReaderTable) {
         guard let request = entries[id]?.machine.request else { return }
         let claim = Self.claim(for: request, in: table)

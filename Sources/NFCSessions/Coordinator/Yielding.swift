@@ -26,7 +26,7 @@ extension SessionCoordinator {
         for holder in sessions.yielding(to: id, in: table) { apply(holder) { $0.yield(to: taker) } }
     }
 
-    /// Ends a session that yields, where one that waits could become active but for it.
+    /// Ends a session that yields, where one that waits could become active without it.
     func yieldToWaiting(_ id: SessionID) {
         guard let machine = sessions[id]?.machine, machine.isActive, machine.yields else { return }
         for other in sessions.waiting where sessions[id] != nil { start(other) }

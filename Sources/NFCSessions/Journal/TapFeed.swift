@@ -355,7 +355,7 @@ package enum TapFeedError: Error, Sendable, Hashable, CustomStringConvertible {
     case tooManySubscriptions(limit: Int)
     /// The clients of a user have as many subscriptions as they may.
     case tooManySubscriptionsOfUser(UInt32, limit: Int)
-    /// There is no such subscription, or it is another client's; a client cannot tell which.
+    /// There is no such subscription, or it is another client's; a client cannot distinguish these.
     case unknown(SubscriptionID)
     /// A tap that was not sent cannot be acknowledged.
     case notSent(Int64, last: Int64)

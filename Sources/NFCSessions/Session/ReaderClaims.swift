@@ -34,7 +34,7 @@ struct ReaderClaims: Sendable {
 
     private struct Place: Sendable {
         let number: UInt64
-        /// The readers it waits for; nil while it could not use them, and is in the way of no other session.
+        /// The readers it waits for; nil while it could not use them, and delays no other session.
         var claim: Claim?
     }
 
@@ -133,7 +133,7 @@ struct ReaderClaims: Sendable {
 
     /// Puts a session at the end of the queue. One that already waits keeps its place, with a new claim.
     ///
-    /// - Parameter claim: nil for a session that could not use any reader now: it is in the way of no other.
+    /// - Parameter claim: nil for a session that could not use any reader now: it delays no other session.
     mutating func wait(_ session: SessionID, _ claim: Claim?) {
         if let place = places[session] {
             guard place.claim != claim else { return }

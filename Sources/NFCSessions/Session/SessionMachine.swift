@@ -52,7 +52,7 @@ struct SessionMachine: Sendable, Hashable {
     /// What the session looks for since polling was last started.
     private(set) var options: PollingOptions
     private(set) var phase = Phase.created
-    /// Whether the session ends where another client's session could become active but for it.
+    /// Whether the session ends where another client's session could become active without it.
     private(set) var yields: Bool
     /// Whether the session has waited for its turn: then it also waits for a failed reader to recover.
     private var isQueued = false
@@ -76,7 +76,7 @@ struct SessionMachine: Sendable, Hashable {
     /// Whether the session is over.
     var isInvalidated: Bool { phase == .invalidated }
 
-    /// Begins the session, or tries again for one that waits. A session that is active or over stays as it is.
+    /// Begins the session, or tries again for one that waits. A session that is active or over stays unchanged.
     mutating func begin(_ standing: Standing) -> [Action] {
         guard phase == .created || isWaiting else { return [] }
         switch standing {
@@ -115,7 +115,7 @@ struct SessionMachine: Sendable, Hashable {
         if phase != .invalidated { self.yields = yields }
     }
 
-    /// Another client's session could become active but for this one. Without effect on one that does not hold readers or
+    /// Another client's session could become active without this one. Without effect on one that does not hold readers or
     /// does not yield.
     mutating func yield(to taker: String) -> [Action] {
         guard phase == .active, yields else { return [] }

@@ -33,7 +33,7 @@ public struct SessionRequest: Sendable, Hashable {
     public var timeout: Duration?
     /// Stops waiting this long after it began, for its turn or for a reader; nil: waits without a limit.
     public var queueTimeout: Duration?
-    /// End with 203 as soon as another client's session could become active but for this one.
+    /// End with 203 as soon as another client's session could become active without this one.
     public var yields: Bool
     /// The longest that a grant lets the session stay active; nil: the limit of the daemon.
     public var grantedTimeout: Duration?
@@ -117,7 +117,7 @@ public struct SessionLimits: Sendable, Hashable {
 
 /// Why a request about a session was rejected.
 public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// There is no such session, or it has ended, or it is another client's; a client cannot tell which.
+    /// There is no such session, or it has ended, or it is another client's; a client cannot distinguish these.
     case invalidated(SessionID)
     /// The client has as many sessions as it may.
     case tooManySessions(limit: Int)

@@ -58,7 +58,7 @@ public final class TagCommands: Sendable {
     var isChanging: Bool { state.withLock { $0.change != nil } }
 
     /// Whether the tag may be left selected, authenticated or mute by a raw command, a password or a failed change. A security key
-    /// stays as it is: to it a reset is a tap that no person made, and forgets wrong PINs (CTAP 2.1, 5 and 6.5).
+    /// stays unchanged: to it a reset is a tap that no person made, and forgets wrong PINs (CTAP 2.1, 5 and 6.5).
     var leavesState: Bool { state.withLock(\.leavesState) && !isSecurityKey }
 
     /// Runs a command, counts its failure, and logs what it changed.
@@ -326,7 +326,7 @@ public final class TagCommands: Sendable {
         }
     }
 
-    /// Sends a raw command that the rules allow, and learns from it.
+    /// Sends a raw command that the rules allow, and records its effect.
     private func send(
         _ command: RawCommand, _ exchange: () async throws(TagError) -> [UInt8]
     ) async throws(TagError) -> [UInt8] {

@@ -1,6 +1,6 @@
 /// The headers of NDEF records (NFC Forum NDEF, 3.2), as far as it takes to see whether bytes are a message.
 ///
-/// Reading a message does not depend on it: it only tells a message from other data that has a 03 in it by chance.
+/// Reading a message does not depend on it: it only distinguishes a message from other data that has a 03 in it by chance.
 enum RecordHeaders {
     /// The message begins with this record.
     private static let messageBegin: UInt8 = 0x80

@@ -255,7 +255,7 @@ protocol BlockMemory: BlockReader {
     var verification: WriteVerification { get }
 
     /// Where the memory for a message ends on the chip that is there, in bytes from the start of memory, whatever its container
-    /// declares: lock bytes, counters, configuration and keys lie behind it.
+    /// declares: lock bytes, counters, configuration and keys follow it.
     ///
     /// - Parameters:
     ///   - declared: the end of the data area that the container declares.
@@ -275,7 +275,7 @@ protocol BlockMemory: BlockReader {
         _ blocks: [Int], extent: Range<Int>, image: MemoryImage
     ) async throws(TagError)
 
-    /// Whether lock bits forbid to write one of these blocks, as far as that can be found out.
+    /// Whether lock bits forbid to write one of these blocks, as far as that can be determined.
     ///
     /// - Parameter image: the memory, as far as it has been read.
     mutating func isLocked(_ blocks: [Int], image: MemoryImage) async throws(TagError) -> Bool

@@ -2,7 +2,7 @@ import ISO7816
 
 /// What is known of the attempts that a card counts: how many tries its PINs have left, and what the next authentication proves.
 ///
-/// A card blocks a PIN or key after some wrong attempts, often for good. Where the card has answered how many are left, an attempt
+/// A card blocks a PIN or key after some wrong attempts, often permanently. Where the card has answered how many are left, an attempt
 /// that leaves one more can be made; the last one cannot.
 struct AttemptKnowledge: Sendable, Hashable {
     /// A PIN as VERIFY names it.
@@ -33,7 +33,7 @@ struct AttemptKnowledge: Sendable, Hashable {
         environments[channel] == .uncounted && environments.values.allSatisfy { $0 == .uncounted }
     }
 
-    /// Learns from a command that was sent, and from its answer.
+    /// Records the effect of a command that was sent, and its answer.
     mutating func record(_ command: InterindustryCommand, answer: [UInt8]?) {
         let status = Array((answer ?? []).suffix(2))
         // A warning 63Cx has the tries that are left.

@@ -67,7 +67,7 @@ public struct CommandScreen: Sendable {
         }
     }
 
-    /// Learns from a command that was sent, and from its answer; nil: there was none.
+    /// Records the effect of a command that was sent, and its answer; nil: there was none.
     public mutating func record(_ command: RawCommand, answer: [UInt8]?) {
         switch (technology, command) {
         case (.type2(var screen), .miFare(let frame)):

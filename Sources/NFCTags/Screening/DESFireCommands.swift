@@ -30,7 +30,7 @@ struct DESFireCommand: Sendable, Hashable {
         /// The files of the selected application that were read, and hold no capability container.
         private(set) var dataFiles: Set<UInt8> = []
 
-        /// Learns from a command that was sent, and from its answer, the status separate.
+        /// Records the effect of a command that was sent, and its answer, the status separate.
         mutating func record(_ command: DESFireCommand, status: UInt8?, data: [UInt8]) {
             begun = command.code == Self.nextFrame ? begun : command
             guard let status, status == 0x00 || status == Self.nextFrame else { return begun = nil }
@@ -73,7 +73,7 @@ struct DESFireCommand: Sendable, Hashable {
         fileprivate var attempt: (CommandEffect, String) {
             takesAnyNumberOfAttempts
                 ? (.read, "")
-                : (.lock, "may use up the card's limit of wrong keys for good: send GetVersion (60) first")
+                : (.lock, "may use up the card's limit of wrong keys permanently: send GetVersion (60) first")
         }
 
         /// The effect of the next frame of a command.

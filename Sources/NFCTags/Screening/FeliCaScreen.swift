@@ -18,7 +18,7 @@ struct FeliCaScreen: Sendable, Hashable {
         return CommandJudgement(judged.effect, judged.words, reach: reach(of: packet))
     }
 
-    /// Learns from a packet that was sent, and from its answer: `01` with IDm and PMm names the IDm of a system, `07` has blocks.
+    /// Records the effect of a packet that was sent, and its answer: `01` with IDm and PMm names the IDm of a system, `07` has blocks.
     mutating func record(_ packet: [UInt8], answer: [UInt8]?) {
         if let answer { learnAttribute(packet, answer) }
         guard case .system(let code) = reach(of: packet), let answer, answer.count >= 17, answer[0] == 0x01 else {

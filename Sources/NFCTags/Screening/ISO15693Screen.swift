@@ -49,7 +49,7 @@ struct ISO15693Screen: Sendable, Hashable {
         }
     }
 
-    /// Learns from a request that was sent, and from its answer: a read that begins at block 0 shows whether a container is there.
+    /// Records the effect of a request that was sent, and its answer: a read that begins at block 0 shows whether a container is there.
     mutating func record(_ request: [UInt8], answer: [UInt8]?) {
         guard request.count >= 2, request[0] & (Flags.unusual | Flags.inventory) == 0, let answer, answer.first == 0,
             let parameters = parameters(of: request)
@@ -69,7 +69,7 @@ struct ISO15693Screen: Sendable, Hashable {
     private static func isMagic(_ byte: UInt8) -> Bool { byte == 0xE1 || byte == 0xE2 }
 
     /// A write that begins at block 0 and sets the access bits of a capability container makes the message read-only, or takes
-    /// the right to read it from everybody; one that writes a container where none was formats the tag.
+    /// the right to read it from every user; one that writes a container where none was formats the tag.
     private func write(first: Int, _ data: ArraySlice<UInt8>) -> (CommandEffect, String) {
         let container = Array(data.prefix(2))
         guard first == 0, container.count == 2, Self.isMagic(container[0]) else { return (.write, "changes data") }

@@ -114,7 +114,7 @@ struct ISO7816Screen: Sendable, Hashable {
 
     // MARK: Answers
 
-    /// Learns from a command that was sent, and from its answer; nil: there was none.
+    /// Records the effect of a command that was sent, and its answer; nil: there was none.
     mutating func record(_ command: RawCommand, answer: [UInt8]?) {
         let sent = parsed(command)
         begunMessage = nil

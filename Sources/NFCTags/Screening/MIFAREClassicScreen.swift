@@ -36,7 +36,7 @@ struct MIFAREClassicScreen: Sendable, Hashable {
         return CommandJudgement(judged.effect, judged.words)
     }
 
-    /// Learns from a frame that was sent.
+    /// Records the effect of a frame that was sent.
     mutating func record(_ frame: [UInt8]) {
         let isFirstPart = frame.count == 2 && [0xA0, 0xC0, 0xC1, 0xC2].contains(frame[0])
         pending = isFirstPart && pending == nil ? Int(frame[1]) : nil

@@ -24,7 +24,7 @@ struct Type2Screen: Sendable, Hashable {
         return CommandJudgement(judged.effect, judged.words)
     }
 
-    /// Learns from a frame that was sent, and from its answer; nil: there was none.
+    /// Records the effect of a frame that was sent, and its answer; nil: there was none.
     mutating func record(_ frame: [UInt8], answer: [UInt8]?) {
         pending =
             switch (frame.first, frame.count) {
@@ -62,7 +62,7 @@ struct Type2Screen: Sendable, Hashable {
             return CommandJudgement(.read, "AUTHENTICATE")
         case .challenge where frame.count == 33 && frame[0] == 0xAF:
             return CommandJudgement(
-                .lock, "AUTHENTICATE with an AES key, which may use up the tag's limit of wrong keys for good,")
+                .lock, "AUTHENTICATE with an AES key, which may use up the tag's limit of wrong keys permanently,")
         default: return nil
         }
     }
@@ -92,7 +92,7 @@ struct Type2Screen: Sendable, Hashable {
         guard let access, access & 0x07 == 0 else {
             return (
                 .lock,
-                "may use up the tag's limit of wrong passwords for good, unless its ACCESS byte shows no limit: send GET_VERSION"
+                "may use up the tag's limit of wrong passwords permanently, unless its ACCESS byte shows no limit: send GET_VERSION"
                     + " and READ of the page of that byte first"
             )
         }

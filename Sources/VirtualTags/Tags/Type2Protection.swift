@@ -120,7 +120,7 @@ struct Type2Configuration {
     var firstProtectedPage: Int { bytes.isEmpty ? 0xFF : Int(byte(3)) }
     /// PROT: reading needs the password as well.
     var protectsReading: Bool { access & 0x80 != 0 }
-    /// CFGLCK: CFG0 and CFG1 are read-only for good, from the next power-on.
+    /// CFGLCK: CFG0 and CFG1 are read-only permanently, from the next power-on.
     var isLocked: Bool { access & 0x40 != 0 }
     /// NFC_CNT_EN of NTAG21x.
     var countsReads: Bool { access & 0x10 != 0 }

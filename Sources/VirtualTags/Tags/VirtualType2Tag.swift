@@ -22,7 +22,7 @@ public struct VirtualType2Tag: VirtualTag {
     public let product: VirtualType2Product
     /// The whole memory as stored, 4 bytes a page, password and PACK in clear.
     public internal(set) var memory: [UInt8]
-    /// The 32 bytes READ_SIG answers. Those of a default tag are zeros, as NXP's private key is not at hand.
+    /// The 32 bytes READ_SIG answers. Those of a default tag are zeros, as NXP's private key is not available.
     public let signature: [UInt8]
     /// The 24-bit counters 0, 1 and 2. On NTAG21x only number 2, the NFC counter, exists.
     public internal(set) var counters: [UInt32]

@@ -45,7 +45,7 @@ struct BatchOptions: ParsableArguments {
     @Flag(help: "Print the rows and check them; nfcd, a reader and --report are not needed, and nothing is written.")
     var dryRun = false
 
-    @Flag(help: "Write only to tags without a message; others are named and left as they are.")
+    @Flag(help: "Write only to tags without a message; others are named and left unchanged.")
     var onlyEmpty = false
 
     @Option(

@@ -104,7 +104,7 @@ struct BatchOutput: Sendable {
     func notEmpty(_ tag: RemoteTag) {
         report(
             "skipped", tag, Skipped(reason: "notEmpty", number: nil),
-            "UID \(tag.uid) is not empty, and was left as it is. Hold another tag to the reader.")
+            "UID \(tag.uid) is not empty, and was left unchanged. Hold another tag to the reader.")
     }
 
     /// The tag lies on a reader that cannot send a password.

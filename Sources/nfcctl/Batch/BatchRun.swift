@@ -18,7 +18,7 @@ struct BatchRun: Sendable {
         var newPassword: HexBytes?
         /// Whether each row has its own password.
         var hasRowPasswords = false
-        /// Whether a tag with a message is left as it is.
+        /// Whether a tag with a message is left unchanged.
         var onlyEmpty = false
         /// The password that the tags have.
         var password: HexBytes?

@@ -12,7 +12,7 @@ struct ReadersCommand: AsyncParsableCommand {
             States: empty, present (there is a tag on the reader), inUse (a session holds the reader), failed (the reader \
             does not answer). A reader that another program holds has a remark. The first column is the id for --reader. \
             While the PC/SC service is being started, nfcctl waits for it. Without a reader, the exit code is 69; nfcctl \
-            doctor finds out why.
+            doctor shows why.
 
             Examples:
               nfcctl readers
@@ -33,7 +33,7 @@ struct ReadersCommand: AsyncParsableCommand {
         }
         guard !readers.isEmpty else {
             let reason = info.readerServiceDetail?.escaped ?? "none is plugged in"
-            Terminal.error("nfcctl: no reader found: \(reason); run 'nfcctl doctor' to find out more")
+            Terminal.error("nfcctl: no reader found: \(reason); run 'nfcctl doctor' for details")
             throw ExitCode.unavailable
         }
         if json {

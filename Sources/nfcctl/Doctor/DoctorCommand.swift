@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// `nfcctl doctor`: finds out why NFC does not work on this machine, and how to fix it.
+/// `nfcctl doctor`: shows why NFC does not work on this machine, and how to fix it.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Find out why NFC does not work, and how to fix it.",
+        abstract: "Show why NFC does not work, and how to fix it.",
         discussion: """
             Checks nfcd and its socket, the systemd units, the configuration, pcscd and polkit, drivers, kernel modules, \
             USB readers, other programs that use them, the clock, the journal of taps, \

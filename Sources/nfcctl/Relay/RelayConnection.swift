@@ -112,7 +112,7 @@ struct RelayInstructions: Sendable {
             ? "" : "It has no configuration: describe your consumers in \(configuration ?? ""); see relay.toml(5).\n"
         return """
             \(first)Start it: \(command)
-            Run 'nfcctl doctor' to find out what is wrong.
+            Run 'nfcctl doctor' to see what is wrong.
             """
     }
 }

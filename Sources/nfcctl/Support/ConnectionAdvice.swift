@@ -69,7 +69,7 @@ struct StartInstructions: Sendable {
         """
         Start it: \(command)
         Or try it without a reader: \(simulatorCommands.joined(separator: " "))
-        Run 'nfcctl doctor' to find out what is wrong.
+        Run 'nfcctl doctor' to see what is wrong.
         """
     }
 }

@@ -22,7 +22,7 @@ final class ShellProcesses: Sendable {
         }
 
         func end() { program.withLock { $0.end() } }
-        /// Whether nothing of it is left.
+        /// Whether all of it has ended.
         func isGone() -> Bool { program.withLock { $0.reap(waits: false) } }
     }
 

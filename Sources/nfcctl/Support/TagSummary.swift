@@ -41,7 +41,7 @@ extension SessionEnd {
     var explanation: String {
         if [.unsupportedFeature, .radioDisabled].contains(code), !detail.isEmpty {
             // The cause first: CoreNFC's texts are about a telephone.
-            return "\(detail.printable) (\(message), \(code.rawValue) \(name)). Run 'nfcctl doctor' to find out why."
+            return "\(detail.printable) (\(message), \(code.rawValue) \(name)). Run 'nfcctl doctor' to see why."
         }
         guard code == .systemIsBusy else { return "\(self)".printableLines }
         let holder = "\(self)".replacing(/pid ([0-9]+)/) { match in

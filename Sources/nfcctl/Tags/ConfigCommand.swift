@@ -13,7 +13,7 @@ struct ConfigCommand: AsyncParsableCommand {
             The mirror shows the UID, the counter or both as text instead of a part of the memory, so that a link \
             carries them. Write a message with room for it first: 14 zeros for uid, 6 for counter, \
             00000000000000x000000 for uid-counter. The mirror begins where the tag holds these, or where --mirror-page and \
-            --mirror-byte give. What is not given stays as it is; --mirror off shows the memory again, which has to be \
+            --mirror-byte give. What is not given stays unchanged; --mirror off shows the memory again, which has to be \
             done before another message is written.
 
             Examples:

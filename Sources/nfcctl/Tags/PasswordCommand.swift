@@ -10,10 +10,10 @@ struct PasswordCommand: AsyncParsableCommand {
         abstract: "Set, change or remove the password of the next tag.",
         discussion: """
             For NTAG21x and MIFARE Ultralight EV1, on a reader that supports raw commands. The password is 4 bytes in \
-            hexadecimal and protects the pages from one on to the end. It crosses the air unencrypted: it keeps people \
+            hexadecimal and protects the pages from one on to the end. It is transmitted unencrypted: it keeps people \
             from changing a tag by accident or for fun, and protects no secret.
             A MIFARE Ultralight AES has an AES key instead of the password: give its 16 bytes in the same options. \
-            The key crosses the air only when it is set.
+            The key is transmitted only when it is set.
 
             Examples:
               nfcctl password set --new-password-file door.key
@@ -189,7 +189,7 @@ struct ChangePasswordCommand: AsyncParsableCommand {
         commandName: "change",
         abstract: "Change the password of the next tag, or what it protects.",
         discussion: """
-            What is not given stays as it is. If the tag is removed too early, it has the old password, none, or the new \
+            What is not given stays unchanged. If the tag is removed too early, it has the old password, none, or the new \
             one; the error reports which. It asks for confirmation, unless --yes is given.
 
             Examples:

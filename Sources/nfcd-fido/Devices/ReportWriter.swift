@@ -12,7 +12,7 @@ import Threading
 
 /// Writes the reports of a device on a thread that does nothing else, so that a keep-alive waits neither for the card nor for a task.
 final class ReportWriter: Sendable {
-    /// A keep-alive goes before what the machine computes, where LimitNICE= of the unit permits it. libdispatch gives the threads of the
+    /// A keep-alive takes precedence over what the machine computes, where LimitNICE= of the unit permits it. libdispatch gives the threads of the
     /// task pool the nice value 0 whatever that of the process is.
     private static let niceValue: CInt = -10
     /// PRIO_PROCESS, whose type differs between C libraries; with 0, the calling thread.
@@ -83,7 +83,7 @@ struct OutgoingReports: Sendable {
     private struct DueKeepAlive: Sendable {
         let bytes: [UInt8]
         var due: Duration
-        /// The messages that were to be sent when it was set: they go before it.
+        /// The messages that were to be sent when it was set: they precede it.
         var messagesBefore: Int
     }
 

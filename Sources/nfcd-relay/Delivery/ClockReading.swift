@@ -11,7 +11,7 @@ struct Boot: Sendable, Hashable {
     static let current = Boot(id: BootID().text)
 }
 
-/// The clocks at one moment, to find out when a tap was read.
+/// The clocks at one moment, to determine when a tap was read.
 struct ClockReading: Sendable {
     /// The wall clock.
     var wall: Date

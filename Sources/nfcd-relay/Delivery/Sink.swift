@@ -41,13 +41,13 @@ enum Delivery: Sendable, Hashable {
     case delivered(String)
     /// A temporary failure: the lane tries again, after this time at the earliest, without a limit of attempts.
     case retry(String, after: Duration? = nil)
-    /// The receiver refuses this tap, perhaps for good: it is parked after the configured number of attempts.
+    /// The receiver refuses this tap, perhaps permanently: it is parked after the configured number of attempts.
     case refused(String)
     /// The receiver can never take this tap: it is parked at once.
     case unacceptable(String)
     /// The receiver refuses everything until a person changes something: all lanes of the consumer are held.
     case held(String)
-    /// The receiver is gone for good: the consumer is paused until a person starts it again.
+    /// The receiver is gone permanently: the consumer is paused until a person starts it again.
     case gone(String)
 }
 

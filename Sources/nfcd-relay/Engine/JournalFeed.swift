@@ -92,7 +92,7 @@ actor JournalFeed {
         }
     }
 
-    /// Notifies the consumers of the journal, and finds out from where on it has to be read.
+    /// Notifies the consumers of the journal, and determines from where on it has to be read.
     private func open(_ client: NFCClient, _ epoch: String, _ newest: Int64) async throws {
         let status = try await KillPoint.around { try await client.call(TapsStatus.self) }
         let acknowledged = Dictionary(status.consumers.map { ($0.name, $0.acknowledged) }) { $1 }

@@ -182,7 +182,7 @@ enum StateSchema {
 }
 
 /// Makes a file that only this user can read. SQLite gives its other files the same mode; the file mode creation mask belongs to all
-/// threads of the process, and stays as it is.
+/// threads of the process, and stays unchanged.
 private func makePrivateFile(_ path: String) {
     // What exists is not touched before it is known to be the relay's, nor what a link names.
     let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -64,7 +64,7 @@ struct Configuration: Sendable, Equatable {
     }
 
     /// Refuses to replace another configuration by one that sets nothing of a section any more: most likely the file was cut off, and
-    /// the defaults would give everybody what its grants withhold.
+    /// the defaults would give every user what its grants withhold.
     func check(replacing other: Configuration, file: String) throws(ConfigurationError) {
         let lost = other.filledSections.subtracting(filledSections).sorted().map { section in
             ["grant", "reader"].contains(section) ? "[[\(section)]]" : "[\(section)]"

@@ -99,7 +99,7 @@ struct `Precautions of a batch` {
         ])
         _ = await batch.errors.next(containing: "Press Ctrl-C to stop.")
         let full = try await daemon.tap("ntag213", "--uid", Self.uids[0], "--text", "mine")
-        #expect(await batch.errors.next()?.contains("is not empty, and was left as it is.") == true)
+        #expect(await batch.errors.next()?.contains("is not empty, and was left unchanged.") == true)
         try await daemon.takeAway(full)
         let empty = try await daemon.tap("ntag213", "--uid", Self.uids[1])
         #expect(await batch.output.next()?.contains("number 1: URI https://ex.am/1; verified") == true)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The file of `nfcctl write --each --report`: one that is not a report stays as it is.
+/// The file of `nfcctl write --each --report`: one that is not a report stays unchanged.
 @Suite(.timeLimit(.minutes(5))) struct `The report of a batch` {
     private static func write(_ report: String, _ scratch: Scratch) async throws -> Finished {
         try await run(

@@ -150,7 +150,7 @@ final class TinyServiceManager: Sendable {
             if child: say("start", child); return child
             # It ends with this program (PR_SET_PDEATHSIG).
             ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-            # Not where they are to be in the end, so that none is in the way of another.
+            # Not where they are to be in the end, so that none is overwritten.
             high = [os.dup(os.dup2(s.fileno(), 100 + i)) for i, s in enumerate(passed)]
             if kind == "journal": os.dup2(stream.fileno(), 2)
             for i, d in enumerate(high): os.dup2(d, 3 + i)

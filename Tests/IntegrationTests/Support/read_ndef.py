@@ -1,4 +1,4 @@
-"""Reads an NDEF message through PC/SC with pyscard, a program that knows nothing of nfcd: type2 or type4."""
+"""Reads an NDEF message through PC/SC with pyscard, a program independent of nfcd: type2 or type4."""
 
 import sys
 

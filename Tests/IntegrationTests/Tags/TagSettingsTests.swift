@@ -117,7 +117,7 @@ struct `Settings of a tag` {
         }
     }
 
-    @Test func `a product without them is left as it is`() async throws {
+    @Test func `a product without them is left unchanged`() async throws {
         try await with("ntag203") { daemon in
             for arguments in [
                 ["password", "set", "--new-password", "C1D2E3F4", "--yes"], ["password", "remove"],

@@ -119,7 +119,7 @@ struct `nfcctl taps` {
         await daemon.end()
     }
 
-    @Test func `prune keeps what a consumer does not have, unless it is told otherwise`() async throws {
+    @Test func `prune keeps what a consumer does not have, unless an option says otherwise`() async throws {
         let daemon = try await daemonWithTaps()
         _ = try await daemon.taps(["follow", "--consumer", "till", "--after", "0", "--count", "1"])
         #expect(try await daemon.taps(["prune", "--through", "2"]).status == 64)

@@ -170,7 +170,7 @@ struct GenericControlRecordTests {
         #expect(
             try GenericControlRecord(target: [uri, x], action: .records([x])).description
                 == "Generic Control, target of 2 records, action of 1 record")
-        // Nothing of what the tag says is shown.
+        // None of the tag's content is shown.
         #expect(
             try GenericControlRecord(target: [.text("\u{1B}[2J")]).description == "Generic Control, target of 1 record")
     }

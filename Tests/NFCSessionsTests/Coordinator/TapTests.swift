@@ -203,7 +203,7 @@ import TestSupport
     }
 }
 
-/// What nfcd finds out about a reader and a tag before it hands the tag out.
+/// What nfcd determines about a reader and a tag before it hands the tag out.
 @Suite(.timeLimit(.minutes(20))) struct `A reader with an unknown profile` {
     static let unknown = ReaderDescription(
         id: Fixtures.desk.id, name: Fixtures.desk.name, isProfileKnown: false)

@@ -111,7 +111,7 @@ import Testing
         #expect(isNew)
     }
 
-    @Test func `another reader, and a reader that was unplugged, know nothing of it`() {
+    @Test func `another reader, and a reader that was unplugged, do not know it`() {
         var debounce = TapDebounce()
         let (desk, door) = (Fixtures.arrival(Fixtures.desk, 1), Fixtures.arrival(Fixtures.door, 1))
         debounce.tagArrived(desk, at: .zero)

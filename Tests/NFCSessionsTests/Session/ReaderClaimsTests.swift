@@ -95,7 +95,7 @@ import Testing
         #expect(claims.waiting.isEmpty && claims.holding.isEmpty)
     }
 
-    @Test func `that could not be used now keep the place and are in the way of no other`() {
+    @Test func `that could not be used now keep the place and delay no other`() {
         var claims = ReaderClaims()
         claims.wait(Self.one, nil)
         claims.wait(Self.two, Self.desk)

@@ -94,7 +94,7 @@ enum MachineEvent: Sendable, Hashable {
     case command(TagID)
     case restart([TagArrival], PollingChange = PollingChange())
     case invalidate(NFCErrorCode)
-    /// Another client's session could become active but for this one.
+    /// Another client's session could become active without this one.
     case yield
     case setYielding(Bool)
 

@@ -77,7 +77,7 @@ struct FakeCard: Sendable {
     }
 }
 
-/// What a connection was told about sharing its card: `shared`, `exclusive`, and `use` and `end` of each use.
+/// What a connection was asked about sharing its card: `shared`, `exclusive`, and `use` and `end` of each use.
 final class SharingLog: Sendable {
     private let entries = Mutex<[String]>([])
     private let refusal = Mutex<CardChannelError?>(nil)

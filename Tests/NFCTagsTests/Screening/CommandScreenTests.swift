@@ -97,7 +97,7 @@ import TestSupport
         #expect(Self.screen(.iso14443Part4(.a)).judge(.apdu(apdu)).effect == effect)
     }
 
-    @Test func `tells the capability container of a Type 4 card by the file that was selected`() {
+    @Test func `recognizes the capability container of a Type 4 card by the file that was selected`() {
         var screen = Self.screen(.iso14443Part4(.a))
         let update = RawCommand.apdu(hex("00D600000411223344"))
         func select(_ file: String, _ answer: String) {

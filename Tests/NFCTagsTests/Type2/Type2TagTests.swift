@@ -208,7 +208,7 @@ import TestSupport
         var testDescription: String { "\(blockSize) bytes, \(oversize)" }
     }
 
-    /// 20 bytes of message end at byte 43: pages 0, 3 and 4 to 10, or two at a time, and what it takes to learn that.
+    /// 20 bytes of message end at byte 43: pages 0, 3 and 4 to 10, or two at a time, and what it takes to detect that.
     static let readers: [Reader] = [
         Reader(blockSize: 4, oversize: .shorter, exchanges: 9),
         Reader(blockSize: 4, oversize: .endOfData, exchanges: 9),

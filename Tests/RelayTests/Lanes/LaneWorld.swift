@@ -161,7 +161,7 @@ struct LaneWorld {
             inFlight[tap.reader, default: 0] += 1
             if inFlight[tap.reader] != 1 { hadTwoInFlight = true }
             let delivery = delivery(of: tap)
-            // The receiver has it, also where the relay is killed before it learns that.
+            // The receiver has it, also where the relay is killed before it receives that.
             if case .delivered = delivery { receive(tap) }
             push(now + latency, generation, .outcome(action, delivery))
         case .save(let state, _): push(now + latency, generation, .saved(state))

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a document outside the relay's state directory stays as it is, and is refused`() throws {
+    @Test func `a document outside the relay's state directory stays unchanged, and is refused`() throws {
         let path = "\(scratch.path)/letter"
         for text in ["x", "Dear Sir or Madam\n", String(repeating: "precious\n", count: 2000)] {
             try Data(text.utf8).write(to: URL(filePath: path))
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `the database of another program stays as it is, and is refused`(isInOwnFolder: Bool) throws {
+    func `the database of another program stays unchanged, and is refused`(isInOwnFolder: Bool) throws {
         for id in [0, 7] {
             let path = "\(scratch.path)/other-\(id).db"
             do {
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `a damaged database of another program outside the state directory stays as it is`() throws {
+    @Test func `a damaged database of another program outside the state directory stays unchanged`() throws {
         let path = "\(scratch.path)/other.db"
         do {
             let other = try Database(path: path, mode: .create)

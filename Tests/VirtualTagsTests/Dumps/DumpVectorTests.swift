@@ -29,7 +29,7 @@ import TestSupport
         }
     }
 
-    @Test(.enabled(if: TagImageVectorTests.isAvailable, "tag-images.jsonl is not at hand"))
+    @Test(.enabled(if: TagImageVectorTests.isAvailable, "tag-images.jsonl is not available"))
     func `real memory comes back from JSON as it was`() throws {
         let images = try Self.images()
         #expect(images.count > 20)
@@ -41,7 +41,7 @@ import TestSupport
     }
 }
 
-/// Images of real tags from the shared vectors, where they are at hand.
+/// Images of real tags from the shared vectors, where they are available.
 @Suite struct TagImageVectorTests {
     struct Image {
         let source: String
@@ -72,7 +72,7 @@ import TestSupport
         }
     }
 
-    @Test(.enabled(if: isAvailable, "tag-images.jsonl is not at hand"))
+    @Test(.enabled(if: isAvailable, "tag-images.jsonl is not available"))
     func `a factory NTAG216 equals a real one`() throws {
         let real = try #require(try Self.images().first { $0.source.contains("ntag216-empty") })
         let uid = hex(String((real.pages[0] ?? "").prefix(6))) + hex(real.pages[1] ?? "")
@@ -82,7 +82,7 @@ import TestSupport
         }
     }
 
-    @Test(.enabled(if: isAvailable, "tag-images.jsonl is not at hand"))
+    @Test(.enabled(if: isAvailable, "tag-images.jsonl is not available"))
     func `whole images of modelled products read back unchanged`() throws {
         var count = 0
         for image in try Self.images() {

@@ -67,7 +67,7 @@ import TestSupport
         }
     }
 
-    @Test func `lock bits are set for good and hold the blocks`() throws {
+    @Test func `lock bits are set permanently and hold the blocks`() throws {
         var tag = try Self.tag(.topaz512)
         #expect(tag.send("1A 70 02 11223344") == "7003")
         #expect(tag.send("53 08 00 11223344") == "silence")

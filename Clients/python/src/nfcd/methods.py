@@ -1094,7 +1094,7 @@ def session_begin(
         queue_timeout: The time limit for waiting in seconds, more than 0. The session then ends with 203 if another
             session is in the way, otherwise with 1 or 6. By default it waits without a limit.
         yields: Whether the session yields its readers; the default is false. It ends with 203 as soon as another
-            client's session that does not yield could have them but for it, and never ends another session. It is
+            client's session that does not yield could have them without it, and never ends another session. It is
             sent `session.tagIgnored`. Between its commands, other PC/SC programs may use the tag.
     """
     return Request("session.begin", {
@@ -1377,7 +1377,7 @@ def tag_set_password(
     Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the
     password, on a reader that sends raw commands. Where the tag has a password already, give it first with
     `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is
-    interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays as it is.
+    interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays unchanged.
 
     Args:
         session: The session that detected the tag.
@@ -1431,7 +1431,7 @@ def tag_configure(
 ) -> Request[TagConfigure]:
     """Changes the NFC counter and the ASCII mirror of an NTAG21x. Needs `lock`.
 
-    What is not given stays as it is. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of
+    What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of
     the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read.
 
     Args:
