@@ -135,7 +135,7 @@ extension URIRecord {
             try container.decodeIfPresent(MailURI.self, forKey: .mailto).map(URITarget.mail),
             try container.decodeIfPresent(LocationURI.self, forKey: .geo).map(URITarget.location),
         ].compactMap { $0 }
-        if targets.count > 1 { throw container.rejection(forKey: .uri, "there is more than one object to make it of") }
+        if targets.count > 1 { throw container.rejection(forKey: .uri, "more than one object describes it; give one") }
         return targets.first
     }
 }

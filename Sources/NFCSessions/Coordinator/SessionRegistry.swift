@@ -297,7 +297,7 @@ private struct SessionTimes: Sendable {
     }
 }
 
-/// What ends the waiting of each session, or its time.
+/// The timers of the sessions, which limit the wait and the time of each.
 struct SessionTimers {
     private let clock: any Clock<Duration>
     private var timers: [SessionID: Task<Void, Never>] = [:]

@@ -73,7 +73,7 @@ struct DESFireCommand: Sendable, Hashable {
         fileprivate var attempt: (CommandEffect, String) {
             takesAnyNumberOfAttempts
                 ? (.read, "")
-                : (.lock, "may use up the card's limit of wrong keys permanently: send GetVersion (60) first")
+                : (.lock, "may permanently exhaust the card's limit of wrong keys: send GetVersion (60) first")
         }
 
         /// The effect of the next frame of a command.

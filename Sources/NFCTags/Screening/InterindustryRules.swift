@@ -30,7 +30,7 @@ extension InterindustryCommand {
 
         /// A command that proves a key, whose attempts a card may count.
         fileprivate func proof(isUncounted: Bool) -> (CommandEffect, String) {
-            isUncounted ? (.read, "") : (.lock, "may use up the card's limit of wrong keys or passwords permanently")
+            isUncounted ? (.read, "") : (.lock, "may permanently exhaust the card's limit of wrong keys or passwords")
         }
 
         /// Basic access control of a passport, whose key is printed in it (ICAO 9303-11, 4.3): it counts nothing.

@@ -62,7 +62,7 @@ struct Type2Screen: Sendable, Hashable {
             return CommandJudgement(.read, "AUTHENTICATE")
         case .challenge where frame.count == 33 && frame[0] == 0xAF:
             return CommandJudgement(
-                .lock, "AUTHENTICATE with an AES key, which may use up the tag's limit of wrong keys permanently,")
+                .lock, "AUTHENTICATE with an AES key, which may permanently exhaust the tag's limit of wrong keys,")
         default: return nil
         }
     }
@@ -92,7 +92,7 @@ struct Type2Screen: Sendable, Hashable {
         guard let access, access & 0x07 == 0 else {
             return (
                 .lock,
-                "may use up the tag's limit of wrong passwords permanently, unless its ACCESS byte shows no limit: send GET_VERSION"
+                "may permanently exhaust the tag's limit of wrong passwords, unless its ACCESS byte shows no limit: send GET_VERSION"
                     + " and READ of the page of that byte first"
             )
         }

@@ -124,7 +124,7 @@ extension Type2Settings {
         let first = wanted.firstPage ?? (isArmed ? configuration.firstProtectedPage : 4)
         try Self.check(
             0...configurationPage ~= first,
-            "the \(secret.words) of the \(product.name) begins at page 0 to \(configurationPage), not \(first): behind that, everyone could remove it"
+            "the \(secret.words) of the \(product.name) begins at page 0 to \(configurationPage), not \(first): if it began later, anyone could remove it"
         )
         let scope = wanted.scope ?? (isArmed ? configuration.scope : .write)
         try Self.check(

@@ -151,7 +151,7 @@ struct BatchOutput: Sendable {
 
     /// All rows are written.
     func complete(_ plan: BatchPlan) {
-        end(plan, "All \(total) tags are written.")
+        end(plan, total == 1 ? "The tag is written." : "All \(total) tags are written.")
     }
 
     /// Ctrl-C.
@@ -181,7 +181,7 @@ struct BatchOutput: Sendable {
     private static func waitingForReserved(_ plan: BatchPlan) -> String {
         let tags = plan.reserved.map { "UID \(HexDump.pairs($0.tag, separator: ":")) (number \($0.row.number))" }
         return
-            "Left are tags that were removed too early: \(tags.joined(separator: ", ")). Hold them to the reader again."
+            "These tags were removed too early: \(tags.joined(separator: ", ")). Hold them to the reader again."
     }
 }
 

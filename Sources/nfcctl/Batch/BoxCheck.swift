@@ -182,7 +182,11 @@ struct BoxCheckRun: Sendable {
         let more =
             others == 0 ? "" : others == 1 ? " 1 tag is not in the report." : " \(others) tags are not in the report."
         if check.isComplete {
-            Terminal.error("All \(check.total) tags of the report are here, with their messages.\(more)")
+            let found =
+                check.total == 1
+                ? "The tag of the report is here, with its message."
+                : "All \(check.total) tags of the report are here, with their messages."
+            Terminal.error("\(found)\(more)")
         } else {
             let numbers = check.missing.prefix(20).map { "\($0)" }.joined(separator: ", ")
             let rest = check.missing.count > 20 ? " and \(check.missing.count - 20) more" : ""

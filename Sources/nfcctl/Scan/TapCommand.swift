@@ -53,7 +53,7 @@ struct TapQueue: Sendable {
     /// Adds a command; reports one for which there is no room.
     private func add(_ command: TapCommand) {
         guard case .dropped = input.yield(command) else { return }
-        Terminal.error("nfcctl: \(Self.limit) commands wait; none is run for UID \(command.uid)")
+        Terminal.error("nfcctl: \(Self.limit) commands are waiting; the one for UID \(command.uid) is not run")
     }
 }
 

@@ -159,7 +159,7 @@ struct SetPasswordCommand: AsyncParsableCommand {
         commandName: "set",
         abstract: "Protect the next tag with a password.",
         discussion: """
-            From page 4 on, to write, unless something else is given. With --from-page 2 the lock bytes need the password \
+            By default, writing from page 4 on needs the password. With --from-page 2 the lock bytes need the password \
             too, so that only you can make the tag read-only. If the tag is removed too early, the error reports \
             whether it has the password. \
             A password that is lost cannot be removed: it asks for confirmation, unless --yes is given.

@@ -10,7 +10,7 @@ struct ConsumerMachine: Sendable {
     private let random: @Sendable () -> Double
     /// The journal that the positions are of; nil before the first answer of nfcd.
     private(set) var epoch: String?
-    /// Where the lane of a reader begins that was never seen.
+    /// Where the lane of a new reader begins.
     private(set) var base: Int64 = 0
     private var lostEpoch: String?
     private var lostBackOff = BackOff(base: .seconds(1), cap: .seconds(60))

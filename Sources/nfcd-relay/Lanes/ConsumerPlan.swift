@@ -4,7 +4,7 @@ import NFCProtocol
 struct SavedConsumer: Sendable, Hashable {
     /// The journal that the positions are of.
     var epoch: String
-    /// Where the lane of a reader begins that was never seen before.
+    /// Where the lane of a new reader begins.
     var base: Int64
     /// A journal whose loss was not announced yet.
     var lostEpoch: String?

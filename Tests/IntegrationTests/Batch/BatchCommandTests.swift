@@ -79,7 +79,7 @@ struct `Many tags in a row` {
         (["--csv", "missing.csv"], 66, "missing.csv"),
         (["--csv", "doubt.csv"], 65, "row 1: example.com: it has no scheme"),
         (["--json-lines", "bad.jsonl"], 65, "bad.jsonl, row 1:"),
-        (["--count", "1", "--uri", "x:{n}", "--timeout", "5"], 64, "--timeout is not for several tags"),
+        (["--count", "1", "--uri", "x:{n}", "--timeout", "5"], 64, "--timeout cannot be used with several tags"),
         (["--count", "1", "--uri", "x:{n}", "--lock"], 64, "confirm it with --yes"),
     ])
     func `invalid rows are refused before there is a tag`(arguments: [String], status: Int32, text: String) async throws
@@ -110,6 +110,17 @@ struct `Many tags in a row` {
             let finished = try await run([Programs.nfcctl, "write"] + arguments)
             #expect(finished.status == 64 && finished.errors.joined().contains(text), "\(finished.errors)")
         }
+    }
+
+    @Test func `a batch of one tag ends with a sentence about one tag`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let report = "\(daemon.scratch.path)/one.csv"
+        let command = ["write", "--each", "--uri", "https://ex.am/{n}", "--count", "1", "--report", report]
+        let batch = try await start(command, daemon)
+        _ = try await tap(Self.uids[0], to: batch, daemon)
+        #expect(await batch.status() == 0)
+        #expect(batch.errors.all.last == "The tag is written.", "\(batch.errors.all)")
+        await daemon.process.end()
     }
 
     // MARK: Reports

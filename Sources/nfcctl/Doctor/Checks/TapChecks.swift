@@ -166,17 +166,17 @@ enum RelayCheck: Check {
         case .waiting:
             found.append(
                 finding(
-                    .warning, "The receiver of \(name) is out of reach; \(consumer.backlog) taps wait.", error,
+                    .warning, "The receiver of \(name) is out of reach; \(consumer.backlog) taps are waiting.", error,
                     fix: [test]))
         case .held:
             found.append(
                 finding(
-                    .warning, "The receiver of \(name) refuses everything; \(consumer.backlog) taps wait.", error,
+                    .warning, "The receiver of \(name) refuses everything; \(consumer.backlog) taps are waiting.", error,
                     fix: [test]))
         case .paused:
             found.append(
                 finding(
-                    .note, "\(name) is paused; \(consumer.backlog) taps wait.",
+                    .note, "\(name) is paused; \(consumer.backlog) taps are waiting.",
                     fix: [snapshot.asRoot("nfcctl relay resume \(consumer.name.shellQuoted)")]))
         case .connected:
             if let age = age(of: consumer, snapshot), age >= highAge {
