@@ -1,4 +1,4 @@
-"""Scripts for maintainers: what is known of the project, and what Scripts/setup leaves on a machine."""
+"""Scripts for maintainers: what is known of the project, what Scripts/setup leaves on a machine, and which tests run again."""
 
 import os
 import pathlib
@@ -118,10 +118,107 @@ class SetupTests(unittest.TestCase):
         self.assertNotIn("chromium", calls)
         self.assertIn(" jq ", calls)
 
-    def test_who_cannot_install_is_told_what_to_run(self):
+    def test_who_cannot_install_sees_what_to_run(self):
         done, calls, _ = self.run_setup("--tests", root=False)
         self.assertEqual((done.returncode, calls), (69, ""))
         self.assertIn("sudo apt-get install", done.stderr)
+
+
+class UnsteadyTests(unittest.TestCase):
+    """Scripts/test with a swift that only prints results, one run after another, and scripts that do nothing."""
+
+    CLEAN = "✔ Test run with 9 tests in 2 suites passed after 1 second."
+
+    @staticmethod
+    def failure(*names):
+        lines = [f"✘ Test {name} failed after 0.1 seconds with 1 issue." for name in names]
+        return "\n".join([*lines, "✘ Test run with 9 tests in 2 suites failed after 1 second with 1 issue."])
+
+    def run_tests(self, *runs, known=(), script=None):
+        """The status, the output and the calls of swift. `script` is the status of Scripts/soak each time."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "Scripts").mkdir()
+            (folder / ".build").mkdir()
+            (folder / "Scripts/test").write_text((ROOT / "Scripts/test").read_text())
+            comment = (ROOT / "Scripts/unsteady-tests").read_text()
+            (folder / "Scripts/unsteady-tests").write_text(comment + "".join(f"{line}\n" for line in known))
+            for number, text in enumerate(runs):
+                (folder / f"run{number}").write_text(text + "\n")
+            programs = {
+                "setup": "", "soak": "exit $(head -1 statuses; sed -i 1d statuses)", "attack": "", "check-fido": "", "check-web": "",
+                "test-python": "", "test-javascript": "", "test-client": "", "protocol-tables": "", "check-protocol": "",
+                "swift": 'if [ "$1" = build ]; then echo .; exit; fi\necho "$*" >> calls\nnumber=$(($(wc -l < calls) - 1))\n'
+                         '[ -e "run$number" ] || { echo "' + self.CLEAN + '"; exit 0; }\ncat "run$number"\n'
+                         'grep -q "^✔ Test run" "run$number"',
+            }
+            for program, body in programs.items():
+                (folder / "Scripts" / program).write_text(f"#!/bin/bash\n{body}\n")
+            for program in (folder / "Scripts").iterdir():
+                program.chmod(0o755)
+            (folder / "statuses").write_text("".join(f"{status}\n" for status in script or (0,)))
+            done = subprocess.run(
+                [folder / "Scripts/test"], env={**os.environ, "SWIFT": str(folder / "Scripts/swift")},
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            return done.returncode, done.stdout, (folder / "calls").read_text().splitlines()
+
+    def test_without_failures_nothing_runs_again(self):
+        status, output, calls = self.run_tests(known=["a # b"])
+        self.assertEqual((status, len(calls)), (0, 2), output)
+        self.assertNotIn("unsteady", output)
+
+    def test_a_failure_fails_the_run_with_its_name_and_is_not_repeated(self):
+        cases = [
+            (['"a tag is read"'], ["a tag is read"], []),
+            (['"a tag is read" with 3 test cases'], ["a tag is read"], ["another # reason"]),
+            (["works()", '"other"'], ["works", "other"], []),
+            # Neither a part of a name nor a name without a reason counts.
+            (['"a tag"'], ["a tag"], ["a tag is read # reason", "read a tag # reason", "a tag #", "a tag", "# a tag # reason"]),
+            (['"a.tag*"'], ["a.tag*"], ["a tag* # reason", "a.tagg # reason"]),
+            # Beside one that is known, none is repeated.
+            (['"known"', '"new"'], ["new"], ["known # reason"]),
+        ]
+        for failing, named, known in cases:
+            with self.subTest(failing):
+                status, output, calls = self.run_tests(self.failure(*failing), known=known)
+                self.assertEqual((status, len(calls)), (1, 1), output)
+                self.assertEqual(output.splitlines()[-len(named):], [f"test: failed: {name}" for name in sorted(named)])
+
+    def test_a_known_one_runs_again_alone_and_the_end_names_it(self):
+        for printed, name, pattern in [
+            ('"a tag is read"', "a tag is read", "a tag is read"), ("works()", "works", "works"),
+            ('"a/b: (c) # d"', "a/b: (c) # d", "a.b. .c. . d"), ('"ends (so)"', "ends (so)", "ends .so."), ('"5 % of \\n"', "5 % of \\n", "5 . of .n"),
+        ]:
+            with self.subTest(name):
+                status, output, calls = self.run_tests(self.failure(printed), known=["# comment", f"{name} # the clock of this machine"])
+                self.assertEqual(status, 0, output)
+                self.assertEqual(calls[1], f"test --disable-xctest --skip-build --no-parallel --filter {pattern}")
+                self.assertEqual(output.splitlines()[-1],
+                                 f"test: unsteady, passed only when run again: {name}: the clock of this machine")
+
+    def test_a_known_one_that_fails_twice_fails_the_run(self):
+        status, output, calls = self.run_tests(self.failure('"x"'), self.failure('"x"'), known=["x # y"])
+        self.assertEqual((status, len(calls)), (1, 2), output)
+        self.assertIn("failed beside the others and alone: x", output)
+
+    def test_a_repetition_without_a_test_fails_the_run(self):
+        nothing = "✔ Test run with 0 tests in 0 suites passed after 0.1 seconds."
+        status, output, _ = self.run_tests(self.failure('"x"'), nothing, known=["x # y"])
+        self.assertEqual(status, 1, output)
+        self.assertIn("could not be repeated by name: x", output)
+
+    def test_tests_that_crash_fail_the_run_also_after_a_known_failure(self):
+        for text in ("Segmentation fault", '✘ Test "x" failed after 0.1 seconds with 1 issue.\nSegmentation fault'):
+            status, output, calls = self.run_tests(text, known=["x # y"])
+            self.assertEqual((status, len(calls)), (1, 1), output)
+            self.assertIn("ended without a result", output)
+
+    def test_a_script_runs_again_only_if_it_is_known(self):
+        self.assertEqual(self.run_tests(script=(1, 0))[0], 1)
+        status, output, _ = self.run_tests(script=(1, 0), known=["Scripts/soak # slow disks"])
+        self.assertEqual((status, output.splitlines()[-1]),
+                         (0, "test: unsteady, passed only when run again: Scripts/soak: slow disks"))
+        self.assertEqual(self.run_tests(script=(1, 1), known=["Scripts/soak # slow disks"])[0], 1)
 
 
 if __name__ == "__main__":

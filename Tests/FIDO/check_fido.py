@@ -332,10 +332,11 @@ def a_lift_during_a_request_is_an_error_or_a_repetition(here):
     thread.join(60)
     assert done, "a request without a PIN is repeated once"
     failures = []
-    thread = threading.Thread(target=lambda: failures.append(raised(lambda: make(ctap, options={"rk": True}))))
+    thread = threading.Thread(target=lambda: failures.append(
+        raised(lambda: make(ctap, options={"rk": True}, on_keepalive=states.append))))
     states.clear()
     thread.start()
-    time.sleep(1)
+    until(lambda: 2 in states, "the card does not compute")
     card.again()
     thread.join(60)
     assert failures and failures[0] is not None, "a discoverable credential is never made twice"

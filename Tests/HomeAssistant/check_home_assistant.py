@@ -25,6 +25,7 @@ from homeassistant.helpers import device_registry, entity_registry
 from homeassistant.setup import async_setup_component
 
 TAG = "5b3c1c1e-6a0a-4f6e-9a59-0d9a0b6a7f10"
+UIDS = ("04A1B2C3D4E580", "04A1B2C3D4E581")
 LIMIT = 60
 
 
@@ -32,6 +33,11 @@ def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def is_listening(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 class Programs:
@@ -82,10 +88,10 @@ home-assistant = true
         self.start(self.bin / "nfcd-relay", "--socket", self.socket, "--control", self.folder / "relay.sock",
                    "--config", self.write("relay.toml", config))
 
-    def present(self, uri):
+    def present(self, uri, uid):
         """Holds a virtual tag on the reader for a second."""
         environment = dict(os.environ, NFCD_SOCKET=str(self.socket))
-        subprocess.run([str(self.bin / "nfcctl"), "virtual-tag", "ntag215", "--uri", uri, "--for", "1"],
+        subprocess.run([str(self.bin / "nfcctl"), "virtual-tag", "ntag215", "--uid", uid, "--uri", uri, "--for", "1"],
                        env=environment, check=True, stdout=subprocess.DEVNULL)
 
     def stop(self):
@@ -172,7 +178,7 @@ async def check(programs, folder):
     complaints = Complaints()
     logging.getLogger().addHandler(complaints)
     programs.start_broker()
-    await asyncio.sleep(0.5)
+    await until(lambda: is_listening(programs.port), "the broker")
     recorder = Recorder(programs.port)
     programs.start_daemon()
     programs.start_relay()
@@ -185,12 +191,11 @@ async def check(programs, folder):
         await until(lambda: all(hass.states.get(name) for name in entities(hass)), "their states")
         names = {name.split(".")[0]: name for name in entities(hass)}
         await until(lambda: hass.states.get(names["binary_sensor"]).state == "on", "the reader connected")
-        await asyncio.to_thread(programs.present, f"https://www.home-assistant.io/tag/{TAG}")
+        await asyncio.to_thread(programs.present, f"https://www.home-assistant.io/tag/{TAG}", UIDS[0])
         await until(lambda: scanned, "tag_scanned")
         await until(lambda: hass.states.get(names["event"]).state != "unknown", "the event of the tap")
-        # The same tag at once would be the same tap.
-        await asyncio.sleep(2)
-        await asyncio.to_thread(programs.present, "https://example.com/")
+        # Another tag: the same one at once would be the same tap.
+        await asyncio.to_thread(programs.present, "https://example.com/", UIDS[1])
         await until(lambda: len(scanned) == 2, "tag_scanned for a tag without an id of Home Assistant")
         await until(lambda: hass.states.get(names["event"]).attributes["event_type"] == "removed", "the removed tag")
         devices = sorted((d.name, d.model, bool(d.via_device_id)) for d in device_registry.async_get(hass).devices.values())
