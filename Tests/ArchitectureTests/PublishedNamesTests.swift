@@ -25,7 +25,7 @@ import Testing
         #expect(missing == Set(PublishedNames.leftOut.keys))
     }
 
-    @Test func `are no others, but for those that are added with a reason`() {
+    @Test func `are the only ones, except those that are added with a reason`() {
         let additions = Self.ownNames.subtracting(Self.published)
         let reasons = Set(PublishedNames.added.keys)
         #expect(reasons.subtracting(additions).isEmpty)

@@ -10,6 +10,15 @@ struct SessionRuleTests {
         try #require(NFCTagReaderSession(pollingOption: [.iso14443, .iso15693], delegate: log, queue: queue))
     }
 
+    /// Returns when nfcd has carried out the earlier calls of this process: those of all sessions have one order.
+    private func settle() async throws {
+        let log = SessionLog()
+        let last = try session(log)
+        last.begin()
+        last.invalidate()
+        while await !log.happenings.next().hasPrefix("over: ") {}
+    }
+
     @Test func `a session without anything to poll for is not made`() {
         #expect(NFCTagReaderSession(pollingOption: [], delegate: SessionLog()) == nil)
     }
@@ -29,7 +38,7 @@ struct SessionRuleTests {
             await log.happenings.wait(for: "over: 200")
             session.begin()
             session.restartPolling()
-            try await Task.sleep(for: .milliseconds(50))
+            try await settle()
             #expect(log.happenings.all == ["active", "over: 200"])
             #expect(!session.isReady)
         }
@@ -42,7 +51,7 @@ struct SessionRuleTests {
             session.invalidate()
             session.begin()
             await log.happenings.wait(for: "over: 200")
-            try await Task.sleep(for: .milliseconds(50))
+            try await settle()
             #expect(log.happenings.all == ["over: 200"])
         }
     }
@@ -159,10 +168,10 @@ struct SessionRuleTests {
             try readers[0].present(.ntag213())
             await log.happenings.wait(for: "tags: 1")
             try readers[1].present(.slix())
-            try await Task.sleep(for: .milliseconds(50))
-            #expect(log.happenings.all == ["active", "tags: 1"])
+            try await settle()
             session.restartPolling()
             await log.happenings.wait(for: "tags: 2")
+            #expect(log.happenings.all == ["active", "tags: 1", "tags: 2"])
             session.invalidate()
         }
     }
@@ -264,7 +273,7 @@ struct SessionRuleTests {
             let waiting = try session(log)
             waiting.waitsForReader = true
             waiting.begin()
-            try await Task.sleep(for: .milliseconds(50))
+            try await settle()
             #expect(log.happenings.all.isEmpty)
             waiting.invalidate()
             await log.happenings.wait(for: "over: 200")

@@ -112,7 +112,7 @@ import Testing
         #expect(sum == count)
     }
 
-    @Test func `a subclass makes records of its own class`() {
+    @Test func `a subclass makes records of that subclass`() {
         final class Own: NFCNDEFPayload, @unchecked Sendable {}
         let record: NFCNDEFPayload? = Own.wellKnownTypeURIPayload(string: "https://example.com")
         #expect(record is Own)

@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `may be behind links that nobody else can replace`() throws {
+    @Test func `may be behind links that no other user can replace`() throws {
         let place = try Place()
         _ = try place.file("t/u/f.toml", "[log]\n")
         _ = try place.file("a/b/c/f.toml", "")

@@ -134,7 +134,9 @@ import Testing
     ]
 
     @Test(arguments: damages.indices)
-    func `what is not a database in nfcd's own folder is moved aside, and taps are stored again`(index: Int) async throws {
+    func `what is not a database in nfcd's own folder is moved aside, and taps are stored again`(index: Int)
+        async throws
+    {
         let bytes = Self.damages[index].bytes
         let folder = try TestFolder()
         try Data(bytes).write(to: URL(filePath: folder.file("taps.db")))

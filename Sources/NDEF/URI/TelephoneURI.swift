@@ -22,7 +22,8 @@ public struct TelephoneURI: Sendable, Hashable {
             throw NDEFPayloadError(.telephoneNumber, "this is not a telephone number")
         }
         guard !parameters.contains(where: { $0.isNamed("ext") || $0.isNamed("phone-context") }) else {
-            throw NDEFPayloadError(.telephoneParameter, "ext and phone-context have their own fields and cannot be other parameters")
+            throw NDEFPayloadError(
+                .telephoneParameter, "ext and phone-context have their own fields and cannot be other parameters")
         }
         self.number = String(decoding: bytes, as: UTF8.self)
         self.extension = `extension`

@@ -251,7 +251,7 @@ package actor TapFeed {
         let taps: [JournalTap]
     }
 
-    /// The next taps of a subscription; nil if there are none, or may be none now: then its task ends.
+    /// The next taps of a subscription; nil if there are none, or if none may be sent now: then its task ends.
     private func next(_ id: SubscriptionID) async -> Batch? {
         while let subscription = subscriptions[id], case let room = min(room(subscription), Self.batch), room > 0 {
             guard let page = await page(for: subscription, limit: room), subscriptions[id] != nil else { break }

@@ -48,7 +48,7 @@ struct LineSplitter {
         search()
     }
 
-    /// Returns the next complete line, or the reason why there will be none.
+    /// Returns the next complete line, or the reason why no line will follow.
     mutating func next() -> IncomingLine? {
         guard let length else {
             defer { ending = nil }

@@ -9,7 +9,7 @@ struct FeliCaResponse: Sendable, Hashable {
 
     /// Checks a packet, length byte included, against the command it answers.
     ///
-    /// - Throws: ``TagError`` 102 for a packet that is none or answers something else, 100 when another card answered.
+    /// - Throws: ``TagError`` 102 for a malformed packet or an answer to something else, 100 when another card answered.
     init(_ frame: [UInt8], to command: FeliCaCommand) throws(TagError) {
         guard let length = frame.first, Int(length) == frame.count else {
             throw TagError(

@@ -31,7 +31,7 @@ public actor Type2Tag: NDEFTag {
 
     /// Reads the first NDEF message, with no more exchanges than it takes to get there and to its end.
     ///
-    /// - Throws: ``TagError`` 102 when the tag's answer is malformed, it refuses a page of its own data area, or a TLV runs
+    /// - Throws: ``TagError`` 102 when the tag's answer is malformed, it refuses a page of the data area, or a TLV runs
     ///   past the area; 100 when it leaves.
     public func readNDEF() async throws(TagError) -> NDEFReadResult {
         var store = try await store()

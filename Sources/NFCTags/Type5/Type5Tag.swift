@@ -20,7 +20,7 @@ public actor Type5Tag: NDEFTag {
         chip = Type5Chip(transport: Type5NativeTransport(channel: channel, target: target))
     }
 
-    /// Status, capacity and message; ``TagError`` 102 if the tag refuses blocks of its own data area.
+    /// Status, capacity and message; ``TagError`` 102 if the tag refuses blocks of the data area.
     public func readNDEF() async throws(TagError) -> NDEFReadResult {
         var store = try await opened().store
         return try await store.read()

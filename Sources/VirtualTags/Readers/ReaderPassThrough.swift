@@ -72,7 +72,7 @@ extension ReaderSlot {
         return [0xD5, 0x41, 0x00] + bytes + VirtualStatusWord.done
     }
 
-    /// A raw frame; silence is no reason to select the tag again.
+    /// A raw frame; the tag is not selected again after silence.
     mutating func pass(_ frame: [UInt8]) -> TagAnswer {
         let answer = tag.exchange(frame)
         log.note(.frame(command: frame, answer: answer))

@@ -132,7 +132,7 @@ struct BatchEndOptions: ParsableArguments {
     /// Asks whether tags are to be locked, if they are.
     ///
     /// - Parameter count: the number of tags.
-    /// - Throws: `ExitCode`, if the answer is no.
+    /// - Throws: `ExitCode`, unless the answer is yes.
     func confirm(count: Int) async throws {
         guard lock, !yes else { return }
         let confirmation = Self.confirmation("\(count) tags will become permanently read-only.")

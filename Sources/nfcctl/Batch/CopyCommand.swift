@@ -34,7 +34,8 @@ struct CopyCommand: AsyncParsableCommand {
     func validate() throws {
         try validateCount(count)
         if options.session.timeout != nil {
-            throw ValidationError("--timeout cannot be used with several tags; copy ends with the last one, or with Ctrl-C")
+            throw ValidationError(
+                "--timeout cannot be used with several tags; copy ends with the last one, or with Ctrl-C")
         }
     }
 

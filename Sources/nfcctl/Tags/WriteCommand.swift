@@ -64,7 +64,8 @@ struct WriteCommand: AsyncParsableCommand {
 
     func validate() throws {
         if batch.each, options.session.timeout != nil {
-            throw ValidationError("--timeout cannot be used with several tags; a batch ends with its last row, or with Ctrl-C")
+            throw ValidationError(
+                "--timeout cannot be used with several tags; a batch ends with its last row, or with Ctrl-C")
         }
         if batch.onlyEmpty, force {
             throw ValidationError("--only-empty and --force cannot be combined: --force overwrites what a tag holds")

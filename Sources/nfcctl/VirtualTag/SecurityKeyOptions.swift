@@ -12,7 +12,8 @@ struct SecurityKeyOptions: ParsableArguments {
     var severalOperations = false
 
     @Option(
-        help: ArgumentHelp("How many times a fido2 tag asks for time (0.1 s each) before each operation.", valueName: "count"))
+        help: ArgumentHelp(
+            "How many times a fido2 tag asks for time (0.1 s each) before each operation.", valueName: "count"))
     var waits: Int?
 
     @Option(help: ArgumentHelp("The AAGUID of a fido2 tag, 16 bytes in hexadecimal.", valueName: "hex"))

@@ -126,7 +126,7 @@ enum TopicLevel {
     }
 
     /// A level for a name. What is not allowed becomes `-`, and then a hash of the name follows, so that two names do not share a
-    /// level: NATS cuts the connection for a space, and takes `.`, `*` and `>` for parts of its own topics.
+    /// level: NATS cuts the connection for a space, and takes `.`, `*` and `>` for parts of its topics.
     static func safe(_ name: String) -> String {
         let name = String(decoding: name.utf8, as: UTF8.self)
         if (1...longest).contains(name.utf8.count), name.utf8.allSatisfy(isSafe) { return name }

@@ -57,7 +57,7 @@ struct `Text that is not UTF-8` {
     }
 
     @Test(arguments: ["--text", "--uri", "--wifi", "--contact", "--mime", "--aar", "--record", "--file", "--tel"])
-    func `is no argument`(option: String) async throws {
+    func `is not an argument`(option: String) async throws {
         let finished = try await encode(option, #"M\374ller"#)
         #expect(finished.status == 64 && finished.output.isEmpty, "\(finished)")
         let reason = #"nfcctl: argument 4 is not UTF-8: byte 0xFC at its column 2, in M\xFCller."#
@@ -70,7 +70,7 @@ struct `Text that is not UTF-8` {
     }
 
     @Test(arguments: [Programs.nfcctl, Programs.nfcd, Programs.relay, Programs.fido, Programs.web])
-    func `is no argument of any program, and no variable`(program: String) async throws {
+    func `is not an argument of any program, nor a variable`(program: String) async throws {
         let argument = try await run(
             ["/bin/sh", "-c", #"exec "$0" --config "$(printf 'a\377')" --check"#, program])
         #expect(

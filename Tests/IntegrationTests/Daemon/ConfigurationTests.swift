@@ -178,8 +178,8 @@ struct `The configuration` {
             "nfcd.toml",
             "[session]\ntimeout = 40\nsessions-per-client = 3\n[log]\nlevel = \"debug\"\n[server]\nsocket = \"/x\"\n")
         daemon.signal(SIGHUP)
-        let told = await daemon.errors.next(containing: "SIGHUP")
-        #expect(told?.contains("applied: session.timeout, session.sessions-per-client, log.level") == true)
+        let reported = await daemon.errors.next(containing: "SIGHUP")
+        #expect(reported?.contains("applied: session.timeout, session.sessions-per-client, log.level") == true)
         #expect(await daemon.errors.next(containing: "SIGHUP")?.contains("restart nfcd to apply server.socket") == true)
         let client = PlainClient(socket: socket)
         let limits = try await client.info().limits

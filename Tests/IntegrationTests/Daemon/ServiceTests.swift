@@ -55,15 +55,15 @@ struct `Under a service manager, nfcd` {
         let processID = try await manager.start()
         let scan = try ChildProcess(
             [Programs.nfcctl, "scan", "--json"], environment: ["NFCD_SOCKET": manager.socket])
-        #expect(try await manager.next("told STATUS=1 reader, 1 session") == ", 1 client")
+        #expect(try await manager.next("notified STATUS=1 reader, 1 session") == ", 1 client")
         kill(processID, SIGHUP)
-        _ = try await manager.next("told RELOADING=1")
-        #expect(try await Int64(manager.next("told MONOTONIC_USEC=")) ?? 0 > 0)
-        _ = try await manager.next("told READY=1")
+        _ = try await manager.next("notified RELOADING=1")
+        #expect(try await Int64(manager.next("notified MONOTONIC_USEC=")) ?? 0 > 0)
+        _ = try await manager.next("notified READY=1")
         await scan.end(SIGINT)
-        _ = try await manager.next("told STATUS=1 reader, 0 sessions, 0 clients")
+        _ = try await manager.next("notified STATUS=1 reader, 0 sessions, 0 clients")
         kill(processID, SIGTERM)
-        _ = try await manager.next("told STOPPING=1")
+        _ = try await manager.next("notified STOPPING=1")
         #expect(try await manager.next("exit ") == "0")
     }
 
@@ -79,7 +79,7 @@ struct `Under a service manager, nfcd` {
     func `is restarted when a thread hangs that all clients need`(thread: String) async throws {
         let manager = try TinyServiceManager(watchdog: 2)
         let processID = try await manager.start()
-        for _ in 0..<2 { _ = try await manager.next("told WATCHDOG=1") }
+        for _ in 0..<2 { _ = try await manager.next("notified WATCHDOG=1") }
         guard let stopped = try await StoppedThread.stop(thread, of: processID) else { return }
         _ = try await manager.next("killed")
         // A process exits only after its stopped thread is released.
@@ -127,7 +127,7 @@ struct StopTests {
 /// A service manager in a few lines of Python: opens the socket, starts nfcd with it, prints the notifications of nfcd,
 /// and restarts nfcd when it exits or misses the watchdog.
 final class TinyServiceManager: Sendable {
-    /// Prints `start PID`, `told …` for each notification, `exit STATUS`, `killed` and, for standard error that is the journal,
+    /// Prints `start PID`, `notified …` for each notification, `exit STATUS`, `killed` and, for standard error that is the journal,
     /// `log …`. Ends with nfcd when standard input does.
     private static let program = """
         import ctypes, os, select, signal, socket, sys, time
@@ -171,7 +171,7 @@ final class TinyServiceManager: Sendable {
                 for line in lines: say("log", line.decode())
             if notify in ready:
                 for line in notify.recv(65536).decode().split("\\n"):
-                    say("told", line)
+                    say("notified", line)
                     if line in ("READY=1", "WATCHDOG=1"): heard = time.monotonic()
             if limit and heard and time.monotonic() - heard > limit / 1e6:
                 say("killed"); os.kill(child, signal.SIGKILL); heard = None
@@ -219,7 +219,7 @@ final class TinyServiceManager: Sendable {
     /// Waits until nfcd is started, and returns its process ID.
     func start() async throws -> pid_t {
         guard let number = pid_t(try await next("start ")) else { throw TestError("no process") }
-        _ = try await next("told READY=1")
+        _ = try await next("notified READY=1")
         return number
     }
 }

@@ -50,7 +50,8 @@ extension DoctorScenario {
             $0.installWeb()
             $0.programs.remove("/usr/bin/nfcd-web")
         },
-        DoctorScenario("a manifest that is not JSON", check, .warning, "not a valid host manifest", fix: "sudo rm /etc") {
+        DoctorScenario("a manifest that is not JSON", check, .warning, "not a valid host manifest", fix: "sudo rm /etc")
+        {
             $0.installWeb()
             $0.files[FakeSystem.chromiumManifest] = "{\"name\": \"org.nfcd.web\""
         },

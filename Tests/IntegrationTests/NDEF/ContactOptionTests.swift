@@ -4,7 +4,7 @@ import Testing
 /// Records for a phone, by option. The expected bytes are written by hand.
 @Suite(.timeLimit(.minutes(20)))
 struct `Options for calls, messages, places and contacts` {
-    /// A URI record whose prefix has a code (NFC Forum URI RTD, 3.2.2): 05 is tel:, 06 is mailto:, 00 is no prefix.
+    /// A URI record whose prefix has a code (NFC Forum URI RTD, 3.2.2): 05 is tel:, 06 is mailto:, 00 means that there is no prefix.
     private static func uri(_ code: UInt8, _ rest: String) -> String {
         let payload = [code] + Array(rest.utf8)
         return ([0xD1, 0x01, UInt8(payload.count), 0x55] + payload).map { String(format: "%02X", $0) }.joined()

@@ -67,8 +67,8 @@ struct `The end of a session with a real pcscd` {
             #expect(again["error"]?["code"] == 103)
             // The end is the last notification about the session.
             let ended = client.all.firstIndex { $0.contains("session.didInvalidate") }
-            let told = client.all[((ended ?? 0) + 1)...].filter { $0.contains(#""method":"session.did"#) }
-            #expect(ended != nil && told.isEmpty, "\(told)")
+            let reported = client.all[((ended ?? 0) + 1)...].filter { $0.contains(#""method":"session.did"#) }
+            #expect(ended != nil && reported.isEmpty, "\(reported)")
         }
     }
 }

@@ -37,7 +37,8 @@ struct `Restoring a dump` {
         await daemon.process.end()
     }
 
-    @Test func `a message with a hole, a file without one and a file that is not a dump are refused before a tag is needed`()
+    @Test
+    func `a message with a hole, a file without one and a file that is not a dump are refused before a tag is needed`()
         async throws
     {
         let scratch = try Scratch()

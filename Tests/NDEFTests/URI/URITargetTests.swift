@@ -69,7 +69,10 @@ struct TelephoneURITests {
         #expect(try NDEFRecord.telephone("+49 170 1234", identifier: [1]) == .uri("tel:+49-170-1234", identifier: [1]))
         let error = try #require(throws: NDEFPayloadError.self) { try NDEFRecord.telephone("call me") }
         #expect(error.code.rawValue == "TEL_NUMBER")
-        #expect(throws: NDEFPayloadError(.telephoneParameter, "ext and phone-context have their own fields and cannot be other parameters")) {
+        #expect(
+            throws: NDEFPayloadError(
+                .telephoneParameter, "ext and phone-context have their own fields and cannot be other parameters")
+        ) {
             try TelephoneURI("1", parameters: [URIField(name: "Ext", value: "1")])
         }
     }

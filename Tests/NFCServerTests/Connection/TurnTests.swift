@@ -38,7 +38,7 @@ import Threading
             // Another program of the same user.
             ([Burst(1, 10, 250), Burst(1, 11, 1)], 2),
             ([Burst(1, 10, 80), Burst(1, 11, 80), Burst(1, 12, 80), Burst(1, 13, 1)], 4),
-            // It waits for one request of each other user between two of its own user.
+            // It waits for one request of each other user between two of the same user.
             ([Burst(1, 10, 100), Burst(2, 20, 100), Burst(1, 11, 1)], 3),
             // Many processes of a user are one user to the others.
             ([Burst(1, 10, 50), Burst(1, 11, 50), Burst(1, 12, 50), Burst(1, 13, 50), Burst(2, 20, 1)], 2),

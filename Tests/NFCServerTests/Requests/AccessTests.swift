@@ -155,7 +155,7 @@ struct `Access over the socket` {
         ("simulated-0", "tag.readNDEF", "", true), ("simulated-0", "miFare.sendCommand", #","command":"3000""#, false),
         ("simulated-1", "tag.readNDEF", "", false), ("simulated-1", "miFare.sendCommand", #","command":"3000""#, true),
     ])
-    func `a capability is granted on the readers of its own grant only`(
+    func `a capability is granted only on the readers of the same grant`(
         reader: String, method: String, parameters: String, isGranted: Bool
     ) async throws {
         let access = AccessPolicy.only(

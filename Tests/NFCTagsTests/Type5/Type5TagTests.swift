@@ -65,8 +65,7 @@ import TestSupport
         "", "90", "9000", "019000", "0001029000", "6300", "00E1402801E14028019000", "000000000000 9000",
     ]
 
-    @Test(arguments: nonsense) func `malformed data instead of the container is an error`(answer: String) async throws
-    {
+    @Test(arguments: nonsense) func `malformed data instead of the container is an error`(answer: String) async throws {
         let channel = ScriptedCard([Self.information, Self.frame("022000", answer)])
         let error = await #expect(throws: TagError.self) { try await Self.tag(channel).readNDEF() }
         #expect(error?.code == .tagResponseError)

@@ -40,7 +40,7 @@ import Testing
         #expect(output.last == "4")
     }
 
-    @Test func `a command is the leader of its own session`() async throws {
+    @Test func `a command leads a session`() async throws {
         let (_, output) = try await run(#"cut -d' ' -f1,5,6 /proc/$$/stat"#)
         let numbers = (output.first ?? "").split(separator: " ")
         #expect(numbers.count == 3 && Set(numbers).count == 1)

@@ -168,7 +168,7 @@ const table = [
   ["a shared buffer is refused", () => (globalThis.SharedArrayBuffer
     ? new NDEFRecord({ recordType: "unknown", data: new SharedArrayBuffer(1) })
     : new NDEFRecord({ recordType: "unknown", data: {} })), "TypeError"],
-  ["methods are not constructors of their own content", () => new NDEFRecord(text("x"), Symbol("content")).recordType, "text"],
+  ["methods do not construct their content", () => new NDEFRecord(text("x"), Symbol("content")).recordType, "text"],
 ];
 
 function results() {

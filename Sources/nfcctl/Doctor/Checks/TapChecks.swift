@@ -171,7 +171,8 @@ enum RelayCheck: Check {
         case .held:
             found.append(
                 finding(
-                    .warning, "The receiver of \(name) refuses everything; \(consumer.backlog) taps are waiting.", error,
+                    .warning, "The receiver of \(name) refuses everything; \(consumer.backlog) taps are waiting.",
+                    error,
                     fix: [test]))
         case .paused:
             found.append(
