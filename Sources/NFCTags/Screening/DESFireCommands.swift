@@ -114,7 +114,7 @@ extension DESFireCommand {
     private static let fileCases: Rule.Cases = [
         (
             .write,
-            "behind the first 15 bytes of a file; files that were read from their beginning, and hold no capability container"
+            "after the first 15 bytes of a file; files that were read from their beginning, and hold no capability container"
         ),
         (.lock, "the first 15 bytes of other files, which may be the capability container"),
     ]

@@ -27,7 +27,7 @@ struct HandoverErrorRecordTests {
     }
 
     @Test(arguments: [("01 0A 00 00", "00 00"), ("02 00 00 00 01 05", "05"), ("03 01 02", "02")])
-    func `bytes behind the data are kept with a warning`(_ payload: String, _ reserved: String) throws {
+    func `bytes after the data are kept with a warning`(_ payload: String, _ reserved: String) throws {
         let (error, warnings) = try decoded(HandoverErrorRecord.self, payload)
         #expect(try error.reserved == bytes(reserved))
         #expect(warnings == ["ERR_TRAILING_DATA"])
