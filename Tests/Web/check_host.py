@@ -77,7 +77,7 @@ def what_is_no_request(w):
     """nfcd-web ends with 65 and a reason when it gets something that is not a request, or a frame that is too long"""
     for data, words in [
             (struct.pack("=I", 0), "a frame of 0 bytes"), (struct.pack("=I", 10_000_000) + b"x" * 1000, "a frame of 10000000 bytes"),
-            (struct.pack("=I", 2) + b"{]", "no request"), (struct.pack("=I", 24) + b'{"verb":"session.begin"}', "no request")]:
+            (struct.pack("=I", 2) + b"{]", "not a request"), (struct.pack("=I", 24) + b'{"verb":"session.begin"}', "not a request")]:
         with Host(w) as host:
             try:
                 host.write(data)

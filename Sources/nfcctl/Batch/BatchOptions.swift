@@ -135,7 +135,7 @@ struct BatchEndOptions: ParsableArguments {
     /// - Throws: `ExitCode`, unless the answer is yes.
     func confirm(count: Int) async throws {
         guard lock, !yes else { return }
-        let confirmation = Self.confirmation("\(count) tags will become permanently read-only.")
+        let confirmation = Self.confirmation("\(counted(count, "tag")) will become permanently read-only.")
         if try await Interruption().cancelling({ await confirmation.isGiven() }) == true { return }
         Terminal.error("Nothing was done.")
         throw ExitCode.interrupted

@@ -23,10 +23,10 @@ struct BatchPreview {
                         number: row.number, bytes: row.bytes.count, hasPassword: row.password != nil, message: message))
             } else {
                 let content = message.records.summary
-                Terminal.print("number \(row.number): \(content); \(row.bytes.count) bytes")
+                Terminal.print("number \(row.number): \(content); \(counted(row.bytes.count, "byte"))")
             }
         }
         let largest = rows.map(\.bytes.count).max() ?? 0
-        Terminal.error("\(rows.count) rows, at most \(largest) bytes each. Nothing was written.")
+        Terminal.error("\(counted(rows.count, "row")), at most \(largest) bytes each. Nothing was written.")
     }
 }

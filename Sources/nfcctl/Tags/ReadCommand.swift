@@ -111,14 +111,14 @@ struct ReadCommand: AsyncParsableCommand {
     private func save(_ number: Int, of message: NDEFMessage?, to file: SavedFile?) throws {
         let records = message?.records ?? []
         guard records.indices.contains(number - 1) else {
-            let found = records.count == 1 ? "1 record" : "\(records.count) records"
+            let found = counted(records.count, "record")
             Terminal.error("nfcctl: there is no record \(number): the tag holds \(found)")
             throw ExitCode.badData
         }
         let payload = records[number - 1].payload
         guard let file else { return try OutputFile(path: nil).write(Array(payload)) }
         try file.write(Array(payload))
-        if !options.json, !hex { Terminal.print("Saved \(payload.count) bytes to \(file.name)") }
+        if !options.json, !hex { Terminal.print("Saved \(counted(payload.count, "byte")) to \(file.name)") }
     }
 
     /// The message, status and capacity of the tag. Without a message, only the status is queried.

@@ -90,7 +90,7 @@ struct WriteCommand: AsyncParsableCommand {
                 Terminal.print(json: TagEvent(event: "written", tag: tag.facts, extra: written))
             } else {
                 let verified = verify ? "; verified" : ""
-                Terminal.print("Wrote \(bytes.count) bytes to \(tag.summary)\(verified)")
+                Terminal.print("Wrote \(counted(bytes.count, "byte")) to \(tag.summary)\(verified)")
             }
         }
     }

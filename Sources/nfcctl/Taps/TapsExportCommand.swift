@@ -91,8 +91,8 @@ private final class ExportProgress: Sendable {
     func finish(isComplete: Bool) throws {
         let (count, last) = state.withLock { ($0.count, $0.last) }
         Terminal.clearStatus()
-        guard !isComplete else { return Terminal.error("Exported \(count) taps.") }
-        Terminal.error("Interrupted after \(count) taps; continue with --after \(last)")
+        guard !isComplete else { return Terminal.error("Exported \(counted(count, "tap")).") }
+        Terminal.error("Interrupted after \(counted(count, "tap")); continue with --after \(last)")
         throw ExitCode.interrupted
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import NDEF
 import NFCClient
 import NFCProtocol
 
@@ -59,7 +60,7 @@ struct TapsPruneCommand: AsyncParsableCommand {
         if json {
             Terminal.print(json: Removed(removed: result?.removed ?? 0))
         } else if let result {
-            Terminal.print("Deleted \(result.removed) taps.")
+            Terminal.print("Deleted \(counted(result.removed, "tap")).")
         } else {
             Terminal.print("There are no such taps.")
         }

@@ -92,9 +92,13 @@ extension DoctorScenario {
             $0.runRelay(.connected, daemonError: "you may not open it")
         },
         DoctorScenario(
-            "a receiver that is out of reach", "relay", .warning, "out of reach; 7 taps wait",
+            "a receiver that is out of reach", "relay", .warning, "out of reach, with 7 taps waiting.",
             fix: "sudo nfcctl relay test till"
         ) { $0.runRelay(.waiting, backlog: 7, error: "connection refused") },
+        DoctorScenario(
+            "one tap for such a receiver", "relay", .warning, "out of reach, with 1 tap waiting.",
+            fix: "sudo nfcctl relay test till"
+        ) { $0.runRelay(.waiting, backlog: 1, error: "connection refused") },
         DoctorScenario(
             "a receiver that refuses everything", "relay", .warning, "refuses everything",
             fix: "sudo nfcctl relay test till"

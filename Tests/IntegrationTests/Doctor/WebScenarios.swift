@@ -60,7 +60,7 @@ extension DoctorScenario {
             $0.files[FakeSystem.chromiumManifest] = FakeSystem.manifest(name: "org.nfcd")
         },
         DoctorScenario(
-            "a user's manifest of an old program", check, .warning, "no program that you", fix: "rm /srv/ada"
+            "a user's manifest of an old program", check, .warning, "not a program that you", fix: "rm /srv/ada"
         ) {
             $0.installWeb()
             $0.files["/srv/ada/.config/chromium/NativeMessagingHosts/org.nfcd.web.json"] = FakeSystem.manifest(

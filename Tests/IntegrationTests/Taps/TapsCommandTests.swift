@@ -125,7 +125,7 @@ struct `nfcctl taps` {
         #expect(try await daemon.taps(["prune", "--through", "2"]).status == 64)
         #expect(
             try await daemon.taps(["prune", "--before", "2020-01-31", "--yes"]).output == ["There are no such taps."])
-        #expect(try await daemon.taps(["prune", "--through", "2", "--yes"]).output == ["Deleted 1 taps."])
+        #expect(try await daemon.taps(["prune", "--through", "2", "--yes"]).output == ["Deleted 1 tap."])
         #expect(
             try await daemon.taps(["prune", "--before", "2999-01-01", "--yes", "--include-undelivered", "--json"])
                 .output

@@ -58,7 +58,7 @@ enum JournalCheck: Check {
             return "Every consumer has its taps; the journal deletes the oldest by itself."
         }
         let oldest = slowest.oldest.map { ", the oldest of \($0.printable)" } ?? ""
-        return "\(slowest.name.printable) has not acknowledged \(slowest.backlog) taps\(oldest)."
+        return "\(slowest.name.printable) has not acknowledged \(counted(slowest.backlog, "tap"))\(oldest)."
     }
 
     private static func fixes(of journal: TapsStatus.Result, _ snapshot: SystemSnapshot) -> [String] {
@@ -161,38 +161,40 @@ enum RelayCheck: Check {
         let name = consumer.name.printable
         let error = consumer.lastError?.printable ?? ""
         let test = snapshot.asRoot("nfcctl relay test \(consumer.name.shellQuoted)")
+        let backlog = counted(consumer.backlog, "tap")
         var found: [Finding] = []
         switch consumer.state {
         case .waiting:
             found.append(
                 finding(
-                    .warning, "The receiver of \(name) is out of reach; \(consumer.backlog) taps are waiting.", error,
+                    .warning, "The receiver of \(name) is out of reach, with \(backlog) waiting.", error,
                     fix: [test]))
         case .held:
             found.append(
                 finding(
-                    .warning, "The receiver of \(name) refuses everything; \(consumer.backlog) taps are waiting.",
-                    error,
+                    .warning, "The receiver of \(name) refuses everything, with \(backlog) waiting.", error,
                     fix: [test]))
         case .paused:
             found.append(
                 finding(
-                    .note, "\(name) is paused; \(consumer.backlog) taps are waiting.",
+                    .note, "\(name) is paused, with \(backlog) waiting.",
                     fix: [snapshot.asRoot("nfcctl relay resume \(consumer.name.shellQuoted)")]))
         case .connected:
             if let age = age(of: consumer, snapshot), age >= highAge {
                 let minutes = Int(age / 60)
                 found.append(
                     finding(
-                        .warning, "\(name) is late: \(consumer.backlog) taps wait, the oldest for \(minutes) minutes.",
+                        .warning,
+                        "\(name) is late, with \(backlog) waiting, the oldest for \(counted(minutes, "minute")).",
                         error, fix: ["nfcctl relay status"]))
             }
         }
         if consumer.parked > 0 {
             found.append(
                 finding(
-                    .warning, "The receiver of \(name) refused \(consumer.parked) taps permanently; they are parked.",
-                    "Retry or discard them.", fix: ["nfcctl relay parked list --consumer \(consumer.name.shellQuoted)"])
+                    .warning, "The receiver of \(name) refused \(counted(consumer.parked, "tap")) permanently.",
+                    "Retry or discard what is parked.",
+                    fix: ["nfcctl relay parked list --consumer \(consumer.name.shellQuoted)"])
             )
         }
         return found
