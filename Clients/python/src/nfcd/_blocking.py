@@ -1,6 +1,6 @@
 """The blocking front. Generated from aio.py by tools/generate.py with unasync. Do not edit."""
 
-# 7ce0d3fbf1ca8fe3 c8bd73c2ee456838
+# 15d5ce2ab29178bd 3a54929e815a5c7f
 # ---
 from __future__ import annotations
 
