@@ -32,7 +32,7 @@ public struct HIDEndpoint: Sendable, Hashable {
         case request(RequestNumber, Body)
         /// The answer of a request is no longer wanted: its program cancelled it, started again, or closed the device.
         case cancel(RequestNumber)
-        /// Write a report again and again, in place of the one before; nil: no more.
+        /// Write a report again and again, replacing the one before; nil: no more.
         case keepAlive(RepeatedReport?)
         /// Identify the device for a person.
         case wink

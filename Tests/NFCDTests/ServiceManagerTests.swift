@@ -84,7 +84,7 @@ import Threading
     }
 }
 
-/// A Unix socket that takes datagrams, in a folder of its own.
+/// A Unix socket that takes datagrams, in a separate folder.
 final class DatagramBox: Sendable {
     let path: String
     private let folder: String

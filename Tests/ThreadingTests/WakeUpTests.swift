@@ -35,7 +35,7 @@ import Threading
         #expect(!isReadable())
     }
 
-    @Test func `does not block where there is nothing to reset`() {
+    @Test func `does not block without anything to reset`() {
         wakeUp.reset()
         #expect(!isReadable())
     }

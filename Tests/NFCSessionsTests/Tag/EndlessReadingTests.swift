@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// The tag is released when polling is restarted, and its command goes on until the session ends.
+    /// The tag is released when polling is restarted, and its command runs until the session ends.
     @Test func `of a tag that its session has released ends with the session`() async throws {
         try await Desk.open { desk in
             let session = try await desk.begin(SessionRequest(kind: .tag, detection: .tags))
