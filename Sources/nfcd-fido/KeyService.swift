@@ -38,6 +38,7 @@ struct KeyService: Service {
         let observation = try await client.observeEvents()
         try await observation.includeTaps()
         link.noteRefusal(nil)
+        logger.info("waiting for security keys")
         let isPermanent = configuration.device == .always
         for reader in isPermanent ? try await client.call(ReadersList.self) : [] {
             _ = bridge(reader.reader, reader.name, &bridges, &group)

@@ -101,7 +101,7 @@ class World:
         self.fido = self.run("nfcd-fido", [
             "--config", self.folder / "fido.toml", "--socket", self.socket, "--uhid", self.folder / "uhid.sock",
             "--log-level", level], user=SERVICE_USER)
-        until(lambda: "connected to nfcd" in self.log("nfcd-fido"), "nfcd-fido does not connect")
+        until(lambda: "waiting for security keys" in self.log("nfcd-fido"), "nfcd-fido does not connect")
 
     def restart_service(self, configuration=""):
         self.end(self.fido)

@@ -25,9 +25,9 @@ final class ConnectionWatch: Sendable {
     static let shared = ConnectionWatch()
 
     /// How long a command has to end by itself, and nfcd for an answer in that time.
-    private static let patience = Duration.milliseconds(500)
+    private static let patience = NFCClient.answerLimit / 10
     /// How long a command has where nfcd answers.
-    private static let patienceWithAnswer = Duration.seconds(2)
+    private static let patienceWithAnswer = NFCClient.answerLimit / 5
     /// How long nfcd lets a change of a tag take whose client has left.
     private static let changeLimit = 30
 
