@@ -6,6 +6,7 @@ final class ChildProcess: Sendable {
     let output = LineLog()
     let errors = LineLog()
     let processID: pid_t
+    private let life: ChildLife
     private let input: Mutex<Int32?>
     private let exit = LineLog()
     /// Serializes starts: a program that is started concurrently would inherit the pipes of the other one.
@@ -23,13 +24,13 @@ final class ChildProcess: Sendable {
             return (try Self.spawn(command, variables, descriptors: ends), input, output, errors)
         }
         self.processID = processID
+        life = ChildLife(processID)
         self.input = Mutex(input.write)
         let copies = DispatchGroup()
         Self.copy(output.read, into: self.output, copies)
         Self.copy(errors.read, into: self.errors, copies)
-        Thread.detachNewThread { [exit] in
-            var status: Int32 = 0
-            while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+        Thread.detachNewThread { [exit, life] in
+            let status = life.waitForEnd()
             // What the program printed last is read before its end is known, unless a program that it started holds the pipe.
             _ = copies.wait(timeout: .now() + 2)
             // The low seven bits are the signal, the next byte is the exit status (wait(2)).
@@ -39,7 +40,7 @@ final class ChildProcess: Sendable {
     }
 
     deinit {
-        kill(processID, SIGKILL)
+        signal(SIGKILL)
         finishInput()
     }
 
@@ -84,10 +85,8 @@ final class ChildProcess: Sendable {
         pthread_sigmask(SIG_SETMASK, &before, nil)
     }
 
-    /// Sends a signal.
-    func signal(_ number: Int32) {
-        kill(processID, number)
-    }
+    /// Sends a signal, if the program has not ended.
+    func signal(_ number: Int32) { life.signal(number) }
 
     /// Sends a signal and waits for the end of the program.
     @discardableResult
@@ -246,6 +245,30 @@ final class LineLog: Sendable {
                 return false
             }
             if isStale { continuation.resume() }
+        }
+    }
+}
+
+/// The time in which a number is that of a program: later, the system gives it to another one, which no signal must reach.
+private final class ChildLife: Sendable {
+    private let processID: pid_t
+    private let isReaped = Mutex(false)
+
+    init(_ processID: pid_t) { self.processID = processID }
+
+    func signal(_ number: Int32) {
+        isReaped.withLock { if !$0 { kill(processID, number) } }
+    }
+
+    /// Returns the status of wait(2).
+    func waitForEnd() -> Int32 {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        return isReaped.withLock { isReaped in
+            isReaped = true
+            var status: Int32 = 0
+            while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+            return status
         }
     }
 }
