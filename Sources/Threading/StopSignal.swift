@@ -60,6 +60,14 @@ package final class StopSignal: Sendable {
 
     /// Waits for the signal, or until the task is cancelled.
     package func wait() async {
-        await cancelling { for await _ in AsyncStream<Never>.makeStream().stream {} }
+        await cancelling { await Task.untilCancelled() }
+    }
+}
+
+extension Task where Success == Never, Failure == Never {
+    /// Waits until the current task is cancelled.
+    package static func untilCancelled() async {
+        let (nothing, _) = AsyncStream<Never>.makeStream()
+        for await _ in nothing {}
     }
 }

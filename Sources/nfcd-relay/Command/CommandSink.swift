@@ -20,7 +20,7 @@ final class CommandSink: Sink {
 
     /// There is no connection to keep up.
     func run(_ consumer: any SinkObserver) async {
-        for await _ in AsyncStream<Never>.makeStream().stream {}
+        await Task.untilCancelled()
     }
 
     func deliver(_ event: TapEvent) async -> Delivery {

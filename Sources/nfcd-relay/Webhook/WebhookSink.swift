@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Logging
 import NFCProtocol
+import Threading
 
 /// Delivers taps with HTTP POST.
 final class WebhookSink: Sink {
@@ -23,7 +24,7 @@ final class WebhookSink: Sink {
 
     /// There is no connection to keep up.
     func run(_ consumer: any SinkObserver) async {
-        for await _ in AsyncStream<Never>.makeStream().stream {}
+        await Task.untilCancelled()
     }
 
     func deliver(_ event: TapEvent) async -> Delivery {

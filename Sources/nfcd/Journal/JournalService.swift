@@ -68,16 +68,11 @@ private struct JournalService: Service {
         await stop.cancelling {
             await withDiscardingTaskGroup { group in
                 group.addTask { for await event in events { report(event) } }
-                if let journal { await journal.run() } else { await untilCancelled() }
+                if let journal { await journal.run() } else { await Task.untilCancelled() }
                 group.cancelAll()
             }
         }
         await journal?.close()
-    }
-
-    private func untilCancelled() async {
-        let (nothing, _) = AsyncStream<Never>.makeStream()
-        for await _ in nothing {}
     }
 
     private func report(_ event: JournalEvent) {
