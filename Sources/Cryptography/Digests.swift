@@ -38,14 +38,13 @@ package enum HKDFSHA256 {
     package static func key(
         from secret: SecretBytes, salt: [UInt8], purpose: [UInt8]
     ) throws(CryptographyError) -> SecretBytes {
-        var key = [UInt8](repeating: 0, count: SHA256.length)
-        defer { SecretBytes.wipe(&key) }
-        let isDone = secret.withUnsafeBytes {
-            ccrypto_hkdf_sha256(
-                CryptographyLibrary.context, $0.baseAddress, $0.count, salt, salt.count, purpose, purpose.count, &key,
-                key.count)
+        try SecretBytes(count: SHA256.length) { key throws(CryptographyError) in
+            let isDone = secret.withUnsafeBytes {
+                ccrypto_hkdf_sha256(
+                    CryptographyLibrary.context, $0.baseAddress, $0.count, salt, salt.count, purpose, purpose.count,
+                    key.baseAddress, key.count)
+            }
+            guard isDone == 1 else { throw CryptographyError("HKDF") }
         }
-        guard isDone == 1 else { throw CryptographyError("HKDF") }
-        return SecretBytes(key)
     }
 }

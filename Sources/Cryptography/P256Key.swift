@@ -66,13 +66,12 @@ package final class P256Key: Sendable {
         let other = try Self.publicKey(point)
         let state = EVP_PKEY_CTX_new_from_pkey(CryptographyLibrary.context, key, nil)
         defer { EVP_PKEY_CTX_free(state) }
-        var secret = [UInt8](repeating: 0, count: Self.numberLength)
-        defer { SecretBytes.wipe(&secret) }
-        var count = secret.count
-        guard EVP_PKEY_derive_init(state) == 1, EVP_PKEY_derive_set_peer(state, other.key) == 1,
-            EVP_PKEY_derive(state, &secret, &count) == 1, count == secret.count
-        else { throw CryptographyError("agreeing on a secret with P-256") }
-        return SecretBytes(secret)
+        return try SecretBytes(count: Self.numberLength) { secret throws(CryptographyError) in
+            var count = secret.count
+            guard EVP_PKEY_derive_init(state) == 1, EVP_PKEY_derive_set_peer(state, other.key) == 1,
+                EVP_PKEY_derive(state, secret.baseAddress, &count) == 1, count == secret.count
+            else { throw CryptographyError("agreeing on a secret with P-256") }
+        }
     }
 
     private static func publicKey(_ point: [UInt8]) throws(CryptographyError) -> P256Key {

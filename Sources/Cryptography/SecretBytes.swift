@@ -11,12 +11,20 @@ package final class SecretBytes: Sendable, CustomStringConvertible, CustomReflec
         memory.copyBytes(from: bytes)
     }
 
+    /// Bytes that a function writes, so that no copy of them is left elsewhere.
+    package init<Failure: Error>(
+        count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) {
+        memory = .allocate(byteCount: count, alignment: 16)
+        try fill(memory)
+    }
+
     /// Random bytes.
     package convenience init(randomCount count: Int) {
         var generator = SystemRandomNumberGenerator()
-        var bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        defer { Self.wipe(&bytes) }
-        self.init(bytes)
+        self.init(count: count) { memory in
+            for index in memory.indices { memory[index] = .random(in: .min ... .max, using: &generator) }
+        }
     }
 
     deinit {
@@ -30,11 +38,6 @@ package final class SecretBytes: Sendable, CustomStringConvertible, CustomReflec
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try body(UnsafeRawBufferPointer(memory))
-    }
-
-    /// Overwrites a copy.
-    package static func wipe(_ bytes: inout [UInt8]) {
-        bytes.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
     }
 
     /// Compares in a time that depends on the lengths only.

@@ -151,7 +151,7 @@ struct AuthenticatorPIN: Sendable {
         at time: Duration
     ) throws(CTAPError) {
         guard var current = token, time - current.issued <= (current.isUsed ? Self.lastUse : Self.firstUse),
-            version.code(current.key, message) == code, current.permissions.contains(permission)
+            SecretBytes.isEqual(version.code(current.key, message), code), current.permissions.contains(permission)
         else { throw .pinAuthInvalid }
         if let party {
             guard current.party == nil || current.party == party else { throw .pinAuthInvalid }

@@ -44,7 +44,9 @@ struct PINSecret: Sendable {
         (self.version, self.authentication, self.encryption) = (version, authentication, AESCBC(key: encryption))
     }
 
-    func isAuthentic(_ message: [UInt8], _ code: [UInt8]) -> Bool { version.code(authentication, message) == code }
+    func isAuthentic(_ message: [UInt8], _ code: [UInt8]) -> Bool {
+        SecretBytes.isEqual(version.code(authentication, message), code)
+    }
 
     /// AES-256-CBC without padding. Protocol 2 puts a random IV in front.
     func encrypt(_ plain: [UInt8]) -> [UInt8] {

@@ -13,8 +13,9 @@ struct CryptographyTests {
         #expect(hex(SHA256.hash(hex(message))) == hash)
     }
 
-    /// RFC 4231, test cases 1, 2 and 6.
+    /// RFC 4231, test cases 1, 2 and 6; and no message, with no key.
     @Test(arguments: [
+        ("", "", "B613679A0814D9EC772F95D778C35FC5FF1697C493715653C6C712144292C5AD"),
         (
             String(repeating: "0B", count: 20), "4869205468657265",
             "B0344C61D8DB38535CA8AFCEAF0BF12B881DC200C9833DA726E9376C2E32CFF7"

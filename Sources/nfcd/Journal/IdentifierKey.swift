@@ -73,11 +73,9 @@ struct IdentifierKey: Sendable {
             close(descriptor)
             unlink(draft)
         }
-        var generator = SystemRandomNumberGenerator()
-        var bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        defer { FileBytes.wipe(&bytes) }
+        let key = SecretBytes(randomCount: length)
         // Where another nfcd was faster, its key is the one.
-        guard write(descriptor, bytes, length) == length, fsync(descriptor) == 0,
+        guard key.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == length, fsync(descriptor) == 0,
             link(draft, file) == 0 || errno == EEXIST
         else { throw Failure("\(file) cannot be written: \(String(cString: strerror(errno))); free space on its disk") }
         sync(folder: folder)
