@@ -82,7 +82,7 @@ final class HTTPSender: Sendable {
             collect()
             giveUp()
             guard !work.transfers.isEmpty else { continue }
-            curl_multi_poll(multi, nil, 0, Int32(clamping: wait.milliseconds), nil)
+            curl_multi_poll(multi, nil, 0, Int32(clamping: Int64(wait / .milliseconds(1)) + 1), nil)
         } while !isDone()
     }
 
@@ -147,14 +147,6 @@ final class HTTPSender: Sendable {
     private var wait: Duration {
         let now = ContinuousClock.now
         let next = work.transfers.values.map { $0.transfer.deadline - now }.min() ?? Self.longestWait
-        return min(max(next, .milliseconds(1)), Self.longestWait)
-    }
-}
-
-extension Duration {
-    /// Rounded up.
-    fileprivate var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        return min(max(next, .zero), Self.longestWait)
     }
 }
