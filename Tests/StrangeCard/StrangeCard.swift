@@ -57,13 +57,29 @@ enum Misbehaviour: String, CaseIterable {
         case .muteWrite: try FallingMuteCard()
         case .deafWrite: try DeafWriteCard()
         case .hang: try HangingCard()
-        case .oneByteReads: OneByteCard(try longCard { _ in }.inReader())
+        case .oneByteReads: AlteredCard.oneByteReads(try longCard { _ in }.inReader())
         case .oneByteResponses: try longCard { $0.responsePiece = 1 }.inReader()
-        case .slow: SlowCard(try longCard { _ in }.inReader(), Double(CommandLine.arguments.last ?? "") ?? 1.5)
+        case .slow: slowCard(try longCard { _ in }.inReader(), Double(CommandLine.arguments.last ?? "") ?? 1.5)
         case .login: LoginCard([LoginCard.oath, LoginCard.piv]).inReader()
-        case .securityKey: ReportingCard(LoginCard([LoginCard.fido, LoginCard.piv]).inReader())
+        case .securityKey: reportingCard(LoginCard([LoginCard.fido, LoginCard.piv]).inReader())
         default: MisbehavingCard(kind: self)
         }
+    }
+}
+
+/// A card that takes its time for each answer.
+private func slowCard(_ card: any VirtualCard, _ seconds: Double) -> AlteredCard {
+    AlteredCard(card) { apdu, card in
+        usleep(UInt32(seconds * 1_000_000))
+        return card.transmit(apdu)
+    }
+}
+
+/// A card that reports each SELECT by name as a line of output.
+private func reportingCard(_ card: any VirtualCard) -> AlteredCard {
+    AlteredCard(card) { apdu, card in
+        if apdu.starts(with: [0x00, 0xA4, 0x04]) { _ = write(STDOUT_FILENO, "select\n", 7) }
+        return card.transmit(apdu)
     }
 }
 
@@ -212,63 +228,6 @@ final class HangingCard: VirtualCard {
     private func hang() -> Never {
         _ = write(STDOUT_FILENO, "hanging\n", 8)
         while true { sleep(3600) }
-    }
-}
-
-/// A card that gives one byte with each READ BINARY, whatever Le is.
-struct OneByteCard: VirtualCard {
-    private let card: any VirtualCard
-
-    init(_ card: any VirtualCard) { self.card = card }
-
-    var answerToReset: [UInt8] { card.answerToReset }
-    var isPresent: Bool { card.isPresent }
-
-    func powerOn() { card.powerOn() }
-    func powerOff() { card.powerOff() }
-    func reset() { card.reset() }
-
-    func transmit(_ apdu: [UInt8]) -> [UInt8] {
-        apdu.starts(with: [0x00, 0xB0]) ? card.transmit(apdu.prefix(4) + [1]) : card.transmit(apdu)
-    }
-}
-
-/// A card that takes its time for each answer.
-struct SlowCard: VirtualCard {
-    private let card: any VirtualCard
-    private let seconds: Double
-
-    init(_ card: any VirtualCard, _ seconds: Double) { (self.card, self.seconds) = (card, seconds) }
-
-    var answerToReset: [UInt8] { card.answerToReset }
-    var isPresent: Bool { card.isPresent }
-
-    func powerOn() { card.powerOn() }
-    func powerOff() { card.powerOff() }
-    func reset() { card.reset() }
-
-    func transmit(_ apdu: [UInt8]) -> [UInt8] {
-        usleep(UInt32(seconds * 1_000_000))
-        return card.transmit(apdu)
-    }
-}
-
-/// A card that reports each SELECT by name as a line of output.
-struct ReportingCard: VirtualCard {
-    private let card: any VirtualCard
-
-    init(_ card: any VirtualCard) { self.card = card }
-
-    var answerToReset: [UInt8] { card.answerToReset }
-    var isPresent: Bool { card.isPresent }
-
-    func powerOn() { card.powerOn() }
-    func powerOff() { card.powerOff() }
-    func reset() { card.reset() }
-
-    func transmit(_ apdu: [UInt8]) -> [UInt8] {
-        if apdu.starts(with: [0x00, 0xA4, 0x04]) { _ = write(STDOUT_FILENO, "select\n", 7) }
-        return card.transmit(apdu)
     }
 }
 

@@ -48,7 +48,7 @@ import VirtualTags
         configuration.fileSize = 32_000
         if isChained { configuration.responsePiece = 1 }
         let tag = try VirtualType4Card(configuration, ndefMessage: Self.message(31_000))
-        let card = isChained ? tag.inReader() : OneByteCard(card: tag.inReader())
+        let card = isChained ? tag.inReader() : AlteredCard.oneByteReads(tag.inReader())
         let driver = PacedDriver(card, .milliseconds(20))
         let reading = await driver.read(on: try #require(VirtualReaderModel.all.first))
         #expect(reading?.failure?.detail.contains("longer than 30 s") == true, "\(String(describing: reading))")
@@ -195,22 +195,6 @@ final class PacedConnection: CardConnection {
     func close() async {
         isClosed.withLock { $0 = true }
         await connection.close()
-    }
-}
-
-/// A card that gives one byte with each READ BINARY, whatever Le is.
-private struct OneByteCard: VirtualCard {
-    let card: any VirtualCard
-
-    var answerToReset: [UInt8] { card.answerToReset }
-    var isPresent: Bool { card.isPresent }
-
-    func powerOn() { card.powerOn() }
-    func powerOff() { card.powerOff() }
-    func reset() { card.reset() }
-
-    func transmit(_ apdu: [UInt8]) -> [UInt8] {
-        apdu.starts(with: [0x00, 0xB0]) ? card.transmit(apdu.prefix(4) + [1]) : card.transmit(apdu)
     }
 }
 
