@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 import Testing
 
 @Suite struct HygieneTests {
@@ -65,10 +66,28 @@ struct PackageFile: Sendable {
     let path: String
     let text: String
 
+    /// The code of a Swift file, without comments and literals. It is read for several tests.
+    var code: String { CodeCache.shared.code(of: self) }
+
     /// The parts of the path, such as `Sources`, `NDEF`, `Hex.swift`.
     var components: [Substring] { path.split(separator: "/") }
 
     var isSwift: Bool { path.hasSuffix(".swift") }
+}
+
+/// The code of files, each determined once.
+private final class CodeCache: Sendable {
+    static let shared = CodeCache()
+    private let known = Mutex<[String: String]>([:])
+
+    func code(of file: PackageFile) -> String {
+        known.withLock { known in
+            if let code = known[file.path] { return code }
+            let code = ImportScanner.code(in: file.text)
+            known[file.path] = code
+            return code
+        }
+    }
 }
 
 /// Reads the files of the package that this test belongs to.

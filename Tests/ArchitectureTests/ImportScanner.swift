@@ -4,7 +4,14 @@ import Testing
 enum ImportScanner {
     /// The imported modules in their order; of `import struct A.B` and `import A.B` it is `A`.
     static func modules(in text: String) -> [String] {
-        code(in: text).split { $0.isNewline || $0 == ";" }.compactMap(module)
+        modules(ofCode: code(in: text))
+    }
+
+    /// The modules that code without comments and literals imports.
+    static func modules(ofCode code: String) -> [String] {
+        code.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: ";") }.map(Substring.init).filter {
+            $0.utf8.contains(UInt8(ascii: "i")) && $0.contains("import")
+        }.compactMap(module)
     }
 
     /// The module that a statement imports, whatever precedes the word: attributes, an access level.
@@ -21,78 +28,91 @@ enum ImportScanner {
     }
 }
 
-/// Walks over a file and leaves out comments and literals.
+/// Walks over the bytes of a file and leaves out comments and literals.
 private struct Blanker {
-    private var rest: Substring
-    private var kept = ""
+    private static let lineEnd = UInt8(ascii: "\n")
+    private static let hash = UInt8(ascii: "#")
+    private static let quote = UInt8(ascii: "\"")
+    private static let comment = Array("//".utf8)
+    private static let opening = Array("/*".utf8)
+    private static let closing = Array("*/".utf8)
+
+    private let bytes: [UInt8]
+    private var place = 0
+    private var kept: [UInt8] = []
 
     init(_ text: String) {
-        rest = text[...]
+        bytes = Array(text.utf8)
+        kept.reserveCapacity(bytes.count)
     }
 
     mutating func code() -> String {
-        while let character = rest.first {
-            if rest.hasPrefix("//") {
-                skip { $0.isNewline }
-            } else if rest.hasPrefix("/*") {
+        while place < bytes.count {
+            if isNext(Self.comment) {
+                skipLine()
+            } else if isNext(Self.opening) {
                 blockComment()
-            } else if let quote = openingQuote() {
-                literal(quote)
+            } else if let literal = openingQuote() {
+                skip(literal)
             } else {
-                kept.append(character)
-                rest.removeFirst()
+                kept.append(bytes[place])
+                place += 1
             }
         }
-        return kept
+        return String(decoding: kept, as: UTF8.self)
     }
 
-    private mutating func skip(until isEnd: (Character) -> Bool) {
-        rest = rest.drop { !isEnd($0) }
+    private func isNext(_ mark: [UInt8]) -> Bool {
+        guard place < bytes.count, bytes[place] == mark[0], place + mark.count <= bytes.count else { return false }
+        return mark.count == 1 || bytes[place..<(place + mark.count)].elementsEqual(mark)
+    }
+
+    private mutating func skipLine() {
+        while place < bytes.count, bytes[place] != Self.lineEnd { place += 1 }
     }
 
     /// Block comments nest in Swift. A space takes the comment's place, and its line ends stay.
     private mutating func blockComment() {
         var depth = 0
         repeat {
-            if rest.hasPrefix("/*") {
+            if isNext(Self.opening) {
                 depth += 1
-                rest = rest.dropFirst(2)
-            } else if rest.hasPrefix("*/") {
+                place += 2
+            } else if isNext(Self.closing) {
                 depth -= 1
-                rest = rest.dropFirst(2)
+                place += 2
             } else {
                 dropKeepingLineEnd()
             }
-        } while depth > 0 && !rest.isEmpty
-        kept.append(" ")
+        } while depth > 0 && place < bytes.count
+        kept.append(UInt8(ascii: " "))
     }
 
-    /// What opens a string literal here, such as `"` or `##"""`.
-    private func openingQuote() -> Substring? {
-        let hashes = rest.prefix { $0 == "#" }
-        let quotes = rest.dropFirst(hashes.count).hasPrefix("\"\"\"") ? 3 : 1
-        guard rest.dropFirst(hashes.count).first == "\"" else { return nil }
-        return rest.prefix(hashes.count + quotes)
+    /// What opens a string literal here, such as `"` or `##"""`: the number of hashes and of quotes.
+    private func openingQuote() -> (hashes: Int, quotes: Int)? {
+        guard bytes[place] == Self.hash || bytes[place] == Self.quote else { return nil }
+        let hashes = bytes[place...].prefix { $0 == Self.hash }.count
+        let quotes = bytes[(place + hashes)...].prefix(3).prefix { $0 == Self.quote }.count
+        return quotes == 0 ? nil : (hashes, quotes == 3 ? 3 : 1)
     }
 
-    private mutating func literal(_ opening: Substring) {
-        let hashes = opening.prefix { $0 == "#" }
-        let closing = opening.drop { $0 == "#" } + hashes
-        let escape = "\\" + hashes
-        let isOneLine = !opening.hasSuffix("\"\"\"")
-        rest = rest.dropFirst(opening.count)
-        while let character = rest.first, !rest.hasPrefix(closing) {
+    private mutating func skip(_ literal: (hashes: Int, quotes: Int)) {
+        let hashes = [UInt8](repeating: Self.hash, count: literal.hashes)
+        let closing = [UInt8](repeating: Self.quote, count: literal.quotes) + hashes
+        let escape = [UInt8(ascii: "\\")] + hashes
+        place += literal.hashes + literal.quotes
+        while place < bytes.count, !isNext(closing) {
             // A quote that opened no literal, as in a regular expression, costs one line at most.
-            if isOneLine && character.isNewline { return }
-            if rest.hasPrefix(escape) { rest = rest.dropFirst(escape.count) }
+            if literal.quotes == 1 && bytes[place] == Self.lineEnd { return }
+            if isNext(escape) { place += escape.count }
             dropKeepingLineEnd()
         }
-        rest = rest.dropFirst(closing.count)
+        place = min(place + closing.count, bytes.count)
     }
 
     private mutating func dropKeepingLineEnd() {
-        if rest.first?.isNewline == true { kept.append("\n") }
-        rest = rest.dropFirst()
+        if place < bytes.count, bytes[place] == Self.lineEnd { kept.append(Self.lineEnd) }
+        place += 1
     }
 }
 

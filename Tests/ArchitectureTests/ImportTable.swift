@@ -184,7 +184,7 @@ struct ImportTable: Sendable {
 
     @Test func `every import is in the table`() {
         for file in PackageFiles.sources where file.isSwift {
-            for module in ImportScanner.modules(in: file.text) {
+            for module in ImportScanner.modules(ofCode: file.code) {
                 let objection = Self.table.objection(to: module, in: file)
                 #expect(objection == nil, "\(objection ?? "")")
             }

@@ -5,7 +5,7 @@ import Testing
     private static let own = {
         var scanner = PublicNameScanner()
         for file in PackageFiles.sources where file.components.starts(with: ["Sources", "CoreNFC"]) && file.isSwift {
-            scanner.scan(ImportScanner.code(in: file.text))
+            scanner.scan(file.code)
         }
         return scanner
     }()

@@ -20,11 +20,13 @@ enum TypeScanner {
         "struct", "class", "enum", "actor", "protocol", "typealias", "extension",
     ]
 
-    /// The types of a file, in their order. A typealias within a type names another type, and is left out.
-    static func types(in text: String, of target: String) -> [DeclaredType] {
+    /// The types that code declares, in their order. A typealias within a type names another type, and is left out.
+    ///
+    /// - Parameter code: the text of a file without comments and literals.
+    static func types(in code: String, of target: String) -> [DeclaredType] {
         var scopes: [(indent: Int, name: String)] = []
         var found: [DeclaredType] = []
-        for line in ImportScanner.code(in: text).split(whereSeparator: \.isNewline) {
+        for line in code.utf8.split(separator: UInt8(ascii: "\n")).map(Substring.init) {
             guard let (kind, name) = declaration(line) else { continue }
             let indent = line.prefix { $0 == " " }.count
             while let last = scopes.last, last.indent >= indent { scopes.removeLast() }
@@ -38,6 +40,8 @@ enum TypeScanner {
 
     /// The kind and the name of the type that a line declares; before them are attributes and modifiers alone.
     private static func declaration(_ line: Substring) -> (kind: Substring, name: String)? {
+        // Most lines declare no type, and need not be split.
+        guard kinds.contains(where: { line.contains($0) }) else { return nil }
         let words = line.split(separator: " ")
         guard let place = words.firstIndex(where: kinds.contains), place + 1 < words.count,
             words[..<place].allSatisfy({ $0 != "import" && $0.allSatisfy { $0.isLetter || "@()".contains($0) } }),
@@ -77,7 +81,7 @@ struct SharedNames {
 
     private static let shared = SharedNames(
         PackageFiles.sources.filter(\.isSwift).flatMap {
-            TypeScanner.types(in: $0.text, of: String($0.components[1]))
+            TypeScanner.types(in: $0.code, of: String($0.components[1]))
         }
     ).all
 
@@ -108,7 +112,7 @@ struct SharedNames {
             ("nonisolated(unsafe) let a = 1\nunsafe struct A {}", ["A"]),
         ] as [(String, [String])])
     func `are found`(text: String, paths: [String]) {
-        #expect(TypeScanner.types(in: text, of: "T").map(\.path) == paths)
+        #expect(TypeScanner.types(in: ImportScanner.code(in: text), of: "T").map(\.path) == paths)
     }
 
     @Test(

@@ -129,35 +129,37 @@ private enum Wording {
     /// The words of a text. Python's `None` is not the word.
     private static func split(_ text: String) -> [Word] {
         var words: [Word] = []
-        var word: [UInt8] = []
-        var continues = false
-        for byte in Array(text.utf8) + [UInt8(ascii: ".")] {
-            if isLetter(byte) {
-                word.append(byte)
-            } else {
-                if !word.isEmpty {
-                    let isNone = word.elementsEqual("None".utf8)
-                    let text = String(decoding: word, as: UTF8.self)
-                    words.append(Word(text: isNone ? text : text.lowercased(), continues: continues))
-                    word.removeAll(keepingCapacity: true)
+        var text = text
+        text.withUTF8 { bytes in
+            var begin = 0
+            var continues = false
+            while begin < bytes.count {
+                var end = begin
+                while end < bytes.count, kinds[Int(bytes[end])] == .letter { end += 1 }
+                if end > begin {
+                    let word = String(decoding: bytes[begin..<end], as: UTF8.self)
+                    words.append(Word(text: word == "None" ? word : word.lowercased(), continues: continues))
                     continues = true
                 }
-                if !isGap(byte) { continues = false }
+                if end < bytes.count, kinds[Int(bytes[end])] == .end { continues = false }
+                begin = end + 1
             }
         }
         return words
     }
 
-    /// What may be between two words of a sentence: white space, the beginning of a comment, the end of a literal, a backtick.
-    private static func isGap(_ byte: UInt8) -> Bool {
-        switch Unicode.Scalar(byte) {
-        case " ", "\t", "\r", "\n", "/", "#", "*", "\"", "\\", "|", "+", "`": true
-        default: false
-        }
+    private enum Kind {
+        /// Part of a word. Letters of other alphabets count, so that none of their bytes splits a word.
+        case letter
+        /// May be between two words of a sentence: white space, the beginning of a comment, the end of a literal, a backtick.
+        case gap
+        /// Ends a sentence.
+        case end
     }
 
-    /// Letters of other alphabets count, so that none of their bytes splits a word.
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte >= 0x80
+    /// The kind of each byte.
+    private static let kinds: [Kind] = (0...UInt8.max).map { byte in
+        if (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte >= 0x80 { return .letter }
+        return " \t\r\n/#*\"\\|+`".utf8.contains(byte) ? .gap : .end
     }
 }
