@@ -8,7 +8,7 @@ export SWIFT
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo build test test-web test-client test-python python-client test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test kiosk-test arm64-test release-packages \
-	oldest-swift bench attack random-test soak format lint clean
+	oldest-swift bench attack random-test soak format generate lint clean
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -107,8 +107,12 @@ soak: ## Try to lose taps: kills, cut-offs, broken disks, a fleet (ARGS='--short
 format: ## Format the sources
 	$(SWIFT) format -i -r $(SOURCES)
 
-lint: ## Check the format of the sources
+generate: ## Write what follows from the declarations of methods: Swift, Docs/protocol.md, the clients
+	@Scripts/generate
+
+lint: ## Check the format of the sources, and that what 'make generate' writes is current
 	$(SWIFT) format lint --strict -r $(SOURCES)
+	@Scripts/generate --check --swift
 
 clean: ## Remove what was built
 	$(SWIFT) package clean

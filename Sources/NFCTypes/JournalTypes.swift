@@ -9,7 +9,7 @@ public enum FullJournalPolicy: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The form in which the journal stores the UID of a tag.
-public enum IdentifierForm: String, Sendable, Hashable, CaseIterable {
+public enum IdentifierForm: String, Choice {
     /// The UID itself.
     case plain
     /// The first 16 bytes of an HMAC-SHA256 of it, with a key of the site.
@@ -19,7 +19,7 @@ public enum IdentifierForm: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Whether the wall clock was right when a tap was read (adjtimex(2)).
-public enum ClockQuality: String, Sendable, Hashable, CaseIterable {
+public enum ClockQuality: String, Choice {
     /// It was synchronised.
     case synchronised
     /// It was not: a machine without a battery for its clock starts in the past.
@@ -27,7 +27,7 @@ public enum ClockQuality: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The state of the journal.
-public enum JournalState: String, Sendable, Hashable, CaseIterable {
+public enum JournalState: String, Choice {
     /// It is not configured.
     case disabled
     /// It takes taps.

@@ -1,7 +1,7 @@
 // What a reader can do and what it is doing. The raw values are the words that nfcd's protocol uses.
 
 /// A technology that tags are looked for in (`NFCTagReaderSession.PollingOption`).
-public enum PollingTechnology: String, Sendable, Hashable, CaseIterable {
+public enum PollingTechnology: String, Choice {
     /// ISO/IEC 14443 type A and B, MIFARE, and everything that answers to reset like them.
     case iso14443
     /// ISO/IEC 15693, NFC Forum Type 5 Tags.
@@ -13,7 +13,7 @@ public enum PollingTechnology: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a reader is doing.
-public enum ReaderStatus: String, Sendable, Hashable, CaseIterable {
+public enum ReaderStatus: String, Choice {
     /// No tag is in its field.
     case empty
     /// A tag is in its field.
@@ -25,7 +25,7 @@ public enum ReaderStatus: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Whether nfcd can access readers, as clients see it.
-public enum ReaderServiceStatus: String, Sendable, Hashable, CaseIterable {
+public enum ReaderServiceStatus: String, Choice {
     /// The service that nfcd reaches readers through is being started; ask again.
     case starting
     /// nfcd can access readers.

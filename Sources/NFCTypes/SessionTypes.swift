@@ -2,7 +2,7 @@
 // use.
 
 /// What a session is for.
-public enum SessionKind: String, Sendable, Hashable, CaseIterable {
+public enum SessionKind: String, Choice {
     /// The session reads and writes NDEF. Raw commands to its tags are refused with error 1.
     case ndef
     /// The session is for tags of any kind and their raw commands. Its client is always given tags.
@@ -10,7 +10,7 @@ public enum SessionKind: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a session delivers to its client.
-public enum SessionDetection: String, Sendable, Hashable, CaseIterable {
+public enum SessionDetection: String, Choice {
     /// The message of each tag, read at once; the tag is then released.
     case messages
     /// The tags themselves, held on their readers for commands.
@@ -18,7 +18,7 @@ public enum SessionDetection: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What happens to a new session while another one holds a reader.
-public enum BusyPolicy: String, Sendable, Hashable, CaseIterable {
+public enum BusyPolicy: String, Choice {
     /// The session ends with error 203.
     case fail
     /// The session waits for its turn, first in, first out.
@@ -26,7 +26,7 @@ public enum BusyPolicy: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The state of a session that is not over.
-public enum SessionState: String, Sendable, Hashable, CaseIterable {
+public enum SessionState: String, Choice {
     /// It waits for readers.
     case queued
     /// It holds its readers.

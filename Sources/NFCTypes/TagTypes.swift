@@ -1,7 +1,7 @@
 // What a tag is, in CoreNFC's terms. The raw values are the words that nfcd's protocol uses.
 
 /// CoreNFC's type of a tag (`NFCTag`).
-public enum TagType: String, Sendable, Hashable, CaseIterable {
+public enum TagType: String, Choice {
     /// `NFCTag.iso7816`.
     case iso7816
     /// `NFCTag.miFare`.
@@ -15,7 +15,7 @@ public enum TagType: String, Sendable, Hashable, CaseIterable {
 }
 
 /// CoreNFC's family of a MIFARE tag (`NFCMiFareFamily`).
-public enum MIFAREFamily: String, Sendable, Hashable, CaseIterable {
+public enum MIFAREFamily: String, Choice {
     /// None of the others.
     case unknown
     /// MIFARE Ultralight and NTAG.
@@ -27,7 +27,7 @@ public enum MIFAREFamily: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Whether a tag holds NDEF, and whether it can be written (`NFCNDEFStatus`).
-public enum NDEFStatus: String, Sendable, Hashable, CaseIterable {
+public enum NDEFStatus: String, Choice {
     /// The tag is not NDEF formatted, or it cannot be read.
     case notSupported
     /// The message can be read and written.
@@ -37,7 +37,7 @@ public enum NDEFStatus: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Whether the content of a tag can be changed.
-public enum LockState: String, Sendable, Hashable, CaseIterable {
+public enum LockState: String, Choice {
     /// Nothing is locked.
     case unlocked
     /// A part is locked.
@@ -51,7 +51,7 @@ public enum LockState: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Whether a chip carries its manufacturer's signature of the UID.
-public enum TagOriginality: String, Sendable, Hashable, CaseIterable {
+public enum TagOriginality: String, Choice {
     /// The manufacturer signed this UID.
     case genuine
     /// The signature is not the manufacturer's, or of another UID.
@@ -61,7 +61,7 @@ public enum TagOriginality: String, Sendable, Hashable, CaseIterable {
 }
 
 /// How the memory of a tag is laid out.
-public enum TagLayout: String, Sendable, Hashable, CaseIterable {
+public enum TagLayout: String, Choice {
     /// Blocks of 8 bytes: Topaz.
     case type1
     /// Pages of 4 bytes: Ultralight and NTAG.
@@ -77,7 +77,7 @@ public enum TagLayout: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a tag needs its password for.
-public enum PasswordScope: String, Sendable, Hashable, CaseIterable {
+public enum PasswordScope: String, Choice {
     /// To write; everyone can read.
     case write
     /// To read and to write.
@@ -85,7 +85,7 @@ public enum PasswordScope: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Whether a tag counts how often it is read (the NFC counter of NTAG21x).
-public enum CounterUse: String, Sendable, Hashable, CaseIterable {
+public enum CounterUse: String, Choice {
     /// It does not count.
     case off
     /// It counts, and everyone can read the counter.
@@ -95,9 +95,9 @@ public enum CounterUse: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a tag shows as text instead of a part of its memory (the ASCII mirror of NTAG21x).
-public enum MirrorContent: String, Sendable, Hashable, CaseIterable {
-    /// Nothing.
-    case none
+public enum MirrorContent: String, Choice {
+    /// Nothing. Not `none`, which Swift would take for a missing value.
+    case off = "none"
     /// The UID: 14 hexadecimal digits.
     case uid
     /// The NFC counter: 6 hexadecimal digits.

@@ -46,43 +46,43 @@ struct RemoteTagTests {
             "\(try await $0.describe().product ?? "")"
         },
         Command("tag.dump", #"{"layout":"type2","blockSize":4,"sections":[],"facts":{}}"#) {
-            "\(try await $0.dumpMemory().layout)"
+            "\(try await $0.dump().layout)"
         },
         Command("tag.authenticate", #"{"acknowledge":"CAFE"}"#) {
-            "\(try await $0.authenticate(password: [1, 2, 3, 4]))"
+            "\(try await $0.authenticate([1, 2, 3, 4]))"
         },
         Command("tag.writeMemory", #"{"written":2}"#) {
             "\(try await $0.writeMemory([.init(number: 4, bytes: HexBytes([1, 2, 3, 4]))]))"
         },
         Command("tag.setPassword", #"{"firstPage":4,"protects":"readWrite","attempts":0}"#) {
-            "\(try await $0.setPassword(.init(password: HexBytes([1, 2, 3, 4]))).protects)"
+            "\(try await $0.setPassword([1, 2, 3, 4]).protects)"
         },
         Command("tag.removePassword") { try await $0.removePassword() },
         Command("tag.configure", #"{"counter":"on","mirror":"uid","mirrorPage":9,"mirrorByte":1}"#) {
-            "\(try await $0.configure(.init(counter: .on)).mirror)"
+            "\(try await $0.configure(counter: .on).mirror)"
         },
         Command("tag.cancelCommands", #"{"cancelled":3}"#) { "\(try await $0.cancelCommands())" },
         Command("iso7816.sendCommand", response) {
-            let answer = try await $0.sendISO7816Command([0, 0xA4, 4, 0], timeout: .seconds(1))
+            let answer = try await $0.iso7816.sendCommand([0, 0xA4, 4, 0], timeout: .seconds(1))
             return "\(answer.data.bytes) \(answer.sw1) \(answer.sw2)"
         },
         Command("miFare.sendISO7816Command", response) {
-            "\(try await $0.sendMiFareISO7816Command([0, 0xA4, 4, 0]).sw1)"
+            "\(try await $0.miFare.sendISO7816Command([0, 0xA4, 4, 0]).sw1)"
         },
-        Command("miFare.sendCommand", bytes) { "\(try await $0.sendMiFareCommand([0x30, 4]))" },
-        Command("feliCa.sendCommand", bytes) { "\(try await $0.sendFeliCaCommand([0, 0xFF, 0xFF, 0, 0]))" },
+        Command("miFare.sendCommand", bytes) { "\(try await $0.miFare.sendCommand([0x30, 4]))" },
+        Command("feliCa.sendCommand", bytes) { "\(try await $0.feliCa.sendCommand([0, 0xFF, 0xFF, 0, 0]))" },
         Command("iso15693.sendRequest", #"{"responseFlag":1,"data":"0F"}"#) {
-            let answer = try await $0.sendISO15693Request(flags: 2, commandCode: 0x20, data: [4])
+            let answer = try await $0.iso15693.sendRequest(requestFlags: 2, commandCode: 0x20, data: [4])
             return "\(answer.responseFlag) \(answer.data.bytes)"
         },
         Command("miFareClassic.authenticate") {
-            try await $0.mifareClassic.authenticate(block: 4, keyType: .a, key: key)
+            try await $0.miFareClassic.authenticate(block: 4, keyType: .a, key: key)
         },
-        Command("miFareClassic.readBlock", bytes) { "\(try await $0.mifareClassic.readBlock(4))" },
-        Command("miFareClassic.writeBlock") { try await $0.mifareClassic.writeBlock(4, key) },
-        Command("miFareClassic.increment") { try await $0.mifareClassic.increment(block: 4, by: 1) },
-        Command("miFareClassic.decrement") { try await $0.mifareClassic.decrement(block: 4, by: 1) },
-        Command("miFareClassic.restore") { try await $0.mifareClassic.restore(block: 4, to: 5) },
+        Command("miFareClassic.readBlock", bytes) { "\(try await $0.miFareClassic.readBlock(4))" },
+        Command("miFareClassic.writeBlock") { try await $0.miFareClassic.writeBlock(block: 4, data: key) },
+        Command("miFareClassic.increment") { try await $0.miFareClassic.increment(block: 4, amount: 1) },
+        Command("miFareClassic.decrement") { try await $0.miFareClassic.decrement(block: 4, amount: 1) },
+        Command("miFareClassic.restore") { try await $0.miFareClassic.restore(block: 4, destination: 5) },
     ]
     static let results: [String: String] = [
         "tag.queryNDEFStatus": "readOnly 7", "tag.readNDEF": "0 readWrite 9", "tag.describe": "NTAG213",

@@ -81,10 +81,10 @@ import Testing
 /// Descriptions, dumps and raw commands of tags on the wire.
 @Suite struct TagContentTests {
     @Test func `a description is encoded without unknown members`() throws {
-        let result = TagDescribe.Result(
+        let result = TagDescription(
             product: nil, manufacturer: "NXP", memorySize: nil, blockSize: 4, lockState: .partlyLocked,
             originality: .notGenuine,
-            fields: [.init(label: "Version", value: "00")])
+            fields: [.init("Version", "00")])
         let text =
             #"{"blockSize":4,"fields":[{"label":"Version","value":"00"}],"lockState":"partlyLocked","manufacturer":"NXP","originality":"notGenuine"}"#
         #expect(try json(result) == text)
@@ -92,15 +92,15 @@ import Testing
     }
 
     @Test func `a block that cannot be read is null in a dump`() throws {
-        var facts = TagDumpMemory.Facts()
+        var facts = TagDump.Facts()
         (facts.counters, facts.lockedBlocks, facts.dsfid) = ([2: 7], [1], 0)
-        let result = TagDumpMemory.Result(
+        let result = TagDump(
             layout: .type5, product: nil, blockSize: 4,
             sections: [
                 .init(
                     name: nil,
                     blocks: [
-                        .init(number: 0, bytes: HexBytes([0xE1]), meaning: "container"),
+                        .init(number: 0, bytes: [0xE1], meaning: "container"),
                         .init(number: 1, bytes: nil, meaning: nil),
                     ])
             ], facts: facts)
@@ -113,9 +113,9 @@ import Testing
 
     @Test func `the dump of the largest Type 4 file fits into a line`() throws {
         let rows = (0..<4096).map {
-            TagDumpMemory.Block(number: $0, bytes: HexBytes([UInt8](repeating: 0xFF, count: 16)), meaning: nil)
+            TagBlock(number: $0, bytes: [UInt8](repeating: 0xFF, count: 16), meaning: nil)
         }
-        let result = TagDumpMemory.Result(
+        let result = TagDump(
             layout: .type4, product: "DESFire", blockSize: 16, sections: [.init(name: "E104", blocks: rows)],
             facts: .init())
         #expect(try json(result).utf8.count < JSONLine.maximumLength)

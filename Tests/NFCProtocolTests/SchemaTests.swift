@@ -202,7 +202,7 @@ import Testing
         let document = try OpenRPCDocument.make()
         for part in ["methods", "x-notifications", "components"] {
             let undescribed = document[part]?.undescribedFields(at: part) ?? []
-            #expect(undescribed.isEmpty, "add a doc comment and run Scripts/field-descriptions")
+            #expect(undescribed.isEmpty, "add a doc comment and run make generate")
         }
     }
 

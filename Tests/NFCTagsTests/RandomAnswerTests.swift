@@ -83,9 +83,9 @@ final class RandomChannel: CardChannel {
             await exercise(tag)
             for password in [[1, 2, 3, 4], [UInt8](repeating: 5, count: 16)] {
                 _ = try? await tag.authenticate(password: password)
-                _ = try? await tag.setPassword(TagPassword(password, attempts: 5))
+                _ = try? await tag.setPassword(TagPassword(password: HexBytes(password), attempts: 5))
                 try? await tag.removePassword()
-                _ = try? await tag.configure(TagSettings(counter: .on, mirror: .init(.uid, page: 9)))
+                _ = try? await tag.configure(TagSettingChanges(counter: .on, mirror: .uid, mirrorPage: 9))
             }
             #expect(channel.count < 10_000)
         }

@@ -75,7 +75,7 @@ import VirtualTags
                 let dump = try? await tag.dump()
                 for section in dump?.sections ?? [] {
                     for block in section.blocks.dropLast() {
-                        #expect(block.bytes == nil || block.bytes?.count == dump?.blockSize)
+                        #expect(block.bytes == nil || block.bytes?.bytes.count == dump?.blockSize)
                     }
                 }
             }

@@ -94,7 +94,7 @@ import VirtualTags
     @Test func `needs the password where the tag has one`() async throws {
         let setup = Type2Setup(model: "ntag213", reader: "acr122u")
         let card = try setup.card([1])
-        try await setup.tag(card).setPassword(TagPassword([1, 2, 3, 4]))
+        try await setup.tag(card).setPassword(TagPassword(password: [1, 2, 3, 4]))
         let pages: [Int: [UInt8]] = [20: [1, 2, 3, 4]]
         #expect(
             await failure { _ = try await setup.tag(card).writeMemory(pages, progress: nil) }?.code == .tagNotWritable)

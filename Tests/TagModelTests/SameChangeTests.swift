@@ -35,9 +35,9 @@ import TestSupport
         }
         return [
             change("lock") { try await $0.makeReadOnly() },
-            change("password") { _ = try await $0.setPassword(TagPassword([1, 2, 3, 4], acknowledge: [5, 6])) },
+            change("password") { _ = try await $0.setPassword(TagPassword(password: [1, 2, 3, 4], pack: [5, 6])) },
             change("configure") {
-                _ = try await $0.configure(TagSettings(counter: .on))
+                _ = try await $0.configure(TagSettingChanges(counter: .on))
             },
             change("format", nil) { try await $0.formatNDEF() },
         ]

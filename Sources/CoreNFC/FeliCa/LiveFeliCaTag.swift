@@ -35,7 +35,7 @@ final class LiveFeliCaTag: LiveTag, NFCFeliCaTag, @unchecked Sendable {
     ) {
         engine.perform(on: self) { [self] remote in
             let packet = try packet(currentIDm)
-            let answer = try await remote.sendFeliCaCommand(try packet.checked())
+            let answer = try await remote.feliCa.sendCommand(try packet.checked())
             var reading = try FeliCaAnswer(answer, to: packet)
             return try read(&reading)
         } completion: {

@@ -72,7 +72,7 @@ final class LiveISO7816Tag: LiveTag, NFCISO7816Tag, @unchecked Sendable {
     func sendCommand(
         apdu: NFCISO7816APDU, completionHandler: @escaping @Sendable (Data, UInt8, UInt8, (any Error)?) -> Void
     ) {
-        send(apdu, with: { try await $0.sendISO7816Command($1) }) { data, sw1, sw2, error in
+        send(apdu, with: { try await $0.iso7816.sendCommand($1) }) { data, sw1, sw2, error in
             // nfcd may have connected to the card for this command.
             if error == nil { self.engine.didConnect(to: self) }
             completionHandler(data, sw1, sw2, error)

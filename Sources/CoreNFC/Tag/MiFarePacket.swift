@@ -26,10 +26,10 @@ struct MiFarePacket {
     /// - Returns: the status byte and the data; of a command APDU the data, SW1 and SW2.
     func send(to tag: RemoteTag) async throws -> [UInt8] {
         if isCommandAPDU {
-            let response = try await tag.sendMiFareISO7816Command(bytes)
+            let response = try await tag.miFare.sendISO7816Command(bytes)
             return response.data.bytes + [response.sw1, response.sw2]
         }
-        let answer = try await tag.sendMiFareCommand(bytes)
+        let answer = try await tag.miFare.sendCommand(bytes)
         return isRead ? try await complete(answer, from: tag) : answer
     }
 
@@ -53,7 +53,7 @@ struct MiFarePacket {
                     .readerTransceiveErrorTagResponseError,
                     reason: "the answer of the card does not end; restart polling")
             }
-            answer = try await tag.sendMiFareCommand([Self.additionalFrame])
+            answer = try await tag.miFare.sendCommand([Self.additionalFrame])
             data += answer.dropFirst()
             frames += 1
         }

@@ -100,7 +100,7 @@ final class LiveMiFareTag: LiveTag, NFCMiFareTag, @unchecked Sendable {
             guard !command.isEmpty else {
                 throw NFCReaderError(.readerErrorInvalidParameterLength, reason: "a MIFARE command has at least 1 byte")
             }
-            return isCard ? try await MiFarePacket(command).send(to: $0) : try await $0.sendMiFareCommand(command)
+            return isCard ? try await MiFarePacket(command).send(to: $0) : try await $0.miFare.sendCommand(command)
         } completion: { result in
             switch result {
             case .success(let answer): completionHandler(Data(answer), nil)
@@ -118,6 +118,6 @@ final class LiveMiFareTag: LiveTag, NFCMiFareTag, @unchecked Sendable {
             let error = NFCReaderError(.readerErrorUnsupportedFeature, reason: reason)
             return engine.refuse(error) { completionHandler(Data(), 0, 0, $0) }
         }
-        send(apdu, with: { try await $0.sendMiFareISO7816Command($1) }, completionHandler)
+        send(apdu, with: { try await $0.miFare.sendISO7816Command($1) }, completionHandler)
     }
 }

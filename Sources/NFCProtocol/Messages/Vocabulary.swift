@@ -1,28 +1,6 @@
 // Parameters and results of methods use these types, so a file that imports NFCProtocol needs them too.
 @_exported public import NFCTypes
 
-// The enumerations that are words in JSON.
-
-extension TagType: Choice {}
-extension MIFAREFamily: Choice {}
-extension NDEFStatus: Choice {}
-extension LockState: Choice {}
-extension TagOriginality: Choice {}
-extension TagLayout: Choice {}
-extension PasswordScope: Choice {}
-extension CounterUse: Choice {}
-extension MirrorContent: Choice {}
-extension PollingTechnology: Choice {}
-extension ReaderStatus: Choice {}
-extension ReaderServiceStatus: Choice {}
-extension SessionKind: Choice {}
-extension SessionDetection: Choice {}
-extension SessionState: Choice {}
-extension BusyPolicy: Choice {}
-extension IdentifierForm: Choice {}
-extension ClockQuality: Choice {}
-extension JournalState: Choice {}
-
 extension RPCError {
     /// CoreNFC's code; nil for an error of JSON-RPC.
     public var nfcCode: NFCErrorCode? { code > 0 ? NFCErrorCode(rawValue: code) : nil }

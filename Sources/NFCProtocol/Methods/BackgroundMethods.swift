@@ -32,20 +32,6 @@ public enum BackgroundSubscribe: Method {
         public var identifier: HexBytes?
         /// The reader, by id or name.
         public var reader: String?
-
-        public init(
-            uriPrefix: String? = nil, uriHost: String? = nil, uriSchemes: [String]? = nil, mimeType: String? = nil,
-            externalType: String? = nil, kind: String? = nil, identifier: HexBytes? = nil, reader: String? = nil
-        ) {
-            self.uriPrefix = uriPrefix
-            self.uriHost = uriHost
-            self.uriSchemes = uriSchemes
-            self.mimeType = mimeType
-            self.externalType = externalType
-            self.kind = kind
-            self.identifier = identifier
-            self.reader = reader
-        }
     }
 
     public struct Parameters: Codable, Sendable, Hashable {
@@ -54,20 +40,11 @@ public enum BackgroundSubscribe: Method {
         public var filter: Filter?
         /// Whether `background.tagRemoved` follows each tap when its tag leaves; default false.
         public var removals: Bool?
-
-        public init(filter: Filter? = nil, removals: Bool? = nil) {
-            self.filter = filter
-            self.removals = removals
-        }
     }
 
     public struct Result: Codable, Sendable, Hashable {
         /// The name of the subscription.
         public var subscription: String
-
-        package init(subscription: String) {
-            self.subscription = subscription
-        }
     }
 }
 
@@ -77,15 +54,10 @@ public enum BackgroundSubscribe: Method {
 public enum BackgroundUnsubscribe: Method {
     public static let name = "background.unsubscribe"
     public static let requirement = Requirement.capability(.background)
-    public typealias Result = Empty
 
     public struct Parameters: Codable, Sendable, Hashable {
         /// The name of the subscription.
         public var subscription: String
-
-        public init(subscription: String) {
-            self.subscription = subscription
-        }
     }
 }
 
@@ -103,13 +75,6 @@ public struct BackgroundDidReadTag: ServerNotification {
         public var identifier: HexBytes
         /// The manufacturer's name for the product, if reading the message has shown it.
         public var product: String?
-
-        package init(type: TagType, technology: String?, identifier: HexBytes, product: String? = nil) {
-            self.type = type
-            self.technology = technology
-            self.identifier = identifier
-            self.product = product
-        }
     }
 
     /// The subscription whose filter matched.
@@ -171,11 +136,4 @@ public struct BackgroundTagRemoved: ServerNotification {
     public var readerName: String
     /// The tag, as in its tap.
     public var tag: BackgroundDidReadTag.Tag
-
-    package init(subscription: String, reader: String, readerName: String, tag: BackgroundDidReadTag.Tag) {
-        self.subscription = subscription
-        self.reader = reader
-        self.readerName = readerName
-        self.tag = tag
-    }
 }

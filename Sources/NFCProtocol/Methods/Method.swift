@@ -1,15 +1,15 @@
 public import NFCTypes
 
-/// A method of the socket. This declaration is the only place that describes it: ``Interface/methods`` lists it, and the server's
-/// routing and access rules, `rpc.discover` and the tables of `Docs/protocol.md` are derived from that list.
+/// A method of the socket. This declaration is the only place that describes it: the server's routing and access rules, `rpc.discover`,
+/// the tables of `Docs/protocol.md` and the clients of all languages are derived from it, by `make generate`.
 ///
 /// The doc comment of the declaration is the source of ``summary`` and ``details``, and those of the fields of `Parameters`
-/// and `Result` describe them in `rpc.discover`: `Scripts/field-descriptions` copies them to `Descriptions.generated.swift`.
+/// and `Result` describe them in `rpc.discover`. `make generate` also writes the initializers of these types.
 public protocol Method: SendableMetatype {
     /// The parameters of a request.
     associatedtype Parameters: Codable & Sendable
-    /// The result in the answer.
-    associatedtype Result: Codable & Sendable
+    /// The result in the answer; by default there is nothing to return.
+    associatedtype Result: Codable & Sendable = Empty
     /// The name on the wire, e.g. `session.begin`.
     static var name: String { get }
     /// The purpose in one sentence.
@@ -20,8 +20,15 @@ public protocol Method: SendableMetatype {
     static var requirement: Requirement { get }
 }
 
-/// A command to a tag: its parameters begin with the address of the tag.
-public protocol TagMethod: Method where Parameters: TagParameters {}
+/// A command to a tag. The clients of all languages have it as a method of their tag: `make generate` writes it there.
+public protocol TagMethod: Method where Parameters: TagParameters, Parameters.Arguments == Arguments {
+    /// What the command takes besides the tag.
+    associatedtype Arguments: Codable & Sendable
+    associatedtype Parameters = TagCommand<Arguments>
+}
+
+/// A command to a tag whose time its client may limit.
+public protocol TimedTagMethod: TagMethod where Parameters == TimedTagCommand<Arguments> {}
 
 /// A notification of the daemon: its name and its members. ``Interface/notifications`` lists it; otherwise the same as
 /// ``Method``.
@@ -64,20 +71,4 @@ public enum Requirement: Sendable, Hashable {
 public struct Empty: Codable, Sendable, Hashable {
     /// The empty object.
     public init() {}
-}
-
-/// One of a few words. Decoding another word fails with an error that lists the allowed ones.
-public protocol Choice: RawRepresentable<String>, CaseIterable, Codable, Sendable, Hashable {}
-
-extension Choice {
-    /// Decodes one of the words.
-    public init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        guard let choice = Self(rawValue: try value.decode(String.self)) else {
-            let words = Self.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-            throw DecodingError.dataCorruptedError(
-                in: value, debugDescription: "expected \(Self.allCases.count == 1 ? "" : "one of ")\(words)")
-        }
-        self = choice
-    }
 }

@@ -9,8 +9,6 @@ import NFCTypes
 public enum MiFareClassicAuthenticate: TagMethod {
     public static let name = "miFareClassic.authenticate"
     public static let requirement = Requirement.capability(.raw)
-    public typealias Parameters = TagCommand<Arguments>
-    public typealias Result = Empty
 
     public enum KeyType: String, Choice {
         /// Key A.
@@ -26,12 +24,6 @@ public enum MiFareClassicAuthenticate: TagMethod {
         public var keyType: KeyType
         /// The key, 6 bytes.
         public var key: HexBytes
-
-        public init(block: Int, keyType: KeyType, key: HexBytes) {
-            self.block = block
-            self.keyType = keyType
-            self.key = key
-        }
     }
 }
 
@@ -41,16 +33,11 @@ public enum MiFareClassicAuthenticate: TagMethod {
 public enum MiFareClassicReadBlock: TagMethod {
     public static let name = "miFareClassic.readBlock"
     public static let requirement = Requirement.capability(.raw)
-    public typealias Parameters = TagCommand<Arguments>
     public typealias Result = RawAnswer
 
     public struct Arguments: Codable, Sendable, Hashable {
         /// The number of the block.
         public var block: Int
-
-        public init(block: Int) {
-            self.block = block
-        }
     }
 }
 
@@ -60,8 +47,6 @@ public enum MiFareClassicReadBlock: TagMethod {
 public enum MiFareClassicWriteBlock: TagMethod {
     public static let name = "miFareClassic.writeBlock"
     public static let requirement = Requirement.capability(.raw)
-    public typealias Parameters = TagCommand<Arguments>
-    public typealias Result = Empty
 
     public struct Arguments: Codable, Sendable, Hashable {
         /// The number of the block.
@@ -71,12 +56,6 @@ public enum MiFareClassicWriteBlock: TagMethod {
         /// Whether a sector trailer may be written; the default is false. A wrong trailer makes its sector permanently
         /// unusable.
         public var allowTrailer: Bool?
-
-        public init(block: Int, data: HexBytes, allowTrailer: Bool? = nil) {
-            self.block = block
-            self.data = data
-            self.allowTrailer = allowTrailer
-        }
     }
 }
 
@@ -86,8 +65,7 @@ public enum MiFareClassicWriteBlock: TagMethod {
 public enum MiFareClassicIncrement: TagMethod {
     public static let name = "miFareClassic.increment"
     public static let requirement = Requirement.capability(.raw)
-    public typealias Parameters = TagCommand<MiFareClassicAmount>
-    public typealias Result = Empty
+    public typealias Arguments = MiFareClassicAmount
 }
 
 /// Decreases the value in a value block of the authenticated sector.
@@ -96,8 +74,7 @@ public enum MiFareClassicIncrement: TagMethod {
 public enum MiFareClassicDecrement: TagMethod {
     public static let name = "miFareClassic.decrement"
     public static let requirement = Requirement.capability(.raw)
-    public typealias Parameters = TagCommand<MiFareClassicAmount>
-    public typealias Result = Empty
+    public typealias Arguments = MiFareClassicAmount
 }
 
 /// A value block and the amount to change it by.
@@ -106,11 +83,6 @@ public struct MiFareClassicAmount: Codable, Sendable, Hashable {
     public var block: Int
     /// The amount to change the value by, not negative.
     public var amount: Int32
-
-    public init(block: Int, amount: Int32) {
-        self.block = block
-        self.amount = amount
-    }
 }
 
 /// Copies a value block of the authenticated sector to another block of the sector.
@@ -119,18 +91,11 @@ public struct MiFareClassicAmount: Codable, Sendable, Hashable {
 public enum MiFareClassicRestore: TagMethod {
     public static let name = "miFareClassic.restore"
     public static let requirement = Requirement.capability(.raw)
-    public typealias Parameters = TagCommand<Arguments>
-    public typealias Result = Empty
 
     public struct Arguments: Codable, Sendable, Hashable {
         /// The number of the block to copy.
         public var block: Int
         /// The number of the block to copy it to.
         public var destination: Int
-
-        public init(block: Int, destination: Int) {
-            self.block = block
-            self.destination = destination
-        }
     }
 }

@@ -12,19 +12,11 @@ public enum NoticesShow: Method {
     public struct Parameters: Codable, Sendable, Hashable {
         /// The text, at most 1,024 bytes.
         public var text: String
-
-        public init(text: String) {
-            self.text = text
-        }
     }
 
     public struct Result: Codable, Sendable, Hashable {
         /// The name of the notice.
         public var notice: String
-
-        package init(notice: String) {
-            self.notice = notice
-        }
     }
 }
 
@@ -32,15 +24,10 @@ public enum NoticesShow: Method {
 public enum NoticesHide: Method {
     public static let name = "notices.hide"
     public static let requirement = Requirement.nothing
-    public typealias Result = Empty
 
     public struct Parameters: Codable, Sendable, Hashable {
         /// The name of the notice.
         public var notice: String
-
-        public init(notice: String) {
-            self.notice = notice
-        }
     }
 }
 
@@ -56,12 +43,6 @@ public struct NoticeShown: ServerNotification, Hashable {
     public var text: String
     /// The process of the client that shows it.
     public var client: ClientProcess
-
-    package init(notice: String, text: String, client: ClientProcess) {
-        self.notice = notice
-        self.text = text
-        self.client = client
-    }
 }
 
 /// A notice is no longer shown.
@@ -70,8 +51,4 @@ public struct NoticeHidden: ServerNotification, Hashable {
     public static let requirement = Requirement.capability(.monitor)
     /// The name of the notice.
     public var notice: String
-
-    package init(notice: String) {
-        self.notice = notice
-    }
 }

@@ -9,7 +9,6 @@ public enum EventsSubscribe: Method {
     public static let name = "events.subscribe"
     public static let requirement = Requirement.capability(.monitor)
     public typealias Parameters = Empty
-    public typealias Result = Empty
 }
 
 /// Lists sessions: the active ones first, then the waiting ones in their order.
@@ -24,10 +23,6 @@ public enum SessionsList: Method {
     public struct Parameters: Codable, Sendable, Hashable {
         /// The number of sessions to leave out, from the beginning of the list; the default is 0.
         public var offset: Int?
-
-        public init(offset: Int? = nil) {
-            self.offset = offset
-        }
     }
 
     public struct Session: Codable, Sendable, Hashable {
@@ -47,20 +42,6 @@ public enum SessionsList: Method {
         public var since: String
         /// The time until the session ends with 201, in seconds; absent while it waits.
         public var remaining: Double?
-
-        package init(
-            session: String, client: ClientProcess, state: SessionState, readers: [String], kind: SessionKind,
-            alertMessage: String, since: String, remaining: Double?
-        ) {
-            self.session = session
-            self.client = client
-            self.state = state
-            self.readers = readers
-            self.kind = kind
-            self.alertMessage = alertMessage
-            self.since = since
-            self.remaining = remaining
-        }
     }
 }
 
@@ -69,7 +50,6 @@ public enum SessionsCancel: Method {
     public static let name = "sessions.cancel"
     public static let requirement = Requirement.capability(.manage)
     public typealias Parameters = SessionInvalidate.Parameters
-    public typealias Result = Empty
 }
 
 /// Shows at a reader which one it is, by its light and sound.
@@ -82,19 +62,11 @@ public enum ReadersIdentify: Method {
     public struct Parameters: Codable, Sendable, Hashable {
         /// The id of the reader; the default is all readers.
         public var reader: String?
-
-        public init(reader: String? = nil) {
-            self.reader = reader
-        }
     }
 
     public struct Result: Codable, Sendable, Hashable {
         /// The ids of the readers that show it.
         public var readers: [String]
-
-        package init(readers: [String]) {
-            self.readers = readers
-        }
     }
 }
 
@@ -107,10 +79,6 @@ public enum ServerMetrics: Method {
     public struct Result: Codable, Sendable, Hashable {
         /// The metrics in the text format 0.0.4 of Prometheus.
         public var text: String
-
-        package init(text: String) {
-            self.text = text
-        }
     }
 }
 
@@ -120,11 +88,6 @@ public struct ClientProcess: Codable, Sendable, Hashable {
     public var uid: UInt32
     /// The process id.
     public var pid: Int32
-
-    package init(uid: UInt32, pid: Int32) {
-        self.uid = uid
-        self.pid = pid
-    }
 }
 
 /// A session of any client became active.
@@ -139,13 +102,6 @@ public struct SessionBegan: ServerNotification, Hashable {
     public var readers: [String]
     /// The kind of session.
     public var kind: SessionKind
-
-    package init(session: String, client: ClientProcess, readers: [String], kind: SessionKind) {
-        self.session = session
-        self.client = client
-        self.readers = readers
-        self.kind = kind
-    }
 }
 
 /// A session of any client ended.
@@ -160,12 +116,6 @@ public struct SessionEnded: ServerNotification, Hashable {
     public var code: Int
     /// CoreNFC's short name of the code, e.g. `SessionTimeout`.
     public var name: String
-
-    package init(session: String, code: Int, name: String) {
-        self.session = session
-        self.code = code
-        self.name = name
-    }
 }
 
 /// A reader was plugged in.
@@ -182,14 +132,6 @@ public struct ReaderAttached: ServerNotification, Hashable {
     public var profile: String
     /// The serial number, if the reader reports one.
     public var serial: String?
-
-    package init(reader: String, name: String, technologies: [String], profile: String, serial: String?) {
-        self.reader = reader
-        self.name = name
-        self.technologies = technologies
-        self.profile = profile
-        self.serial = serial
-    }
 }
 
 /// A reader was unplugged, or its PC/SC service stopped.
@@ -198,10 +140,6 @@ public struct ReaderDetached: ServerNotification, Hashable {
     public static let requirement = Requirement.capability(.monitor)
     /// The id of the reader within nfcd.
     public var reader: String
-
-    package init(reader: String) {
-        self.reader = reader
-    }
 }
 
 /// A reader no longer answers.
@@ -212,11 +150,6 @@ public struct ReaderFailed: ServerNotification, Hashable {
     public var reader: String
     /// The reason in words.
     public var failure: String
-
-    package init(reader: String, failure: String) {
-        self.reader = reader
-        self.failure = failure
-    }
 }
 
 /// A failed reader answers again.
@@ -225,10 +158,6 @@ public struct ReaderRecovered: ServerNotification, Hashable {
     public static let requirement = Requirement.capability(.monitor)
     /// The id of the reader within nfcd.
     public var reader: String
-
-    package init(reader: String) {
-        self.reader = reader
-    }
 }
 
 /// A tag entered the field of a reader.
@@ -237,10 +166,6 @@ public struct ReaderTagArrived: ServerNotification, Hashable {
     public static let requirement = Requirement.capability(.monitor)
     /// The id of the reader within nfcd.
     public var reader: String
-
-    package init(reader: String) {
-        self.reader = reader
-    }
 }
 
 /// The tag left the field of a reader.
@@ -249,8 +174,4 @@ public struct ReaderTagLeft: ServerNotification, Hashable {
     public static let requirement = Requirement.capability(.monitor)
     /// The id of the reader within nfcd.
     public var reader: String
-
-    package init(reader: String) {
-        self.reader = reader
-    }
 }

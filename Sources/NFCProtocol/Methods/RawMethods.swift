@@ -3,20 +3,15 @@
 import NFCTypes
 
 /// Sends a command APDU.
-public enum ISO7816SendCommand: TagMethod {
+public enum ISO7816SendCommand: TimedTagMethod {
     public static let name = "iso7816.sendCommand"
     public static let requirement = Requirement.capability(.raw)
-    public typealias Parameters = TimedTagCommand<Arguments>
     /// The lengths of an APDU in bytes (ISO/IEC 7816-3): from a header to extended lengths with 65,535 bytes of data.
     public static let lengths = 4...65_544
 
     public struct Arguments: Codable, Sendable, Hashable {
         /// The command APDU, 4 to 65,544 bytes.
         public var apdu: HexBytes
-
-        public init(apdu: HexBytes) {
-            self.apdu = apdu
-        }
     }
 
     public struct Result: Codable, Sendable, Hashable {
@@ -26,12 +21,6 @@ public enum ISO7816SendCommand: TagMethod {
         public var sw1: UInt8
         /// The second byte of the status word.
         public var sw2: UInt8
-
-        package init(data: HexBytes, sw1: UInt8, sw2: UInt8) {
-            self.data = data
-            self.sw1 = sw1
-            self.sw2 = sw2
-        }
     }
 }
 
@@ -40,37 +29,31 @@ public enum ISO7816SendCommand: TagMethod {
 /// MIFARE Plus and DESFire cards that are delivered as `miFare` take their native commands, one frame at a time; the answer begins
 /// with the status byte. A frame to MIFARE Plus is sent unchanged; some readers pass only command APDUs. An ACK of an NTAG or
 /// Ultralight is the byte 0A; where the reader hides it, a WRITE is verified by reading the page back.
-public enum MiFareSendCommand: TagMethod {
+public enum MiFareSendCommand: TimedTagMethod {
     public static let name = "miFare.sendCommand"
     public static let requirement = Requirement.capability(.raw)
-    public typealias Parameters = TimedTagCommand<Arguments>
     public typealias Result = RawAnswer
 
     public struct Arguments: Codable, Sendable, Hashable {
         /// The frame, at least one byte. The reader appends the CRC.
         public var command: HexBytes
-
-        public init(command: HexBytes) {
-            self.command = command
-        }
     }
 }
 
 /// Sends a command APDU to a MIFARE tag.
 ///
 /// CoreNFC has two names for this command; the other one is `iso7816.sendCommand`.
-public enum MiFareSendISO7816Command: TagMethod {
+public enum MiFareSendISO7816Command: TimedTagMethod {
     public static let name = "miFare.sendISO7816Command"
     public static let requirement = Requirement.capability(.raw)
-    public typealias Parameters = ISO7816SendCommand.Parameters
+    public typealias Arguments = ISO7816SendCommand.Arguments
     public typealias Result = ISO7816SendCommand.Result
 }
 
 /// Sends a FeliCa command.
-public enum FeliCaSendCommand: TagMethod {
+public enum FeliCaSendCommand: TimedTagMethod {
     public static let name = "feliCa.sendCommand"
     public static let requirement = Requirement.capability(.raw)
-    public typealias Parameters = TimedTagCommand<Arguments>
     public typealias Result = RawAnswer
     /// The lengths of a packet in bytes (JIS X 6319-4: the length byte counts itself).
     public static let lengths = 1...254
@@ -78,20 +61,15 @@ public enum FeliCaSendCommand: TagMethod {
     public struct Arguments: Codable, Sendable, Hashable {
         /// The packet from the command code on, 1 to 254 bytes. As in CoreNFC, the length byte and the CRC are added.
         public var packet: HexBytes
-
-        public init(packet: HexBytes) {
-            self.packet = packet
-        }
     }
 }
 
 /// Sends a request of ISO/IEC 15693.
 ///
 /// If the address flag is set, `data` begins with the UID.
-public enum ISO15693SendRequest: TagMethod {
+public enum ISO15693SendRequest: TimedTagMethod {
     public static let name = "iso15693.sendRequest"
     public static let requirement = Requirement.capability(.raw)
-    public typealias Parameters = TimedTagCommand<Arguments>
 
     public struct Arguments: Codable, Sendable, Hashable {
         /// The flags byte.
@@ -100,12 +78,6 @@ public enum ISO15693SendRequest: TagMethod {
         public var commandCode: UInt8
         /// The bytes after the command code; by default there are none.
         public var data: HexBytes?
-
-        public init(requestFlags: UInt8, commandCode: UInt8, data: HexBytes? = nil) {
-            self.requestFlags = requestFlags
-            self.commandCode = commandCode
-            self.data = data
-        }
     }
 
     public struct Result: Codable, Sendable, Hashable {
@@ -113,11 +85,6 @@ public enum ISO15693SendRequest: TagMethod {
         public var responseFlag: UInt8
         /// The bytes after the flags byte.
         public var data: HexBytes
-
-        package init(responseFlag: UInt8, data: HexBytes) {
-            self.responseFlag = responseFlag
-            self.data = data
-        }
     }
 }
 
@@ -125,8 +92,4 @@ public enum ISO15693SendRequest: TagMethod {
 public struct RawAnswer: Codable, Sendable, Hashable {
     /// The bytes of the answer; of a FeliCa card from the response code on.
     public var data: HexBytes
-
-    package init(data: HexBytes) {
-        self.data = data
-    }
 }

@@ -14,15 +14,6 @@ public struct RecordedTap: Codable, Sendable {
         public var identifier: HexBytes
         /// The form of `identifier`, unless it is the UID itself.
         public var identifierForm: IdentifierForm?
-
-        public init(
-            type: TagType, technology: String?, identifier: HexBytes, identifierForm: IdentifierForm? = nil
-        ) {
-            self.type = type
-            self.technology = technology
-            self.identifier = identifier
-            self.identifierForm = identifierForm
-        }
     }
 
     /// Its place among the taps of all readers: greater than that of every earlier tap.

@@ -125,18 +125,6 @@ public enum ServerInfo: Method {
         public var readers: [String]
         /// The longest that a session of these formats may request, in seconds; absent: the limit of the daemon.
         public var sessionTimeout: Double?
-
-        package init(
-            formats: [String], capabilities: [String], iso7816SelectIdentifiers: [String],
-            feliCaSystemCodes: [String], readers: [String], sessionTimeout: Double? = nil
-        ) {
-            self.formats = formats
-            self.capabilities = capabilities
-            self.iso7816SelectIdentifiers = iso7816SelectIdentifiers
-            self.feliCaSystemCodes = feliCaSystemCodes
-            self.readers = readers
-            self.sessionTimeout = sessionTimeout
-        }
     }
 }
 
@@ -164,20 +152,6 @@ public enum ReadersList: Method {
         public var failure: String?
         /// The reason why no tag can be read although the reader works: another program holds it.
         public var blocked: String?
-
-        package init(
-            reader: String, name: String, state: ReaderStatus, technologies: [String], profile: String, serial: String?,
-            failure: String?, blocked: String? = nil
-        ) {
-            self.reader = reader
-            self.name = name
-            self.state = state
-            self.technologies = technologies
-            self.profile = profile
-            self.serial = serial
-            self.failure = failure
-            self.blocked = blocked
-        }
     }
 }
 
@@ -228,15 +202,10 @@ extension RPCDiscover.Result: SchemaProviding {
 public enum CancelRequest: Method {
     public static let name = "$/cancelRequest"
     public static let requirement = Requirement.nothing
-    public typealias Result = Empty
 
     public struct Parameters: Codable, Sendable, Hashable {
         /// The id of the request to cancel; the latest one if several have it. A request of a batch cannot be cancelled alone.
         public var id: RequestID
-
-        public init(id: RequestID) {
-            self.id = id
-        }
     }
 }
 
@@ -252,10 +221,4 @@ public struct RequestProgress: ServerNotification, Hashable {
     public var done: Int
     /// The total number of steps.
     public var total: Int
-
-    package init(id: RequestID, done: Int, total: Int) {
-        self.id = id
-        self.done = done
-        self.total = total
-    }
 }

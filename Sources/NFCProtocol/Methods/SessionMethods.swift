@@ -79,10 +79,6 @@ public enum SessionBegin: Method {
     public struct Result: Codable, Sendable, Hashable {
         /// The name of the session.
         public var session: String
-
-        package init(session: String) {
-            self.session = session
-        }
     }
 }
 
@@ -105,7 +101,6 @@ public enum SessionConnect: Method {
     public static let name = "session.connect"
     public static let requirement = Requirement.nothing
     public typealias Parameters = TagAddress
-    public typealias Result = Empty
 }
 
 /// Detects the tags in the field again.
@@ -115,7 +110,6 @@ public enum SessionConnect: Method {
 public enum SessionRestartPolling: Method {
     public static let name = "session.restartPolling"
     public static let requirement = Requirement.nothing
-    public typealias Result = Empty
 
     public struct Parameters: Codable, Sendable, Hashable, PollingParameters {
         /// The session.
@@ -126,16 +120,6 @@ public enum SessionRestartPolling: Method {
         public var iso7816SelectIdentifiers: [HexBytes]?
         /// FeliCa system codes, as in `session.begin`.
         public var feliCaSystemCodes: [HexBytes]?
-
-        public init(
-            session: String, pollingOption: [PollingTechnology]? = nil, iso7816SelectIdentifiers: [HexBytes]? = nil,
-            feliCaSystemCodes: [HexBytes]? = nil
-        ) {
-            self.session = session
-            self.pollingOption = pollingOption
-            self.iso7816SelectIdentifiers = iso7816SelectIdentifiers
-            self.feliCaSystemCodes = feliCaSystemCodes
-        }
     }
 }
 
@@ -143,18 +127,12 @@ public enum SessionRestartPolling: Method {
 public enum SessionSetAlertMessage: Method {
     public static let name = "session.setAlertMessage"
     public static let requirement = Requirement.nothing
-    public typealias Result = Empty
 
     public struct Parameters: Codable, Sendable, Hashable {
         /// The session.
         public var session: String
         /// The new text, at most 1,024 bytes.
         public var message: String
-
-        public init(session: String, message: String) {
-            self.session = session
-            self.message = message
-        }
     }
 }
 
@@ -164,18 +142,12 @@ public enum SessionSetAlertMessage: Method {
 public enum SessionSetYielding: Method {
     public static let name = "session.setYielding"
     public static let requirement = Requirement.nothing
-    public typealias Result = Empty
 
     public struct Parameters: Codable, Sendable, Hashable {
         /// The session.
         public var session: String
         /// Whether it yields.
         public var yields: Bool
-
-        public init(session: String, yields: Bool) {
-            self.session = session
-            self.yields = yields
-        }
     }
 }
 
@@ -183,17 +155,11 @@ public enum SessionSetYielding: Method {
 public enum SessionInvalidate: Method {
     public static let name = "session.invalidate"
     public static let requirement = Requirement.nothing
-    public typealias Result = Empty
 
     public struct Parameters: Codable, Sendable, Hashable {
         /// The session.
         public var session: String
         /// A text that is reported as the reason, at most 1,024 bytes.
         public var errorMessage: String?
-
-        public init(session: String, errorMessage: String? = nil) {
-            self.session = session
-            self.errorMessage = errorMessage
-        }
     }
 }

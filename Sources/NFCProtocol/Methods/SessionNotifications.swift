@@ -9,10 +9,6 @@ public struct SessionDidBecomeActive: ServerNotification, Hashable {
     public static let requirement = Requirement.nothing
     /// The session.
     public var session: String
-
-    package init(session: String) {
-        self.session = session
-    }
 }
 
 /// A tag was detected and read.
@@ -32,13 +28,6 @@ public struct SessionDidDetectNDEFs: ServerNotification {
         public var message: String
         /// The cause in words.
         public var detail: String
-
-        package init(code: Int, name: String, message: String, detail: String) {
-            self.code = code
-            self.name = name
-            self.message = message
-            self.detail = detail
-        }
     }
 
     /// The session.
@@ -156,11 +145,6 @@ public struct SessionDidDetectTags: ServerNotification, Hashable {
     public var session: String
     /// The tags, at least one.
     public var tags: [Tag]
-
-    package init(session: String, tags: [Tag]) {
-        self.session = session
-        self.tags = tags
-    }
 }
 
 /// A tag arrived, but could not be connected to.
@@ -179,14 +163,6 @@ public struct SessionTagFailed: ServerNotification, Hashable {
     public var name: String
     /// The cause in words.
     public var detail: String
-
-    package init(session: String, reader: String, code: Int, name: String, detail: String) {
-        self.session = session
-        self.reader = reader
-        self.code = code
-        self.name = name
-        self.detail = detail
-    }
 }
 
 /// A tag arrived on a reader of the session that the session does not look for.
@@ -199,11 +175,6 @@ public struct SessionTagIgnored: ServerNotification, Hashable {
     public var session: String
     /// The id of the reader within nfcd.
     public var reader: String
-
-    package init(session: String, reader: String) {
-        self.session = session
-        self.reader = reader
-    }
 }
 
 /// A reported tag has left the field.
@@ -214,11 +185,6 @@ public struct SessionTagRemoved: ServerNotification, Hashable {
     public var session: String
     /// The name of the tag in the session.
     public var tag: String
-
-    package init(session: String, tag: String) {
-        self.session = session
-        self.tag = tag
-    }
 }
 
 /// The session has ended; `code` gives the reason, and nothing more is sent for the session.
@@ -235,12 +201,4 @@ public struct SessionDidInvalidate: ServerNotification, Hashable {
     public var message: String
     /// The cause in words, or the error message of the client that ended the session; may be empty.
     public var detail: String
-
-    package init(session: String, code: Int, name: String, message: String, detail: String) {
-        self.session = session
-        self.code = code
-        self.name = name
-        self.message = message
-        self.detail = detail
-    }
 }

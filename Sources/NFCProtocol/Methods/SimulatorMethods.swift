@@ -43,12 +43,6 @@ public enum SimulatorPresent: Method {
         public var reader: String
         /// The UID of the virtual tag.
         public var identifier: HexBytes
-
-        package init(presentation: String, reader: String, identifier: HexBytes) {
-            self.presentation = presentation
-            self.reader = reader
-            self.identifier = identifier
-        }
     }
 }
 
@@ -60,15 +54,10 @@ extension SimulatorPresent.Parameters: SizedParameters {
 public enum SimulatorRemove: Method {
     public static let name = "simulator.remove"
     public static let requirement = Requirement.capability(.simulate)
-    public typealias Result = Empty
 
     public struct Parameters: Codable, Sendable, Hashable {
         /// The name of the presentation, from `simulator.present`.
         public var presentation: String
-
-        public init(presentation: String) {
-            self.presentation = presentation
-        }
     }
 }
 
@@ -84,11 +73,6 @@ public enum SimulatorList: Method {
         public var presentation: String
         /// The id of the simulated reader.
         public var reader: String
-
-        package init(presentation: String, reader: String) {
-            self.presentation = presentation
-            self.reader = reader
-        }
     }
 }
 
@@ -98,17 +82,11 @@ public enum SimulatorList: Method {
 public enum SimulatorPlug: Method {
     public static let name = "simulator.plug"
     public static let requirement = Requirement.capability(.simulate)
-    public typealias Result = Empty
 
     public struct Parameters: Codable, Sendable, Hashable {
         /// The id of the simulated reader.
         public var reader: String
         /// Whether it is plugged in from now on.
         public var connected: Bool
-
-        public init(reader: String, connected: Bool) {
-            self.reader = reader
-            self.connected = connected
-        }
     }
 }

@@ -7,7 +7,7 @@ public import NFCTypes
 public enum TagQueryNDEFStatus: TagMethod {
     public static let name = "tag.queryNDEFStatus"
     public static let requirement = Requirement.capability(.read)
-    public typealias Parameters = TagAddress
+    public typealias Arguments = Empty
 
     public struct Result: Codable, Sendable, Hashable {
         /// Whether the tag holds NDEF, and whether it can be written.
@@ -22,13 +22,6 @@ public enum TagQueryNDEFStatus: TagMethod {
         public var overwrites: String?
         /// The reason why `tag.format` cannot work on this tag.
         public var obstacle: String?
-
-        package init(status: NDEFStatus, capacity: Int, reason: String?, formattable: Bool?) {
-            self.status = status
-            self.capacity = capacity
-            self.reason = reason
-            self.formattable = formattable
-        }
     }
 }
 
@@ -36,7 +29,7 @@ public enum TagQueryNDEFStatus: TagMethod {
 public enum TagReadNDEF: TagMethod {
     public static let name = "tag.readNDEF"
     public static let requirement = Requirement.capability(.read)
-    public typealias Parameters = TagAddress
+    public typealias Arguments = Empty
 
     public struct Result: Codable, Sendable {
         /// The message.
@@ -45,12 +38,6 @@ public enum TagReadNDEF: TagMethod {
         public var status: NDEFStatus
         /// The size of the largest message that fits, in bytes.
         public var capacity: Int
-
-        package init(message: NDEFMessage, status: NDEFStatus, capacity: Int) {
-            self.message = message
-            self.status = status
-            self.capacity = capacity
-        }
     }
 }
 
@@ -60,8 +47,6 @@ public enum TagReadNDEF: TagMethod {
 public enum TagWriteNDEF: TagMethod {
     public static let name = "tag.writeNDEF"
     public static let requirement = Requirement.capability(.write)
-    public typealias Parameters = TagCommand<Arguments>
-    public typealias Result = Empty
 
     public struct Arguments: Codable, Sendable, ProgressParameters {
         /// The message to write.
@@ -70,12 +55,6 @@ public enum TagWriteNDEF: TagMethod {
         public var verify: Bool?
         /// Whether to report progress with `$/progress`; the default is false.
         public var progress: Bool?
-
-        public init(message: NDEFMessage, verify: Bool? = nil, progress: Bool? = nil) {
-            self.message = message
-            self.verify = verify
-            self.progress = progress
-        }
     }
 }
 
@@ -85,16 +64,10 @@ public enum TagWriteNDEF: TagMethod {
 public enum TagFormat: TagMethod {
     public static let name = "tag.format"
     public static let requirement = Requirement.capability(.format)
-    public typealias Parameters = TagCommand<Arguments>
-    public typealias Result = Empty
 
     public struct Arguments: Codable, Sendable, Hashable {
         /// Whether other data in the tag's memory may be overwritten; the default is false.
         public var overwrite: Bool?
-
-        public init(overwrite: Bool? = nil) {
-            self.overwrite = overwrite
-        }
     }
 }
 
@@ -102,8 +75,7 @@ public enum TagFormat: TagMethod {
 public enum TagWriteLock: TagMethod {
     public static let name = "tag.writeLock"
     public static let requirement = Requirement.capability(.lock)
-    public typealias Parameters = TagAddress
-    public typealias Result = Empty
+    public typealias Arguments = Empty
 }
 
 /// Authenticates to a tag with its password.
@@ -112,24 +84,15 @@ public enum TagWriteLock: TagMethod {
 public enum TagAuthenticate: TagMethod {
     public static let name = "tag.authenticate"
     public static let requirement = Requirement.capability(.raw)
-    public typealias Parameters = TagCommand<Arguments>
 
     public struct Arguments: Codable, Sendable, Hashable {
         /// The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.
         public var password: HexBytes
-
-        public init(password: HexBytes) {
-            self.password = password
-        }
     }
 
     public struct Result: Codable, Sendable, Hashable {
         /// The proof that the tag knows the password too: PACK of Type 2. Empty for an AES key, which the tag has proved to know.
         public var acknowledge: HexBytes
-
-        package init(acknowledge: HexBytes) {
-            self.acknowledge = acknowledge
-        }
     }
 }
 
@@ -144,9 +107,5 @@ public enum TagCancelCommands: Method {
     public struct Result: Codable, Sendable, Hashable {
         /// The number of cancelled commands.
         public var cancelled: Int
-
-        package init(cancelled: Int) {
-            self.cancelled = cancelled
-        }
     }
 }

@@ -24,16 +24,6 @@ public protocol TagParameters: Codable, Sendable {
     var timeout: Double? { get }
 }
 
-/// Parameters of a command that takes nothing besides the tag.
-extension TagAddress: TagParameters {
-    /// The address itself.
-    public var address: TagAddress { self }
-    /// Nothing.
-    public var arguments: Empty { Empty() }
-    /// Nil: the reader's own limits.
-    public var timeout: Double? { nil }
-}
-
 /// Parameters of a command that has the reader's own time limits.
 public struct TagCommand<Arguments: Codable & Sendable>: TagParameters {
     /// The tag.

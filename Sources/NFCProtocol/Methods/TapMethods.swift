@@ -17,11 +17,6 @@ public enum TapsSubscribe: Method {
         /// The sequence number after which to begin; the default is what the consumer acknowledged last, and for a new one, or
         /// without one, the newest tap.
         public var after: TapPosition?
-
-        public init(consumer: String? = nil, after: TapPosition? = nil) {
-            self.consumer = consumer
-            self.after = after
-        }
     }
 
     public struct Result: Codable, Sendable, Hashable {
@@ -33,13 +28,6 @@ public enum TapsSubscribe: Method {
         public var after: Int64
         /// The sequence number of the newest tap; 0 if there is none.
         public var newest: Int64
-
-        package init(subscription: String, epoch: String, after: Int64, newest: Int64) {
-            self.subscription = subscription
-            self.epoch = epoch
-            self.after = after
-            self.newest = newest
-        }
     }
 }
 
@@ -47,15 +35,10 @@ public enum TapsSubscribe: Method {
 public enum TapsUnsubscribe: Method {
     public static let name = "taps.unsubscribe"
     public static let requirement = Requirement.capability(.taps)
-    public typealias Result = Empty
 
     public struct Parameters: Codable, Sendable, Hashable {
         /// The subscription.
         public var subscription: String
-
-        public init(subscription: String) {
-            self.subscription = subscription
-        }
     }
 }
 
@@ -76,12 +59,6 @@ public enum TapsAcknowledge: Method {
         /// The sequence number of the last tap that the client has stored. Without it, a new consumer begins with the next tap,
         /// and an old one keeps its place.
         public var sequence: Int64?
-
-        public init(subscription: String? = nil, consumer: String? = nil, sequence: Int64? = nil) {
-            self.subscription = subscription
-            self.consumer = consumer
-            self.sequence = sequence
-        }
     }
 
     public struct Result: Codable, Sendable, Hashable {
@@ -89,11 +66,6 @@ public enum TapsAcknowledge: Method {
         public var epoch: String
         /// What is acknowledged now.
         public var acknowledged: Int64
-
-        package init(epoch: String, acknowledged: Int64) {
-            self.epoch = epoch
-            self.acknowledged = acknowledged
-        }
     }
 }
 
@@ -114,15 +86,6 @@ public enum TapsList: Method {
         public var limit: Int?
         /// Whether the newest tap is listed first; the default is false.
         public var newestFirst: Bool?
-
-        public init(
-            after: Int64? = nil, readers: [String]? = nil, limit: Int? = nil, newestFirst: Bool? = nil
-        ) {
-            self.after = after
-            self.readers = readers
-            self.limit = limit
-            self.newestFirst = newestFirst
-        }
     }
 
     public struct Result: Codable, Sendable {
@@ -132,12 +95,6 @@ public enum TapsList: Method {
         public var taps: [RecordedTap]
         /// Whether there are more.
         public var hasMore: Bool
-
-        package init(epoch: String, taps: [RecordedTap], hasMore: Bool) {
-            self.epoch = epoch
-            self.taps = taps
-            self.hasMore = hasMore
-        }
     }
 }
 
@@ -198,24 +155,6 @@ public enum TapsStatus: Method {
         public var movedAside: Int
         /// The consumers, by name.
         public var consumers: [Consumer]
-
-        package init(
-            state: JournalState, reason: String?, epoch: String, oldest: Int64, newest: Int64, taps: Int,
-            tapLimit: Int, bytes: Int64, byteLimit: Int64, dropped: Int64, movedAside: Int, consumers: [Consumer]
-        ) {
-            self.state = state
-            self.reason = reason
-            self.epoch = epoch
-            self.oldest = oldest
-            self.newest = newest
-            self.taps = taps
-            self.tapLimit = tapLimit
-            self.bytes = bytes
-            self.byteLimit = byteLimit
-            self.dropped = dropped
-            self.movedAside = movedAside
-            self.consumers = consumers
-        }
     }
 }
 
@@ -225,15 +164,10 @@ public enum TapsStatus: Method {
 public enum TapsRemoveConsumer: Method {
     public static let name = "taps.removeConsumer"
     public static let requirement = Requirement.capability(.taps)
-    public typealias Result = Empty
 
     public struct Parameters: Codable, Sendable, Hashable {
         /// The name.
         public var consumer: String
-
-        public init(consumer: String) {
-            self.consumer = consumer
-        }
     }
 }
 
@@ -247,20 +181,11 @@ public enum TapsPrune: Method {
         public var through: Int64
         /// Whether also taps are deleted that a consumer has not acknowledged; the default is false.
         public var includeUndelivered: Bool?
-
-        public init(through: Int64, includeUndelivered: Bool? = nil) {
-            self.through = through
-            self.includeUndelivered = includeUndelivered
-        }
     }
 
     public struct Result: Codable, Sendable, Hashable {
         /// The number of taps that were deleted.
         public var removed: Int
-
-        package init(removed: Int) {
-            self.removed = removed
-        }
     }
 }
 
@@ -273,11 +198,6 @@ public struct TapsDidRecord: ServerNotification {
     public var subscription: String
     /// The tap.
     public var tap: RecordedTap
-
-    package init(subscription: String, tap: RecordedTap) {
-        self.subscription = subscription
-        self.tap = tap
-    }
 }
 
 /// Where to begin in the journal: after a sequence number, or after the newest tap.

@@ -1,211 +1,9 @@
 // swift-format-ignore-file
-// Made by Scripts/field-descriptions from the doc comments of the declarations. Change those, not this file.
+// Made by `make generate` from the declarations in NFCProtocol/Methods. Change those, not this file.
 
-extension BackgroundSubscribe { public static var summary: String { "Subscribes to taps on readers that no session holds." } }
-extension BackgroundSubscribe { public static var details: String { "A tag is reported once when it arrives, to the clients that had subscribed by then; a tag that stays is not reported again. A session that becomes active before the tag was read takes the tap over: the session detects the tag, and subscribers receive nothing. A client receives the taps on the readers on which one grant gives it both capabilities, as the rules are at that moment." } }
-extension BackgroundSubscribe.Filter: Described { package static let descriptions = [
-    "uriPrefix": "A prefix of the record's URI; case matters.",
-    "uriHost": "The host of the record's URI; case does not matter.",
-    "uriSchemes": "The schemes of the URIs to accept, such as `tel`, beside http, https and the one that `uriPrefix` spells out; `*` is every scheme. Others match no condition for URIs, and are never in `uri`.",
-    "mimeType": "The record's media type; case and parameters do not matter.",
-    "externalType": "The record's external type, such as `example.com:door`; case does not matter.",
-    "kind": "The kind of record: the `kind` of its decoded form, such as `uri` or `text`.",
-    "identifier": "The UID of the tag.",
-    "reader": "The reader, by id or name.", ] }
-extension BackgroundSubscribe.Parameters: Described { package static let descriptions = [
-    "filter": "The conditions for a tap. All that are given have to match, those about a record on the same record. The default is every tap, including those of tags without a message.",
-    "removals": "Whether `background.tagRemoved` follows each tap when its tag leaves; default false.", ] }
-extension BackgroundSubscribe.Result: Described { package static let descriptions = [
-    "subscription": "The name of the subscription.", ] }
-extension BackgroundUnsubscribe { public static var summary: String { "Ends a subscription to taps." } }
-extension BackgroundUnsubscribe { public static var details: String { "A subscription also ends with its connection." } }
-extension BackgroundUnsubscribe.Parameters: Described { package static let descriptions = [
-    "subscription": "The name of the subscription.", ] }
-extension BackgroundDidReadTag { public static var summary: String { "A tag arrived at a reader that no session holds, and was read." } }
-extension BackgroundDidReadTag: Described { package static let descriptions = [
-    "subscription": "The subscription whose filter matched.",
-    "reader": "The id of the reader within nfcd.",
-    "readerName": "The name of the reader for people.",
-    "tag": "The tag.",
-    "messages": "The messages on the tag; empty if there is none, and then `error` gives the reason.",
-    "uri": "The URI of the record that the filter matched; with a filter that is not about records, the first one of the messages. Absent if there is none whose scheme is http, https or one that the filter accepts.",
-    "record": "The place of the record that the filter matched, counted from 0 through the messages; absent if the filter is not about records.",
-    "text": "The text of their first Text record; absent if there is none.",
-    "status": "Whether the tag holds NDEF, and whether it can be written; absent if reading failed.",
-    "capacity": "The size of the largest message that fits, in bytes.",
-    "error": "The reason why there is no message.", ] }
-extension BackgroundDidReadTag.Tag: Described { package static let descriptions = [
-    "type": "CoreNFC's type of the tag.",
-    "technology": "The technology of the tag, for people; absent if the tag could not be connected to.",
-    "identifier": "The UID; empty if the reader does not report it.",
-    "product": "The manufacturer's name for the product, if reading the message has shown it.", ] }
-extension BackgroundTagRemoved { public static var summary: String { "The tag of a tap left the field, or its reader was unplugged or failed." } }
-extension BackgroundTagRemoved { public static var details: String { "It follows each tap of a subscription with `removals` once, and immediately where the tag left before it was read. A session that detects the tag again in between changes nothing." } }
-extension BackgroundTagRemoved: Described { package static let descriptions = [
-    "subscription": "The subscription that received the tap.",
-    "reader": "The id of the reader within nfcd.",
-    "readerName": "The name of the reader for people.",
-    "tag": "The tag, as in its tap.", ] }
-extension MiFareClassicAuthenticate { public static var summary: String { "Authenticates to the sector of a block with one of its keys." } }
-extension MiFareClassicAuthenticate { public static var details: String { "The sector stays authenticated until another one is, or until the card receives a command other than those of `miFareClassic`. A wrong key halts the card." } }
-extension MiFareClassicAuthenticate.Arguments: Described { package static let descriptions = [
-    "block": "The number of any block of the sector.",
-    "keyType": "Which of the two keys of the sector: A or B.",
-    "key": "The key, 6 bytes.", ] }
-extension MiFareClassicReadBlock { public static var summary: String { "Reads a block of the authenticated sector." } }
-extension MiFareClassicReadBlock { public static var details: String { "Key A in a sector trailer reads as zeros." } }
-extension MiFareClassicReadBlock.Arguments: Described { package static let descriptions = [
-    "block": "The number of the block.", ] }
-extension MiFareClassicWriteBlock { public static var summary: String { "Writes a block of the authenticated sector." } }
-extension MiFareClassicWriteBlock { public static var details: String { "Block 0 is refused, and a sector trailer unless `allowTrailer` is set." } }
-extension MiFareClassicWriteBlock.Arguments: Described { package static let descriptions = [
-    "block": "The number of the block.",
-    "data": "The new content, 16 bytes.",
-    "allowTrailer": "Whether a sector trailer may be written; the default is false. A wrong trailer makes its sector permanently unusable.", ] }
-extension MiFareClassicIncrement { public static var summary: String { "Increases the value in a value block of the authenticated sector." } }
-extension MiFareClassicIncrement { public static var details: String { "Sends INCREMENT and TRANSFER." } }
-extension MiFareClassicDecrement { public static var summary: String { "Decreases the value in a value block of the authenticated sector." } }
-extension MiFareClassicDecrement { public static var details: String { "Sends DECREMENT and TRANSFER." } }
-extension MiFareClassicAmount: Described { package static let descriptions = [
-    "block": "The number of the value block.",
-    "amount": "The amount to change the value by, not negative.", ] }
-extension MiFareClassicRestore { public static var summary: String { "Copies a value block of the authenticated sector to another block of the sector." } }
-extension MiFareClassicRestore { public static var details: String { "Sends RESTORE and TRANSFER, which readers offer as one command only." } }
-extension MiFareClassicRestore.Arguments: Described { package static let descriptions = [
-    "block": "The number of the block to copy.",
-    "destination": "The number of the block to copy it to.", ] }
-extension NoticesShow { public static var summary: String { "Shows a text to people who monitor nfcd, such as a request for a card." } }
-extension NoticesShow { public static var details: String { "It is shown until `notices.hide`, or until the client disconnects. A client may show at most 8 at a time; another is refused with error 203." } }
-extension NoticesShow.Parameters: Described { package static let descriptions = [
-    "text": "The text, at most 1,024 bytes.", ] }
-extension NoticesShow.Result: Described { package static let descriptions = [
-    "notice": "The name of the notice.", ] }
-extension NoticesHide { public static var summary: String { "Hides a notice of the client. Has no effect on one that is not shown." } }
-extension NoticesHide.Parameters: Described { package static let descriptions = [
-    "notice": "The name of the notice.", ] }
-extension NoticeShown { public static var summary: String { "A client shows a text to people." } }
-extension NoticeShown { public static var details: String { "A client that subscribes is sent the notices that are shown already." } }
-extension NoticeShown: Described { package static let descriptions = [
-    "notice": "The name of the notice.",
-    "text": "The text.",
-    "client": "The process of the client that shows it.", ] }
-extension NoticeHidden { public static var summary: String { "A notice is no longer shown." } }
-extension NoticeHidden: Described { package static let descriptions = [
-    "notice": "The name of the notice.", ] }
-extension EventsSubscribe { public static var summary: String { "Subscribes to events of readers, tags and the sessions of all clients." } }
-extension EventsSubscribe { public static var details: String { "`readers.list` and `sessions.list` return what exists already." } }
-extension SessionsList { public static var summary: String { "Lists sessions: the active ones first, then the waiting ones in their order." } }
-extension SessionsList { public static var details: String { "With `monitor`, those of all clients, otherwise those of the clients of the caller's user. An answer has as many as fit into a line. A client gets the rest with `offset`, until an answer is empty." } }
-extension SessionsList.Parameters: Described { package static let descriptions = [
-    "offset": "The number of sessions to leave out, from the beginning of the list; the default is 0.", ] }
-extension SessionsList.Session: Described { package static let descriptions = [
-    "session": "The name of the session.",
-    "client": "The process of the client that owns the session.",
-    "state": "Whether the session waits for its readers or holds them.",
-    "readers": "The ids of the readers that the session holds or waits for.",
-    "kind": "The kind of session.",
-    "alertMessage": "The text that is shown for the session.",
-    "since": "The time when the session entered its state: RFC 3339, in UTC.",
-    "remaining": "The time until the session ends with 201, in seconds; absent while it waits.", ] }
-extension SessionsCancel { public static var summary: String { "Ends a session of any client, with 200." } }
-extension ReadersIdentify { public static var summary: String { "Shows at a reader which one it is, by its light and sound." } }
-extension ReadersIdentify { public static var details: String { "A reader that a session holds, that failed, or whose feedback is not configured shows nothing." } }
-extension ReadersIdentify.Parameters: Described { package static let descriptions = [
-    "reader": "The id of the reader; the default is all readers.", ] }
-extension ReadersIdentify.Result: Described { package static let descriptions = [
-    "readers": "The ids of the readers that show it.", ] }
-extension ServerMetrics { public static var summary: String { "Returns counters and durations since the start of the daemon, in the text format of Prometheus." } }
-extension ServerMetrics.Result: Described { package static let descriptions = [
-    "text": "The metrics in the text format 0.0.4 of Prometheus.", ] }
-extension ClientProcess: Described { package static let descriptions = [
-    "uid": "The user id of the process.",
-    "pid": "The process id.", ] }
-extension SessionBegan { public static var summary: String { "A session of any client became active." } }
-extension SessionBegan: Described { package static let descriptions = [
-    "session": "The session.",
-    "client": "The process of the client that owns the session.",
-    "readers": "The ids of the readers that the session holds.",
-    "kind": "The kind of session.", ] }
-extension SessionEnded { public static var summary: String { "A session of any client ended." } }
-extension SessionEnded { public static var details: String { "Also sent for a session that never became active." } }
-extension SessionEnded: Described { package static let descriptions = [
-    "session": "The session.",
-    "code": "CoreNFC's code, e.g. 201.",
-    "name": "CoreNFC's short name of the code, e.g. `SessionTimeout`.", ] }
-extension ReaderAttached { public static var summary: String { "A reader was plugged in." } }
-extension ReaderAttached: Described { package static let descriptions = [
-    "reader": "The id of the reader within nfcd.",
-    "name": "The name of the reader for people.",
-    "technologies": "The technologies that the reader supports: `iso14443`, `iso15693`, `iso18092`.",
-    "profile": "The reader family that nfcd recognized, as in `readers.list`.",
-    "serial": "The serial number, if the reader reports one.", ] }
-extension ReaderDetached { public static var summary: String { "A reader was unplugged, or its PC/SC service stopped." } }
-extension ReaderDetached: Described { package static let descriptions = [
-    "reader": "The id of the reader within nfcd.", ] }
-extension ReaderFailed { public static var summary: String { "A reader no longer answers." } }
-extension ReaderFailed: Described { package static let descriptions = [
-    "reader": "The id of the reader within nfcd.",
-    "failure": "The reason in words.", ] }
-extension ReaderRecovered { public static var summary: String { "A failed reader answers again." } }
-extension ReaderRecovered: Described { package static let descriptions = [
-    "reader": "The id of the reader within nfcd.", ] }
-extension ReaderTagArrived { public static var summary: String { "A tag entered the field of a reader." } }
-extension ReaderTagArrived: Described { package static let descriptions = [
-    "reader": "The id of the reader within nfcd.", ] }
-extension ReaderTagLeft { public static var summary: String { "The tag left the field of a reader." } }
-extension ReaderTagLeft: Described { package static let descriptions = [
-    "reader": "The id of the reader within nfcd.", ] }
-extension ISO7816SendCommand { public static var summary: String { "Sends a command APDU." } }
-extension ISO7816SendCommand.Arguments: Described { package static let descriptions = [
-    "apdu": "The command APDU, 4 to 65,544 bytes.", ] }
-extension ISO7816SendCommand.Result: Described { package static let descriptions = [
-    "data": "The response data.",
-    "sw1": "The first byte of the status word.",
-    "sw2": "The second byte of the status word.", ] }
-extension MiFareSendCommand { public static var summary: String { "Sends a command of a MIFARE tag's own command set." } }
-extension MiFareSendCommand { public static var details: String { "MIFARE Plus and DESFire cards that are delivered as `miFare` take their native commands, one frame at a time; the answer begins with the status byte. A frame to MIFARE Plus is sent unchanged; some readers pass only command APDUs. An ACK of an NTAG or Ultralight is the byte 0A; where the reader hides it, a WRITE is verified by reading the page back." } }
-extension MiFareSendCommand.Arguments: Described { package static let descriptions = [
-    "command": "The frame, at least one byte. The reader appends the CRC.", ] }
-extension MiFareSendISO7816Command { public static var summary: String { "Sends a command APDU to a MIFARE tag." } }
-extension MiFareSendISO7816Command { public static var details: String { "CoreNFC has two names for this command; the other one is `iso7816.sendCommand`." } }
-extension FeliCaSendCommand { public static var summary: String { "Sends a FeliCa command." } }
-extension FeliCaSendCommand.Arguments: Described { package static let descriptions = [
-    "packet": "The packet from the command code on, 1 to 254 bytes. As in CoreNFC, the length byte and the CRC are added.", ] }
-extension ISO15693SendRequest { public static var summary: String { "Sends a request of ISO/IEC 15693." } }
-extension ISO15693SendRequest { public static var details: String { "If the address flag is set, `data` begins with the UID." } }
-extension ISO15693SendRequest.Arguments: Described { package static let descriptions = [
-    "requestFlags": "The flags byte.",
-    "commandCode": "The command code.",
-    "data": "The bytes after the command code; by default there are none.", ] }
-extension ISO15693SendRequest.Result: Described { package static let descriptions = [
-    "responseFlag": "The flags byte. If the error flag (01) is set, `data` holds the error code; that is not an error of the request.",
-    "data": "The bytes after the flags byte.", ] }
-extension RawAnswer: Described { package static let descriptions = [
-    "data": "The bytes of the answer; of a FeliCa card from the response code on.", ] }
-extension RecordedTap: Described { package static let descriptions = [
-    "sequence": "Its place among the taps of all readers: greater than that of every earlier tap.",
-    "id": "A UUID of version 7, the same in every delivery of this tap.",
-    "time": "When the tag was read: RFC 3339 with milliseconds, in UTC.",
-    "reader": "The id of the reader within nfcd.",
-    "readerName": "The name of the reader for people.",
-    "readerSequence": "Its place among the taps of its reader, counted from 1 without gaps: a gap shows a loss.",
-    "tag": "The tag.",
-    "message": "The message; null if there is none, and then `error` gives the reason.",
-    "uri": "The first URI of the message whose scheme is http or https; absent if there is none. Others are in the message.",
-    "text": "The text of its first Text record; absent if there is none.",
-    "error": "The reason why there is no message.",
-    "status": "Whether the tag holds NDEF, and whether it can be written; absent if reading failed.",
-    "capacity": "The size of the largest message that fits, in bytes.",
-    "session": "The session that the tap belonged to; absent if it was read in the background.",
-    "epoch": "The journal that `sequence` is of: a new one begins at 1 again.",
-    "bootID": "The boot of the machine.",
-    "bootTime": "When the tag was read, in seconds since that boot.",
-    "clock": "Whether `time` is right.", ] }
-extension RecordedTap.Tag: Described { package static let descriptions = [
-    "type": "CoreNFC's type of the tag.",
-    "technology": "The technology of the tag, for people; absent if the tag could not be connected to.",
-    "identifier": "The UID; empty if the reader does not report it, or if the journal does not store it.",
-    "identifierForm": "The form of `identifier`, unless it is the UID itself.", ] }
+public import NDEF
+public import NFCTypes
+
 extension ServerInfo { public static var summary: String { "Returns what the daemon is, its limits, its methods and what the caller may do." } }
 extension ServerInfo.Result: Described { package static let descriptions = [
     "name": "Always `nfcd`.",
@@ -370,78 +168,6 @@ extension SessionDidInvalidate: Described { package static let descriptions = [
     "name": "CoreNFC's short name of the code, e.g. `SessionTimeout`.",
     "message": "CoreNFC's text for the code.",
     "detail": "The cause in words, or the error message of the client that ended the session; may be empty.", ] }
-extension SimulatorPresent { public static var summary: String { "Puts a virtual tag on a simulated reader." } }
-extension SimulatorPresent { public static var details: String { "It stays until `simulator.remove`, or until the client disconnects." } }
-extension SimulatorPresent.Parameters: Described { package static let descriptions = [
-    "reader": "The simulated reader; the default is the first empty one.",
-    "model": "The product, e.g. `ntag215`; required unless `dump` is given.",
-    "identifier": "The UID, in the length that the product has.",
-    "ndef": "A raw NDEF message; empty for a formatted tag without a message. By default the tag is as it leaves the factory.",
-    "dump": "A dump file instead of a product: the text of a Flipper or JSON file, or the bytes of another in hexadecimal.",
-    "removedAtCommand": "The APDU, counted from 1, at which the tag is taken away: it executes the command, and its answer is lost.", ] }
-extension SimulatorPresent.Result: Described { package static let descriptions = [
-    "presentation": "The name of the presentation, for `simulator.remove`.",
-    "reader": "The id of the simulated reader.",
-    "identifier": "The UID of the virtual tag.", ] }
-extension SimulatorRemove { public static var summary: String { "Takes a virtual tag of the caller off its reader." } }
-extension SimulatorRemove.Parameters: Described { package static let descriptions = [
-    "presentation": "The name of the presentation, from `simulator.present`.", ] }
-extension SimulatorList { public static var summary: String { "Lists the virtual tags on simulated readers, in the order of the readers." } }
-extension SimulatorList.Presentation: Described { package static let descriptions = [
-    "presentation": "The name of the presentation, from `simulator.present`.",
-    "reader": "The id of the simulated reader.", ] }
-extension SimulatorPlug { public static var summary: String { "Unplugs a simulated reader, or plugs it in again." } }
-extension SimulatorPlug { public static var details: String { "A virtual tag on it is removed. A reader that is unplugged stays so until it is plugged in." } }
-extension SimulatorPlug.Parameters: Described { package static let descriptions = [
-    "reader": "The id of the simulated reader.",
-    "connected": "Whether it is plugged in from now on.", ] }
-extension TagDescribe { public static var summary: String { "Returns the product, the memory and the lock state of a tag, as far as the tag reports them." } }
-extension TagDescribe.Field: Described { package static let descriptions = [
-    "label": "The label, for example `Originality signature`.",
-    "value": "The value; bytes are hexadecimal.", ] }
-extension TagDescribe.Result: Described { package static let descriptions = [
-    "product": "The manufacturer's name for the product, if known.",
-    "manufacturer": "The manufacturer, if known.",
-    "memorySize": "The size of the whole memory in bytes, if known.",
-    "blockSize": "The size of a page or block in bytes.",
-    "lockState": "Whether the content can be changed.",
-    "originality": "Whether the manufacturer signed the UID; absent for products without an originality signature.",
-    "fields": "Everything else, in the order for display.", ] }
-extension TagDumpMemory { public static var summary: String { "Reads all readable memory of a tag." } }
-extension TagDumpMemory.Arguments: Described { package static let descriptions = [
-    "progress": "Whether to report progress with `$/progress`; the default is false.", ] }
-extension TagDumpMemory.Result: Described { package static let descriptions = [
-    "layout": "The layout of the memory.",
-    "product": "The manufacturer's name for the product, if known.",
-    "blockSize": "The size of a page, block or row in bytes.",
-    "sections": "The memory: one section without a name, or the files.",
-    "facts": "What is known about the tag besides its memory.", ] }
-extension TagDumpMemory.Section: Described { package static let descriptions = [
-    "name": "The name, for example `E104` for a file; absent if the tag has one memory.",
-    "blocks": "The pages, blocks or rows in order.", ] }
-extension TagDumpMemory.Block: Described { package static let descriptions = [
-    "number": "The number.",
-    "bytes": "The bytes; null if the block cannot be read.",
-    "meaning": "The purpose, for example `static lock`; absent for plain data.", ] }
-extension TagDumpMemory.Facts: Described { package static let descriptions = [
-    "version": "The answer to GET_VERSION.",
-    "signature": "The originality signature.",
-    "counters": "The one-way counters by their numbers.",
-    "manufactureParameter": "PMm of FeliCa.",
-    "dsfid": "DSFID of ISO/IEC 15693.",
-    "afi": "AFI of ISO/IEC 15693.",
-    "icReference": "IC reference of ISO/IEC 15693.",
-    "lockedBlocks": "The numbers of the locked blocks of an ISO/IEC 15693 tag.", ] }
-extension TagWriteMemory { public static var summary: String { "Replaces blocks of a tag's memory that hold data, and verifies them." } }
-extension TagWriteMemory { public static var details: String { "Supported by Type 2 Tags whose product is recognized (the user pages from page 4 on) and by Type 5 Tags (all blocks). Lock bits, one-time bits, configuration and keys are never written. Blocks that have their content already are left. Wherever it is interrupted, the tag holds the old message, none, or the new content." } }
-extension TagWriteMemory.Arguments: Described { package static let descriptions = [
-    "blocks": "The pages or blocks, each once.",
-    "progress": "Whether to report progress with `$/progress`; the default is false.", ] }
-extension TagWriteMemory.Block: Described { package static let descriptions = [
-    "number": "The number.",
-    "bytes": "All its bytes.", ] }
-extension TagWriteMemory.Result: Described { package static let descriptions = [
-    "written": "How many blocks had another content.", ] }
 extension TagQueryNDEFStatus { public static var summary: String { "Returns whether a tag holds NDEF, and how much fits." } }
 extension TagQueryNDEFStatus.Result: Described { package static let descriptions = [
     "status": "Whether the tag holds NDEF, and whether it can be written.",
@@ -476,37 +202,126 @@ extension TagCancelCommands { public static var summary: String { "Cancels the c
 extension TagCancelCommands { public static var details: String { "Each of them is answered with error -32800." } }
 extension TagCancelCommands.Result: Described { package static let descriptions = [
     "cancelled": "The number of cancelled commands.", ] }
-extension TagAddress: Described { package static let descriptions = [
-    "session": "The session that detected the tag.",
-    "tag": "The name of the tag in its session, from the notification that reported it.", ] }
-extension TimeLimit: Described { package static let descriptions = [
-    "timeout": "The time limit for the whole command in seconds, more than 0 and at most 60. The default is the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.", ] }
+extension TagDescribe { public static var summary: String { "Returns the product, the memory and the lock state of a tag, as far as the tag reports them." } }
+extension TagDumpMemory { public static var summary: String { "Reads all readable memory of a tag." } }
+extension TagDumpMemory.Arguments: Described { package static let descriptions = [
+    "progress": "Whether to report progress with `$/progress`; the default is false.", ] }
+extension TagWriteMemory { public static var summary: String { "Replaces blocks of a tag's memory that hold data, and verifies them." } }
+extension TagWriteMemory { public static var details: String { "Supported by Type 2 Tags whose product is recognized (the user pages from page 4 on) and by Type 5 Tags (all blocks). Lock bits, one-time bits, configuration and keys are never written. Blocks that have their content already are left. Wherever it is interrupted, the tag holds the old message, none, or the new content." } }
+extension TagWriteMemory.Arguments: Described { package static let descriptions = [
+    "blocks": "The pages or blocks, each once.",
+    "progress": "Whether to report progress with `$/progress`; the default is false.", ] }
+extension TagWriteMemory.Block: Described { package static let descriptions = [
+    "number": "The number.",
+    "bytes": "All its bytes.", ] }
+extension TagWriteMemory.Result: Described { package static let descriptions = [
+    "written": "How many blocks had another content.", ] }
 extension TagSetPassword { public static var summary: String { "Protects a tag with a password, or changes its password." } }
 extension TagSetPassword { public static var details: String { "Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the password, on a reader that sends raw commands. Where the tag has a password already, give it first with `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays unchanged." } }
-extension TagSetPassword.Arguments: Described { package static let descriptions = [
-    "password": "The new password, 4 bytes; 16 for the AES key of MIFARE Ultralight AES.",
-    "pack": "PACK, the 2 bytes with which the tag answers the right password; the default is 0000. A tag with a key has none.",
-    "firstPage": "The first page that needs the password. The default is that of the password on the tag; without one, 4.",
-    "protects": "Whether the password is needed to write, or to read as well. The default is as it is on the tag; without a password, to write.",
-    "attempts": "How many wrong passwords close the protected pages permanently, 1 to 7, of keys 1 to 1023; 0 for no limit. The default is as it is on the tag.", ] }
-extension TagSetPassword.Result: Described { package static let descriptions = [
-    "firstPage": "The first page that needs the password now.",
-    "protects": "What the password is needed for now.",
-    "attempts": "How many wrong passwords close the protected pages permanently; 0 for no limit.", ] }
 extension TagRemovePassword { public static var summary: String { "Removes the password of a tag." } }
 extension TagRemovePassword { public static var details: String { "Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF, or the key of zeros, that it was delivered with, and no page needs it." } }
 extension TagConfigure { public static var summary: String { "Changes the NFC counter and the ASCII mirror of an NTAG21x." } }
 extension TagConfigure { public static var details: String { "What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read." } }
-extension TagConfigure.Arguments: Described { package static let descriptions = [
-    "counter": "Whether the tag counts the times it is read, and who can read the counter.",
-    "mirror": "What the tag shows instead of its memory.",
-    "mirrorPage": "The page in which the mirror begins; required with a mirror.",
-    "mirrorByte": "The byte of that page, 0 to 3; the default is 0.", ] }
-extension TagConfigure.Result: Described { package static let descriptions = [
-    "counter": "Whether the tag counts now; absent if it cannot.",
-    "mirror": "What the tag shows instead of its memory now.",
-    "mirrorPage": "The page in which the mirror begins; absent without a mirror.",
-    "mirrorByte": "The byte of that page; absent without a mirror.", ] }
+extension ISO7816SendCommand { public static var summary: String { "Sends a command APDU." } }
+extension ISO7816SendCommand.Arguments: Described { package static let descriptions = [
+    "apdu": "The command APDU, 4 to 65,544 bytes.", ] }
+extension ISO7816SendCommand.Result: Described { package static let descriptions = [
+    "data": "The response data.",
+    "sw1": "The first byte of the status word.",
+    "sw2": "The second byte of the status word.", ] }
+extension MiFareSendCommand { public static var summary: String { "Sends a command of a MIFARE tag's own command set." } }
+extension MiFareSendCommand { public static var details: String { "MIFARE Plus and DESFire cards that are delivered as `miFare` take their native commands, one frame at a time; the answer begins with the status byte. A frame to MIFARE Plus is sent unchanged; some readers pass only command APDUs. An ACK of an NTAG or Ultralight is the byte 0A; where the reader hides it, a WRITE is verified by reading the page back." } }
+extension MiFareSendCommand.Arguments: Described { package static let descriptions = [
+    "command": "The frame, at least one byte. The reader appends the CRC.", ] }
+extension MiFareSendISO7816Command { public static var summary: String { "Sends a command APDU to a MIFARE tag." } }
+extension MiFareSendISO7816Command { public static var details: String { "CoreNFC has two names for this command; the other one is `iso7816.sendCommand`." } }
+extension FeliCaSendCommand { public static var summary: String { "Sends a FeliCa command." } }
+extension FeliCaSendCommand.Arguments: Described { package static let descriptions = [
+    "packet": "The packet from the command code on, 1 to 254 bytes. As in CoreNFC, the length byte and the CRC are added.", ] }
+extension ISO15693SendRequest { public static var summary: String { "Sends a request of ISO/IEC 15693." } }
+extension ISO15693SendRequest { public static var details: String { "If the address flag is set, `data` begins with the UID." } }
+extension ISO15693SendRequest.Arguments: Described { package static let descriptions = [
+    "requestFlags": "The flags byte.",
+    "commandCode": "The command code.",
+    "data": "The bytes after the command code; by default there are none.", ] }
+extension ISO15693SendRequest.Result: Described { package static let descriptions = [
+    "responseFlag": "The flags byte. If the error flag (01) is set, `data` holds the error code; that is not an error of the request.",
+    "data": "The bytes after the flags byte.", ] }
+extension RawAnswer: Described { package static let descriptions = [
+    "data": "The bytes of the answer; of a FeliCa card from the response code on.", ] }
+extension MiFareClassicAuthenticate { public static var summary: String { "Authenticates to the sector of a block with one of its keys." } }
+extension MiFareClassicAuthenticate { public static var details: String { "The sector stays authenticated until another one is, or until the card receives a command other than those of `miFareClassic`. A wrong key halts the card." } }
+extension MiFareClassicAuthenticate.Arguments: Described { package static let descriptions = [
+    "block": "The number of any block of the sector.",
+    "keyType": "Which of the two keys of the sector: A or B.",
+    "key": "The key, 6 bytes.", ] }
+extension MiFareClassicReadBlock { public static var summary: String { "Reads a block of the authenticated sector." } }
+extension MiFareClassicReadBlock { public static var details: String { "Key A in a sector trailer reads as zeros." } }
+extension MiFareClassicReadBlock.Arguments: Described { package static let descriptions = [
+    "block": "The number of the block.", ] }
+extension MiFareClassicWriteBlock { public static var summary: String { "Writes a block of the authenticated sector." } }
+extension MiFareClassicWriteBlock { public static var details: String { "Block 0 is refused, and a sector trailer unless `allowTrailer` is set." } }
+extension MiFareClassicWriteBlock.Arguments: Described { package static let descriptions = [
+    "block": "The number of the block.",
+    "data": "The new content, 16 bytes.",
+    "allowTrailer": "Whether a sector trailer may be written; the default is false. A wrong trailer makes its sector permanently unusable.", ] }
+extension MiFareClassicIncrement { public static var summary: String { "Increases the value in a value block of the authenticated sector." } }
+extension MiFareClassicIncrement { public static var details: String { "Sends INCREMENT and TRANSFER." } }
+extension MiFareClassicDecrement { public static var summary: String { "Decreases the value in a value block of the authenticated sector." } }
+extension MiFareClassicDecrement { public static var details: String { "Sends DECREMENT and TRANSFER." } }
+extension MiFareClassicAmount: Described { package static let descriptions = [
+    "block": "The number of the value block.",
+    "amount": "The amount to change the value by, not negative.", ] }
+extension MiFareClassicRestore { public static var summary: String { "Copies a value block of the authenticated sector to another block of the sector." } }
+extension MiFareClassicRestore { public static var details: String { "Sends RESTORE and TRANSFER, which readers offer as one command only." } }
+extension MiFareClassicRestore.Arguments: Described { package static let descriptions = [
+    "block": "The number of the block to copy.",
+    "destination": "The number of the block to copy it to.", ] }
+extension BackgroundSubscribe { public static var summary: String { "Subscribes to taps on readers that no session holds." } }
+extension BackgroundSubscribe { public static var details: String { "A tag is reported once when it arrives, to the clients that had subscribed by then; a tag that stays is not reported again. A session that becomes active before the tag was read takes the tap over: the session detects the tag, and subscribers receive nothing. A client receives the taps on the readers on which one grant gives it both capabilities, as the rules are at that moment." } }
+extension BackgroundSubscribe.Filter: Described { package static let descriptions = [
+    "uriPrefix": "A prefix of the record's URI; case matters.",
+    "uriHost": "The host of the record's URI; case does not matter.",
+    "uriSchemes": "The schemes of the URIs to accept, such as `tel`, beside http, https and the one that `uriPrefix` spells out; `*` is every scheme. Others match no condition for URIs, and are never in `uri`.",
+    "mimeType": "The record's media type; case and parameters do not matter.",
+    "externalType": "The record's external type, such as `example.com:door`; case does not matter.",
+    "kind": "The kind of record: the `kind` of its decoded form, such as `uri` or `text`.",
+    "identifier": "The UID of the tag.",
+    "reader": "The reader, by id or name.", ] }
+extension BackgroundSubscribe.Parameters: Described { package static let descriptions = [
+    "filter": "The conditions for a tap. All that are given have to match, those about a record on the same record. The default is every tap, including those of tags without a message.",
+    "removals": "Whether `background.tagRemoved` follows each tap when its tag leaves; default false.", ] }
+extension BackgroundSubscribe.Result: Described { package static let descriptions = [
+    "subscription": "The name of the subscription.", ] }
+extension BackgroundUnsubscribe { public static var summary: String { "Ends a subscription to taps." } }
+extension BackgroundUnsubscribe { public static var details: String { "A subscription also ends with its connection." } }
+extension BackgroundUnsubscribe.Parameters: Described { package static let descriptions = [
+    "subscription": "The name of the subscription.", ] }
+extension BackgroundDidReadTag { public static var summary: String { "A tag arrived at a reader that no session holds, and was read." } }
+extension BackgroundDidReadTag: Described { package static let descriptions = [
+    "subscription": "The subscription whose filter matched.",
+    "reader": "The id of the reader within nfcd.",
+    "readerName": "The name of the reader for people.",
+    "tag": "The tag.",
+    "messages": "The messages on the tag; empty if there is none, and then `error` gives the reason.",
+    "uri": "The URI of the record that the filter matched; with a filter that is not about records, the first one of the messages. Absent if there is none whose scheme is http, https or one that the filter accepts.",
+    "record": "The place of the record that the filter matched, counted from 0 through the messages; absent if the filter is not about records.",
+    "text": "The text of their first Text record; absent if there is none.",
+    "status": "Whether the tag holds NDEF, and whether it can be written; absent if reading failed.",
+    "capacity": "The size of the largest message that fits, in bytes.",
+    "error": "The reason why there is no message.", ] }
+extension BackgroundDidReadTag.Tag: Described { package static let descriptions = [
+    "type": "CoreNFC's type of the tag.",
+    "technology": "The technology of the tag, for people; absent if the tag could not be connected to.",
+    "identifier": "The UID; empty if the reader does not report it.",
+    "product": "The manufacturer's name for the product, if reading the message has shown it.", ] }
+extension BackgroundTagRemoved { public static var summary: String { "The tag of a tap left the field, or its reader was unplugged or failed." } }
+extension BackgroundTagRemoved { public static var details: String { "It follows each tap of a subscription with `removals` once, and immediately where the tag left before it was read. A session that detects the tag again in between changes nothing." } }
+extension BackgroundTagRemoved: Described { package static let descriptions = [
+    "subscription": "The subscription that received the tap.",
+    "reader": "The id of the reader within nfcd.",
+    "readerName": "The name of the reader for people.",
+    "tag": "The tag, as in its tap.", ] }
 extension TapsSubscribe { public static var summary: String { "Subscribes to the taps of the journal, in order." } }
 extension TapsSubscribe { public static var details: String { "Each is a `taps.didRecord`. Up to 100 are sent before the client acknowledges them, fewer of those with long messages; then the next wait. A client gets the taps of the readers that its grants allow." } }
 extension TapsSubscribe.Parameters: Described { package static let descriptions = [
@@ -575,6 +390,141 @@ extension TapsDidRecord { public static var summary: String { "A tap was stored 
 extension TapsDidRecord: Described { package static let descriptions = [
     "subscription": "The subscription.",
     "tap": "The tap.", ] }
+extension EventsSubscribe { public static var summary: String { "Subscribes to events of readers, tags and the sessions of all clients." } }
+extension EventsSubscribe { public static var details: String { "`readers.list` and `sessions.list` return what exists already." } }
+extension SessionsList { public static var summary: String { "Lists sessions: the active ones first, then the waiting ones in their order." } }
+extension SessionsList { public static var details: String { "With `monitor`, those of all clients, otherwise those of the clients of the caller's user. An answer has as many as fit into a line. A client gets the rest with `offset`, until an answer is empty." } }
+extension SessionsList.Parameters: Described { package static let descriptions = [
+    "offset": "The number of sessions to leave out, from the beginning of the list; the default is 0.", ] }
+extension SessionsList.Session: Described { package static let descriptions = [
+    "session": "The name of the session.",
+    "client": "The process of the client that owns the session.",
+    "state": "Whether the session waits for its readers or holds them.",
+    "readers": "The ids of the readers that the session holds or waits for.",
+    "kind": "The kind of session.",
+    "alertMessage": "The text that is shown for the session.",
+    "since": "The time when the session entered its state: RFC 3339, in UTC.",
+    "remaining": "The time until the session ends with 201, in seconds; absent while it waits.", ] }
+extension SessionsCancel { public static var summary: String { "Ends a session of any client, with 200." } }
+extension ReadersIdentify { public static var summary: String { "Shows at a reader which one it is, by its light and sound." } }
+extension ReadersIdentify { public static var details: String { "A reader that a session holds, that failed, or whose feedback is not configured shows nothing." } }
+extension ReadersIdentify.Parameters: Described { package static let descriptions = [
+    "reader": "The id of the reader; the default is all readers.", ] }
+extension ReadersIdentify.Result: Described { package static let descriptions = [
+    "readers": "The ids of the readers that show it.", ] }
+extension ServerMetrics { public static var summary: String { "Returns counters and durations since the start of the daemon, in the text format of Prometheus." } }
+extension ServerMetrics.Result: Described { package static let descriptions = [
+    "text": "The metrics in the text format 0.0.4 of Prometheus.", ] }
+extension ClientProcess: Described { package static let descriptions = [
+    "uid": "The user id of the process.",
+    "pid": "The process id.", ] }
+extension SessionBegan { public static var summary: String { "A session of any client became active." } }
+extension SessionBegan: Described { package static let descriptions = [
+    "session": "The session.",
+    "client": "The process of the client that owns the session.",
+    "readers": "The ids of the readers that the session holds.",
+    "kind": "The kind of session.", ] }
+extension SessionEnded { public static var summary: String { "A session of any client ended." } }
+extension SessionEnded { public static var details: String { "Also sent for a session that never became active." } }
+extension SessionEnded: Described { package static let descriptions = [
+    "session": "The session.",
+    "code": "CoreNFC's code, e.g. 201.",
+    "name": "CoreNFC's short name of the code, e.g. `SessionTimeout`.", ] }
+extension ReaderAttached { public static var summary: String { "A reader was plugged in." } }
+extension ReaderAttached: Described { package static let descriptions = [
+    "reader": "The id of the reader within nfcd.",
+    "name": "The name of the reader for people.",
+    "technologies": "The technologies that the reader supports: `iso14443`, `iso15693`, `iso18092`.",
+    "profile": "The reader family that nfcd recognized, as in `readers.list`.",
+    "serial": "The serial number, if the reader reports one.", ] }
+extension ReaderDetached { public static var summary: String { "A reader was unplugged, or its PC/SC service stopped." } }
+extension ReaderDetached: Described { package static let descriptions = [
+    "reader": "The id of the reader within nfcd.", ] }
+extension ReaderFailed { public static var summary: String { "A reader no longer answers." } }
+extension ReaderFailed: Described { package static let descriptions = [
+    "reader": "The id of the reader within nfcd.",
+    "failure": "The reason in words.", ] }
+extension ReaderRecovered { public static var summary: String { "A failed reader answers again." } }
+extension ReaderRecovered: Described { package static let descriptions = [
+    "reader": "The id of the reader within nfcd.", ] }
+extension ReaderTagArrived { public static var summary: String { "A tag entered the field of a reader." } }
+extension ReaderTagArrived: Described { package static let descriptions = [
+    "reader": "The id of the reader within nfcd.", ] }
+extension ReaderTagLeft { public static var summary: String { "The tag left the field of a reader." } }
+extension ReaderTagLeft: Described { package static let descriptions = [
+    "reader": "The id of the reader within nfcd.", ] }
+extension NoticesShow { public static var summary: String { "Shows a text to people who monitor nfcd, such as a request for a card." } }
+extension NoticesShow { public static var details: String { "It is shown until `notices.hide`, or until the client disconnects. A client may show at most 8 at a time; another is refused with error 203." } }
+extension NoticesShow.Parameters: Described { package static let descriptions = [
+    "text": "The text, at most 1,024 bytes.", ] }
+extension NoticesShow.Result: Described { package static let descriptions = [
+    "notice": "The name of the notice.", ] }
+extension NoticesHide { public static var summary: String { "Hides a notice of the client. Has no effect on one that is not shown." } }
+extension NoticesHide.Parameters: Described { package static let descriptions = [
+    "notice": "The name of the notice.", ] }
+extension NoticeShown { public static var summary: String { "A client shows a text to people." } }
+extension NoticeShown { public static var details: String { "A client that subscribes is sent the notices that are shown already." } }
+extension NoticeShown: Described { package static let descriptions = [
+    "notice": "The name of the notice.",
+    "text": "The text.",
+    "client": "The process of the client that shows it.", ] }
+extension NoticeHidden { public static var summary: String { "A notice is no longer shown." } }
+extension NoticeHidden: Described { package static let descriptions = [
+    "notice": "The name of the notice.", ] }
+extension SimulatorPresent { public static var summary: String { "Puts a virtual tag on a simulated reader." } }
+extension SimulatorPresent { public static var details: String { "It stays until `simulator.remove`, or until the client disconnects." } }
+extension SimulatorPresent.Parameters: Described { package static let descriptions = [
+    "reader": "The simulated reader; the default is the first empty one.",
+    "model": "The product, e.g. `ntag215`; required unless `dump` is given.",
+    "identifier": "The UID, in the length that the product has.",
+    "ndef": "A raw NDEF message; empty for a formatted tag without a message. By default the tag is as it leaves the factory.",
+    "dump": "A dump file instead of a product: the text of a Flipper or JSON file, or the bytes of another in hexadecimal.",
+    "removedAtCommand": "The APDU, counted from 1, at which the tag is taken away: it executes the command, and its answer is lost.", ] }
+extension SimulatorPresent.Result: Described { package static let descriptions = [
+    "presentation": "The name of the presentation, for `simulator.remove`.",
+    "reader": "The id of the simulated reader.",
+    "identifier": "The UID of the virtual tag.", ] }
+extension SimulatorRemove { public static var summary: String { "Takes a virtual tag of the caller off its reader." } }
+extension SimulatorRemove.Parameters: Described { package static let descriptions = [
+    "presentation": "The name of the presentation, from `simulator.present`.", ] }
+extension SimulatorList { public static var summary: String { "Lists the virtual tags on simulated readers, in the order of the readers." } }
+extension SimulatorList.Presentation: Described { package static let descriptions = [
+    "presentation": "The name of the presentation, from `simulator.present`.",
+    "reader": "The id of the simulated reader.", ] }
+extension SimulatorPlug { public static var summary: String { "Unplugs a simulated reader, or plugs it in again." } }
+extension SimulatorPlug { public static var details: String { "A virtual tag on it is removed. A reader that is unplugged stays so until it is plugged in." } }
+extension SimulatorPlug.Parameters: Described { package static let descriptions = [
+    "reader": "The id of the simulated reader.",
+    "connected": "Whether it is plugged in from now on.", ] }
+extension RecordedTap: Described { package static let descriptions = [
+    "sequence": "Its place among the taps of all readers: greater than that of every earlier tap.",
+    "id": "A UUID of version 7, the same in every delivery of this tap.",
+    "time": "When the tag was read: RFC 3339 with milliseconds, in UTC.",
+    "reader": "The id of the reader within nfcd.",
+    "readerName": "The name of the reader for people.",
+    "readerSequence": "Its place among the taps of its reader, counted from 1 without gaps: a gap shows a loss.",
+    "tag": "The tag.",
+    "message": "The message; null if there is none, and then `error` gives the reason.",
+    "uri": "The first URI of the message whose scheme is http or https; absent if there is none. Others are in the message.",
+    "text": "The text of its first Text record; absent if there is none.",
+    "error": "The reason why there is no message.",
+    "status": "Whether the tag holds NDEF, and whether it can be written; absent if reading failed.",
+    "capacity": "The size of the largest message that fits, in bytes.",
+    "session": "The session that the tap belonged to; absent if it was read in the background.",
+    "epoch": "The journal that `sequence` is of: a new one begins at 1 again.",
+    "bootID": "The boot of the machine.",
+    "bootTime": "When the tag was read, in seconds since that boot.",
+    "clock": "Whether `time` is right.", ] }
+extension RecordedTap.Tag: Described { package static let descriptions = [
+    "type": "CoreNFC's type of the tag.",
+    "technology": "The technology of the tag, for people; absent if the tag could not be connected to.",
+    "identifier": "The UID; empty if the reader does not report it, or if the journal does not store it.",
+    "identifierForm": "The form of `identifier`, unless it is the UID itself.", ] }
+extension TagAddress: Described { package static let descriptions = [
+    "session": "The session that detected the tag.",
+    "tag": "The name of the tag in its session, from the notification that reported it.", ] }
+extension TimeLimit: Described { package static let descriptions = [
+    "timeout": "The time limit for the whole command in seconds, more than 0 and at most 60. The default is the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.", ] }
 extension RPCError: Described { package static let descriptions = [
     "code": "The code: JSON-RPC's or CoreNFC's number.",
     "message": "The error in words.",
@@ -586,3 +536,140 @@ extension RPCError.Details: Described { package static let descriptions = [
     "path": "The parameter that is wrong, e.g. `params.readers[0]`.",
     "response": "The answer of the tag, if the answer is the cause.",
     "statusWord": "The status word of that answer, if it has one.", ] }
+extension HexBytes: Described { package static let descriptions = [
+    "bytes": "The bytes.", ] }
+extension TagDescription: Described { package static let descriptions = [
+    "product": "The manufacturer's name for the product, if known.",
+    "manufacturer": "The manufacturer, if known.",
+    "memorySize": "The size of the whole memory in bytes, if known.",
+    "blockSize": "The size of a page or block in bytes.",
+    "lockState": "Whether the content can be changed.",
+    "originality": "Whether the manufacturer signed the UID; absent for products without an originality signature.",
+    "fields": "Everything else, in the order for display.", ] }
+extension TagDescription.Field: Described { package static let descriptions = [
+    "label": "The label, for example `Originality signature`.",
+    "value": "The value; bytes are hexadecimal.", ] }
+extension TagDump: Described { package static let descriptions = [
+    "layout": "The layout of the memory.",
+    "product": "The manufacturer's name for the product, if known.",
+    "blockSize": "The size of a page, block or row in bytes.",
+    "sections": "The memory: one section without a name, or the files.",
+    "facts": "What is known about the tag besides its memory.", ] }
+extension TagDump.Section: Described { package static let descriptions = [
+    "name": "The name, for example `E104` for a file; absent if the tag has one memory.",
+    "blocks": "The pages, blocks or rows in order. The last row of a file may be shorter.", ] }
+extension TagDump.Facts: Described { package static let descriptions = [
+    "version": "The answer to GET_VERSION.",
+    "signature": "The originality signature.",
+    "counters": "The one-way counters by their numbers.",
+    "manufactureParameter": "PMm of FeliCa.",
+    "dsfid": "DSFID of ISO/IEC 15693.",
+    "afi": "AFI of ISO/IEC 15693.",
+    "icReference": "IC reference of ISO/IEC 15693.",
+    "lockedBlocks": "The numbers of the locked blocks of an ISO/IEC 15693 tag.", ] }
+extension TagBlock: Described { package static let descriptions = [
+    "number": "The number.",
+    "bytes": "The bytes; null if the block cannot be read.",
+    "meaning": "The purpose, for example `static lock`; absent for plain data.", ] }
+extension TagPassword: Described { package static let descriptions = [
+    "password": "The new password, 4 bytes; 16 for the AES key of MIFARE Ultralight AES.",
+    "pack": "PACK, the 2 bytes with which the tag answers the right password; the default is 0000. A tag with a key has none.",
+    "firstPage": "The first page that needs the password. The default is that of the password on the tag; without one, 4.",
+    "protects": "Whether the password is needed to write, or to read as well. The default is as it is on the tag; without a password, to write.",
+    "attempts": "How many wrong passwords close the protected pages permanently, 1 to 7, of keys 1 to 1023; 0 for no limit. The default is as it is on the tag.", ] }
+extension TagProtection: Described { package static let descriptions = [
+    "firstPage": "The first page that needs the password now.",
+    "protects": "What the password is needed for now.",
+    "attempts": "How many wrong passwords close the protected pages permanently; 0 for no limit.", ] }
+extension TagSettingChanges: Described { package static let descriptions = [
+    "counter": "Whether the tag counts the times it is read, and who can read the counter.",
+    "mirror": "What the tag shows instead of its memory.",
+    "mirrorPage": "The page in which the mirror begins; required with a mirror.",
+    "mirrorByte": "The byte of that page, 0 to 3; the default is 0.", ] }
+extension TagSettings: Described { package static let descriptions = [
+    "counter": "Whether the tag counts now; absent if it cannot.",
+    "mirror": "What the tag shows instead of its memory now.",
+    "mirrorPage": "The page in which the mirror begins; absent without a mirror.",
+    "mirrorByte": "The byte of that page; absent without a mirror.", ] }
+extension ServerInfo.Grant { public init(formats: [String], capabilities: [String], iso7816SelectIdentifiers: [String], feliCaSystemCodes: [String], readers: [String], sessionTimeout: Double? = nil, _: Void = ()) { self.formats = formats; self.capabilities = capabilities; self.iso7816SelectIdentifiers = iso7816SelectIdentifiers; self.feliCaSystemCodes = feliCaSystemCodes; self.readers = readers; self.sessionTimeout = sessionTimeout } }
+extension ReadersList.Reader { public init(reader: String, name: String, state: ReaderStatus, technologies: [String], profile: String, serial: String? = nil, failure: String? = nil, blocked: String? = nil, _: Void = ()) { self.reader = reader; self.name = name; self.state = state; self.technologies = technologies; self.profile = profile; self.serial = serial; self.failure = failure; self.blocked = blocked } }
+extension CancelRequest.Parameters { public init(id: RequestID, _: Void = ()) { self.id = id } }
+extension RequestProgress { public init(id: RequestID, done: Int, total: Int, _: Void = ()) { self.id = id; self.done = done; self.total = total } }
+extension SessionBegin.Result { public init(session: String, _: Void = ()) { self.session = session } }
+extension SessionRestartPolling.Parameters { public init(session: String, pollingOption: [PollingTechnology]? = nil, iso7816SelectIdentifiers: [HexBytes]? = nil, feliCaSystemCodes: [HexBytes]? = nil, _: Void = ()) { self.session = session; self.pollingOption = pollingOption; self.iso7816SelectIdentifiers = iso7816SelectIdentifiers; self.feliCaSystemCodes = feliCaSystemCodes } }
+extension SessionSetAlertMessage.Parameters { public init(session: String, message: String, _: Void = ()) { self.session = session; self.message = message } }
+extension SessionSetYielding.Parameters { public init(session: String, yields: Bool, _: Void = ()) { self.session = session; self.yields = yields } }
+extension SessionInvalidate.Parameters { public init(session: String, errorMessage: String? = nil, _: Void = ()) { self.session = session; self.errorMessage = errorMessage } }
+extension SessionDidBecomeActive { public init(session: String, _: Void = ()) { self.session = session } }
+extension SessionDidDetectNDEFs.Failure { public init(code: Int, name: String, message: String, detail: String, _: Void = ()) { self.code = code; self.name = name; self.message = message; self.detail = detail } }
+extension SessionDidDetectTags { public init(session: String, tags: [SessionDidDetectTags.Tag], _: Void = ()) { self.session = session; self.tags = tags } }
+extension SessionTagFailed { public init(session: String, reader: String, code: Int, name: String, detail: String, _: Void = ()) { self.session = session; self.reader = reader; self.code = code; self.name = name; self.detail = detail } }
+extension SessionTagIgnored { public init(session: String, reader: String, _: Void = ()) { self.session = session; self.reader = reader } }
+extension SessionTagRemoved { public init(session: String, tag: String, _: Void = ()) { self.session = session; self.tag = tag } }
+extension SessionDidInvalidate { public init(session: String, code: Int, name: String, message: String, detail: String, _: Void = ()) { self.session = session; self.code = code; self.name = name; self.message = message; self.detail = detail } }
+extension TagQueryNDEFStatus.Result { public init(status: NDEFStatus, capacity: Int, reason: String? = nil, formattable: Bool? = nil, overwrites: String? = nil, obstacle: String? = nil, _: Void = ()) { self.status = status; self.capacity = capacity; self.reason = reason; self.formattable = formattable; self.overwrites = overwrites; self.obstacle = obstacle } }
+extension TagReadNDEF.Result { public init(message: NDEFMessage, status: NDEFStatus, capacity: Int, _: Void = ()) { self.message = message; self.status = status; self.capacity = capacity } }
+extension TagWriteNDEF.Arguments { public init(message: NDEFMessage, verify: Bool? = nil, progress: Bool? = nil, _: Void = ()) { self.message = message; self.verify = verify; self.progress = progress } }
+extension TagFormat.Arguments { public init(overwrite: Bool? = nil, _: Void = ()) { self.overwrite = overwrite } }
+extension TagAuthenticate.Arguments { public init(password: HexBytes, _: Void = ()) { self.password = password } }
+extension TagAuthenticate.Result { public init(acknowledge: HexBytes, _: Void = ()) { self.acknowledge = acknowledge } }
+extension TagCancelCommands.Result { public init(cancelled: Int, _: Void = ()) { self.cancelled = cancelled } }
+extension TagDumpMemory.Arguments { public init(progress: Bool? = nil, _: Void = ()) { self.progress = progress } }
+extension TagWriteMemory.Arguments { public init(blocks: [TagWriteMemory.Block], progress: Bool? = nil, _: Void = ()) { self.blocks = blocks; self.progress = progress } }
+extension TagWriteMemory.Block { public init(number: Int, bytes: HexBytes, _: Void = ()) { self.number = number; self.bytes = bytes } }
+extension TagWriteMemory.Result { public init(written: Int, _: Void = ()) { self.written = written } }
+extension ISO7816SendCommand.Arguments { public init(apdu: HexBytes, _: Void = ()) { self.apdu = apdu } }
+extension ISO7816SendCommand.Result { public init(data: HexBytes, sw1: UInt8, sw2: UInt8, _: Void = ()) { self.data = data; self.sw1 = sw1; self.sw2 = sw2 } }
+extension MiFareSendCommand.Arguments { public init(command: HexBytes, _: Void = ()) { self.command = command } }
+extension FeliCaSendCommand.Arguments { public init(packet: HexBytes, _: Void = ()) { self.packet = packet } }
+extension ISO15693SendRequest.Arguments { public init(requestFlags: UInt8, commandCode: UInt8, data: HexBytes? = nil, _: Void = ()) { self.requestFlags = requestFlags; self.commandCode = commandCode; self.data = data } }
+extension ISO15693SendRequest.Result { public init(responseFlag: UInt8, data: HexBytes, _: Void = ()) { self.responseFlag = responseFlag; self.data = data } }
+extension RawAnswer { public init(data: HexBytes, _: Void = ()) { self.data = data } }
+extension MiFareClassicAuthenticate.Arguments { public init(block: Int, keyType: MiFareClassicAuthenticate.KeyType, key: HexBytes, _: Void = ()) { self.block = block; self.keyType = keyType; self.key = key } }
+extension MiFareClassicReadBlock.Arguments { public init(block: Int, _: Void = ()) { self.block = block } }
+extension MiFareClassicWriteBlock.Arguments { public init(block: Int, data: HexBytes, allowTrailer: Bool? = nil, _: Void = ()) { self.block = block; self.data = data; self.allowTrailer = allowTrailer } }
+extension MiFareClassicAmount { public init(block: Int, amount: Int32, _: Void = ()) { self.block = block; self.amount = amount } }
+extension MiFareClassicRestore.Arguments { public init(block: Int, destination: Int, _: Void = ()) { self.block = block; self.destination = destination } }
+extension BackgroundSubscribe.Filter { public init(uriPrefix: String? = nil, uriHost: String? = nil, uriSchemes: [String]? = nil, mimeType: String? = nil, externalType: String? = nil, kind: String? = nil, identifier: HexBytes? = nil, reader: String? = nil, _: Void = ()) { self.uriPrefix = uriPrefix; self.uriHost = uriHost; self.uriSchemes = uriSchemes; self.mimeType = mimeType; self.externalType = externalType; self.kind = kind; self.identifier = identifier; self.reader = reader } }
+extension BackgroundSubscribe.Parameters { public init(filter: BackgroundSubscribe.Filter? = nil, removals: Bool? = nil, _: Void = ()) { self.filter = filter; self.removals = removals } }
+extension BackgroundSubscribe.Result { public init(subscription: String, _: Void = ()) { self.subscription = subscription } }
+extension BackgroundUnsubscribe.Parameters { public init(subscription: String, _: Void = ()) { self.subscription = subscription } }
+extension BackgroundDidReadTag.Tag { public init(type: TagType, technology: String? = nil, identifier: HexBytes, product: String? = nil, _: Void = ()) { self.type = type; self.technology = technology; self.identifier = identifier; self.product = product } }
+extension BackgroundTagRemoved { public init(subscription: String, reader: String, readerName: String, tag: BackgroundDidReadTag.Tag, _: Void = ()) { self.subscription = subscription; self.reader = reader; self.readerName = readerName; self.tag = tag } }
+extension TapsSubscribe.Parameters { public init(consumer: String? = nil, after: TapPosition? = nil, _: Void = ()) { self.consumer = consumer; self.after = after } }
+extension TapsSubscribe.Result { public init(subscription: String, epoch: String, after: Int64, newest: Int64, _: Void = ()) { self.subscription = subscription; self.epoch = epoch; self.after = after; self.newest = newest } }
+extension TapsUnsubscribe.Parameters { public init(subscription: String, _: Void = ()) { self.subscription = subscription } }
+extension TapsAcknowledge.Parameters { public init(subscription: String? = nil, consumer: String? = nil, sequence: Int64? = nil, _: Void = ()) { self.subscription = subscription; self.consumer = consumer; self.sequence = sequence } }
+extension TapsAcknowledge.Result { public init(epoch: String, acknowledged: Int64, _: Void = ()) { self.epoch = epoch; self.acknowledged = acknowledged } }
+extension TapsList.Parameters { public init(after: Int64? = nil, readers: [String]? = nil, limit: Int? = nil, newestFirst: Bool? = nil, _: Void = ()) { self.after = after; self.readers = readers; self.limit = limit; self.newestFirst = newestFirst } }
+extension TapsList.Result { public init(epoch: String, taps: [RecordedTap], hasMore: Bool, _: Void = ()) { self.epoch = epoch; self.taps = taps; self.hasMore = hasMore } }
+extension TapsStatus.Result { public init(state: JournalState, reason: String? = nil, epoch: String, oldest: Int64, newest: Int64, taps: Int, tapLimit: Int, bytes: Int64, byteLimit: Int64, dropped: Int64, movedAside: Int, consumers: [TapsStatus.Consumer], _: Void = ()) { self.state = state; self.reason = reason; self.epoch = epoch; self.oldest = oldest; self.newest = newest; self.taps = taps; self.tapLimit = tapLimit; self.bytes = bytes; self.byteLimit = byteLimit; self.dropped = dropped; self.movedAside = movedAside; self.consumers = consumers } }
+extension TapsRemoveConsumer.Parameters { public init(consumer: String, _: Void = ()) { self.consumer = consumer } }
+extension TapsPrune.Parameters { public init(through: Int64, includeUndelivered: Bool? = nil, _: Void = ()) { self.through = through; self.includeUndelivered = includeUndelivered } }
+extension TapsPrune.Result { public init(removed: Int, _: Void = ()) { self.removed = removed } }
+extension TapsDidRecord { public init(subscription: String, tap: RecordedTap, _: Void = ()) { self.subscription = subscription; self.tap = tap } }
+extension SessionsList.Parameters { public init(offset: Int? = nil, _: Void = ()) { self.offset = offset } }
+extension SessionsList.Session { public init(session: String, client: ClientProcess, state: SessionState, readers: [String], kind: SessionKind, alertMessage: String, since: String, remaining: Double? = nil, _: Void = ()) { self.session = session; self.client = client; self.state = state; self.readers = readers; self.kind = kind; self.alertMessage = alertMessage; self.since = since; self.remaining = remaining } }
+extension ReadersIdentify.Parameters { public init(reader: String? = nil, _: Void = ()) { self.reader = reader } }
+extension ReadersIdentify.Result { public init(readers: [String], _: Void = ()) { self.readers = readers } }
+extension ServerMetrics.Result { public init(text: String, _: Void = ()) { self.text = text } }
+extension ClientProcess { public init(uid: UInt32, pid: Int32, _: Void = ()) { self.uid = uid; self.pid = pid } }
+extension SessionBegan { public init(session: String, client: ClientProcess, readers: [String], kind: SessionKind, _: Void = ()) { self.session = session; self.client = client; self.readers = readers; self.kind = kind } }
+extension SessionEnded { public init(session: String, code: Int, name: String, _: Void = ()) { self.session = session; self.code = code; self.name = name } }
+extension ReaderAttached { public init(reader: String, name: String, technologies: [String], profile: String, serial: String? = nil, _: Void = ()) { self.reader = reader; self.name = name; self.technologies = technologies; self.profile = profile; self.serial = serial } }
+extension ReaderDetached { public init(reader: String, _: Void = ()) { self.reader = reader } }
+extension ReaderFailed { public init(reader: String, failure: String, _: Void = ()) { self.reader = reader; self.failure = failure } }
+extension ReaderRecovered { public init(reader: String, _: Void = ()) { self.reader = reader } }
+extension ReaderTagArrived { public init(reader: String, _: Void = ()) { self.reader = reader } }
+extension ReaderTagLeft { public init(reader: String, _: Void = ()) { self.reader = reader } }
+extension NoticesShow.Parameters { public init(text: String, _: Void = ()) { self.text = text } }
+extension NoticesShow.Result { public init(notice: String, _: Void = ()) { self.notice = notice } }
+extension NoticesHide.Parameters { public init(notice: String, _: Void = ()) { self.notice = notice } }
+extension NoticeShown { public init(notice: String, text: String, client: ClientProcess, _: Void = ()) { self.notice = notice; self.text = text; self.client = client } }
+extension NoticeHidden { public init(notice: String, _: Void = ()) { self.notice = notice } }
+extension SimulatorPresent.Result { public init(presentation: String, reader: String, identifier: HexBytes, _: Void = ()) { self.presentation = presentation; self.reader = reader; self.identifier = identifier } }
+extension SimulatorRemove.Parameters { public init(presentation: String, _: Void = ()) { self.presentation = presentation } }
+extension SimulatorList.Presentation { public init(presentation: String, reader: String, _: Void = ()) { self.presentation = presentation; self.reader = reader } }
+extension SimulatorPlug.Parameters { public init(reader: String, connected: Bool, _: Void = ()) { self.reader = reader; self.connected = connected } }
+extension RecordedTap.Tag { public init(type: TagType, technology: String? = nil, identifier: HexBytes, identifierForm: IdentifierForm? = nil, _: Void = ()) { self.type = type; self.technology = technology; self.identifier = identifier; self.identifierForm = identifierForm } }
+extension TimeLimit { init(timeout: Double? = nil, _: Void = ()) { self.timeout = timeout } }

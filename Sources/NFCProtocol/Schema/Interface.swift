@@ -1,39 +1,9 @@
 import NFCTypes
 
 /// The methods and notifications of the socket, in the order of the documentation. The server's routing, `rpc.discover` and the
-/// tables of `Docs/protocol.md` follow these lists; a test compares them with the server's handlers.
-package enum Interface {
-    /// The methods.
-    package static let methods: [any Method.Type] = [
-        RPCDiscover.self, ServerInfo.self, ReadersList.self, CancelRequest.self,
-        SessionBegin.self, SessionConnect.self, SessionRestartPolling.self, SessionSetAlertMessage.self,
-        SessionSetYielding.self, SessionInvalidate.self,
-        TagQueryNDEFStatus.self, TagReadNDEF.self, TagWriteNDEF.self, TagFormat.self, TagWriteLock.self,
-        TagDescribe.self, TagDumpMemory.self, TagWriteMemory.self, TagAuthenticate.self, TagSetPassword.self,
-        TagRemovePassword.self, TagConfigure.self, TagCancelCommands.self,
-        ISO7816SendCommand.self, MiFareSendCommand.self, MiFareSendISO7816Command.self, FeliCaSendCommand.self,
-        ISO15693SendRequest.self,
-        MiFareClassicAuthenticate.self, MiFareClassicReadBlock.self, MiFareClassicWriteBlock.self,
-        MiFareClassicIncrement.self, MiFareClassicDecrement.self, MiFareClassicRestore.self,
-        BackgroundSubscribe.self, BackgroundUnsubscribe.self,
-        TapsSubscribe.self, TapsUnsubscribe.self, TapsAcknowledge.self, TapsList.self, TapsStatus.self,
-        TapsRemoveConsumer.self, TapsPrune.self,
-        EventsSubscribe.self, SessionsList.self, SessionsCancel.self, ReadersIdentify.self, ServerMetrics.self,
-        NoticesShow.self, NoticesHide.self,
-        SimulatorPresent.self, SimulatorRemove.self, SimulatorList.self, SimulatorPlug.self,
-    ]
-
-    /// The notifications.
-    package static let notifications: [any ServerNotification.Type] = [
-        SessionDidBecomeActive.self, SessionDidDetectNDEFs.self, SessionDidDetectTags.self, SessionTagFailed.self,
-        SessionTagIgnored.self, SessionTagRemoved.self, SessionDidInvalidate.self,
-        RequestProgress.self,
-        BackgroundDidReadTag.self, BackgroundTagRemoved.self,
-        TapsDidRecord.self,
-        ReaderAttached.self, ReaderDetached.self, ReaderFailed.self, ReaderRecovered.self, ReaderTagArrived.self,
-        ReaderTagLeft.self, SessionBegan.self, SessionEnded.self, NoticeShown.self, NoticeHidden.self,
-    ]
-}
+/// tables of `Docs/protocol.md` follow these lists, which `make generate` makes of the declarations; a test compares them with the
+/// server's handlers.
+package enum Interface {}
 
 extension Method {
     /// The Method Object of OpenRPC 1.3.2.

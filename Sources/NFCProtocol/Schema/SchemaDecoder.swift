@@ -244,7 +244,7 @@ final class SchemaNote {
     }
 }
 
-/// A type with a description of each of its stored properties, made from their doc comments by `Scripts/field-descriptions`.
+/// A type with a description of each of its stored properties, made from their doc comments by `make generate`.
 package protocol Described {
     /// The descriptions by name.
     static var descriptions: [String: String] { get }

@@ -94,9 +94,9 @@ final class ProgressReporter<C: Clock<Duration>>: Sendable {
 }
 
 extension Caller {
-    /// The receiver of a driver's progress; nil if the caller did not ask for it, or cannot receive it.
-    func progress(of parameters: some ProgressParameters, clock: some Clock<Duration>) -> TagProgress? {
-        guard parameters.progress == true, let progressID else { return nil }
+    /// The receiver of a driver's progress; nil if the caller cannot receive it.
+    func progress(clock: some Clock<Duration>) -> TagProgress? {
+        guard let progressID else { return nil }
         let reporter = ProgressReporter(id: progressID, peer: peer, clock: clock)
         return { reporter.report($0, $1) }
     }

@@ -92,20 +92,6 @@ public final class TagCommands: Sendable {
         }
     }
 
-    /// Reads status and capacity, without the message.
-    ///
-    /// - Throws: ``TagError``; see ``NDEFTag/queryStatus()``.
-    public func queryStatus() async throws(TagError) -> NDEFStatusResult {
-        try await ndefDriver()?.queryStatus() ?? NDEFStatusResult(.notSupported(noNDEF))
-    }
-
-    /// What formatting would find on a tag without NDEF.
-    ///
-    /// - Throws: ``TagError``; see ``NDEFTag/formatState()``.
-    public func formatState() async throws(TagError) -> TagFormatState {
-        try await ndefDriver()?.formatState() ?? .impossible(noNDEF)
-    }
-
     /// Replaces the message by an encoded one; no bytes erase it.
     ///
     /// - Throws: ``TagError``; see ``NDEFTag/writeNDEF(_:verifying:progress:)``.
@@ -128,34 +114,13 @@ public final class TagCommands: Sendable {
         }
     }
 
-    /// Makes the message read-only, permanently.
-    ///
-    /// - Throws: ``TagError``; see ``NDEFTag/makeReadOnly()``.
-    public func makeReadOnly() async throws(TagError) {
-        try await change("making it read-only") { driver throws(TagError) in try await driver.makeReadOnly() }
-    }
-
-    /// Describes the product and its state.
-    ///
-    /// - Throws: ``TagError``; see ``NDEFTag/describe()``.
-    public func describe() async throws(TagError) -> TagDescription {
-        try await requiredDriver().describe()
-    }
-
-    /// Reads everything that can be read.
-    ///
-    /// - Throws: ``TagError``; see ``NDEFTag/dump(progress:)``.
-    public func dump(progress: TagProgress? = nil) async throws(TagError) -> TagDump {
-        try await requiredDriver().dump(progress: progress)
-    }
-
     /// Gives the tag its password. A raw command ends the authentication; the password has to be given again afterwards.
     ///
     /// - Throws: ``TagError``; see ``NDEFTag/authenticate(password:)``. No error contains the password.
     public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
         noteAuthentication()
         return try await withholding(password) { () throws(TagError) in
-            let driver = try requiredDriver()
+            let driver = try driver()
             if !rules.give([.raw, .lock]), try await driver.mayLimitAttempts(of: password) {
                 try rules.check(
                     [.raw, .lock], "an attempt with a password, of which the tag may take only a few wrong ones, is")
@@ -165,15 +130,38 @@ public final class TagCommands: Sendable {
     }
 
     /// Notes that the tag may stay authenticated.
-    func noteAuthentication() { state.withLock { $0.leavesState = true } }
+    package func noteAuthentication() { state.withLock { $0.leavesState = true } }
+
+    /// Refuses a command that needs more than its method declares; see ``CommandRules/check(_:_:)``.
+    package func check(_ capabilities: [Capability], _ words: String) throws(TagError) {
+        try rules.check(capabilities, words)
+    }
+
+    /// Runs a command with a secret. An error of the channel names the command that failed; the secret is replaced in it.
+    package func withholding<Value>(
+        _ secret: [UInt8], _ command: () async throws(TagError) -> Value
+    ) async throws(TagError) -> Value {
+        do throws(TagError) {
+            return try await command()
+        } catch {
+            guard !secret.isEmpty else { throw error }
+            throw TagError(
+                error.code, error.detail.replacing(Hexadecimal.string(secret), with: "…"), response: error.response,
+                statusWord: error.statusWord, leaves: error.leaves)
+        }
+    }
 
     /// Runs a command that changes the tag.
-    func change<Value: Sendable>(
+    ///
+    /// - Parameters:
+    ///   - what: the change in words without any data, for the log.
+    ///   - effect: what the raw commands for it would do.
+    package func change<Value: Sendable>(
         _ what: String, effect: CommandEffect = .write, _ command: (any NDEFTag) async throws(TagError) -> Value
     ) async throws(TagError) -> Value {
         state.withLock { ($0.outcome, $0.change) = (.failure, .init(effect: effect, words: what)) }
         do throws(TagError) {
-            let value = try await command(requiredDriver())
+            let value = try await command(driver())
             state.withLock { $0.outcome = .success }
             metrics?.countWrite(nil)
             return value
@@ -184,13 +172,16 @@ public final class TagCommands: Sendable {
         }
     }
 
-    private func requiredDriver() throws(TagError) -> any NDEFTag {
+    /// The driver of the tag's technology.
+    ///
+    /// - Throws: ``TagError`` 1 if there is none.
+    package func driver() throws(TagError) -> any NDEFTag {
         guard let driver = ndefDriver() else { throw TagError(.unsupportedFeature, noNDEF) }
         return driver
     }
 
     /// The driver of the tag's technology; nil if there is none.
-    private func ndefDriver() -> (any NDEFTag)? {
+    package func ndefDriver() -> (any NDEFTag)? {
         state.withLock { state in
             state.screen.forgetSelection()
             if case .ndef(let driver) = state.driver { return driver }
@@ -200,7 +191,8 @@ public final class TagCommands: Sendable {
         }
     }
 
-    private var noNDEF: String { "NDEF on \(identity.technology) is not supported" }
+    /// The reason for which there is no driver.
+    package var noNDEF: String { "NDEF on \(identity.technology) is not supported" }
 
     // MARK: Raw commands
 

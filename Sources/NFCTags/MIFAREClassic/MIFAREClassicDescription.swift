@@ -15,7 +15,7 @@ extension MIFAREClassicSectors {
             lockState = state
         }
         return TagDescription(
-            productName: size.productName, manufacturer: "NXP",
+            product: size.productName, manufacturer: "NXP",
             memorySize: size.blockCount * MIFAREClassicSize.blockSize,
             blockSize: MIFAREClassicSize.blockSize, lockState: lockState, fields: fields)
     }
@@ -52,7 +52,7 @@ extension MIFAREClassicSectors {
         }
         let ndef = MIFAREClassicSectorDump.ndefSectors(sectors)
         return TagDump(
-            layout: .mifareClassic, productName: card.size.productName, blockSize: MIFAREClassicSize.blockSize,
+            layout: .mifareClassic, product: card.size.productName, blockSize: MIFAREClassicSize.blockSize,
             sections: [.init(blocks: sectors.flatMap { $0.dump(ndef: ndef) })])
     }
 

@@ -192,7 +192,7 @@ extension Type1Tag {
         } catch {
             guard error.code == .tagResponseError else { throw error }
             return TagDescription(
-                productName: header.product?.name, manufacturer: header.product.map { _ in Self.manufacturer },
+                product: header.product?.name, manufacturer: header.product.map { _ in Self.manufacturer },
                 blockSize: Type1Blocks.blockSize,
                 fields: [
                     .init("Header ROM", Hexadecimal.string([header.hr0, header.hr1])), .refused("memory", error),
@@ -208,7 +208,7 @@ extension Type1Tag {
         }
         if header.isNDEF, let fault = content.container.fault { fields.append(.init("NDEF", fault)) }
         return TagDescription(
-            productName: header.product?.name, manufacturer: header.product.map { _ in Self.manufacturer },
+            product: header.product?.name, manufacturer: header.product.map { _ in Self.manufacturer },
             memorySize: content.blockCount.map { $0 * Type1Blocks.blockSize }, blockSize: Type1Blocks.blockSize,
             lockState: content.lockState, fields: fields)
     }
@@ -229,7 +229,7 @@ extension Type1Tag {
             TagBlock(number: number, bytes: bytes, meaning: content.meaning(ofBlock: number))
         }
         return TagDump(
-            layout: .type1, productName: header.product?.name, blockSize: Type1Blocks.blockSize,
+            layout: .type1, product: header.product?.name, blockSize: Type1Blocks.blockSize,
             sections: [.init(blocks: blocks)])
     }
 }

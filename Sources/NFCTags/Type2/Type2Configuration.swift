@@ -65,27 +65,38 @@ struct Type2Configuration: Sendable, Hashable {
 extension Type2Configuration {
     /// The mirror. `MIRROR_CONF` is in the upper two bits of byte 0, `MIRROR_BYTE` in the two below; a chip that mirrors nothing but the
     /// UID has no `MIRROR_CONF` (NTAG210/212 data sheet). A mirror in front of page 4 is off.
-    func mirror(on product: Type2Product) -> TagSettings.Mirror {
+    func mirror(on product: Type2Product) -> MirrorSetting {
         let content = product.mirrors == [.uid] ? .uid : Self.mirrors[Int(bytes[0] >> 6)]
-        guard bytes[2] > 3, product.mirrors.contains(content) else { return .init(.none) }
-        return .init(content, page: Int(bytes[2]), byte: Int(bytes[0] >> 4 & 0x03))
+        guard bytes[2] > 3, product.mirrors.contains(content) else { return .off }
+        return MirrorSetting(content: content, page: Int(bytes[2]), byte: Int(bytes[0] >> 4 & 0x03))
     }
 
-    mutating func setMirror(_ mirror: TagSettings.Mirror, on product: Type2Product) {
+    mutating func setMirror(_ mirror: MirrorSetting, on product: Type2Product) {
         let code = product.mirrors == [.uid] ? 0 : Self.mirrors.firstIndex(of: mirror.content) ?? 0
         bytes[0] = bytes[0] & 0x0F | UInt8(code << 6 | mirror.byte << 4)
         bytes[2] = UInt8(clamping: mirror.page)
     }
 
     /// By `MIRROR_CONF`.
-    private static let mirrors: [MirrorContent] = [.none, .uid, .counter, .uidAndCounter]
+    private static let mirrors: [MirrorContent] = [.off, .uid, .counter, .uidAndCounter]
+}
+
+/// What an NTAG21x shows instead of its memory, and where.
+struct MirrorSetting: Hashable {
+    static let off = MirrorSetting(content: .off, page: 0, byte: 0)
+
+    let content: MirrorContent
+    /// The page in which it begins; 0 for no mirror.
+    let page: Int
+    /// The byte of that page, 0 to 3.
+    let byte: Int
 }
 
 extension MirrorContent {
     /// How many bytes of memory it takes.
     var size: Int {
         switch self {
-        case .none: 0
+        case .off: 0
         case .uid: 14
         case .counter: 6
         case .uidAndCounter: 21

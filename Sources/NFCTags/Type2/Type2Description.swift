@@ -17,7 +17,7 @@ extension Type2Chip {
         if let refusal { fields.append(.refused("lock bytes and configuration", refusal)) }
         let maker = try await maker(of: product)
         return TagDescription(
-            productName: maker.name, manufacturer: maker.manufacturer, memorySize: product?.memorySize,
+            product: maker.name, manufacturer: maker.manufacturer, memorySize: product?.memorySize,
             blockSize: Type2Pages.size, lockState: Self.lockState(header, product, protection),
             originality: originality,
             fields: fields)
@@ -38,7 +38,7 @@ extension Type2Chip {
         let originality = try await originality(product, facts)
         let maker = try await maker(of: product)
         return TagDescription(
-            productName: maker.name, manufacturer: maker.manufacturer, memorySize: product?.memorySize,
+            product: maker.name, manufacturer: maker.manufacturer, memorySize: product?.memorySize,
             blockSize: Type2Pages.size, lockState: product == nil ? .unknown : .passwordProtected,
             originality: originality,
             fields: Self.fields(facts, originality) + [.refused("pages 0 to 3", refusal)])
@@ -60,16 +60,18 @@ extension Type2Chip {
     /// Version, signature and counters, as far as tag and reader give them.
     private func facts(_ product: Type2Product?) async throws(TagError) -> TagDump.Facts {
         var facts = TagDump.Facts()
-        facts.version = version?.bytes
+        facts.version = version.map { HexBytes($0.bytes) }
         guard let native = pages.native, let product, product.answersVersion else { return facts }
         try await askVersion()
-        facts.version = version?.bytes
-        facts.signature = try await native.signature()
+        facts.version = version.map { HexBytes($0.bytes) }
+        facts.signature = try await native.signature().map { HexBytes($0) }
         // NTAG's only counter is off as delivered, and a refusal would mute a tag that cannot be selected again.
         guard native.canReactivate || product.counters?.lowerBound == 0 else { return facts }
+        var counters: [Int: Int] = [:]
         for number in product.counters.map(Array.init) ?? [] {
-            facts.counters[number] = try await native.counter(number)
+            counters[number] = try await native.counter(number)
         }
+        if !counters.isEmpty { facts.counters = counters }
         return facts
     }
 
@@ -81,22 +83,24 @@ extension Type2Chip {
         guard let signature = facts.signature, let version else { return .unknown }
         // Not by pages 0 and 1: an emulator may have others than its identifier.
         let identifier = try await pages.identifier()
-        return OriginalitySignature.check(signature, of: identifier, version: version)
+        return OriginalitySignature.check(signature.bytes, of: identifier, version: version)
     }
 
     private static func fields(_ facts: TagDump.Facts, _ originality: TagOriginality?) -> [TagDescription.Field] {
         var fields: [TagDescription.Field] = []
         if let bytes = facts.version {
-            fields.append(.init("Version", Hexadecimal.string(bytes)))
-            if let version = Type2Version(bytes), version.product == nil { fields.append(.init("Chip", version.words)) }
+            fields.append(.init("Version", "\(bytes)"))
+            if let version = Type2Version(bytes.bytes), version.product == nil {
+                fields.append(.init("Chip", version.words))
+            }
         }
         if let signature = facts.signature {
-            fields.append(.init("Originality signature", Hexadecimal.string(signature)))
+            fields.append(.init("Originality signature", "\(signature)"))
         }
         if let originality {
             fields.append(.init("Originality", originality.words(isSignatureKnown: facts.signature != nil)))
         }
-        for (number, value) in facts.counters.sorted(by: { $0.key < $1.key }) {
+        for (number, value) in (facts.counters ?? [:]).sorted(by: { $0.key < $1.key }) {
             fields.append(.init("Counter \(number)", String(value)))
         }
         return fields
@@ -150,7 +154,7 @@ extension Type2Chip {
         }
         if product.hasNFCCounter { fields.append(.init("NFC counter", configuration.counter.words)) }
         let mirror = configuration.mirror(on: product)
-        if mirror.content != .none {
+        if mirror.content != .off {
             fields.append(.init("Mirror", "\(mirror.content.words) at page \(mirror.page), byte \(mirror.byte)"))
         }
         return fields
@@ -181,7 +185,7 @@ extension TagOriginality {
 extension MirrorContent {
     fileprivate var words: String {
         switch self {
-        case .none: "nothing"
+        case .off: "nothing"
         case .uid: "UID"
         case .counter: "counter"
         case .uidAndCounter: "UID and counter"
@@ -217,7 +221,7 @@ extension Type2Chip {
         let facts = try await facts(product)
         progress.finish()
         return TagDump(
-            layout: .type2, productName: product?.name, blockSize: Type2Pages.size, sections: [.init(blocks: blocks)],
+            layout: .type2, product: product?.name, blockSize: Type2Pages.size, sections: [.init(blocks: blocks)],
             facts: facts)
     }
 

@@ -57,19 +57,19 @@ struct Type2Settings {
 
 extension Type2Settings {
     /// Sets the password.
-    mutating func set(_ password: TagPassword) async throws(TagError) -> TagPassword.Protection {
+    mutating func set(_ password: TagPassword) async throws(TagError) -> TagProtection {
         let protection = try protection(of: password)
         _ = try chip.pages.passwordTransport()
         try await checkKeyLock()
         try await disarm("the tag has its old \(secret.words) or none")
         try await Self.step("the tag has no \(secret.words) now") { () throws(TagError) in
-            try await store(password.password, acknowledge: password.acknowledge)
+            try await store(password.password.bytes, acknowledge: password.acknowledge)
             // It cannot be read back. The tag also forgets wrong passwords with this, before it begins to count them.
-            let acknowledge = try await chip.pages.authenticate(password: password.password)
+            let acknowledge = try await chip.pages.authenticate(password: password.password.bytes)
             guard secret != .password || acknowledge == password.acknowledge else {
                 throw TagError(.tagResponseError, "the tag answers the new password with another PACK than was written")
             }
-            configuration.scope = protection.scope
+            configuration.scope = protection.protects
             configuration.attemptLimit = protection.attempts
             try await store(1, configuration.page1)
         }
@@ -113,10 +113,10 @@ extension Type2Settings {
     }
 
     /// The wanted protection, with what the tag has or was delivered with where nothing is wanted.
-    private func protection(of wanted: TagPassword) throws(TagError) -> TagPassword.Protection {
+    private func protection(of wanted: TagPassword) throws(TagError) -> TagProtection {
         try Self.check(
-            wanted.password.count == secret.size,
-            "the \(secret.words) of the \(product.name) has \(secret.size) bytes, not \(wanted.password.count)")
+            wanted.password.bytes.count == secret.size,
+            "the \(secret.words) of the \(product.name) has \(secret.size) bytes, not \(wanted.password.bytes.count)")
         try Self.check(
             wanted.acknowledge.count == 2, "PACK of a Type 2 Tag has 2 bytes, not \(wanted.acknowledge.count)")
         try Self.check(
@@ -126,7 +126,7 @@ extension Type2Settings {
             0...configurationPage ~= first,
             "the \(secret.words) of the \(product.name) begins at page 0 to \(configurationPage), not \(first): if it began later, anyone could remove it"
         )
-        let scope = wanted.scope ?? (isArmed ? configuration.scope : .write)
+        let scope = wanted.protects ?? (isArmed ? configuration.scope : .write)
         try Self.check(
             scope == .write || first > 3,
             "pages 0 to 3 show what the tag is and have to stay readable; begin at page 4, or protect writing only")
@@ -135,7 +135,7 @@ extension Type2Settings {
             0...secret.largestAttemptLimit ~= attempts,
             "the \(product.name) takes 1 to \(secret.largestAttemptLimit) wrong attempts, or 0 for any number, not \(attempts)"
         )
-        return TagPassword.Protection(firstPage: first, scope: scope, attempts: attempts)
+        return TagProtection(firstPage: first, protects: scope, attempts: attempts)
     }
 
     /// Whether AUTH0 is in the memory of the tag.
@@ -151,15 +151,20 @@ extension Type2Settings {
     }
 }
 
+extension TagPassword {
+    /// What the tag answers to the password, 2 bytes; zeros with a key.
+    fileprivate var acknowledge: [UInt8] { pack?.bytes ?? [0, 0] }
+}
+
 extension Type2Settings {
     /// Changes the counter and the mirror.
-    mutating func change(_ changes: TagSettings) async throws(TagError) -> TagSettings {
+    mutating func change(_ changes: TagSettingChanges) async throws(TagError) -> TagSettings {
         let before = configuration
         if let counter = changes.counter {
             try Self.check(product.hasNFCCounter, "\(product.name) has no NFC counter that can be turned on or off")
             configuration.counter = counter
         }
-        if let mirror = changes.mirror { try place(mirror) }
+        if let mirror = try MirrorSetting(changes) { try place(mirror) }
         let mirror = configuration.mirror(on: product)
         try Self.check(
             !mirror.content.hasCounter || configuration.counter != .off,
@@ -169,12 +174,15 @@ extension Type2Settings {
             if configuration.page1 != before.page1 { try await store(1, configuration.page1) }
             if configuration.page0 != before.page0 { try await store(0, configuration.page0) }
         }
-        return TagSettings(counter: product.hasNFCCounter ? configuration.counter : nil, mirror: mirror)
+        let isOn = mirror.content != .off
+        return TagSettings(
+            counter: product.hasNFCCounter ? configuration.counter : nil, mirror: mirror.content,
+            mirrorPage: isOn ? mirror.page : nil, mirrorByte: isOn ? mirror.byte : nil)
     }
 
     /// Puts a mirror where it covers data pages only.
-    private mutating func place(_ mirror: TagSettings.Mirror) throws(TagError) {
-        guard mirror.content != .none else { return configuration.setMirror(.init(.none), on: product) }
+    private mutating func place(_ mirror: MirrorSetting) throws(TagError) {
+        guard mirror.content != .off else { return configuration.setMirror(.off, on: product) }
         try Self.check(
             product.mirrors.contains(mirror.content),
             product.mirrors.isEmpty ? "\(product.name) has no mirror" : "\(product.name) can mirror its UID only")
@@ -185,6 +193,27 @@ extension Type2Settings {
             "a mirror of \(mirror.content.size) bytes does not fit at page \(mirror.page), byte \(mirror.byte): pages 4 to \(product.lastUserPage) of the \(product.name) hold data"
         )
         configuration.setMirror(mirror, on: product)
+    }
+}
+
+extension MirrorSetting {
+    /// The mirror that is wanted; nil if it stays unchanged.
+    ///
+    /// - Throws: ``TagError`` 1 for a place without a mirror, or a mirror without a place.
+    fileprivate init?(_ changes: TagSettingChanges) throws(TagError) {
+        let content = changes.mirror ?? .off
+        guard content != .off else {
+            guard changes.mirrorPage == nil, changes.mirrorByte == nil else {
+                throw TagError(.unsupportedFeature, "mirrorPage and mirrorByte need a mirror")
+            }
+            guard changes.mirror != nil else { return nil }
+            self = .off
+            return
+        }
+        guard let page = changes.mirrorPage else {
+            throw TagError(.unsupportedFeature, "mirrorPage is missing: where the mirror begins")
+        }
+        self.init(content: content, page: page, byte: changes.mirrorByte ?? 0)
     }
 }
 

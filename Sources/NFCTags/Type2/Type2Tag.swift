@@ -239,7 +239,7 @@ extension Type2Tag: WritableMemory {
 extension Type2Tag: SettableTag {
     /// Protects the tag with a password, see ``SettableTag/setPassword(_:)``.
     @discardableResult
-    public func setPassword(_ password: TagPassword) async throws(TagError) -> TagPassword.Protection {
+    public func setPassword(_ password: TagPassword) async throws(TagError) -> TagProtection {
         var settings = try await settings()
         return try await settings.set(password)
     }
@@ -252,7 +252,7 @@ extension Type2Tag: SettableTag {
 
     /// Changes the counter and the mirror of an NTAG21x.
     @discardableResult
-    public func configure(_ changes: TagSettings) async throws(TagError) -> TagSettings {
+    public func configure(_ changes: TagSettingChanges) async throws(TagError) -> TagSettings {
         var settings = try await settings()
         return try await settings.change(changes)
     }

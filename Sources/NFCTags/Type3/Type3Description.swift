@@ -22,7 +22,7 @@ extension Type3Card {
         if !system.isNDEF { fields.append(.init("NDEF", system.noNDEF)) }
         if let attribute { fields += Self.fields(attribute) }
         return TagDescription(
-            productName: system.productName, manufacturer: system.productName.map { _ in "Sony" },
+            product: system.productName, manufacturer: system.productName.map { _ in "Sony" },
             memorySize: Self.memorySize(system, attribute), blockSize: FeliCaBlock.size,
             lockState: Self.lockState(header?.configuration, attribute), fields: fields)
     }
@@ -96,9 +96,9 @@ extension Type3Card {
                 try await systemBlocks(of: system, progress)
             }
         var facts = TagDump.Facts()
-        facts.manufactureParameter = system.parameter.bytes
+        facts.manufactureParameter = HexBytes(system.parameter.bytes)
         return TagDump(
-            layout: .type3, productName: system.productName, blockSize: FeliCaBlock.size,
+            layout: .type3, product: system.productName, blockSize: FeliCaBlock.size,
             sections: [.init(blocks: blocks)], facts: facts)
     }
 

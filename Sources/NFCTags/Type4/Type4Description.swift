@@ -14,7 +14,7 @@ extension Type4Card {
             lockState = layout.file.lockState
         }
         return TagDescription(
-            productName: version.productName, manufacturer: version?.hardware.vendor == 0x04 ? "NXP" : nil,
+            product: version.productName, manufacturer: version?.hardware.vendor == 0x04 ? "NXP" : nil,
             memorySize: version?.hardware.exactStorageSize, blockSize: Self.rowSize, lockState: lockState,
             fields: fields + (version?.fields ?? []))
     }
@@ -97,7 +97,7 @@ extension Type4Card {
             sections = try await files(of: layout, progress)
         }
         return TagDump(
-            layout: .type4, productName: try await version().productName, blockSize: Self.rowSize, sections: sections)
+            layout: .type4, product: try await version().productName, blockSize: Self.rowSize, sections: sections)
     }
 
     private func files(

@@ -21,7 +21,7 @@ extension Type5Chip {
         if let locked { fields.append(.init("Locked blocks", locked.isEmpty ? "none" : locked.inWords)) }
         let product = geometry.product
         return TagDescription(
-            productName: product.name, manufacturer: product.manufacturer,
+            product: product.name, manufacturer: product.manufacturer,
             memorySize: geometry.blockCount.map { $0 * geometry.blockSize }, blockSize: geometry.blockSize,
             lockState: Self.lockState(locked, geometry, container), fields: fields)
     }
@@ -30,7 +30,7 @@ extension Type5Chip {
     private func describe(withoutMemory refusal: TagError) async throws(TagError) -> TagDescription {
         let product = Type5Product(uid: try await identifier())
         return TagDescription(
-            productName: product.name, manufacturer: product.manufacturer, blockSize: 4,
+            product: product.name, manufacturer: product.manufacturer, blockSize: 4,
             fields: [.refused("block 0", refusal)])
     }
 
@@ -82,7 +82,7 @@ extension Type5Chip {
         if !isSure { while case .some(.none) = pages.last { pages.removeLast() } }
         let locked = try await lockedBlocks(in: 0..<pages.count)
         return TagDump(
-            layout: .type5, productName: geometry.product.name, blockSize: geometry.blockSize,
+            layout: .type5, product: geometry.product.name, blockSize: geometry.blockSize,
             sections: [.init(blocks: Self.blocks(pages, locked ?? [], counter: geometry.counterBlock))],
             facts: Self.facts(geometry, locked ?? []))
     }
@@ -121,7 +121,7 @@ extension Type5Chip {
         facts.dsfid = geometry.information?.dsfid
         facts.afi = geometry.information?.afi
         facts.icReference = geometry.information?.icReference
-        facts.lockedBlocks = locked.sorted()
+        if !locked.isEmpty { facts.lockedBlocks = locked.sorted() }
         return facts
     }
 }

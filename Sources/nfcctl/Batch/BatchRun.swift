@@ -210,7 +210,7 @@ struct BatchRun: Sendable {
         do {
             try await tag.connect()
             if settings.setsPassword, unableReaders.contains(tag.facts.reader) { return output.cannotSetPassword(tag) }
-            if let password = settings.password { try await tag.authenticate(password: password.bytes) }
+            if let password = settings.password { try await tag.authenticate(password.bytes) }
             let isEmpty = settings.onlyEmpty ? try await tag.isEmpty() : true
             if isEmpty { try await tag.prepare(settings.preparation) }
             let content = try await tag.encodedMessage()
@@ -253,9 +253,9 @@ extension RemoteTag {
     /// Sets a password, unless the tag has just this one from the run before.
     fileprivate func protect(with password: HexBytes) async throws {
         do {
-            try await setPassword(TagSetPassword.Arguments(password: password))
+            try await setPassword(password.bytes)
         } catch let error as NFCClientError where error.nfcCode == .tagNotWritable {
-            guard (try? await authenticate(password: password.bytes)) != nil else { throw error }
+            guard (try? await authenticate(password.bytes)) != nil else { throw error }
         }
     }
 

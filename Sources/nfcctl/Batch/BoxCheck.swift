@@ -151,7 +151,7 @@ struct BoxCheckRun: Sendable {
         if tag.facts.wasPresent == true, check.knows(tag.identifier) != nil { return }
         do {
             try await tag.connect()
-            if let password { try await tag.authenticate(password: password.bytes) }
+            if let password { try await tag.authenticate(password.bytes) }
             // As an argument it would change the counts after they were read.
             let finding = check.compare(tag.identifier, holding: try await tag.encodedMessage())
             show(finding, tag)

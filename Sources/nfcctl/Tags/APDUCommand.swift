@@ -44,7 +44,7 @@ struct APDUCommand: AsyncParsableCommand {
         let (commands, keepGoing, json) = (commands.compactMap(Self.bytes), keepGoing, options.json)
         try await TagOperation(options: options, kind: .tag, requires: ISO7816SendCommand.requirement).run { tag in
             for command in commands {
-                let answer = try await tag.sendISO7816Command(command.bytes)
+                let answer = try await tag.iso7816.sendCommand(command.bytes)
                 Self.show(command, answer, tag, json: json)
                 guard keepGoing || (answer.sw1, answer.sw2) == (0x90, 0x00) else { throw ExitCode.tagError }
             }

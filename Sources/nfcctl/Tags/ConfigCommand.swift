@@ -52,7 +52,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
     func run() async throws {
         let json = options.json
-        let wanted = TagConfigure.Arguments(
+        let wanted = TagSettingChanges(
             counter: counter?.use, mirror: mirror?.content, mirrorPage: mirrorPage, mirrorByte: mirrorByte)
         let zeros = mirrorPage == nil ? mirror?.zeros : nil
         let operation = TagOperation(
@@ -64,7 +64,9 @@ struct ConfigCommand: AsyncParsableCommand {
                 let place = try await Self.place(of: zeros, on: tag)
                 (arguments.mirrorPage, arguments.mirrorByte) = (place.page, place.byte)
             }
-            let result = try await tag.configure(arguments)
+            let result = try await tag.configure(
+                counter: arguments.counter, mirror: arguments.mirror, mirrorPage: arguments.mirrorPage,
+                mirrorByte: arguments.mirrorByte)
             if json {
                 Terminal.print(json: TagEvent(event: "configured", tag: tag.facts, extra: result))
             } else {
@@ -79,7 +81,7 @@ extension ConfigCommand {
     ///
     /// - Throws: `ExitCode`, after printing the reason, if it does not, or in two places.
     private static func place(of zeros: String, on tag: RemoteTag) async throws -> (page: Int, byte: Int) {
-        let dump = try await tag.showingProgress("Reading") { try await tag.dumpMemory(progress: $0) }
+        let dump = try await tag.showingProgress("Reading") { try await tag.dump(progress: $0) }
         var memory: [UInt8] = []
         for block in dump.sections.flatMap({ $0.blocks }) where block.number >= 4 {
             // A page that cannot be read ends the search.
@@ -124,7 +126,7 @@ enum MirrorOption: String, CaseIterable, ExpressibleByArgument {
         case .uid: .uid
         case .counter: .counter
         case .both: .uidAndCounter
-        case .off: .none
+        case .off: .off
         }
     }
 
@@ -140,7 +142,7 @@ enum MirrorOption: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-extension TagConfigure.Result {
+extension TagSettings {
     fileprivate var summary: String {
         [counter.map(Self.words), mirrorWords].compactMap { $0 }.joined(separator: ", ")
     }
@@ -156,7 +158,7 @@ extension TagConfigure.Result {
     private var mirrorWords: String {
         let place = "from page \(mirrorPage ?? 0), byte \(mirrorByte ?? 0) on"
         return switch mirror {
-        case .none: "no mirror"
+        case .off: "no mirror"
         case .uid: "UID \(place)"
         case .counter: "counter \(place)"
         case .uidAndCounter: "UID and counter \(place)"

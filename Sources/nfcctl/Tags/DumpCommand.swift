@@ -46,7 +46,7 @@ struct DumpCommand: AsyncParsableCommand {
         let file = output.flatMap { DumpOutput(path: $0, replaces: force) }
         try file?.check()
         try await TagOperation(options: options, requires: TagDumpMemory.requirement).run { tag in
-            let dump = try await tag.showingProgress("Reading") { try await tag.dumpMemory(progress: $0) }
+            let dump = try await tag.showingProgress("Reading") { try await tag.dump(progress: $0) }
             try file?.save(dump, of: tag)
             if json {
                 Terminal.print(json: TagEvent(event: "dump", tag: tag.facts, extra: dump))
@@ -62,7 +62,7 @@ struct DumpCommand: AsyncParsableCommand {
 
 /// A dump as text: number, bytes, characters and purpose of each block.
 struct DumpReport {
-    let dump: TagDumpMemory.Result
+    let dump: TagDump
     /// Whether identical blocks are shown, too.
     let isFull: Bool
 
@@ -90,7 +90,7 @@ struct DumpReport {
         }
     }
 
-    private func rows(_ blocks: [TagDumpMemory.Block]) -> [String] {
+    private func rows(_ blocks: [TagBlock]) -> [String] {
         let columns = blocks.map { "\($0.number)".count }.max() ?? 1
         var rows: [String] = []
         var rest = blocks[...]
@@ -103,7 +103,7 @@ struct DumpReport {
         return rows
     }
 
-    private func row(_ block: TagDumpMemory.Block, columns: Int) -> String {
+    private func row(_ block: TagBlock, columns: Int) -> String {
         let number = "\(block.number)"
         let margin = String(repeating: " ", count: columns + 1 - number.count)
         let bytes = block.bytes?.bytes
@@ -118,7 +118,7 @@ struct DumpReport {
     }
 }
 
-extension TagDumpMemory.Block {
+extension TagBlock {
     /// Whether the block has no special purpose.
     fileprivate var isPlain: Bool { meaning == nil }
 
@@ -133,7 +133,7 @@ extension TagDumpMemory.Block {
     }
 }
 
-extension TagDumpMemory.Result {
+extension TagDump {
     /// The block size, limited to a plausible range.
     fileprivate var shownBlockSize: Int { min(max(blockSize, 1), 64) }
 }

@@ -59,7 +59,7 @@ struct DumpOutput {
     ///
     /// - Throws: `ExitCode`, after printing the reason: 65 if the format does not support the tag, otherwise as
     ///   ``SavedFile/write(_:)``.
-    func save(_ dump: TagDumpMemory.Result, of tag: RemoteTag) throws {
+    func save(_ dump: TagDump, of tag: RemoteTag) throws {
         let content: [UInt8]
         do throws(DumpError) {
             content = try Self.content(TagImage(dump, identifier: tag.identifier), format)
@@ -88,7 +88,7 @@ extension TagImage {
     /// Creates the image of a tag that was dumped through nfcd. Unreadable blocks are missing in the image.
     ///
     /// - Throws: `DumpError` if dump files do not support the tag.
-    init(_ dump: TagDumpMemory.Result, identifier: [UInt8]) throws(DumpError) {
+    init(_ dump: TagDump, identifier: [UInt8]) throws(DumpError) {
         guard let kind = Kind(dump.layout) else {
             self.init(product: dump.product ?? "", identifier: identifier, files: try Self.files(dump.sections))
             return
@@ -111,7 +111,7 @@ extension TagImage {
     }
 
     /// The files of a Type 4 tag; there is at least the capability container.
-    private static func files(_ sections: [TagDumpMemory.Section]) throws(DumpError) -> [UInt16: [UInt8]] {
+    private static func files(_ sections: [TagDump.Section]) throws(DumpError) -> [UInt16: [UInt8]] {
         var files: [UInt16: [UInt8]] = [:]
         for section in sections {
             guard let number = section.name.flatMap({ UInt16($0, radix: 16) }) else {
@@ -154,7 +154,7 @@ extension TagImage.Kind {
 }
 
 extension TagFacts {
-    fileprivate init(_ facts: TagDumpMemory.Facts) {
+    fileprivate init(_ facts: TagDump.Facts) {
         self.init()
         version = facts.version?.bytes
         signature = facts.signature?.bytes

@@ -80,7 +80,7 @@ extension DumpedTag {
     ///
     /// - Parameter target: what is on the tag.
     /// - Throws: `ExitCode` 65, after printing the reason: another memory, or a block that is missing in the file.
-    func blocks(for target: TagDumpMemory.Result, of tag: RemoteTag) throws -> [TagWriteMemory.Block] {
+    func blocks(for target: TagDump, of tag: RemoteTag) throws -> [TagWriteMemory.Block] {
         do {
             let present = try TagImage(target, identifier: tag.identifier)
             guard present.kind == image.kind, present.unitSize == image.unitSize, present.unitCount == image.unitCount
@@ -101,7 +101,7 @@ extension DumpedTag {
         }
     }
 
-    private func holdsData(_ block: TagDumpMemory.Block) -> Bool {
+    private func holdsData(_ block: TagBlock) -> Bool {
         image.kind == .iso15693
             ? block.meaning?.hasPrefix("counter") != true : block.number > 3 && block.meaning == nil
     }

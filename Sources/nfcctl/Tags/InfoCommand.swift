@@ -39,7 +39,7 @@ struct InfoReport: Encodable {
         case reason, ndef, ndefReason
     }
 
-    let description: TagDescribe.Result?
+    let description: TagDescription?
     /// The reason why there is no description.
     let reason: String?
     /// Nil where the tag refused to show it.

@@ -79,12 +79,12 @@ struct NewPassword: ParsableArguments {
     /// The arguments of `tag.setPassword`.
     ///
     /// - Throws: `ExitCode`, after printing the reason.
-    func arguments() throws -> TagSetPassword.Arguments {
+    func arguments() throws -> TagPassword {
         let typed = newPassword.flatMap { HexBytes(typed: $0) }
         guard let password = try typed ?? newPasswordFile.map(Self.read(from:)) else {
             throw ValidationError("no new password given; give it with --new-password-file")
         }
-        return TagSetPassword.Arguments(
+        return TagPassword(
             password: password, pack: pack.flatMap { HexBytes(typed: $0) }, firstPage: fromPage,
             protects: protect?.scope, attempts: attempts)
     }
@@ -122,7 +122,9 @@ extension AsyncParsableCommand {
             options.password.isGiven ? TagAuthenticate.requirement : .nothing)
         let confirmation = PasswordQuestion.confirmation(attempts: arguments.attempts)
         try await operation.run(confirming: yes ? nil : confirmation.isGiven(for:)) { tag in
-            let result = try await tag.setPassword(arguments)
+            let result = try await tag.setPassword(
+                arguments.password.bytes, pack: arguments.pack?.bytes, firstPage: arguments.firstPage,
+                protects: arguments.protects, attempts: arguments.attempts)
             if json {
                 Terminal.print(json: TagEvent(event: "passwordSet", tag: tag.facts, extra: result))
             } else {
@@ -145,7 +147,7 @@ private enum PasswordQuestion {
     }
 }
 
-extension TagSetPassword.Result {
+extension TagProtection {
     fileprivate var summary: String {
         let limit = attempts == 0 ? "" : ", at most \(attempts) wrong ones"
         return

@@ -82,7 +82,7 @@ struct RestoreCommand: AsyncParsableCommand {
         let operation = TagOperation(
             options: options, requires: TagWriteMemory.requirement, TagDumpMemory.requirement)
         try await operation.run { tag in
-            let target = try await tag.showingProgress("Reading") { try await tag.dumpMemory(progress: $0) }
+            let target = try await tag.showingProgress("Reading") { try await tag.dump(progress: $0) }
             let blocks = try dump.blocks(for: target, of: tag)
             let written = try await tag.showingProgress("Writing") { try await tag.writeMemory(blocks, progress: $0) }
             if json {

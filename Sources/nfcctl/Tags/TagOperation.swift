@@ -62,7 +62,7 @@ struct TagOperation: Sendable {
                     Terminal.clearStatus()
                     guard let tag else { throw ExitCode.interrupted }
                     try await tag.connect()
-                    if let password { try await tag.authenticate(password: password.bytes) }
+                    if let password { try await tag.authenticate(password.bytes) }
                     if let confirming, try await Interruption().cancelling({ await confirming(tag) }) != true {
                         Terminal.error("Nothing was done.")
                         throw ExitCode.interrupted

@@ -90,8 +90,8 @@ struct RawFrame {
     /// Sends the frame and returns the answer.
     func send(to tag: RemoteTag) async throws -> HexBytes {
         switch kind {
-        case .miFare: HexBytes(try await tag.sendMiFareCommand(bytes))
-        case .feliCa: HexBytes(try await tag.sendFeliCaCommand(bytes))
+        case .miFare: HexBytes(try await tag.miFare.sendCommand(bytes))
+        case .feliCa: HexBytes(try await tag.feliCa.sendCommand(bytes))
         case .iso15693: try await request(tag)
         }
     }
@@ -101,7 +101,8 @@ struct RawFrame {
             throw NFCClientError.refused(
                 .invalidParameters("a request begins with the flags byte and the command code", path: "frame"))
         }
-        let answer = try await tag.sendISO15693Request(flags: flags, commandCode: code, data: bytes.dropFirst(2))
+        let answer = try await tag.iso15693.sendRequest(
+            requestFlags: flags, commandCode: code, data: Array(bytes.dropFirst(2)))
         return HexBytes([answer.responseFlag] + answer.data.bytes)
     }
 }

@@ -131,7 +131,7 @@ extension RemoteTag {
     /// Formats a tag without NDEF if that is wanted.
     func prepare(_ preparation: TagPreparation) async throws {
         guard preparation.formats, try await queryNDEFStatus().status == .notSupported else { return }
-        try await format(overwriting: preparation.overwrites)
+        try await format(overwrite: preparation.overwrites)
     }
 
     /// Writes a message, and formats a tag without NDEF first if that is wanted; otherwise prints what can be done about it.
@@ -206,7 +206,7 @@ struct FormatCommand: AsyncParsableCommand {
         let (json, force) = (options.json, force)
         try await TagOperation(options: options, requires: TagFormat.requirement).run { tag in
             do {
-                try await tag.format(overwriting: force)
+                try await tag.format(overwrite: force)
             } catch let error as NFCClientError where error.nfcCode == .unsupportedFeature {
                 if try await tag.queryNDEFStatus().overwrites != nil {
                     Terminal.error("nfcctl: Save the data with nfcctl dump; --force overwrites it.")

@@ -26,7 +26,7 @@ struct CardExchange: Sendable {
             while true {
                 switch step {
                 case .send(let apdu):
-                    let answer = try await tag.sendISO7816Command(apdu, timeout: Self.patience)
+                    let answer = try await tag.iso7816.sendCommand(apdu, timeout: Self.patience)
                     if isCancelled.isSet { transfer.cancel() }
                     step = transfer.receive(answer.data.bytes + [answer.sw1, answer.sw2])
                 case .wait(let time, let status):

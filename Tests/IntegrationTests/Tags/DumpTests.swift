@@ -6,18 +6,18 @@ import VirtualTags
 
 /// The text output of `nfcctl dump`.
 @Suite struct `The dump report` {
-    typealias Block = TagDumpMemory.Block
+    typealias Block = TagBlock
 
     static func dump(
         _ blocks: [Block], name: String? = nil, size: Int = 4, layout: TagLayout = .type2
-    ) -> TagDumpMemory.Result {
-        TagDumpMemory.Result(
+    ) -> TagDump {
+        TagDump(
             layout: layout, product: "NTAG215", blockSize: size, sections: [.init(name: name, blocks: blocks)],
             facts: .init())
     }
 
     static func block(_ number: Int, _ hex: String?, _ meaning: String? = nil) -> Block {
-        Block(number: number, bytes: hex.flatMap { HexBytes($0) }, meaning: meaning)
+        Block(number: number, bytes: hex.flatMap { HexBytes($0)?.bytes }, meaning: meaning)
     }
 
     private func lines(_ blocks: [Block], isFull: Bool = false) -> [String] {
@@ -66,23 +66,23 @@ import VirtualTags
 
 /// The conversion of a dump from the protocol to a file, and back.
 @Suite struct `The dump file` {
-    static func blocks(_ numbers: some Sequence<Int>, size: Int) -> [TagDumpMemory.Block] {
+    static func blocks(_ numbers: some Sequence<Int>, size: Int) -> [TagBlock] {
         numbers.map { number in
             let bytes = (0..<size).map { UInt8(truncatingIfNeeded: number &* 7 &+ $0) }
-            return TagDumpMemory.Block(number: number, bytes: HexBytes(bytes), meaning: nil)
+            return TagBlock(number: number, bytes: bytes, meaning: nil)
         }
     }
 
     static func dump(
-        _ layout: TagLayout, size: Int, _ numbers: some Sequence<Int>, facts: TagDumpMemory.Facts = .init()
-    ) -> TagDumpMemory.Result {
-        TagDumpMemory.Result(
+        _ layout: TagLayout, size: Int, _ numbers: some Sequence<Int>, facts: TagDump.Facts = .init()
+    ) -> TagDump {
+        TagDump(
             layout: layout, product: layout == .type2 ? "NTAG213" : nil, blockSize: size,
             sections: [.init(name: nil, blocks: blocks(numbers, size: size))], facts: facts)
     }
 
-    static let vicinity: TagDumpMemory.Facts = {
-        var facts = TagDumpMemory.Facts()
+    static let vicinity: TagDump.Facts = {
+        var facts = TagDump.Facts()
         (facts.dsfid, facts.afi, facts.icReference, facts.lockedBlocks) = (1, 2, 3, [4, 5])
         return facts
     }()
@@ -90,7 +90,7 @@ import VirtualTags
     static let feliCaBlocks = Array(0...14) + Array(0x80...0x88) + Array(0x90...0x92) + [0xA0]
     static let uid7: [UInt8] = [0x04, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07]
 
-    static let cases: [(TagDumpMemory.Result, [UInt8])] = [
+    static let cases: [(TagDump, [UInt8])] = [
         (dump(.type2, size: 4, 0..<45), uid7),
         (dump(.mifareClassic, size: 16, 0..<64), [1, 2, 3, 4]),
         (dump(.mifareClassic, size: 16, 0..<256), [1, 2, 3, 4]),
@@ -99,7 +99,7 @@ import VirtualTags
     ]
 
     @Test(arguments: cases)
-    func `preserves the blocks and the identifier`(dump: TagDumpMemory.Result, identifier: [UInt8]) throws {
+    func `preserves the blocks and the identifier`(dump: TagDump, identifier: [UInt8]) throws {
         let file = try TagImage(dump, identifier: identifier).flipperFile()
         let image = try TagImage(dump: Array(file.utf8))
         #expect(image.identifier == identifier && image.unitSize == dump.blockSize)
@@ -117,7 +117,7 @@ import VirtualTags
     }
 
     @Test func `preserves version, signature and counters`() throws {
-        var facts = TagDumpMemory.Facts()
+        var facts = TagDump.Facts()
         facts.version = HexBytes("0004040201000F03")
         facts.signature = HexBytes([UInt8](repeating: 7, count: 32))
         facts.counters = [2: 9]
@@ -128,11 +128,11 @@ import VirtualTags
     }
 
     @Test(arguments: [
-        TagDumpMemory.Result(layout: .type4, product: nil, blockSize: 16, sections: [], facts: .init()),
-        TagDumpMemory.Result(layout: .type2, product: nil, blockSize: 4, sections: [], facts: .init()),
+        TagDump(layout: .type4, product: nil, blockSize: 16, sections: [], facts: .init()),
+        TagDump(layout: .type2, product: nil, blockSize: 4, sections: [], facts: .init()),
         dump(.type2, size: 4, [-1]), dump(.type5, size: 4, [Int.max - 1]), dump(.type5, size: 4, [65_536]),
     ])
-    func `does not support some dumps`(dump: TagDumpMemory.Result) {
+    func `does not support some dumps`(dump: TagDump) {
         #expect(throws: DumpError.self) { try TagImage(dump, identifier: []) }
     }
 

@@ -9,12 +9,12 @@ import VirtualTags
 @Suite(.timeLimit(.minutes(20))) struct `A held tag` {
     @Test func `is described and dumped`() async throws {
         let (tag, _) = try await TagCommands.on(model: "ntag215", message: Fixtures.message)
-        let description = try await tag.describe()
-        #expect(description.productName == "NTAG215" && description.lockState == .unlocked)
+        let description = try await tag.driver().describe()
+        #expect(description.product == "NTAG215" && description.lockState == .unlocked)
         #expect(description.fields.contains { $0.label == "Originality signature" })
-        let dump = try await tag.dump()
+        let dump = try await tag.driver().dump()
         #expect(dump.layout == .type2 && dump.blocks.count == 135)
-        #expect(dump.blocks[4].bytes == [0x03, 0x10] + Fixtures.message.prefix(2))
+        #expect(dump.blocks[4].bytes?.bytes == [0x03, 0x10] + Fixtures.message.prefix(2))
     }
 
     @Test func `reports each step of a write`() async throws {
@@ -68,8 +68,8 @@ import VirtualTags
         let (_, connection) = try await TagCommands.on(model: "ntag213")
         let identity = TagIdentity(technology: .iso14443Part3(.a), identifier: [], atr: [])
         let tag = TagCommands(TagContact(identity: identity, connection: connection, profile: .generic))
-        #expect(await failure { _ = try await tag.describe() }?.code == .unsupportedFeature)
-        #expect(await failure { _ = try await tag.dump() }?.code == .unsupportedFeature)
+        #expect(await failure { _ = try await tag.driver().describe() }?.code == .unsupportedFeature)
+        #expect(await failure { _ = try await tag.driver().dump() }?.code == .unsupportedFeature)
         #expect(await failure { try await tag.formatNDEF() }?.code == .unsupportedFeature)
         #expect(try await tag.readNDEF().status == .notSupported)
     }

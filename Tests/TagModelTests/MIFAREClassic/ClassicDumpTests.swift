@@ -12,7 +12,7 @@ import VirtualTags
     {
         let reader = try ClassicCards.reader(ClassicCards.all[row].product, [])
         let description = try await ClassicCards.tag(reader, ClassicCards.all[row].size).describe()
-        #expect(description.productName == name)
+        #expect(description.product == name)
         #expect(description.memorySize == size)
         #expect(description.lockState == .unlocked)
         #expect(description.fields.last == .init("NDEF sectors", sectors))
@@ -41,14 +41,14 @@ import VirtualTags
         #expect(reader.exchanges.apdus == exchanges)
         #expect(log.count() == steps)
         #expect(dump.layout == .mifareClassic)
-        #expect(dump.productName == product.name)
+        #expect(dump.product == product.name)
         let memory = ClassicCards.memory(reader)
         #expect(dump.blocks.map(\.number) == Array(0..<memory.count / 16))
         for block in dump.blocks {
             let real = Array(memory[block.number * 16..<block.number * 16 + 16])
             let isTrailer = block.meaning?.hasPrefix("trailer") == true
             // Key B cannot be read on a formatted card.
-            #expect(block.bytes == (isTrailer ? real.prefix(10) + [0, 0, 0, 0, 0, 0] : real))
+            #expect(block.bytes?.bytes == (isTrailer ? real.prefix(10) + [0, 0, 0, 0, 0, 0] : real))
         }
     }
 
@@ -66,7 +66,7 @@ import VirtualTags
         let tag = try VirtualMIFAREClassicTag(product: .oneK, ndefMessage: nil)
         let reader = ClassicCards.reader(tag)
         let dump = try await ClassicCards.tag(reader, .oneK, identifier: tag.identifier).dump()
-        #expect(dump.blocks.flatMap { $0.bytes ?? [] } == tag.memory)
+        #expect(dump.blocks.flatMap { $0.bytes?.bytes ?? [] } == tag.memory)
         #expect(dump.blocks[3].meaning?.contains("key B can be read, read A, write A") == true)
         // Six a sector, and two, with the identifier three, for each of the two keys refused before it is known.
         #expect(reader.exchanges.apdus == 16 * 6 + 2 * 3)

@@ -127,7 +127,7 @@ private typealias Bench = `Type 1 tags from end to end`
     {
         let reader = try Bench.reader(row.product)
         let description = try await Bench.tag(reader).describe()
-        #expect(description.productName == row.name)
+        #expect(description.product == row.name)
         #expect(description.memorySize == row.size)
         #expect(description.blockSize == 8)
         #expect(description.lockState == .unlocked)
@@ -169,7 +169,7 @@ private typealias Bench = `Type 1 tags from end to end`
             #expect(dump.blockSize == 8)
             let memory = try #require(reader.tag as? VirtualTopazTag).memory
             #expect(dump.blocks.map(\.number) == Array(0..<memory.count / 8))
-            #expect(dump.blocks.flatMap { $0.bytes ?? [] } == memory)
+            #expect(dump.blocks.flatMap { $0.bytes?.bytes ?? [] } == memory)
             #expect(log.count() == memory.count / 8)
         }
     }

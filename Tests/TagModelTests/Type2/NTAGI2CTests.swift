@@ -24,7 +24,7 @@ import VirtualTags
         for (model, name) in [("ntag-i2c-1k", "NTAG I2C 1K"), ("ntag-i2c-2k", "NTAG I2C 2K")] {
             let setup = Type2Setup(model: model, reader: "acr122u")
             let description = try await setup.tag(try setup.card([])).describe()
-            #expect(description.productName == name)
+            #expect(description.product == name)
             #expect(description.lockState == .unknown)
         }
     }

@@ -13,16 +13,16 @@ import VirtualTags
         let (setup, card, page) = try Setting.blank(model, reader)
         var expected = Setting.pages(card, 0..<page + 4)
         let settings = try await setup.tag(card).configure(
-            TagSettings(counter: .on, mirror: .init(.uidAndCounter, page: 5, byte: 2)))
-        #expect(settings == TagSettings(counter: .on, mirror: .init(.uidAndCounter, page: 5, byte: 2)))
+            TagSettingChanges(counter: .on, mirror: .uidAndCounter, mirrorPage: 5, mirrorByte: 2))
+        #expect(settings == TagSettings(counter: .on, mirror: .uidAndCounter, mirrorPage: 5, mirrorByte: 2))
         // MIRROR_CONF 11, MIRROR_BYTE 10, STRG_MOD_EN stays; NFC_CNT_EN.
         expected[page * 4] = 0xE4
         expected[page * 4 + 2] = 5
         expected[page * 4 + 4] = 0x10
         #expect(Setting.pages(card, 0..<page + 4) == expected)
         #expect(card.writtenPages == [UInt8(page + 1), UInt8(page)])
-        let off = try await setup.tag(card).configure(TagSettings(counter: .off, mirror: .init(.none)))
-        #expect(off == TagSettings(counter: .off, mirror: .init(.none)))
+        let off = try await setup.tag(card).configure(TagSettingChanges(counter: .off, mirror: .off))
+        #expect(off == TagSettings(counter: .off, mirror: .off))
         (expected[page * 4], expected[page * 4 + 2], expected[page * 4 + 4]) = (0x04, 0, 0)
         #expect(Setting.pages(card, 0..<page + 4) == expected)
     }
@@ -35,7 +35,7 @@ import VirtualTags
         let memory = try #require(card.tag as? VirtualType2Tag).memory
         let start = try #require(memory.firstRange(of: [UInt8](repeating: 0x30, count: 21))).lowerBound
         try await setup.tag(card).configure(
-            TagSettings(counter: .on, mirror: .init(.uidAndCounter, page: start / 4, byte: start % 4)))
+            TagSettingChanges(counter: .on, mirror: .uidAndCounter, mirrorPage: start / 4, mirrorByte: start % 4))
         card.reset()
         let shown = try #require(try await setup.tag(card).readNDEF().message).suffix(21)
         let uid = card.tag.identifier.map { hex([$0]) }.joined()
@@ -45,22 +45,22 @@ import VirtualTags
     }
 
     /// A product, a change, and a word of the error.
-    static let faults: [(String, TagSettings, String)] = [
+    static let faults: [(String, TagSettingChanges, String)] = [
         ("ntag210", .init(counter: .on), "no NFC counter"),
         ("ultralight-ev1-21", .init(counter: .on), "no NFC counter"),
-        ("ntag212", .init(mirror: .init(.counter, page: 5)), "its UID only"),
-        ("ultralight-ev1-11", .init(mirror: .init(.uid, page: 5)), "has no mirror"),
-        ("ntag213", .init(mirror: .init(.counter, page: 5)), "counter, which is off"),
-        ("ntag213", .init(mirror: .init(.uid, page: 3)), "does not fit"),
-        ("ntag213", .init(mirror: .init(.uid, page: 4, byte: 4)), "does not fit"),
-        ("ntag213", .init(mirror: .init(.uid, page: 4, byte: -1)), "does not fit"),
+        ("ntag212", .init(mirror: .counter, mirrorPage: 5), "its UID only"),
+        ("ultralight-ev1-11", .init(mirror: .uid, mirrorPage: 5), "has no mirror"),
+        ("ntag213", .init(mirror: .counter, mirrorPage: 5), "counter, which is off"),
+        ("ntag213", .init(mirror: .uid, mirrorPage: 3), "does not fit"),
+        ("ntag213", .init(mirror: .uid, mirrorPage: 4, mirrorByte: 4), "does not fit"),
+        ("ntag213", .init(mirror: .uid, mirrorPage: 4, mirrorByte: -1), "does not fit"),
         // 14 bytes from page 36, byte 3 end behind page 39, the last one with data.
-        ("ntag213", .init(mirror: .init(.uid, page: 36, byte: 3)), "does not fit"),
-        ("ntag213", .init(mirror: .init(.uid, page: Int.max / 4, byte: 3)), "does not fit"),
+        ("ntag213", .init(mirror: .uid, mirrorPage: 36, mirrorByte: 3), "does not fit"),
+        ("ntag213", .init(mirror: .uid, mirrorPage: Int.max / 4, mirrorByte: 3), "does not fit"),
     ]
 
     @Test(arguments: faults) func `is refused before anything is written where the product cannot do it`(
-        model: String, change: TagSettings, word: String
+        model: String, change: TagSettingChanges, word: String
     ) async throws {
         let (setup, card, _) = try Setting.blank(model, "acr122u")
         let error = await failure { _ = try await setup.tag(card).configure(change) }
@@ -71,17 +71,18 @@ import VirtualTags
 
     @Test func `keeps the place of a mirror that ends with the last byte`() async throws {
         let (setup, card, _) = try Setting.blank("ntag213", "generic")
-        let settings = try await setup.tag(card).configure(TagSettings(mirror: .init(.uid, page: 36, byte: 2)))
-        #expect(settings.mirror == .init(.uid, page: 36, byte: 2))
+        let settings = try await setup.tag(card).configure(
+            TagSettingChanges(mirror: .uid, mirrorPage: 36, mirrorByte: 2))
+        #expect(settings == TagSettings(counter: .off, mirror: .uid, mirrorPage: 36, mirrorByte: 2))
     }
 
     @Test func `needs the password where the tag has one`() async throws {
         let (setup, card, _) = try Setting.blank("ntag213", "acr122u")
         try await setup.tag(card).setPassword(Setting.old)
-        let stranger = await failure { _ = try await setup.tag(card).configure(TagSettings(counter: .on)) }
+        let stranger = await failure { _ = try await setup.tag(card).configure(TagSettingChanges(counter: .on)) }
         #expect(stranger?.code == .tagNotWritable)
         let owner = setup.tag(card)
         _ = try await owner.authenticate(password: [1, 2, 3, 4])
-        #expect(try await owner.configure(TagSettings(counter: .password)).counter == .password)
+        #expect(try await owner.configure(TagSettingChanges(counter: .password)).counter == .password)
     }
 }

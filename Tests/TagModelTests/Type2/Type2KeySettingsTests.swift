@@ -18,8 +18,8 @@ import VirtualTags
     @Test(arguments: Setting.readers)
     func `writes the key first, last byte first, and AUTH0 last`(reader: String) async throws {
         let (setup, card) = try Self.blank(reader)
-        let protection = try await setup.tag(card).setPassword(TagPassword(Self.new, attempts: 300))
-        #expect(protection.firstPage == 4 && protection.scope == .write && protection.attempts == 300)
+        let protection = try await setup.tag(card).setPassword(TagPassword(password: HexBytes(Self.new), attempts: 300))
+        #expect(protection.firstPage == 4 && protection.protects == .write && protection.attempts == 300)
         #expect(card.writtenPages == [48, 49, 50, 51, 42, 41])
         #expect(Setting.pages(card, 48..<52) == Self.new.reversed())
         // PROT off, AUTH_LIM 300; the counter's bits and VCTID stay.
@@ -30,7 +30,7 @@ import VirtualTags
     func `the tag is then written with the key only, until it is removed`(reader: String) async throws {
         let (setup, card) = try Self.blank(reader)
         let before = Setting.pages(card, 0..<60)
-        try await setup.tag(card).setPassword(TagPassword(Self.new, scope: .readWrite))
+        try await setup.tag(card).setPassword(TagPassword(password: HexBytes(Self.new), protects: .readWrite))
         let stranger = await failure { try await setup.tag(card).writeNDEF([1], verifying: false) }
         #expect(stranger?.code == .tagNotWritable || stranger?.leaves == .old || stranger?.code == .tagResponseError)
         card.reset()
@@ -41,7 +41,7 @@ import VirtualTags
         #expect(try await owner.authenticate(password: Self.new) == [])
         try await owner.writeNDEF([7], verifying: true)
         try await owner.writeNDEF(Type2Setup.message(20), verifying: true)
-        try await owner.setPassword(TagPassword(Self.old))
+        try await owner.setPassword(TagPassword(password: HexBytes(Self.old)))
         #expect(Setting.pages(card, 41..<43) == [0, 0, 0, 4, 0x8C, 5, 0, 0])
         try await owner.removePassword()
         let after = Setting.pages(card, 0..<60)
@@ -53,9 +53,9 @@ import VirtualTags
     @Test func `describes it`() async throws {
         let (setup, card) = try Self.blank("acr122u")
         var description = try await setup.tag(card).describe()
-        #expect(description.productName == "MIFARE Ultralight AES" && description.memorySize == 240)
+        #expect(description.product == "MIFARE Ultralight AES" && description.memorySize == 240)
         #expect(description.fields.contains(.init("AES key", "not used")))
-        try await setup.tag(card).setPassword(TagPassword(Self.new, firstPage: 8, attempts: 5))
+        try await setup.tag(card).setPassword(TagPassword(password: HexBytes(Self.new), firstPage: 8, attempts: 5))
         description = try await setup.tag(card).describe()
         #expect(description.lockState == .passwordProtected)
         #expect(description.fields.contains(.init("AES key", "needed from page 8 on, to write")))
@@ -67,9 +67,11 @@ import VirtualTags
     }
 
     static let faults: [(TagPassword, String)] = [
-        (TagPassword([1, 2, 3, 4]), "has 16 bytes, not 4"), (TagPassword(old, acknowledge: [1, 2]), "no PACK"),
-        (TagPassword(old, firstPage: 42), "begins at page 0 to 41"), (TagPassword(old, attempts: 1024), "1 to 1023"),
-        (TagPassword(old, firstPage: 3, scope: .readWrite), "stay readable"),
+        (TagPassword(password: [1, 2, 3, 4]), "has 16 bytes, not 4"),
+        (TagPassword(password: HexBytes(old), pack: [1, 2]), "no PACK"),
+        (TagPassword(password: HexBytes(old), firstPage: 42), "begins at page 0 to 41"),
+        (TagPassword(password: HexBytes(old), attempts: 1024), "1 to 1023"),
+        (TagPassword(password: HexBytes(old), firstPage: 3, protects: .readWrite), "stay readable"),
     ]
 
     @Test(arguments: faults) func `is refused out of its ranges`(password: TagPassword, word: String) async throws {
@@ -84,7 +86,7 @@ import VirtualTags
         let setup = Type2Setup(model: "ultralight-aes", reader: reader)
         let card = try `Locking a Type 2 tag`.card(setup, [1], [45: "40000000"])
         for error in [
-            await failure { _ = try await setup.tag(card).setPassword(TagPassword(Self.new)) },
+            await failure { _ = try await setup.tag(card).setPassword(TagPassword(password: HexBytes(Self.new))) },
             await failure { try await setup.tag(card).removePassword() },
         ] {
             #expect(error?.code == .tagNotWritable && error?.detail.contains("LOCK_KEYS") == true)
@@ -98,7 +100,7 @@ import VirtualTags
         let setup = Type2Setup(model: "ultralight-aes", reader: reader)
         let card = try `Locking a Type 2 tag`.card(setup, [1], [41: "02000004", 42: "0C050000"])
         for error in [
-            await failure { _ = try await setup.tag(card).setPassword(TagPassword(Self.new)) },
+            await failure { _ = try await setup.tag(card).setPassword(TagPassword(password: HexBytes(Self.new))) },
             await failure { _ = try await setup.tag(card).authenticate(password: [UInt8](repeating: 0, count: 16)) },
         ] {
             #expect(error?.code == .unsupportedFeature && error?.detail.contains("SEC_MSG_ACT") == true)
@@ -126,7 +128,8 @@ import VirtualTags
             for fault in [Fault.removeBefore, .removeDuring, .removeAfter] {
                 let (setup, card) = try Setting.blank(reader)
                 if change != "set" {
-                    try await setup.tag(card).setPassword(TagPassword(Setting.old, scope: .readWrite, attempts: 3))
+                    try await setup.tag(card).setPassword(
+                        TagPassword(password: HexBytes(Setting.old), protects: .readWrite, attempts: 3))
                 }
                 card.reset()
                 let faulty = FaultInjectingCard(card, plan: FaultPlan(fault, at: exchange))
@@ -136,7 +139,7 @@ import VirtualTags
                     if change == "remove" {
                         try await tag.removePassword()
                     } else {
-                        _ = try await tag.setPassword(TagPassword(Setting.new))
+                        _ = try await tag.setPassword(TagPassword(password: HexBytes(Setting.new)))
                     }
                 }
                 if faulty.isPresent { continue }
@@ -159,7 +162,7 @@ import VirtualTags
         }
         #expect(try await tag.readNDEF().message == Type2Setup.message(20), "\(place)")
         try await tag.writeNDEF([1], verifying: true)
-        try await tag.setPassword(TagPassword(Setting.new))
+        try await tag.setPassword(TagPassword(password: HexBytes(Setting.new)))
         #expect(try #require(card.tag as? VirtualType2Tag).failedAttempts == 0, "\(place)")
     }
 }

@@ -8,8 +8,8 @@ import VirtualTags
         "ntag213", "ntag215", "ntag216", "ntag210", "ntag212", "ultralight-ev1-11", "ultralight-ev1-21",
     ]
     static let readers = ["acr122u", "acr1252u", "acr1552u"]
-    static let old = TagPassword([1, 2, 3, 4], acknowledge: [0xA1, 0xA2])
-    static let new = TagPassword([0x5A, 6, 7, 8], acknowledge: [0xB1, 0xB2])
+    static let old = TagPassword(password: [1, 2, 3, 4], pack: [0xA1, 0xA2])
+    static let new = TagPassword(password: [0x5A, 6, 7, 8], pack: [0xB1, 0xB2])
 
     /// A card, and the page of CFG0.
     static func blank(_ model: String, _ reader: String) throws -> (Type2Setup, VirtualReader, Int) {
@@ -28,7 +28,7 @@ import VirtualTags
         let (setup, card, page) = try Self.blank(model, reader)
         let before = Self.pages(card, 0..<page + 4)
         let protection = try await setup.tag(card).setPassword(Self.new)
-        #expect(protection.firstPage == 4 && protection.scope == .write && protection.attempts == 0)
+        #expect(protection.firstPage == 4 && protection.protects == .write && protection.attempts == 0)
         #expect(card.writtenPages == [page + 2, page + 3, page + 1, page].map { UInt8($0) })
         let after = Self.pages(card, 0..<page + 4)
         #expect(after.prefix(page * 4 + 3) == before.prefix(page * 4 + 3))
@@ -53,7 +53,7 @@ import VirtualTags
         let (setup, card, page) = try Self.blank(model, "acr1252u")
         let before = Self.pages(card, page..<page + 2)
         try await setup.tag(card).setPassword(
-            TagPassword([1, 2, 3, 4], firstPage: 6, scope: .readWrite, attempts: 5))
+            TagPassword(password: [1, 2, 3, 4], firstPage: 6, protects: .readWrite, attempts: 5))
         var expected = before
         (expected[3], expected[4]) = (6, 0x85)
         #expect(Self.pages(card, page..<page + 2) == expected)
@@ -68,11 +68,11 @@ import VirtualTags
     func `what is not given stays when it is changed`(model: String, reader: String) async throws {
         let (setup, card, page) = try Self.blank(model, reader)
         try await setup.tag(card).setPassword(
-            TagPassword([1, 2, 3, 4], firstPage: 6, scope: .readWrite, attempts: 3))
+            TagPassword(password: [1, 2, 3, 4], firstPage: 6, protects: .readWrite, attempts: 3))
         let owner = setup.tag(card)
         _ = try await owner.authenticate(password: [1, 2, 3, 4])
         let protection = try await owner.setPassword(Self.new)
-        #expect(protection.firstPage == 6 && protection.scope == .readWrite && protection.attempts == 3)
+        #expect(protection.firstPage == 6 && protection.protects == .readWrite && protection.attempts == 3)
         #expect(Self.pages(card, page + 2..<page + 4) == [0x5A, 6, 7, 8, 0xB1, 0xB2, 0, 0])
     }
 
@@ -81,7 +81,7 @@ import VirtualTags
         let (setup, card, page) = try Self.blank(model, reader)
         let before = Self.pages(card, 0..<page + 4)
         try await setup.tag(card).setPassword(
-            TagPassword([1, 2, 3, 4], acknowledge: [9, 9], scope: .readWrite, attempts: 7))
+            TagPassword(password: [1, 2, 3, 4], pack: [9, 9], protects: .readWrite, attempts: 7))
         let owner = setup.tag(card)
         _ = try await owner.authenticate(password: [1, 2, 3, 4])
         try await owner.removePassword()
@@ -99,12 +99,12 @@ import VirtualTags
     ) async throws {
         for scope in [PasswordScope.write, .readWrite] {
             let (setup, card, page) = try Self.blank(model, reader)
-            try await setup.tag(card).setPassword(TagPassword([1, 2, 3, 4], scope: scope))
+            try await setup.tag(card).setPassword(TagPassword(password: [1, 2, 3, 4], protects: scope))
             let before = Self.pages(card, 0..<page + 4)
             for error in [
                 await failure { _ = try await setup.tag(card).setPassword(Self.new) },
                 await failure { try await setup.tag(card).removePassword() },
-                await failure { _ = try await setup.tag(card).configure(TagSettings(counter: .on)) },
+                await failure { _ = try await setup.tag(card).configure(TagSettingChanges(counter: .on)) },
             ] {
                 // A reader that cannot select a tag again does not recognize the product in closed memory.
                 let isRecognized = scope == .write || reader != "acr1252u"
@@ -119,11 +119,12 @@ import VirtualTags
 
     /// A change, and a word of the error.
     static let faults: [(TagPassword, String)] = [
-        (TagPassword([1, 2, 3]), "4 bytes, not 3"), (TagPassword([1, 2, 3, 4], acknowledge: [1]), "PACK"),
-        (TagPassword([1, 2, 3, 4], firstPage: 42), "begins at page 0 to 41"),
-        (TagPassword([1, 2, 3, 4], firstPage: -1), "begins at page 0 to 41"),
-        (TagPassword([1, 2, 3, 4], firstPage: 3, scope: .readWrite), "stay readable"),
-        (TagPassword([1, 2, 3, 4], attempts: 8), "1 to 7"), (TagPassword([1, 2, 3, 4], attempts: -1), "1 to 7"),
+        (TagPassword(password: [1, 2, 3]), "4 bytes, not 3"), (TagPassword(password: [1, 2, 3, 4], pack: [1]), "PACK"),
+        (TagPassword(password: [1, 2, 3, 4], firstPage: 42), "begins at page 0 to 41"),
+        (TagPassword(password: [1, 2, 3, 4], firstPage: -1), "begins at page 0 to 41"),
+        (TagPassword(password: [1, 2, 3, 4], firstPage: 3, protects: .readWrite), "stay readable"),
+        (TagPassword(password: [1, 2, 3, 4], attempts: 8), "1 to 7"),
+        (TagPassword(password: [1, 2, 3, 4], attempts: -1), "1 to 7"),
     ]
 
     @Test(arguments: faults) func `is refused out of its ranges`(password: TagPassword, word: String) async throws {
@@ -141,7 +142,7 @@ import VirtualTags
         for error in [
             await failure { _ = try await setup.tag(card).setPassword(Self.new) },
             await failure { try await setup.tag(card).removePassword() },
-            await failure { _ = try await setup.tag(card).configure(TagSettings(counter: .on)) },
+            await failure { _ = try await setup.tag(card).configure(TagSettingChanges(counter: .on)) },
         ] {
             #expect(error?.code == .unsupportedFeature)
         }
@@ -161,7 +162,7 @@ import VirtualTags
         for error in [
             await failure { _ = try await setup.tag(card).setPassword(Self.new) },
             await failure { try await setup.tag(card).removePassword() },
-            await failure { _ = try await setup.tag(card).configure(TagSettings(counter: .on)) },
+            await failure { _ = try await setup.tag(card).configure(TagSettingChanges(counter: .on)) },
         ] {
             #expect(error?.code == .tagNotWritable && error?.detail.contains("CFGLCK") == true)
         }
@@ -188,7 +189,7 @@ import VirtualTags
         let (setup, card, page) = try Setting.blank(model, reader)
         if change != .set {
             try await setup.tag(card).setPassword(
-                TagPassword([1, 2, 3, 4], acknowledge: [0xA1, 0xA2], scope: .readWrite, attempts: 2))
+                TagPassword(password: [1, 2, 3, 4], pack: [0xA1, 0xA2], protects: .readWrite, attempts: 2))
         }
         card.reset()
         return (setup, card, page)
@@ -234,7 +235,7 @@ import VirtualTags
         }
         #expect(try await tag.readNDEF().message == Type2Setup.message(20), "\(place)")
         try await tag.writeNDEF([1], verifying: true)
-        try await tag.setPassword(TagPassword([9, 9, 9, 9]))
+        try await tag.setPassword(TagPassword(password: [9, 9, 9, 9]))
         #expect(chip.failedAttempts == 0, "\(place)")
     }
 }

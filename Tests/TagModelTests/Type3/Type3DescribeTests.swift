@@ -23,7 +23,7 @@ import VirtualTags
         let tag = try #require(reader.tag as? VirtualFeliCaTag)
         let description = try await Type3Bench.tag(reader).describe()
         #expect(reader.exchanges.apdus == row.exchanges)
-        #expect(description.productName == row.name)
+        #expect(description.product == row.name)
         #expect(description.manufacturer == (row.name == nil ? nil : "Sony"))
         #expect(description.memorySize == row.size)
         #expect(description.blockSize == 16)
@@ -50,7 +50,7 @@ import VirtualTags
     ) async throws {
         let channel = Type3Bench.SilentCard(parameter: hex(row.parameter), system: row.system)
         let description = try await Type3Tag(channel: channel).describe()
-        #expect(description.productName == row.name)
+        #expect(description.product == row.name)
         #expect(description.manufacturer == row.name.map { _ in "Sony" })
         let reading = try await Type3Tag(channel: channel).readNDEF()
         let name = row.name ?? "this FeliCa card"
@@ -120,11 +120,11 @@ import VirtualTags
         #expect(reader.exchanges.apdus == exchanges)
         #expect(log.count() == steps)
         #expect(dump.layout == .type3)
-        #expect(dump.facts.manufactureParameter == product.manufactureParameter)
+        #expect(dump.facts.manufactureParameter?.bytes == product.manufactureParameter)
         let memory = try #require(reader.tag as? VirtualFeliCaTag).blocks
         #expect(dump.blocks.map(\.number) == memory.keys.sorted())
         #expect(dump.blocks.count { $0.bytes != nil } == count)
-        for block in dump.blocks where block.bytes != nil { #expect(block.bytes == memory[block.number]) }
+        for block in dump.blocks where block.bytes != nil { #expect(block.bytes?.bytes == memory[block.number]) }
         #expect(dump.blocks.first?.meaning == "attribute information")
     }
 

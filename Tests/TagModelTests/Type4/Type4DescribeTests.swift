@@ -8,7 +8,7 @@ import VirtualTags
         let tag = Type4Case.desfire.tag(reader)
         let description = try await tag.describe()
         #expect(reader.exchanges.apdus == 6)
-        #expect(description.productName == "MIFARE DESFire EV1")
+        #expect(description.product == "MIFARE DESFire EV1")
         #expect(description.manufacturer == "NXP")
         #expect(description.memorySize == 4096)
         #expect(description.lockState == .unlocked)
@@ -29,7 +29,7 @@ import VirtualTags
         let reader = try row.reader(content(9))
         let tag = row.tag(reader)
         let description = try await tag.describe()
-        #expect(description.productName == name)
+        #expect(description.product == name)
         #expect(description.memorySize == nil)
         #expect(reader.exchanges.apdus == exchanges)
         #expect(try await tag.readNDEF().message == content(9))
@@ -67,13 +67,13 @@ import VirtualTags
         #expect(log.count() == count.steps)
         #expect(dump.layout == .type4)
         #expect(dump.sections.map(\.name) == ["E103", "E104"])
-        let files = dump.sections.map { section in section.blocks.flatMap { $0.bytes ?? [] } }
+        let files = dump.sections.map { section in section.blocks.flatMap { $0.bytes?.bytes ?? [] } }
         #expect(files[0].count == count.container)
         #expect(files[0].prefix(3) == [0x00, UInt8(count.container), 0x20])
         #expect(files[1] == [0, 40] + message + [UInt8](repeating: 0, count: count.file - 42))
         for section in dump.sections {
             #expect(section.blocks.map(\.number) == Array(section.blocks.indices))
-            #expect(section.blocks.dropLast().allSatisfy { $0.bytes?.count == 16 })
+            #expect(section.blocks.dropLast().allSatisfy { $0.bytes?.bytes.count == 16 })
         }
         #expect(try await tag.readNDEF().message == message)
     }
@@ -84,8 +84,8 @@ import VirtualTags
         let card = FaultInjectingCard(reader, plan: FaultPlan(.answer([0x69, 0x82]), at: 7))
         let log = ProgressLog()
         let dump = try await Type4Tag(channel: ModelChannel(card)).dump(progress: log.listener)
-        #expect(dump.sections.map { $0.blocks.reduce(0) { $0 + ($1.bytes?.count ?? 0) } } == [15, 255])
-        #expect(dump.sections.last?.blocks.last?.bytes?.count == 15)
+        #expect(dump.sections.map { $0.blocks.reduce(0) { $0 + ($1.bytes?.bytes.count ?? 0) } } == [15, 255])
+        #expect(dump.sections.last?.blocks.last?.bytes?.bytes.count == 15)
         #expect(log.count() == 3)
     }
 }

@@ -24,7 +24,7 @@ import VirtualTags
         let (product, _) = Type5Cards.all[row.index]
         let reader = try Type5Cards.reader(product, [])
         let description = try await Type5Cards.native(reader).describe()
-        #expect(description.productName == row.name)
+        #expect(description.product == row.name)
         #expect(description.manufacturer == row.maker)
         #expect(description.memorySize == product.memorySize)
         #expect(description.lockState == .unlocked)
@@ -46,8 +46,8 @@ import VirtualTags
         #expect(log.count() == row.steps)
         #expect(dump.layout == .type5)
         #expect(dump.blocks.map(\.number) == Array(0..<product.blockCount))
-        #expect(dump.blocks.flatMap { $0.bytes ?? [] } == Type5Cards.memory(reader))
-        #expect(dump.facts.lockedBlocks == locked)
+        #expect(dump.blocks.flatMap { $0.bytes?.bytes ?? [] } == Type5Cards.memory(reader))
+        #expect(dump.facts.lockedBlocks ?? [] == locked)
         #expect([dump.facts.dsfid, dump.facts.afi] == [0, 0])
         #expect(dump.facts.icReference != nil)
         let isLong = product == .st25dv64k
@@ -72,11 +72,11 @@ import VirtualTags
     @Test func `without frames the locks stay unknown`() async throws {
         let reader = try Type5Cards.reader(.slix, [])
         let description = try await Type5Cards.blocks(reader).describe()
-        #expect(description.productName == "ICODE SLIX")
+        #expect(description.product == "ICODE SLIX")
         #expect(description.lockState == .unknown)
         let other = try Type5Cards.reader(.slix, ClassicCards.message(60))
         let dump = try await Type5Cards.blocks(other).dump()
-        #expect(dump.blocks.flatMap { $0.bytes ?? [] } == Type5Cards.memory(other))
+        #expect(dump.blocks.flatMap { $0.bytes?.bytes ?? [] } == Type5Cards.memory(other))
         #expect(dump.facts == TagDump.Facts())
         // Block 0, the identifier, and the other 27 blocks.
         #expect(other.exchanges.apdus == 29)
@@ -85,6 +85,6 @@ import VirtualTags
     @Test func `memory of unknown size is dumped to the end of its container`() async throws {
         let reader = try Type5Cards.reader(.st25dv04k, ClassicCards.message(60))
         let dump = try await Type5Cards.blocks(reader).dump()
-        #expect(dump.blocks.flatMap { $0.bytes ?? [] } == Type5Cards.memory(reader))
+        #expect(dump.blocks.flatMap { $0.bytes?.bytes ?? [] } == Type5Cards.memory(reader))
     }
 }

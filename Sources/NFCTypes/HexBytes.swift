@@ -1,5 +1,3 @@
-import NFCTypes
-
 /// Bytes in the form of the socket: hexadecimal text, upper case when written, either case when read.
 public struct HexBytes: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The bytes.
@@ -34,4 +32,9 @@ public struct HexBytes: Sendable, Hashable, Codable, CustomStringConvertible {
 
     /// The digits, upper case.
     public var description: String { Hexadecimal.string(bytes) }
+}
+
+extension HexBytes: ExpressibleByArrayLiteral {
+    /// Wraps the bytes of a literal.
+    public init(arrayLiteral bytes: UInt8...) { self.init(bytes) }
 }

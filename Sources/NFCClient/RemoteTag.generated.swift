@@ -1,0 +1,297 @@
+// swift-format-ignore-file
+// Made by `make generate` from the declarations in NFCProtocol/Methods. Change those, not this file.
+
+public import NDEF
+public import NFCProtocol
+
+extension RemoteTag {
+    /// Returns whether a tag holds NDEF, and how much fits.
+    public func queryNDEFStatus() async throws -> TagQueryNDEFStatus.Result {
+        try await call(TagQueryNDEFStatus.self, .init(address, .init()))
+    }
+
+    /// Reads the message on a tag.
+    public func readNDEF() async throws -> TagReadNDEF.Result {
+        try await call(TagReadNDEF.self, .init(address, .init()))
+    }
+
+    /// Writes a message to a tag and replaces the one on it.
+    ///
+    /// A message without records erases the tag.
+    ///
+    /// - Parameters:
+    ///   - message: The message to write.
+    ///   - verify: Whether to read the message back and compare it; the default is false.
+    ///   - onProgress: Is called with the number of steps done and of all steps; it must not block.
+    public func writeNDEF(_ message: NDEFMessage, verify: Bool? = nil, progress onProgress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil) async throws {
+        _ = try await call(TagWriteNDEF.self, .init(address, .init(message: message, verify: verify)), progress: onProgress)
+    }
+
+    /// Formats a tag without NDEF, so that it holds an empty message.
+    ///
+    /// A tag whose memory holds other data is refused, unless `overwrite` is true.
+    ///
+    /// - Parameters:
+    ///   - overwrite: Whether other data in the tag's memory may be overwritten; the default is false.
+    public func format(overwrite: Bool? = nil) async throws {
+        _ = try await call(TagFormat.self, .init(address, .init(overwrite: overwrite)))
+    }
+
+    /// Makes a tag permanently read-only.
+    public func writeLock() async throws {
+        _ = try await call(TagWriteLock.self, .init(address, .init()))
+    }
+
+    /// Authenticates to a tag with its password.
+    ///
+    /// The authentication lasts until the tag leaves the field, or until a raw command is sent to it.
+    ///
+    /// - Parameters:
+    ///   - password: The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.
+    /// - Returns: The proof that the tag knows the password too: PACK of Type 2. Empty for an AES key, which the tag has proved to know.
+    @discardableResult
+    public func authenticate(_ password: some Sequence<UInt8>) async throws -> [UInt8] {
+        try await call(TagAuthenticate.self, .init(address, .init(password: HexBytes(Array(password))))).acknowledge.bytes
+    }
+
+    /// Cancels the commands to a tag that have not started.
+    ///
+    /// Each of them is answered with error -32800.
+    ///
+    /// - Returns: The number of cancelled commands.
+    @discardableResult
+    public func cancelCommands() async throws -> Int {
+        try await call(TagCancelCommands.self, address).cancelled
+    }
+
+    /// Returns the product, the memory and the lock state of a tag, as far as the tag reports them.
+    public func describe() async throws -> TagDescribe.Result {
+        try await call(TagDescribe.self, .init(address, .init()))
+    }
+
+    /// Reads all readable memory of a tag.
+    ///
+    /// - Parameters:
+    ///   - onProgress: Is called with the number of steps done and of all steps; it must not block.
+    public func dump(progress onProgress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil) async throws -> TagDumpMemory.Result {
+        try await call(TagDumpMemory.self, .init(address, .init()), progress: onProgress)
+    }
+
+    /// Replaces blocks of a tag's memory that hold data, and verifies them.
+    ///
+    /// Supported by Type 2 Tags whose product is recognized (the user pages from page 4 on) and by Type 5 Tags (all blocks). Lock bits, one-time bits, configuration and keys are never written. Blocks that have their content already are left. Wherever it is interrupted, the tag holds the old message, none, or the new content.
+    ///
+    /// - Parameters:
+    ///   - blocks: The pages or blocks, each once.
+    ///   - onProgress: Is called with the number of steps done and of all steps; it must not block.
+    /// - Returns: How many blocks had another content.
+    @discardableResult
+    public func writeMemory(_ blocks: [TagWriteMemory.Block], progress onProgress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil) async throws -> Int {
+        try await call(TagWriteMemory.self, .init(address, .init(blocks: blocks)), progress: onProgress).written
+    }
+
+    /// Protects a tag with a password, or changes its password.
+    ///
+    /// Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the password, on a reader that sends raw commands. Where the tag has a password already, give it first with `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays unchanged.
+    ///
+    /// - Parameters:
+    ///   - password: The new password, 4 bytes; 16 for the AES key of MIFARE Ultralight AES.
+    ///   - pack: PACK, the 2 bytes with which the tag answers the right password; the default is 0000. A tag with a key has none.
+    ///   - firstPage: The first page that needs the password. The default is that of the password on the tag; without one, 4.
+    ///   - protects: Whether the password is needed to write, or to read as well. The default is as it is on the tag; without a password, to write.
+    ///   - attempts: How many wrong passwords close the protected pages permanently, 1 to 7, of keys 1 to 1023; 0 for no limit. The default is as it is on the tag.
+    @discardableResult
+    public func setPassword(_ password: some Sequence<UInt8>, pack: [UInt8]? = nil, firstPage: Int? = nil, protects: PasswordScope? = nil, attempts: Int? = nil) async throws -> TagSetPassword.Result {
+        try await call(TagSetPassword.self, .init(address, .init(password: HexBytes(Array(password)), pack: pack.map { HexBytes($0) }, firstPage: firstPage, protects: protects, attempts: attempts)))
+    }
+
+    /// Removes the password of a tag.
+    ///
+    /// Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF, or the key of zeros, that it was delivered with, and no page needs it.
+    public func removePassword() async throws {
+        _ = try await call(TagRemovePassword.self, .init(address, .init()))
+    }
+
+    /// Changes the NFC counter and the ASCII mirror of an NTAG21x.
+    ///
+    /// What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read.
+    ///
+    /// - Parameters:
+    ///   - counter: Whether the tag counts the times it is read, and who can read the counter.
+    ///   - mirror: What the tag shows instead of its memory.
+    ///   - mirrorPage: The page in which the mirror begins; required with a mirror.
+    ///   - mirrorByte: The byte of that page, 0 to 3; the default is 0.
+    @discardableResult
+    public func configure(counter: CounterUse? = nil, mirror: MirrorContent? = nil, mirrorPage: Int? = nil, mirrorByte: Int? = nil) async throws -> TagConfigure.Result {
+        try await call(TagConfigure.self, .init(address, .init(counter: counter, mirror: mirror, mirrorPage: mirrorPage, mirrorByte: mirrorByte)))
+    }
+
+    /// The commands of tags of type `iso7816`.
+    public var iso7816: ISO7816Commands { ISO7816Commands(tag: self) }
+
+    /// The commands of tags of type `miFare`.
+    public var miFare: MiFareCommands { MiFareCommands(tag: self) }
+
+    /// The commands of tags of type `feliCa`.
+    public var feliCa: FeliCaCommands { FeliCaCommands(tag: self) }
+
+    /// The commands of tags of type `iso15693`.
+    public var iso15693: ISO15693Commands { ISO15693Commands(tag: self) }
+
+    /// The commands of MIFARE Classic. One sector at a time is open: that of the block that was authenticated last.
+    public var miFareClassic: MIFAREClassicCommands { MIFAREClassicCommands(tag: self) }
+}
+
+/// The commands of tags of type `iso7816`.
+public struct ISO7816Commands: Sendable {
+    fileprivate let tag: RemoteTag
+
+    /// Sends a command APDU.
+    ///
+    /// - Parameters:
+    ///   - apdu: The command APDU, 4 to 65,544 bytes.
+    ///   - timeout: The limit of the command, at most 60 s; nil for the reader's own limit of each exchange.
+    @discardableResult
+    public func sendCommand(_ apdu: some Sequence<UInt8>, timeout: Duration? = nil) async throws -> ISO7816SendCommand.Result {
+        try await tag.call(ISO7816SendCommand.self, .init(tag.address, .init(apdu: HexBytes(Array(apdu))), timeout: timeout.map { $0 / .seconds(1) }))
+    }
+}
+
+/// The commands of tags of type `miFare`.
+public struct MiFareCommands: Sendable {
+    fileprivate let tag: RemoteTag
+
+    /// Sends a command of a MIFARE tag's own command set.
+    ///
+    /// MIFARE Plus and DESFire cards that are delivered as `miFare` take their native commands, one frame at a time; the answer begins with the status byte. A frame to MIFARE Plus is sent unchanged; some readers pass only command APDUs. An ACK of an NTAG or Ultralight is the byte 0A; where the reader hides it, a WRITE is verified by reading the page back.
+    ///
+    /// - Parameters:
+    ///   - command: The frame, at least one byte. The reader appends the CRC.
+    ///   - timeout: The limit of the command, at most 60 s; nil for the reader's own limit of each exchange.
+    /// - Returns: The bytes of the answer; of a FeliCa card from the response code on.
+    @discardableResult
+    public func sendCommand(_ command: some Sequence<UInt8>, timeout: Duration? = nil) async throws -> [UInt8] {
+        try await tag.call(MiFareSendCommand.self, .init(tag.address, .init(command: HexBytes(Array(command))), timeout: timeout.map { $0 / .seconds(1) })).data.bytes
+    }
+
+    /// Sends a command APDU to a MIFARE tag.
+    ///
+    /// CoreNFC has two names for this command; the other one is `iso7816.sendCommand`.
+    ///
+    /// - Parameters:
+    ///   - apdu: The command APDU, 4 to 65,544 bytes.
+    ///   - timeout: The limit of the command, at most 60 s; nil for the reader's own limit of each exchange.
+    @discardableResult
+    public func sendISO7816Command(_ apdu: some Sequence<UInt8>, timeout: Duration? = nil) async throws -> MiFareSendISO7816Command.Result {
+        try await tag.call(MiFareSendISO7816Command.self, .init(tag.address, .init(apdu: HexBytes(Array(apdu))), timeout: timeout.map { $0 / .seconds(1) }))
+    }
+}
+
+/// The commands of tags of type `feliCa`.
+public struct FeliCaCommands: Sendable {
+    fileprivate let tag: RemoteTag
+
+    /// Sends a FeliCa command.
+    ///
+    /// - Parameters:
+    ///   - packet: The packet from the command code on, 1 to 254 bytes. As in CoreNFC, the length byte and the CRC are added.
+    ///   - timeout: The limit of the command, at most 60 s; nil for the reader's own limit of each exchange.
+    /// - Returns: The bytes of the answer; of a FeliCa card from the response code on.
+    @discardableResult
+    public func sendCommand(_ packet: some Sequence<UInt8>, timeout: Duration? = nil) async throws -> [UInt8] {
+        try await tag.call(FeliCaSendCommand.self, .init(tag.address, .init(packet: HexBytes(Array(packet))), timeout: timeout.map { $0 / .seconds(1) })).data.bytes
+    }
+}
+
+/// The commands of tags of type `iso15693`.
+public struct ISO15693Commands: Sendable {
+    fileprivate let tag: RemoteTag
+
+    /// Sends a request of ISO/IEC 15693.
+    ///
+    /// If the address flag is set, `data` begins with the UID.
+    ///
+    /// - Parameters:
+    ///   - requestFlags: The flags byte.
+    ///   - commandCode: The command code.
+    ///   - data: The bytes after the command code; by default there are none.
+    ///   - timeout: The limit of the command, at most 60 s; nil for the reader's own limit of each exchange.
+    @discardableResult
+    public func sendRequest(requestFlags: UInt8, commandCode: UInt8, data: [UInt8]? = nil, timeout: Duration? = nil) async throws -> ISO15693SendRequest.Result {
+        try await tag.call(ISO15693SendRequest.self, .init(tag.address, .init(requestFlags: requestFlags, commandCode: commandCode, data: data.map { HexBytes($0) }), timeout: timeout.map { $0 / .seconds(1) }))
+    }
+}
+
+/// The commands of MIFARE Classic. One sector at a time is open: that of the block that was authenticated last.
+public struct MIFAREClassicCommands: Sendable {
+    fileprivate let tag: RemoteTag
+
+    /// Authenticates to the sector of a block with one of its keys.
+    ///
+    /// The sector stays authenticated until another one is, or until the card receives a command other than those of `miFareClassic`. A wrong key halts the card.
+    ///
+    /// - Parameters:
+    ///   - block: The number of any block of the sector.
+    ///   - keyType: Which of the two keys of the sector: A or B.
+    ///   - key: The key, 6 bytes.
+    public func authenticate(block: Int, keyType: MiFareClassicAuthenticate.KeyType, key: some Sequence<UInt8>) async throws {
+        _ = try await tag.call(MiFareClassicAuthenticate.self, .init(tag.address, .init(block: block, keyType: keyType, key: HexBytes(Array(key)))))
+    }
+
+    /// Reads a block of the authenticated sector.
+    ///
+    /// Key A in a sector trailer reads as zeros.
+    ///
+    /// - Parameters:
+    ///   - block: The number of the block.
+    /// - Returns: The bytes of the answer; of a FeliCa card from the response code on.
+    @discardableResult
+    public func readBlock(_ block: Int) async throws -> [UInt8] {
+        try await tag.call(MiFareClassicReadBlock.self, .init(tag.address, .init(block: block))).data.bytes
+    }
+
+    /// Writes a block of the authenticated sector.
+    ///
+    /// Block 0 is refused, and a sector trailer unless `allowTrailer` is set.
+    ///
+    /// - Parameters:
+    ///   - block: The number of the block.
+    ///   - data: The new content, 16 bytes.
+    ///   - allowTrailer: Whether a sector trailer may be written; the default is false. A wrong trailer makes its sector permanently unusable.
+    public func writeBlock(block: Int, data: some Sequence<UInt8>, allowTrailer: Bool? = nil) async throws {
+        _ = try await tag.call(MiFareClassicWriteBlock.self, .init(tag.address, .init(block: block, data: HexBytes(Array(data)), allowTrailer: allowTrailer)))
+    }
+
+    /// Increases the value in a value block of the authenticated sector.
+    ///
+    /// Sends INCREMENT and TRANSFER.
+    ///
+    /// - Parameters:
+    ///   - block: The number of the value block.
+    ///   - amount: The amount to change the value by, not negative.
+    public func increment(block: Int, amount: Int32) async throws {
+        _ = try await tag.call(MiFareClassicIncrement.self, .init(tag.address, .init(block: block, amount: amount)))
+    }
+
+    /// Decreases the value in a value block of the authenticated sector.
+    ///
+    /// Sends DECREMENT and TRANSFER.
+    ///
+    /// - Parameters:
+    ///   - block: The number of the value block.
+    ///   - amount: The amount to change the value by, not negative.
+    public func decrement(block: Int, amount: Int32) async throws {
+        _ = try await tag.call(MiFareClassicDecrement.self, .init(tag.address, .init(block: block, amount: amount)))
+    }
+
+    /// Copies a value block of the authenticated sector to another block of the sector.
+    ///
+    /// Sends RESTORE and TRANSFER, which readers offer as one command only.
+    ///
+    /// - Parameters:
+    ///   - block: The number of the block to copy.
+    ///   - destination: The number of the block to copy it to.
+    public func restore(block: Int, destination: Int) async throws {
+        _ = try await tag.call(MiFareClassicRestore.self, .init(tag.address, .init(block: block, destination: destination)))
+    }
+}

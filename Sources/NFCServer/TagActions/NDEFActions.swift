@@ -1,0 +1,82 @@
+import NDEF
+import NFCProtocol
+import NFCSessions
+import NFCTags
+
+// The message of a tag.
+
+extension TagQueryNDEFStatus: TagAction {
+    static func perform(
+        _ arguments: Empty, on tag: TagCommands, _ progress: TagProgress?
+    ) async throws(TagError) -> Result {
+        guard let driver = tag.ndefDriver() else {
+            return Result(
+                status: .notSupported, capacity: 0, reason: tag.noNDEF, formattable: false, obstacle: tag.noNDEF)
+        }
+        let found = try await driver.queryStatus()
+        var result = Result(status: found.status, capacity: found.capacity, reason: found.reason)
+        guard found.status == .notSupported else { return result }
+        let state = try await driver.formatState()
+        result.formattable = state == .blank
+        switch state {
+        case .holdsData(let text): result.overwrites = text
+        case .impossible(let text): result.obstacle = text
+        case .formatted, .blank: break
+        }
+        return result
+    }
+}
+
+extension TagReadNDEF: TagAction {
+    /// Throws also 403 if there is no message, 1 without NDEF, 102 if the bytes are not a message.
+    static func perform(
+        _ arguments: Empty, on tag: TagCommands, _ progress: TagProgress?
+    ) async throws(TagError) -> Result {
+        let reading = try await tag.readNDEF()
+        let decoded = NDEFReading(reading)
+        if let failure = decoded.failure { throw failure }
+        return Result(
+            message: decoded.messages.first ?? NDEFMessage(), status: reading.status, capacity: reading.capacity)
+    }
+}
+
+extension TagWriteNDEF: TagAction {
+    static func perform(
+        _ arguments: Arguments, on tag: TagCommands, _ progress: TagProgress?
+    ) async throws(TagError) -> Empty {
+        try await tag.writeNDEF(
+            try arguments.message.bytesToWrite(), verifying: arguments.verify ?? false, progress: progress)
+        return Empty()
+    }
+}
+
+extension NDEFMessage {
+    /// The encoded message.
+    ///
+    /// - Throws: ``TagError`` 402 if it cannot be encoded: it fits on no tag.
+    fileprivate func bytesToWrite() throws(TagError) -> [UInt8] {
+        do throws(NDEFError) {
+            return try encoded()
+        } catch {
+            throw TagError(.tagSizeTooSmall, "the message cannot be encoded: \(error)")
+        }
+    }
+}
+
+extension TagFormat: TagAction {
+    static func perform(
+        _ arguments: Arguments, on tag: TagCommands, _ progress: TagProgress?
+    ) async throws(TagError) -> Empty {
+        try await tag.formatNDEF(overwriting: arguments.overwrite ?? false)
+        return Empty()
+    }
+}
+
+extension TagWriteLock: TagAction {
+    static func perform(
+        _ arguments: Empty, on tag: TagCommands, _ progress: TagProgress?
+    ) async throws(TagError) -> Empty {
+        try await tag.change("making it read-only") { driver throws(TagError) in try await driver.makeReadOnly() }
+        return Empty()
+    }
+}
