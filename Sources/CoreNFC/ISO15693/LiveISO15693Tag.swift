@@ -19,7 +19,8 @@ final class LiveISO15693Tag: LiveTag, NFCISO15693Tag, @unchecked Sendable {
     ) {
         engine.perform(on: self) { remote in
             let request = try request()
-            let answer = try await remote.iso15693.sendRequest(requestFlags: request.flags, commandCode: request.command, data: try request.checkedData())
+            let answer = try await remote.iso15693.sendRequest(
+                requestFlags: request.flags, commandCode: request.command, data: try request.checkedData())
             return try read(VicinityAnswer(answer.responseFlag, answer.data.bytes))
         } completion: {
             completion($0)
