@@ -40,6 +40,21 @@ class AsyncioTests(unittest.IsolatedAsyncioTestCase):
             await virtual.remove()
             await tag.wait_until_removed(PATIENCE)
 
+    async def test_generated_commands(self):
+        async with self.client.tag_session(kind="tag") as session:
+            async with self.person.virtual_tag("mifare-classic-1k"):
+                tag = await session.next(PATIENCE)
+                await tag.mifare_classic.authenticate(4, "a", b"\xff" * 6)
+                await tag.mifare_classic.write_block(4, b"\5" * 16)
+                self.assertEqual(await tag.mifare_classic.read_block(4), b"\5" * 16)
+                self.assertEqual(await tag.cancel_commands(), 0)
+        async with self.client.tag_session() as session, self.person.virtual_tag("ntag213"):
+            tag = await session.next(PATIENCE)
+            steps = []
+            blocks = [{"number": 8, "bytes": b"\1\2\3\4"}]
+            self.assertEqual(await tag.write_memory(blocks, progress=lambda done, total: steps.append(done)), 1)
+            self.assertTrue(steps)
+
     async def test_two_tasks_with_a_client(self):
         async def read(reader):
             async with self.client.read_session(readers=[reader]) as session:

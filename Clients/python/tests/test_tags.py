@@ -157,7 +157,7 @@ class TagTests(DaemonCase):
             self.assertEqual(tag.read().text, "still here")
 
 
-class PasswordTests(DaemonCase):
+class SettingTests(DaemonCase):
     model = "acr122u"
 
     def test_a_password_is_set_given_and_removed(self):
@@ -166,11 +166,31 @@ class PasswordTests(DaemonCase):
                 tag = session.next(PATIENCE)
                 answer = tag.perform(nfcd.methods.tag_authenticate, password="FFFFFFFF")
                 self.assertEqual((answer["acknowledge"], tag.authenticate(b"\xff" * 4)), ("0000", b"\0\0"))
-                new = {"password": "C1D2E3F4", "pack": "A1A2"}
-                self.assertEqual(tag.perform(nfcd.methods.tag_set_password, **new)["firstPage"], 4)
+                settings = tag.set_password("C1D2E3F4", pack=b"\xa1\xa2", protects="readWrite")
+                self.assertEqual((settings["firstPage"], settings["protects"]), (4, "readWrite"))
                 self.assertEqual(tag.authenticate("C1D2E3F4"), b"\xa1\xa2")
-                tag.perform(nfcd.methods.tag_remove_password)
+                self.assertIsNone(tag.remove_password())
                 self.assertEqual(tag.authenticate("FFFFFFFF"), b"\0\0")
+
+    def test_a_counter_and_a_mirror_are_configured(self):
+        with self.client.tag_session() as session:
+            with self.person.virtual_tag("ntag215", nfcd.uri("https://example.com/00000000000000"), identifier="04112233445566"):
+                tag = session.next(PATIENCE)
+                settings = tag.configure(counter="on", mirror="uid", mirror_page=8, mirror_byte=3)
+                self.assertEqual((settings["counter"], settings["mirror"], settings["mirrorPage"]), ("on", "uid", 8))
+                self.assertEqual(tag.read().uri, "https://example.com/04112233445566")
+                self.assertEqual(tag.configure()["mirror"], "uid")
+
+    def test_memory_is_written(self):
+        with self.client.tag_session() as session, self.person.virtual_tag("ntag213", nfcd.text("a")):
+            tag = session.next(PATIENCE)
+            steps = []
+            blocks = [{"number": 8, "bytes": b"\1\2\3\4"}, {"number": 9, "bytes": "05060708"}]
+            self.assertEqual(tag.write_memory(blocks, progress=lambda done, total: steps.append((done, total))), 2)
+            self.assertEqual(tag.write_memory(blocks), 0)
+            found = {block["number"]: block.get("bytes") for block in tag.dump()["sections"][0]["blocks"]}
+            self.assertEqual((found[8], found[9]), ("01020304", "05060708"))
+            self.assertTrue(steps)
 
 
 class RawCommandTests(DaemonCase):
@@ -184,23 +204,50 @@ class RawCommandTests(DaemonCase):
                 self.assertEqual(tag.send_command("3000")[:3].hex(), virtual.identifier[:6])
                 self.assertEqual(tag.read(), nfcd.Message())
                 self.assertEqual(tag.perform(nfcd.methods.tag_cancel_commands)["cancelled"], 0)
+                self.assertEqual(tag.cancel_commands(), 0)
+                self.assertEqual(tag.mifare.send_command("60"), tag.send_command(b"\x60"))
             tag.wait_until_removed(PATIENCE)
             with self.person.virtual_tag("type4", nfcd.text("card")):
                 tag = session.next(PATIENCE)
                 answer = tag.send_apdu("00A4040007D276000085010100")
                 self.assertTrue(answer.ok)
                 self.assertEqual((answer.status_word, answer.sw1, answer.sw2), (0x9000, 0x90, 0))
+                self.assertEqual(tag.iso7816.send_command(b"\0\xa4\0\x0c\2\xe1\3"), {"data": "", "sw1": 0x90, "sw2": 0})
             tag.wait_until_removed(PATIENCE)
             with self.person.virtual_tag("slix"):
                 tag = session.next(PATIENCE)
                 self.assertEqual(tag.type, "iso15693")
                 self.assertEqual(len(tag.send_iso15693(0x20, b"\x00")), 4)
+                self.assertEqual(tag.iso15693.send_request(2, 0x20, data=b"\0", timeout=5)["responseFlag"], 0)
             tag.wait_until_removed(PATIENCE)
             with self.person.virtual_tag("mifare-classic-1k"):
                 tag = session.next(PATIENCE)
                 tag.classic_authenticate(4, b"\xff" * 6)
                 tag.classic_write(4, bytes(range(16)))
                 self.assertEqual(tag.classic_read(4), bytes(range(16)))
+                with self.assertRaises(nfcd.NFCError):
+                    tag.mifare_classic.write_block(7, bytes(16))
+
+    def test_the_value_blocks_of_a_classic(self):
+        def value(number, block=4):
+            stored = number.to_bytes(4, "little")
+            return stored + bytes(255 - byte for byte in stored) + stored + bytes((block, 255 - block)) * 2
+
+        with self.client.tag_session(kind="tag") as session, self.person.virtual_tag("mifare-classic-1k"):
+            classic = session.next(PATIENCE).mifare_classic
+            self.assertIsNone(classic.authenticate(4, "a", "FFFFFFFFFFFF"))
+            classic.write_block(4, value(100))
+            classic.increment(4, 30)
+            self.assertEqual(classic.read_block(4), value(130))
+            classic.decrement(4, 1)
+            classic.restore(4, 5)
+            self.assertEqual((classic.read_block(4), classic.read_block(5)), (value(129), value(129)))
+
+    def test_a_felica_command(self):
+        with self.client.tag_session(kind="tag") as session, self.person.virtual_tag("felica-lite-s"):
+            tag = session.next(PATIENCE)
+            self.assertEqual(tag.felica.send_command(b"\0\xff\xff\0\0")[0], 1)
+            self.assertEqual(tag.send_command("00FFFF0000"), tag.felica.send_command("00FFFF0000"))
 
 
 if __name__ == "__main__":

@@ -3,10 +3,11 @@
 
     tools/generate.py --nfcd PATH             writes all of them
     tools/generate.py --check                 exits with 1 if a file made from other files of the package differs
-    tools/generate.py --check --nfcd PATH     also compares methods.py with that nfcd
+    tools/generate.py --check --nfcd PATH     also compares those made from rpc.discover with that nfcd
 
-src/nfcd/methods.py comes from rpc.discover of a running nfcd: requests, typed dictionaries, codes. src/nfcd/_blocking.py
-comes from src/nfcd/aio.py: the same classes without `await`, made by unasync. API.md comes from the docstrings.
+In src/nfcd, methods.py (requests, typed dictionaries, codes) and _asyncio_commands.py (the commands of a tag) come from
+rpc.discover of a running nfcd. _blocking.py comes from aio.py, and _blocking_commands.py from _asyncio_commands.py: the same
+classes without `await`, made by unasync. API.md comes from the docstrings.
 
 Exit codes: 0 done, 1 a file differs. An nfcd that has more than methods.py knows is only reported: later daemons add
 methods and members, and the client ignores what it does not know.
@@ -17,7 +18,6 @@ import hashlib
 import importlib.util
 import inspect
 import json
-import keyword
 import os
 import pathlib
 import re
@@ -25,36 +25,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-import textwrap
+
+from commands_file import commands_source
+from interface import HEX, Types, snake
+from methods_file import methods_source
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "nfcd"
-HEX = "^([0-9A-Fa-f]{2})*$"
-
-# Names of typed dictionaries that people meet; the others are named after their place.
-NAMES = {
-    "server.info": "ServerInfo",
-    "server.info.limits": "Limits",
-    "server.info.entitlements": "Entitlements",
-    "server.info.entitlements.grants": "Grant",
-    "readers.list": "Reader",
-    "sessions.list": "SessionInfo",
-    "sessions.list.client": "ClientInfo",
-    "tag.queryNDEFStatus": "NDEFStatus",
-    "tag.readNDEF": "NDEFContent",
-    "tag.describe": "TagDescription",
-    "tag.describe.fields": "TagDescriptionField",
-    "tag.dump": "TagDump",
-    "taps.list": "JournalPage",
-    "taps.list.taps": "JournalEntry",
-    "taps.list.taps.tag": "JournalTag",
-    "taps.list.taps.error": "TapError",
-    "taps.status": "JournalStatus",
-    "taps.status.consumers": "Consumer",
-    "background.subscribe.filter": "TapFilter",
-    "session.didDetectTags.tags": "TagInfo",
-    "simulator.present": "Presentation",
-}
 
 
 # What nfcd describes
@@ -79,250 +56,43 @@ def discover(program):
                 nfcd.terminate()
 
 
-class Types:
-    """The typed dictionaries and shapes of the schemas that were visited."""
+# The blocking form
 
-    def __init__(self, schemas):
-        self.schemas = schemas
-        self.names = {}
-        self.classes = {}
-        for name in ("NDEFRecord", "NDEFMessage"):
-            self.annotation({"$ref": f"#/components/schemas/{name}"}, name)
-
-    @staticmethod
-    def plain(schema):
-        """The schema without null as an alternative, and its kind."""
-        if "anyOf" in schema and "type" not in schema:
-            choices = [choice for choice in schema["anyOf"] if choice.get("type") != "null"]
-            return Types.plain(choices[0]) if len(choices) == 1 else ({"anyOf": choices}, "any")
-        kind = schema.get("type", "any")
-        if isinstance(kind, list):
-            kinds = [name for name in kind if name != "null"]
-            kind = kinds[0] if len(kinds) == 1 else "any"
-        return schema, kind
-
-    def resolve(self, schema):
-        schema, kind = self.plain(schema)
-        if "$ref" in schema:
-            name = schema["$ref"].rsplit("/", 1)[1]
-            return self.schemas[name], "object", name
-        if "allOf" in schema and len(schema["allOf"]) == 1:
-            return self.resolve(schema["allOf"][0])
-        return schema, kind, None
-
-    def annotation(self, schema, path, parameter=False):
-        schema, kind, name = self.resolve(schema)
-        if name == "DecodedPayload":
-            return "Dict[str, Any]"
-        if kind == "string":
-            words = [word for word in schema.get("enum", ()) if word is not None]
-            if words and parameter:
-                return "Literal[" + ", ".join(json.dumps(word) for word in words) + "]"
-            return "Bytes" if parameter and schema.get("pattern") == HEX else "str"
-        if kind == "array":
-            item = self.annotation(schema["items"], path, parameter) if "items" in schema else "Any"
-            return f"Sequence[{item}]" if parameter else f"List[{item}]"
-        if kind == "object":
-            if "properties" not in schema:
-                values = schema.get("additionalProperties")
-                return f"Dict[str, {self.annotation(values, path)}]" if isinstance(values, dict) else "Dict[str, Any]"
-            return self.dictionary(schema, name or path)
-        return {"integer": "int", "number": "float", "boolean": "bool"}.get(kind, "Any")
-
-    def dictionary(self, schema, path):
-        key = json.dumps(schema, sort_keys=True)
-        if key not in self.names:
-            name = NAMES.get(path) or "".join(part[:1].upper() + part[1:] for part in re.findall(r"\w+", path))
-            self.names[key] = name
-            members = {member: (self.annotation(inner, f"{path}.{member}"), inner.get("description", ""))
-                       for member, inner in schema["properties"].items()}
-            self.classes[name] = (members, set(schema.get("required", ())))
-        return self.names[key]
-
-    def shape(self, schema):
-        """The shape for `check`, as source."""
-        schema, kind, name = self.resolve(schema)
-        if name in ("NDEFMessage", "NDEFRecord"):
-            return "MESSAGE" if name == "NDEFMessage" else "RECORD"
-        return self.shape_of(schema, kind)
-
-    def shape_of(self, schema, kind):
-        if kind == "array":
-            return "[" + (self.shape(schema["items"]) if "items" in schema else "object") + "]"
-        if kind == "object":
-            if "properties" not in schema:
-                values = schema.get("additionalProperties")
-                return "{" + (f'"*": {self.shape(values)}' if isinstance(values, dict) else "") + "}"
-            required = schema.get("required", ())
-            return "{" + ", ".join(f'"{member}{"" if member in required else "?"}": {self.shape(inner)}'
-                                   for member, inner in schema["properties"].items()) + "}"
-        return {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}.get(kind, "object")
-
-
-# The source of methods.py
-
-def wrapped(text, indent):
-    return textwrap.fill(" ".join(text.split()), 118, initial_indent=indent, subsequent_indent=indent,
-                         break_long_words=False, break_on_hyphens=False)
-
-
-def class_source(name, members, required):
-    """A typed dictionary. The names of members may be words that Python reserves."""
-    lines = []
-    base = "TypedDict"
-    parts = [(True, [member for member in members if member in required]),
-             (False, [member for member in members if member not in required])]
-    parts = [part for part in parts if part[1]] or [(True, [])]
-    for total, chosen in parts:
-        last = (total, chosen) == parts[-1]
-        current = name if last else f"_{name}"
-        lines += ["", "", f"class {current}({base}{'' if total else ', total=False'}):"]
-        lines.append(f'    """{"Members of nfcd" if last else "The members of " + name + " that are never absent"}."""')
-        for member in chosen:
-            kind, description = members[member]
-            if keyword.iskeyword(member):
-                continue  # It is in the dictionary all the same.
-            lines.append("")
-            if description:
-                lines.append(wrapped(description, "    # "))
-            lines.append(f"    {member}: {kind}")
-        base = current
-    lines[lines.index('    """Members of nfcd."""')] = f'    """The members of `{name}`."""'
-    return "\n".join(lines)
-
-
-def snake(name):
-    name = name.replace("$/", "").replace("feliCa", "felica").replace("miFare", "mifare").replace("NDEF", "Ndef")
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.replace(".", "_").replace("ISO7816", "Iso7816")).lower()
-
-
-def method_source(method, types):
-    parameters = sorted(method["params"], key=lambda parameter: not parameter["required"])
-    result = types.annotation(method["result"]["schema"], method["name"])
-    head, body, described = [], [], []
-    for parameter in parameters:
-        name = parameter["name"]
-        argument = snake(name)
-        if keyword.iskeyword(argument):
-            argument += "_"
-        kind = types.annotation(parameter["schema"], f"{method['name']}.{name}", parameter=True)
-        head.append(f"{argument}: {kind}" if parameter["required"] else f"{argument}: Optional[{kind}] = None")
-        body.append(f'"{name}": {argument}')
-        if parameter.get("description"):
-            described.append(textwrap.fill(f"{argument}: {parameter['description']}", 116, initial_indent="        ",
-                                           subsequent_indent="            ", break_on_hyphens=False))
-    lines = ["", "", f"def {snake(method['name'])}("]
-    if head:
-        lines = ["", "", f"def {snake(method['name'])}(", "    *,"] + [f"    {item}," for item in head] + [f") -> Request[{result}]:"]
-    else:
-        lines = ["", "", f"def {snake(method['name'])}() -> Request[{result}]:"]
-    needed = method.get("x-requires") or []
-    needed = [needed] if isinstance(needed, str) else needed
-    requires = f" Needs {' and '.join(f'`{capability}`' for capability in needed)}." if needed else ""
-    summary = wrapped(f'"""{method["summary"]}{requires}', "    ")
-    details = [method["description"]] if method.get("description") else []
-    text = [summary]
-    for detail in details:
-        text += ["", wrapped(detail, "    ")]
-    if described:
-        text += ["", "    Args:", *described]
-    text = "\n".join(text)
-    text += '"""' if not (details or described) else '\n    """'
-    lines.append(text.replace("\\", "\\\\"))
-    arguments = "{" + ", ".join(body) + "}"
-    call = f'    return Request("{method["name"]}", {arguments})'
-    if len(call) > 118:
-        call = "\n".join([f'    return Request("{method["name"]}", {{'] + [f"        {item}," for item in body] + ["    })"])
-    lines.append(call)
-    return "\n".join(lines)
-
-
-HEADER = '''"""Every method of nfcd as a function that makes its request, and what is returned as typed dictionaries.
-
-`client.perform(request)` carries a request out, with `nfcd.Client` and with `nfcd.aio.Client`:
-
-    client.perform(nfcd.methods.readers_identify(reader="simulated-0"))
-
-Generated by tools/generate.py from rpc.discover. Do not edit.
-"""
-
-from __future__ import annotations
-
-from enum import IntEnum
-from typing import Any, Dict, List, Optional, Sequence
-
-from ._request import Bytes, Request, Shape
-
-try:
-    from typing import Literal, TypedDict
-except ImportError:  # pragma: no cover
-    raise ImportError("nfcd needs Python 3.9 or later") from None
-'''
-
-
-def methods_source(document):
-    """The source of methods.py."""
-    types = Types(document["components"]["schemas"])
-    functions, results, notifications = [], [], []
-    for method in document["methods"]:
-        functions.append(method_source(method, types))
-        results.append(f'    "{method["name"]}": {types.shape(method["result"]["schema"])},')
-    for notification in document["x-notifications"]:
-        for parameter in notification["params"]:
-            types.annotation(parameter["schema"], f"{notification['name']}.{parameter['name']}")
-        members = ", ".join(f'"{parameter["name"]}{"" if parameter["required"] else "?"}": {types.shape(parameter["schema"])}'
-                            for parameter in notification["params"])
-        notifications.append(f'    "{notification["name"]}": {{{members}}},')
-    codes = sorted(document["components"]["errors"].items(), key=lambda item: item[1]["code"])
-    codes = "\n\n".join(f"    # {error['message']}\n    {name} = {error['code']}" for name, error in codes)
-    shapes = "\n".join(
-        f"{constant}: Shape = {types.shape_of(document['components']['schemas'][name], 'object')}"
-        for constant, name in (("RECORD", "NDEFRecord"), ("MESSAGE", "NDEFMessage")))
-    return (HEADER.replace("\ntry:\n    from typing import Literal, TypedDict\nexcept ImportError:  # pragma: no cover\n"
-                           '    raise ImportError("nfcd needs Python 3.9 or later") from None\n', "")
-            .replace("import Any, Dict, List, Optional, Sequence", "import Any, Dict, List, Literal, Optional, Sequence, TypedDict")
-            + f'\n\nclass ErrorCode(IntEnum):\n    """The codes of `NFCError`."""\n\n{codes}\n'
-            + "\n".join(class_source(name, *described) for name, described in types.classes.items())
-            + "\n" + "\n".join(functions)
-            + f"\n\n\n# The members of an answer or a notification and their types; `?` marks those that may be absent.\n{shapes}\n"
-            + "\nRESULTS: Dict[str, Shape] = {\n" + "\n".join(results) + "\n}\n"
-            + "\nNOTIFICATIONS: Dict[str, Shape] = {\n" + "\n".join(notifications) + "\n}\n")
-
-
-# The blocking front
+# The files for asyncio, and those of the blocking form.
+FORMS = {"aio.py": "_blocking.py", "_asyncio_commands.py": "_blocking_commands.py"}
 
 # What differs between the two, beyond what unasync knows.
-REPLACEMENTS = {"aclose": "close", "_asyncio_link": "_socket_link"}
+REPLACEMENTS = {"aclose": "close", "_asyncio_link": "_socket_link", "_asyncio_commands": "_blocking_commands"}
 
 
 MARK = "# ---\n"
 
 
-def asyncio_source():
-    """The part of aio.py that both have."""
-    return (PACKAGE / "aio.py").read_text(encoding="utf-8").partition(MARK)[2]
+def asyncio_source(name="aio.py"):
+    """The part of a file that both forms have."""
+    return (PACKAGE / name).read_text(encoding="utf-8").partition(MARK)[2]
 
 
-def is_made_of(source, blocking):
-    """Whether a _blocking.py was made of the source and not edited, by its digests: checking needs no unasync."""
-    return blocking == blocking_file(source, blocking.partition(MARK)[2])
+def is_made_of(source, blocking, name="aio.py"):
+    """Whether a file of the blocking form was made of the source and not edited, by its digests: checking needs no unasync."""
+    return blocking == blocking_file(source, blocking.partition(MARK)[2], name)
 
 
-def blocking_file(source, made):
-    """_blocking.py, with the digests of what it was made of and of what was made."""
+def blocking_file(source, made, name="aio.py"):
+    """A file of the blocking form, with the digests of what it was made of and of what was made."""
     digests = " ".join(hashlib.sha256(text.encode()).hexdigest()[:16] for text in (json.dumps(REPLACEMENTS) + source, made))
-    return f'"""The blocking front. Generated from aio.py by tools/generate.py with unasync. Do not edit."""\n\n# {digests}\n{MARK}{made}'
+    return f'"""The blocking form. Generated from {name} by tools/generate.py with unasync. Do not edit."""\n\n# {digests}\n{MARK}{made}'
 
 
-def blocking_source(source):
-    """The source of _blocking.py: that of aio.py without `async` and `await`, as unasync makes it."""
+def blocking_source(source, name="aio.py"):
+    """The source of a file of the blocking form: without `async` and `await`, as unasync makes it."""
     unasync = import_unasync()
     with tempfile.TemporaryDirectory(prefix="nfcd.") as folder:
         path = pathlib.Path(folder, "aio", "client.py")
         path.parent.mkdir()
         path.write_text(source, encoding="utf-8")
         unasync.unasync_files([str(path)], [unasync.Rule("/aio/", "/blocking/", REPLACEMENTS)])
-        return blocking_file(source, pathlib.Path(folder, "blocking", "client.py").read_text(encoding="utf-8"))
+        return blocking_file(source, pathlib.Path(folder, "blocking", "client.py").read_text(encoding="utf-8"), name)
 
 
 def import_unasync():
@@ -418,7 +188,17 @@ def described(name, thing):
     for member, value in public_members(thing):
         lines += [f"### `{name}.{member}`", ""]
         lines += ([] if isinstance(value, property) else block(member, value)) + [doc(value), ""]
+        for command, value in commands(value):
+            lines += [f"### `{name}.{member}.{command}`", "", *block(command, value), doc(value), ""]
     return lines
+
+
+def commands(value):
+    """The commands of a group that a property returns."""
+    if not isinstance(value, property):
+        return []
+    kind = value.fget.__globals__.get(value.fget.__annotations__.get("return"))
+    return public_members(kind) if inspect.isclass(kind) and kind.__name__.endswith("Commands") else []
 
 
 def api_source():
@@ -465,6 +245,61 @@ def lost(old, new, path=""):
         yield path
 
 
+def sources_of(document):
+    """The sources of the files that come from an answer of rpc.discover, by their names."""
+    types = Types(document["components"]["schemas"])
+    return {"methods.py": methods_source(document, types), "_asyncio_commands.py": commands_source(document, types)}
+
+
+class Comparison:
+    """Compares the files with what they should be. `has_failed`: whether one differs."""
+
+    def __init__(self):
+        self.has_failed = False
+
+    def report(self, text, *, fails=True):
+        print(f"generate: {text}", file=sys.stderr)
+        self.has_failed = self.has_failed or fails
+
+    def handle(self, path, source):
+        if path.read_text(encoding="utf-8") != source:
+            self.report(f"{path.relative_to(ROOT)} is not current; run tools/generate.py --nfcd PATH")
+
+    def handle_discovered(self, program):
+        try:
+            sources = sources_of(discover(program))
+        except (LookupError, TypeError, ValueError) as error:
+            self.report(f"nfcd describes itself in a new way ({error!r})", fails=False)
+            return
+        methods = (PACKAGE / "methods.py").read_text(encoding="utf-8")
+        if methods == sources["methods.py"]:
+            self.handle(PACKAGE / "_asyncio_commands.py", sources["_asyncio_commands.py"])
+            return
+        for place in lost(known(methods), known(sources["methods.py"])):
+            self.report(f"nfcd does not have {place.lstrip('.')} of methods.py")
+        self.report("nfcd has more than methods.py, or describes it in other words; "
+                    "run Clients/python/tools/generate.py --nfcd PATH", fails=False)
+
+    def handle_blocking(self, name, source, blocking):
+        self.handle(blocking, "")
+
+
+class Generation:
+    """Writes the files."""
+
+    has_failed = False
+
+    def handle(self, path, source):
+        path.write_text(source, encoding="utf-8")
+
+    def handle_discovered(self, program):
+        for name, source in sources_of(discover(program)).items():
+            self.handle(PACKAGE / name, source)
+
+    def handle_blocking(self, name, source, blocking):
+        self.handle(blocking, blocking_source(source, name))
+
+
 def main():
     parser = argparse.ArgumentParser(description="Generates files of the package.")
     parser.add_argument("--check", action="store_true")
@@ -472,40 +307,15 @@ def main():
     arguments = parser.parse_args()
     if not arguments.check and not arguments.nfcd:
         parser.error("--nfcd PATH is missing")
-    failed = False
-
-    def handle(path, source):
-        nonlocal failed
-        if not arguments.check:
-            path.write_text(source, encoding="utf-8")
-        elif path.read_text(encoding="utf-8") != source:
-            print(f"generate: {path.relative_to(ROOT)} is not current; run tools/generate.py --nfcd PATH", file=sys.stderr)
-            failed = True
-
+    work = Comparison() if arguments.check else Generation()
     if arguments.nfcd:
-        document = discover(arguments.nfcd)
-        try:
-            source = methods_source(document)
-        except (LookupError, TypeError, ValueError) as error:
-            if not arguments.check:
-                raise
-            print(f"generate: nfcd describes itself in a new way ({error!r})", file=sys.stderr)
-            source = (PACKAGE / "methods.py").read_text(encoding="utf-8")
-        path = PACKAGE / "methods.py"
-        if not arguments.check:
-            path.write_text(source, encoding="utf-8")
-        elif path.read_text(encoding="utf-8") != source:
-            for place in lost(known(path.read_text(encoding="utf-8")), known(source)):
-                print(f"generate: nfcd does not have {place.lstrip('.')} of methods.py", file=sys.stderr)
-                failed = True
-            print("generate: nfcd has more than methods.py, or describes it in other words; "
-                  "run Clients/python/tools/generate.py --nfcd PATH", file=sys.stderr)
-    blocking, source = PACKAGE / "_blocking.py", asyncio_source()
-    current = blocking.read_text(encoding="utf-8")
-    if not is_made_of(source, current):
-        handle(blocking, "" if arguments.check else blocking_source(source))
-    handle(ROOT / "API.md", api_source())
-    return 1 if failed else 0
+        work.handle_discovered(arguments.nfcd)
+    for name, blocking in FORMS.items():
+        source, path = asyncio_source(name), PACKAGE / blocking
+        if not path.exists() or not is_made_of(source, path.read_text(encoding="utf-8"), name):
+            work.handle_blocking(name, source, path)
+    work.handle(ROOT / "API.md", api_source())
+    return 1 if work.has_failed else 0
 
 
 if __name__ == "__main__":

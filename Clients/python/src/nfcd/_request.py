@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, Generic, TypeVar, Union
+from typing import Any, Callable, Dict, Generic, TypeVar, Union
+
+from .errors import ProtocolError
 
 T = TypeVar("T")
 
 # Bytes, or their hexadecimal digits.
 Bytes = Union[bytes, str]
+
+# Called with what is done and the total.
+ProgressCallback = Callable[[int, int], None]
 
 # The members of an object and their types: a type, a list with one shape, or a dictionary of shapes. A name that ends with
 # `?` may be absent; `*` stands for any name.
@@ -32,6 +37,14 @@ def encoded(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [encoded(item) for item in value]
     return value
+
+
+def octets(digits: str) -> bytes:
+    """Returns the bytes of hexadecimal digits of an answer."""
+    try:
+        return bytes.fromhex(digits)
+    except ValueError as error:
+        raise ProtocolError(f"nfcd sent bytes that cannot be read: {digits[:80]!r}") from error
 
 
 def mismatch(shape: Shape, value: Any, path: str) -> str:

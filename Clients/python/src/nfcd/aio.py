@@ -36,10 +36,11 @@ from typing import (
 )
 
 from . import methods
+from ._asyncio_commands import _TagCommands
 from ._asyncio_link import Link, Lock, sleep
 from ._connection import Backoff, cannot_connect, default_path
 from ._core import Answer, Progress
-from ._request import Bytes, Request
+from ._request import Bytes, ProgressCallback, Request, octets
 from .errors import CannotConnect, ConnectionLost, NFCError, NoAnswer, NoTag, ProtocolError, SessionEnded
 from .methods import (
     Consumer,
@@ -47,8 +48,6 @@ from .methods import (
     NDEFStatus,
     Reader,
     ServerInfo,
-    TagDescription,
-    TagDump,
     TagInfo,
     TapFilter,
 )
@@ -57,7 +56,6 @@ from .taps import JournalTap, Tap, background_tap, journal_tap, message_of_resul
 
 T = TypeVar("T")
 _Self = TypeVar("_Self", bound="_Scope")
-ProgressCallback = Callable[[int, int], None]
 PollingOption = Literal["iso14443", "iso15693", "iso18092", "pace"]
 
 _log = logging.getLogger("nfcd")
@@ -671,8 +669,13 @@ class ResponseAPDU(NamedTuple):
         return self.sw1 << 8 | self.sw2
 
 
-class Tag:
+class Tag(_TagCommands):
     """A tag on a reader, which accepts commands. `TagSession` delivers them.
+
+    Every method of nfcd that names a tag is a command: `tag.describe` of the protocol is `describe()`,
+    `miFareClassic.readBlock` is `mifare_classic.read_block()`. Bytes are given as `bytes` or as hexadecimal digits; a command
+    with one result returns it alone, bytes as `bytes`. `read`, `write`, `send_apdu`, `send_command`, `send_iso15693` and
+    `classic_…` are shorter forms. Raw commands need a session of kind `tag`.
 
     A command raises `NFCError`: with 100 if the tag was taken away, with 400 if it cannot be written, and so on.
 
@@ -686,8 +689,8 @@ class Tag:
     """
 
     def __init__(self, session: TagSession, info: TagInfo) -> None:
+        super().__init__({"session": session._name, "tag": info["tag"]})
         self._session = session
-        self._at = {"session": session._name, "tag": info["tag"]}
         self.info = info
         self.identifier = info["identifier"]
         self.type = info["type"]
@@ -703,7 +706,7 @@ class Tag:
     async def read(self) -> Message:
         """Returns the message on the tag; an empty one if the tag is formatted but empty."""
         try:
-            return message_of_result((await self._perform(methods.tag_read_ndef(**self._at)))["message"])
+            return message_of_result((await self.read_ndef())["message"])
         except NFCError as error:
             if error.code == methods.ErrorCode.ZeroLengthMessage:
                 return Message()
@@ -730,41 +733,11 @@ class Tag:
             status = await self.status()
             if status["status"] == "notSupported" and status.get("formattable"):
                 await self.format()
-        await self._perform(
-            methods.tag_write_ndef(**self._at, message=message, verify=verify, progress=progress is not None or None),
-            progress,
-        )
+        await self.write_ndef(message, verify=verify, progress=progress)
 
     async def status(self) -> NDEFStatus:
         """Returns whether the tag holds a message, how much fits, and whether it can be written."""
-        return await self._perform(methods.tag_query_ndef_status(**self._at))
-
-    async def format(self, *, overwrite: bool = False) -> None:
-        """Formats a tag without a message, so that it holds an empty one.
-
-        Args:
-            overwrite: whether other data in the tag's memory may be overwritten; otherwise such a tag is refused.
-        """
-        await self._perform(methods.tag_format(**self._at, overwrite=overwrite or None))
-
-    async def write_lock(self) -> None:
-        """Makes the tag permanently read-only. This cannot be undone."""
-        await self._perform(methods.tag_write_lock(**self._at))
-
-    # The tag
-
-    async def describe(self) -> TagDescription:
-        """Returns the product, the memory and the lock state."""
-        return await self._perform(methods.tag_describe(**self._at))
-
-    async def dump(self, *, progress: Optional[ProgressCallback] = None) -> TagDump:
-        """Reads all memory that can be read."""
-        return await self._perform(methods.tag_dump(**self._at, progress=progress is not None or None), progress)
-
-    async def authenticate(self, password: Bytes) -> bytes:
-        """Authenticates to the tag with its password, and returns its acknowledgement."""
-        result = await self._perform(methods.tag_authenticate(**self._at, password=password))
-        return _octets(result["acknowledge"])
+        return await self.query_ndef_status()
 
     async def wait_until_removed(self, timeout: Optional[float] = None) -> None:
         """Waits until the tag has left, or the session has ended. Raises `NoTag` if neither happens in time."""
@@ -775,18 +748,16 @@ class Tag:
     async def send_apdu(self, apdu: Bytes, *, timeout: Optional[float] = None) -> ResponseAPDU:
         """Sends a command APDU, to cards of type `iso7816` and `miFare`. Needs a session of kind `tag`."""
         if self.type == "miFare":
-            mifare = await self._perform(methods.mifare_send_iso7816_command(**self._at, apdu=apdu, timeout=timeout))
-            return ResponseAPDU(_octets(mifare["data"]), mifare["sw1"], mifare["sw2"])
-        answer = await self._perform(methods.iso7816_send_command(**self._at, apdu=apdu, timeout=timeout))
-        return ResponseAPDU(_octets(answer["data"]), answer["sw1"], answer["sw2"])
+            answer = await self.mifare.send_iso7816_command(apdu, timeout=timeout)
+        else:
+            answer = await self.iso7816.send_command(apdu, timeout=timeout)
+        return ResponseAPDU(octets(answer["data"]), answer["sw1"], answer["sw2"])
 
     async def send_command(self, command: Bytes, *, timeout: Optional[float] = None) -> bytes:
         """Sends a command of the tag's own command set, to tags of type `miFare` and `feliCa`. Needs a session of kind `tag`."""
         if self.type == "feliCa":
-            felica = await self._perform(methods.felica_send_command(**self._at, packet=command, timeout=timeout))
-            return _octets(felica["data"])
-        answer = await self._perform(methods.mifare_send_command(**self._at, command=command, timeout=timeout))
-        return _octets(answer["data"])
+            return await self.felica.send_command(command, timeout=timeout)
+        return await self.mifare.send_command(command, timeout=timeout)
 
     async def send_iso15693(self, code: int, data: Bytes = b"", *, flags: int = 0x02, timeout: Optional[float] = None) -> bytes:
         """Sends a request of ISO/IEC 15693. Needs a session of kind `tag`.
@@ -797,27 +768,20 @@ class Tag:
             flags: the request flags; the default is the high data rate.
             timeout: the seconds for the answer.
         """
-        request = methods.iso15693_send_request(
-            **self._at,
-            request_flags=flags,
-            command_code=code,
-            data=data,
-            timeout=timeout,
-        )
-        return _octets((await self._perform(request))["data"])
+        answer = await self.iso15693.send_request(flags, code, data=data, timeout=timeout)
+        return octets(answer["data"])
 
     async def classic_authenticate(self, block: int, key: Bytes, key_type: Literal["a", "b"] = "a") -> None:
         """Authenticates to the sector of a block of a MIFARE Classic."""
-        await self._perform(methods.mifare_classic_authenticate(**self._at, block=block, key=key, key_type=key_type))
+        await self.mifare_classic.authenticate(block, key_type, key)
 
     async def classic_read(self, block: int) -> bytes:
         """Reads a block of the authenticated sector of a MIFARE Classic."""
-        return _octets((await self._perform(methods.mifare_classic_read_block(**self._at, block=block)))["data"])
+        return await self.mifare_classic.read_block(block)
 
     async def classic_write(self, block: int, data: Bytes) -> None:
         """Writes a block of the authenticated sector of a MIFARE Classic; never a sector trailer."""
-        request = methods.mifare_classic_write_block(**self._at, block=block, data=data, allow_trailer=None)
-        await self._perform(request)
+        await self.mifare_classic.write_block(block, data)
 
     async def perform(self, method: Callable[..., Request[T]], **arguments: Any) -> T:
         """Carries out any method of `nfcd.methods` on this tag, such as `nfcd.methods.tag_cancel_commands`.
@@ -830,13 +794,6 @@ class Tag:
 
     async def _perform(self, request: Request[T], progress: Optional[ProgressCallback] = None) -> T:
         return await self._session._perform_on(self._at["tag"], request, progress)
-
-
-def _octets(digits: str) -> bytes:
-    try:
-        return bytes.fromhex(digits)
-    except ValueError as error:
-        raise ProtocolError(f"nfcd sent bytes that cannot be read: {digits[:80]!r}") from error
 
 
 class _Feed(_Scope):
