@@ -1,6 +1,7 @@
 import net from "node:net";
 import { CannotConnect, ConnectionLost, NFCError, NoAnswer, ProtocolError, isObject } from "./errors.js";
 import { Queue } from "./queue.js";
+import { hexadecimal } from "./records.js";
 
 /** The longest line in either direction, in bytes without its end. */
 const LINE_LIMIT = 1_048_576;
@@ -76,7 +77,7 @@ export class Connection {
     if (this.#failure) return Promise.reject(this.#failure);
     if (signal?.aborted) return Promise.reject(signal.reason);
     const id = this.#lastId + 1;
-    const line = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+    const line = JSON.stringify({ jsonrpc: "2.0", id, method, params: encoded(params) });
     const bytes = Buffer.byteLength(line);
     if (bytes > LINE_LIMIT) {
       const detail = `the request has ${bytes} bytes, and a line at most ${LINE_LIMIT}; send less`;
@@ -212,6 +213,14 @@ export class Connection {
   #refuse(what) {
     this.fail(new ProtocolError(`the other side of the socket sent ${what}. Is it nfcd? The connection is closed.`));
   }
+}
+
+/** Parameters with hexadecimal digits in place of bytes. */
+function encoded(value) {
+  if (value instanceof Uint8Array) return hexadecimal(value);
+  if (Array.isArray(value)) return value.map(encoded);
+  if (!isObject(value) || typeof value.toJSON === "function") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encoded(member)]));
 }
 
 function excerpt(line) {

@@ -1,9 +1,8 @@
-import type { Methods, NDEFRecord } from "./protocol.js";
+import type { CommandOptions, TagCommands } from "./commands.js";
+import type { Bytes, Methods, NDEFRecord, WritableRecord } from "./protocol.js";
 
-export type { Methods, NDEFMessage, NDEFRecord } from "./protocol.js";
-
-/** A record for writing: raw, or by what it says. */
-export type WritableRecord = Partial<NDEFRecord>;
+export * from "./commands.js";
+export * from "./protocol.js";
 
 export interface CallOptions {
   /** Gives the call up; nfcd does not start a command that waits. */
@@ -106,8 +105,11 @@ export interface TagSession extends Session {
 }
 export const TagSession: { prototype: TagSession };
 
-/** A tag that a session has found. Its commands are carried out one after another. */
-export interface Tag {
+/**
+ * A tag that a session has found. Its commands are carried out one after another: those of TagCommands, and these. Raw commands
+ * need a session of kind tag.
+ */
+export interface Tag extends TagCommands {
   readonly id: string;
   readonly type: string;
   readonly reader: string;
@@ -116,16 +118,16 @@ export interface Tag {
   /** Resolves when the tag has left the reader, or the session is over. */
   removed(): Promise<void>;
   connect(): Promise<void>;
-  status(): Promise<Methods["tag.queryNDEFStatus"]["result"]>;
-  read(): Promise<{ records: NDEFRecord[]; uri: string | undefined; text: string | undefined }>;
-  write(
-    records: WritableRecord | WritableRecord[],
-    options?: { verify?: boolean; onProgress?: (done: number, total: number) => void }): Promise<void>;
-  format(options?: { overwrite?: boolean }): Promise<void>;
-  writeLock(): Promise<void>;
-  describe(): Promise<Methods["tag.describe"]["result"]>;
-  authenticate(password: string | Uint8Array): Promise<void>;
-  sendAPDU(apdu: string | Uint8Array): Promise<{ data: string; statusWord: string }>;
+  /** Whether the tag holds NDEF, and how much. */
+  status: TagCommands["queryNDEFStatus"];
+  /** The records on the tag, with the first URI and text. Empty if the tag is formatted and holds no message. */
+  read(options?: CommandOptions): Promise<{ records: NDEFRecord[]; uri: string | undefined; text: string | undefined }>;
+  /** Replaces the message. No records erase the tag. */
+  write(records: WritableRecord | WritableRecord[], options?: Parameters<TagCommands["writeNDEF"]>[1]): Promise<void>;
+  /** Sends an ISO/IEC 7816-4 APDU. Returns data and statusWord in hexadecimal. */
+  sendAPDU(
+    apdu: Bytes, options?: Parameters<TagCommands["iso7816"]["sendCommand"]>[1]): Promise<{ data: string; statusWord: string }>;
+  /** Calls a method with this tag. */
   call<M extends keyof Methods>(
     method: M, params?: Partial<Methods[M]["params"]>, options?: CallOptions): Promise<Methods[M]["result"]>;
 }

@@ -1,3 +1,4 @@
+import { TagCommands } from "./commands.js";
 import { ConnectionLost, NFCError, NoTag, SessionEnded } from "./errors.js";
 import { Queue } from "./queue.js";
 import { hexadecimal } from "./records.js";
@@ -153,14 +154,18 @@ export class TagSession extends Session {
   }
 }
 
-/** A tag that a session has found. Its commands are carried out one after another. */
-export class Tag {
+/**
+ * A tag that a session has found. Its commands are carried out one after another: those of TagCommands, and these. Raw commands
+ * need a session of kind tag.
+ */
+export class Tag extends TagCommands {
   #session;
   #facts;
   #left;
   #hasLeft = new Promise((resolve) => (this.#left = resolve));
 
   constructor(session, facts) {
+    super();
     this.#session = session;
     this.#facts = facts;
   }
@@ -199,14 +204,14 @@ export class Tag {
   }
 
   /** Whether the tag holds NDEF, and how much. */
-  status() {
-    return this.call("tag.queryNDEFStatus");
+  status(options) {
+    return this.queryNDEFStatus(options);
   }
 
   /** The records on the tag, with the first URI and text. Empty if the tag is formatted and holds no message. */
-  async read() {
+  async read(options) {
     try {
-      const { message } = await this.call("tag.readNDEF");
+      const { message } = await this.readNDEF(options);
       return { records: message.records, uri: firstURI(message.records), text: firstText(message.records) };
     } catch (error) {
       if (error instanceof NFCError && error.code === 403) return { records: [], uri: undefined, text: undefined };
@@ -215,35 +220,13 @@ export class Tag {
   }
 
   /** Replaces the message. No records erase the tag. */
-  async write(records, { verify = false, onProgress } = {}) {
-    const message = { records: Array.isArray(records) ? records : [records] };
-    const params = { message, verify, ...(onProgress ? { progress: true } : {}) };
-    await this.call("tag.writeNDEF", params, { onProgress });
+  async write(records, options) {
+    await this.writeNDEF({ records: Array.isArray(records) ? records : [records] }, options);
   }
 
-  /** Formats a tag without NDEF. On most tags this cannot be undone. Other data on it is kept, unless overwrite is true. */
-  async format({ overwrite = false } = {}) {
-    await this.call("tag.format", overwrite ? { overwrite } : {});
-  }
-
-  /** Makes the tag permanently read-only. This cannot be undone. */
-  async writeLock() {
-    await this.call("tag.writeLock");
-  }
-
-  /** The product, its memory and what else the tag reports of itself. */
-  describe() {
-    return this.call("tag.describe");
-  }
-
-  /** Gives the tag its password, for as long as it stays. */
-  async authenticate(password) {
-    await this.call("tag.authenticate", { password: asHexadecimal(password) });
-  }
-
-  /** Sends an ISO/IEC 7816-4 APDU; of a session of kind tag. Returns data and statusWord in hexadecimal. */
-  async sendAPDU(apdu) {
-    const { data, sw1, sw2 } = await this.call("iso7816.sendCommand", { apdu: asHexadecimal(apdu) });
+  /** Sends an ISO/IEC 7816-4 APDU. Returns data and statusWord in hexadecimal. */
+  async sendAPDU(apdu, options) {
+    const { data, sw1, sw2 } = await this.iso7816.sendCommand(apdu, options);
     return { data, statusWord: hexadecimal([sw1, sw2]) };
   }
 
@@ -251,10 +234,6 @@ export class Tag {
   call(method, params, options) {
     return this.#session.call(method, { tag: this.id, ...params }, options);
   }
-}
-
-function asHexadecimal(bytes) {
-  return typeof bytes === "string" ? bytes : hexadecimal(bytes);
 }
 
 /** A signal that follows all of them. */

@@ -142,6 +142,110 @@ async function tapUntil(promise, person, uri, ndef) {
   return promise;
 }
 
+/** Puts a tag on the reader of a session of kind tag, and takes it away after the test. */
+async function withTag(client, model, options, body) {
+  const session = await client.tagSession({ kind: "tag" });
+  const lift = await client.virtualTag(model, options);
+  try {
+    await body(await session.next());
+  } finally {
+    await lift();
+    await session.close();
+  }
+}
+
+describe("every command of a tag", () => {
+  const daemons = {};
+  const clients = {};
+  before(async () => {
+    for (const model of ["acr122u", "acr1552u"]) {
+      daemons[model] = await new Daemon({ model }).start();
+      clients[model] = new nfcd.Client({ socket: daemons[model].socket });
+    }
+  });
+  after(async () => {
+    for (const client of Object.values(clients)) client.close();
+    for (const daemon of Object.values(daemons)) await daemon.close();
+  });
+
+  test("a password is set, given and removed", () =>
+    withTag(clients.acr122u, "ntag215", { uri: "x:1" }, async (tag) => {
+      const settings = await tag.setPassword(Buffer.from("C1D2E3F4", "hex"), { pack: "A1A2", protects: "readWrite" });
+      assert.deepEqual([settings.firstPage, settings.protects], [4, "readWrite"]);
+      assert.equal(await tag.authenticate("C1D2E3F4"), "A1A2");
+      assert.equal(await tag.removePassword(), undefined);
+      assert.equal(await tag.authenticate(new Uint8Array([255, 255, 255, 255])), "0000");
+    }));
+
+  test("a counter and a mirror are configured", () =>
+    withTag(clients.acr122u, "ntag215", { uri: "https://example.com/00000000000000", identifier: "04112233445566" }, async (tag) => {
+      const settings = await tag.configure({ counter: "on", mirror: "uid", mirrorPage: 10, mirrorByte: 3 });
+      assert.deepEqual([settings.counter, settings.mirror, settings.mirrorPage], ["on", "uid", 10]);
+      assert.equal((await tag.read()).uri, "https://example.com/04112233445566");
+      assert.equal((await tag.status()).status, "readWrite");
+      assert.deepEqual(await tag.status(), await tag.queryNDEFStatus());
+    }));
+
+  test("memory is written and dumped, with progress", () =>
+    withTag(clients.acr122u, "ntag213", {}, async (tag) => {
+      const steps = [];
+      const onProgress = (done, total) => steps.push([done, total]);
+      const blocks = [{ number: 8, bytes: new Uint8Array([1, 2, 3, 4]) }, { number: 9, bytes: "05060708" }];
+      assert.equal(await tag.writeMemory(blocks, { onProgress }), 2);
+      const written = steps.length;
+      const [{ blocks: found }] = (await tag.dump({ onProgress })).sections;
+      assert.deepEqual([found[8].bytes, found[9].bytes], ["01020304", "05060708"]);
+      assert.ok(written > 0 && steps.length > written);
+      assert.equal(await tag.writeMemory(blocks), 0);
+      await assert.rejects(tag.describe({ signal: AbortSignal.abort(new Error("enough")) }), /enough/);
+    }));
+
+  test("a message is read and written in the form of the protocol", () =>
+    withTag(clients.acr122u, "ntag213", {}, async (tag) => {
+      const record = { typeNameFormat: "nfcExternal", type: Buffer.from("example.com:a"), payload: new Uint8Array([1, 255]) };
+      assert.equal(await tag.writeNDEF({ records: [record] }, { verify: true }), undefined);
+      const { message, status } = await tag.readNDEF();
+      assert.deepEqual([message.records[0].payload, status], ["01FF", "readWrite"]);
+      assert.equal(await tag.cancelCommands(), 0);
+      assert.equal(await tag.format(), undefined);
+      await tag.writeLock();
+      assert.equal((await tag.describe()).lockState, "locked");
+    }));
+
+  test("raw commands are methods of their groups", async () => {
+    const client = clients.acr1552u;
+    await withTag(client, "ntag215", { identifier: "04112233445566" }, async (tag) => {
+      assert.equal(await tag.miFare.sendCommand(new Uint8Array([0x60])), "0004040201001103");
+      assert.equal((await tag.miFare.sendCommand("3000", { timeout: 5 })).slice(0, 6), "041122");
+    });
+    await withTag(client, "type4", {}, async (tag) => {
+      assert.deepEqual(await tag.iso7816.sendCommand("00A4040007D276000085010100"), { data: "", sw1: 0x90, sw2: 0 });
+    });
+    await withTag(client, "slix", {}, async (tag) => {
+      assert.equal((await tag.iso15693.sendRequest(2, 0x20, { data: "00" })).responseFlag, 0);
+    });
+    await withTag(client, "felica-lite-s", {}, async (tag) => {
+      assert.equal((await tag.feliCa.sendCommand("00FFFF0000")).slice(0, 2), "01");
+    });
+  });
+
+  test("the blocks of a MIFARE Classic are read, written and counted", () =>
+    withTag(clients.acr1552u, "mifare-classic-1k", {}, async (tag) => {
+      const { miFareClassic } = tag;
+      const value = (number, block = 4) => {
+        const digits = Buffer.from([number, 0, 0, 0, 255 - number, 255, 255, 255, number, 0, 0, 0, block, 255 - block, block, 255 - block]);
+        return digits.toString("hex").toUpperCase();
+      };
+      assert.equal(await miFareClassic.authenticate(4, "a", "FFFFFFFFFFFF"), undefined);
+      await miFareClassic.writeBlock(4, value(100));
+      await miFareClassic.increment(4, 30);
+      await miFareClassic.decrement(4, 1);
+      await miFareClassic.restore(4, 5);
+      assert.deepEqual([await miFareClassic.readBlock(4), await miFareClassic.readBlock(5)], [value(129), value(129)]);
+      await assert.rejects(miFareClassic.writeBlock(7, value(0)), nfcd.NFCError);
+    }));
+});
+
 describe("with a journal", () => {
   test("taps come until they are acknowledged, also after a restart", async () => {
     const daemon = await new Daemon({ journal: true }).start();

@@ -10,12 +10,12 @@ export const program = process.env.NFCD ?? new URL("../../../.build/debug/nfcd",
 
 /** An nfcd with simulated readers, which can be stopped and started again. */
 export class Daemon {
-  constructor({ readers = 1, journal = false } = {}) {
+  constructor({ readers = 1, journal = false, model = "generic" } = {}) {
     this.folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfcd-js-"));
     this.socket = path.join(this.folder, "nfcd.sock");
     const configuration = path.join(this.folder, "nfcd.toml");
     fs.writeFileSync(configuration, journal ? `[journal]\nenabled = true\npath = "${this.folder}/taps.db"\n` : "");
-    this.arguments = ["--user", "--config", configuration, "--socket", this.socket, "--simulator", String(readers)];
+    this.arguments = ["--user", "--config", configuration, "--socket", this.socket, "--simulator", String(readers), "--simulator-model", model];
   }
 
   async start() {

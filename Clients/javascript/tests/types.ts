@@ -11,6 +11,20 @@ export async function everything(): Promise<void> {
   await tag.write([uri("x:1"), text("a", "de"), json({ a: 1 })], { verify: true, onProgress: (done, total) => done <= total });
   const product: string | null | undefined = (await tag.describe()).product;
   const { statusWord } = await tag.sendAPDU("00A4");
+  const acknowledge: string = await tag.authenticate(new Uint8Array(4), { timeout: 1000 });
+  const written: number = await tag.writeMemory([{ number: 4, bytes: new Uint8Array(4) }], { onProgress: (done, total) => done <= total });
+  const { data }: { data: string } = await tag.iso7816.sendCommand("00A4", { timeout: 2, signal: new AbortController().signal });
+  const block: string = await tag.miFareClassic.readBlock(4);
+  const nothing: void = await tag.miFareClassic.authenticate(4, "a", "FFFFFFFFFFFF");
+  const { firstPage }: { firstPage: number } = await tag.setPassword("00000000", { protects: "write" });
+  await tag.writeNDEF({ records: [{ typeNameFormat: "media", type: new Uint8Array(1), payload: "00" }] });
+  console.log(acknowledge, written, data, block, nothing, firstPage);
+  // @ts-expect-error a word that does not exist
+  await tag.configure({ mirror: "both" });
+  // @ts-expect-error a parameter that is missing
+  await tag.setPassword();
+  // @ts-expect-error a command without progress
+  await tag.describe({ onProgress: () => {} });
   try {
     await client.call("sessions.cancel", { session: session.id });
   } catch (error) {

@@ -1,0 +1,209 @@
+// Made from rpc.discover by tools/generate.mjs.
+import type { CallOptions } from "./index.js";
+import type { Bytes, Methods, WritableMessage, WritableRecord } from "./protocol.js";
+
+/** The optional parameters of a command, with the options of a call that have other names. */
+export type CommandOptions<Parameters = {}> = Parameters & Omit<CallOptions, "onProgress" | keyof Parameters>;
+
+/** The commands of the group `iso7816`. */
+export interface Iso7816Commands {
+  /**
+   * Sends a command APDU. Needs `raw`.
+   * @param apdu The command APDU, 4 to 65,544 bytes.
+   * @param options.timeout The time limit for the whole command in seconds, more than 0 and at most 60. The default is
+   * the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.
+   */
+  sendCommand(apdu: Bytes, options?: CommandOptions<{ "timeout"?: number | null }>): Promise<Methods["iso7816.sendCommand"]["result"]>;
+}
+
+/** The commands of the group `miFare`. */
+export interface MiFareCommands {
+  /**
+   * Sends a command of a MIFARE tag's own command set. Needs `raw`.
+   * MIFARE Plus and DESFire cards that are delivered as `miFare` take their native commands, one frame at a time; the
+   * answer begins with the status byte. A frame to MIFARE Plus is sent unchanged; some readers pass only command
+   * APDUs. An ACK of an NTAG or Ultralight is the byte 0A; where the reader hides it, a WRITE is verified by reading
+   * the page back.
+   * @param command The frame, at least one byte. The reader appends the CRC.
+   * @param options.timeout The time limit for the whole command in seconds, more than 0 and at most 60. The default is
+   * the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.
+   */
+  sendCommand(command: Bytes, options?: CommandOptions<{ "timeout"?: number | null }>): Promise<Methods["miFare.sendCommand"]["result"]["data"]>;
+  /**
+   * Sends a command APDU to a MIFARE tag. Needs `raw`.
+   * CoreNFC has two names for this command; the other one is `iso7816.sendCommand`.
+   * @param apdu The command APDU, 4 to 65,544 bytes.
+   * @param options.timeout The time limit for the whole command in seconds, more than 0 and at most 60. The default is
+   * the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.
+   */
+  sendISO7816Command(apdu: Bytes, options?: CommandOptions<{ "timeout"?: number | null }>): Promise<Methods["miFare.sendISO7816Command"]["result"]>;
+}
+
+/** The commands of the group `feliCa`. */
+export interface FeliCaCommands {
+  /**
+   * Sends a FeliCa command. Needs `raw`.
+   * @param packet The packet from the command code on, 1 to 254 bytes. As in CoreNFC, the length byte and the CRC are
+   * added.
+   * @param options.timeout The time limit for the whole command in seconds, more than 0 and at most 60. The default is
+   * the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.
+   */
+  sendCommand(packet: Bytes, options?: CommandOptions<{ "timeout"?: number | null }>): Promise<Methods["feliCa.sendCommand"]["result"]["data"]>;
+}
+
+/** The commands of the group `iso15693`. */
+export interface Iso15693Commands {
+  /**
+   * Sends a request of ISO/IEC 15693. Needs `raw`.
+   * If the address flag is set, `data` begins with the UID.
+   * @param requestFlags The flags byte.
+   * @param commandCode The command code.
+   * @param options.data The bytes after the command code; by default there are none.
+   * @param options.timeout The time limit for the whole command in seconds, more than 0 and at most 60. The default is
+   * the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.
+   */
+  sendRequest(requestFlags: number, commandCode: number, options?: CommandOptions<{ "data"?: Bytes | null; "timeout"?: number | null }>): Promise<Methods["iso15693.sendRequest"]["result"]>;
+}
+
+/** The commands of the group `miFareClassic`. */
+export interface MiFareClassicCommands {
+  /**
+   * Authenticates to the sector of a block with one of its keys. Needs `raw`.
+   * The sector stays authenticated until another one is, or until the card receives a command other than those of
+   * `miFareClassic`. A wrong key halts the card.
+   * @param block The number of any block of the sector.
+   * @param keyType Which of the two keys of the sector: A or B.
+   * @param key The key, 6 bytes.
+   */
+  authenticate(block: number, keyType: "a" | "b", key: Bytes, options?: CommandOptions): Promise<void>;
+  /**
+   * Reads a block of the authenticated sector. Needs `raw`.
+   * Key A in a sector trailer reads as zeros.
+   * @param block The number of the block.
+   */
+  readBlock(block: number, options?: CommandOptions): Promise<Methods["miFareClassic.readBlock"]["result"]["data"]>;
+  /**
+   * Writes a block of the authenticated sector. Needs `raw`.
+   * Block 0 is refused, and a sector trailer unless `allowTrailer` is set.
+   * @param block The number of the block.
+   * @param data The new content, 16 bytes.
+   * @param options.allowTrailer Whether a sector trailer may be written; the default is false. A wrong trailer makes
+   * its sector permanently unusable.
+   */
+  writeBlock(block: number, data: Bytes, options?: CommandOptions<{ "allowTrailer"?: boolean | null }>): Promise<void>;
+  /**
+   * Increases the value in a value block of the authenticated sector. Needs `raw`.
+   * Sends INCREMENT and TRANSFER.
+   * @param block The number of the value block.
+   * @param amount The amount to change the value by, not negative.
+   */
+  increment(block: number, amount: number, options?: CommandOptions): Promise<void>;
+  /**
+   * Decreases the value in a value block of the authenticated sector. Needs `raw`.
+   * Sends DECREMENT and TRANSFER.
+   * @param block The number of the value block.
+   * @param amount The amount to change the value by, not negative.
+   */
+  decrement(block: number, amount: number, options?: CommandOptions): Promise<void>;
+  /**
+   * Copies a value block of the authenticated sector to another block of the sector. Needs `raw`.
+   * Sends RESTORE and TRANSFER, which readers offer as one command only.
+   * @param block The number of the block to copy.
+   * @param destination The number of the block to copy it to.
+   */
+  restore(block: number, destination: number, options?: CommandOptions): Promise<void>;
+}
+
+/** The commands of a tag. */
+export interface TagCommands {
+  /** Returns whether a tag holds NDEF, and how much fits. Needs `read`. */
+  queryNDEFStatus(options?: CommandOptions): Promise<Methods["tag.queryNDEFStatus"]["result"]>;
+  /** Reads the message on a tag. Needs `read`. */
+  readNDEF(options?: CommandOptions): Promise<Methods["tag.readNDEF"]["result"]>;
+  /**
+   * Writes a message to a tag and replaces the one on it. Needs `write`.
+   * A message without records erases the tag.
+   * @param message The message to write.
+   * @param options.verify Whether to read the message back and compare it; the default is false.
+   * @param options.onProgress Is called with what is done and the total.
+   */
+  writeNDEF(message: WritableMessage, options?: CommandOptions<{ "verify"?: boolean | null; onProgress?: CallOptions["onProgress"] }>): Promise<void>;
+  /**
+   * Formats a tag without NDEF, so that it holds an empty message. Needs `format`.
+   * A tag whose memory holds other data is refused, unless `overwrite` is true.
+   * @param options.overwrite Whether other data in the tag's memory may be overwritten; the default is false.
+   */
+  format(options?: CommandOptions<{ "overwrite"?: boolean | null }>): Promise<void>;
+  /** Makes a tag permanently read-only. Needs `lock`. */
+  writeLock(options?: CommandOptions): Promise<void>;
+  /** Returns the product, the memory and the lock state of a tag, as far as the tag reports them. Needs `read`. */
+  describe(options?: CommandOptions): Promise<Methods["tag.describe"]["result"]>;
+  /**
+   * Reads all readable memory of a tag. Needs `read`.
+   * @param options.onProgress Is called with what is done and the total.
+   */
+  dump(options?: CommandOptions<{ onProgress?: CallOptions["onProgress"] }>): Promise<Methods["tag.dump"]["result"]>;
+  /**
+   * Replaces blocks of a tag's memory that hold data, and verifies them. Needs `write`.
+   * Supported by Type 2 Tags whose product is recognized (the user pages from page 4 on) and by Type 5 Tags (all
+   * blocks). Lock bits, one-time bits, configuration and keys are never written. Blocks that have their content
+   * already are left. Wherever it is interrupted, the tag holds the old message, none, or the new content.
+   * @param blocks The pages or blocks, each once.
+   * @param options.onProgress Is called with what is done and the total.
+   */
+  writeMemory(blocks: Array<{ "bytes": Bytes; "number": number }>, options?: CommandOptions<{ onProgress?: CallOptions["onProgress"] }>): Promise<Methods["tag.writeMemory"]["result"]["written"]>;
+  /**
+   * Authenticates to a tag with its password. Needs `raw`.
+   * The authentication lasts until the tag leaves the field, or until a raw command is sent to it.
+   * @param password The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.
+   */
+  authenticate(password: Bytes, options?: CommandOptions): Promise<Methods["tag.authenticate"]["result"]["acknowledge"]>;
+  /**
+   * Protects a tag with a password, or changes its password. Needs `lock`.
+   * Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the
+   * password, on a reader that sends raw commands. Where the tag has a password already, give it first with
+   * `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is
+   * interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays unchanged.
+   * @param password The new password, 4 bytes; 16 for the AES key of MIFARE Ultralight AES.
+   * @param options.pack PACK, the 2 bytes with which the tag answers the right password; the default is 0000. A tag
+   * with a key has none.
+   * @param options.firstPage The first page that needs the password. The default is that of the password on the tag;
+   * without one, 4.
+   * @param options.protects Whether the password is needed to write, or to read as well. The default is as it is on
+   * the tag; without a password, to write.
+   * @param options.attempts How many wrong passwords close the protected pages permanently, 1 to 7, of keys 1 to 1023;
+   * 0 for no limit. The default is as it is on the tag.
+   */
+  setPassword(password: Bytes, options?: CommandOptions<{ "pack"?: Bytes | null; "firstPage"?: number | null; "protects"?: "write" | "readWrite" | null; "attempts"?: number | null }>): Promise<Methods["tag.setPassword"]["result"]>;
+  /**
+   * Removes the password of a tag. Needs `lock`.
+   * Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF, or the key of
+   * zeros, that it was delivered with, and no page needs it.
+   */
+  removePassword(options?: CommandOptions): Promise<void>;
+  /**
+   * Changes the NFC counter and the ASCII mirror of an NTAG21x. Needs `lock`.
+   * What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of
+   * the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read.
+   * @param options.counter Whether the tag counts the times it is read, and who can read the counter.
+   * @param options.mirror What the tag shows instead of its memory.
+   * @param options.mirrorPage The page in which the mirror begins; required with a mirror.
+   * @param options.mirrorByte The byte of that page, 0 to 3; the default is 0.
+   */
+  configure(options?: CommandOptions<{ "counter"?: "off" | "on" | "password" | null; "mirror"?: "none" | "uid" | "counter" | "uidAndCounter" | null; "mirrorPage"?: number | null; "mirrorByte"?: number | null }>): Promise<Methods["tag.configure"]["result"]>;
+  /**
+   * Cancels the commands to a tag that have not started.
+   * Each of them is answered with error -32800.
+   */
+  cancelCommands(options?: CommandOptions): Promise<Methods["tag.cancelCommands"]["result"]["cancelled"]>;
+  /** The commands of the group `iso7816`. */
+  readonly iso7816: Iso7816Commands;
+  /** The commands of the group `miFare`. */
+  readonly miFare: MiFareCommands;
+  /** The commands of the group `feliCa`. */
+  readonly feliCa: FeliCaCommands;
+  /** The commands of the group `iso15693`. */
+  readonly iso15693: Iso15693Commands;
+  /** The commands of the group `miFareClassic`. */
+  readonly miFareClassic: MiFareClassicCommands;
+}
