@@ -215,7 +215,7 @@ export class Connection {
   }
 }
 
-/** Parameters with hexadecimal digits in place of bytes. */
+/** Parameters with hexadecimal digits instead of bytes. */
 function encoded(value) {
   if (value instanceof Uint8Array) return hexadecimal(value);
   if (Array.isArray(value)) return value.map(encoded);
