@@ -110,9 +110,9 @@ format: ## Format the sources
 generate: ## Write what follows from the declarations of methods: Swift, Docs/protocol.md, the clients
 	@Scripts/generate
 
-lint: ## Check the format of the sources, and that what 'make generate' writes is current
+lint: setup ## Check the format of the sources, and that what 'make generate' writes is current
 	$(SWIFT) format lint --strict -r $(SOURCES)
-	@Scripts/generate --check --swift
+	@Scripts/generate --check
 
 clean: ## Remove what was built
 	$(SWIFT) package clean

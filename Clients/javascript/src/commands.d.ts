@@ -136,6 +136,17 @@ export interface TagCommands {
   format(options?: CommandOptions<{ "overwrite"?: boolean | null }>): Promise<void>;
   /** Makes a tag permanently read-only. Needs `lock`. */
   writeLock(options?: CommandOptions): Promise<void>;
+  /**
+   * Authenticates to a tag with its password. Needs `raw`.
+   * The authentication lasts until the tag leaves the field, or until a raw command is sent to it.
+   * @param password The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.
+   */
+  authenticate(password: Bytes, options?: CommandOptions): Promise<Methods["tag.authenticate"]["result"]["acknowledge"]>;
+  /**
+   * Cancels the commands to a tag that have not started.
+   * Each of them is answered with error -32800.
+   */
+  cancelCommands(options?: CommandOptions): Promise<Methods["tag.cancelCommands"]["result"]["cancelled"]>;
   /** Returns the product, the memory and the lock state of a tag, as far as the tag reports them. Needs `read`. */
   describe(options?: CommandOptions): Promise<Methods["tag.describe"]["result"]>;
   /**
@@ -152,12 +163,6 @@ export interface TagCommands {
    * @param options.onProgress Is called with what is done and the total.
    */
   writeMemory(blocks: Array<{ "bytes": Bytes; "number": number }>, options?: CommandOptions<{ onProgress?: CallOptions["onProgress"] }>): Promise<Methods["tag.writeMemory"]["result"]["written"]>;
-  /**
-   * Authenticates to a tag with its password. Needs `raw`.
-   * The authentication lasts until the tag leaves the field, or until a raw command is sent to it.
-   * @param password The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.
-   */
-  authenticate(password: Bytes, options?: CommandOptions): Promise<Methods["tag.authenticate"]["result"]["acknowledge"]>;
   /**
    * Protects a tag with a password, or changes its password. Needs `lock`.
    * Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the
@@ -191,11 +196,6 @@ export interface TagCommands {
    * @param options.mirrorByte The byte of that page, 0 to 3; the default is 0.
    */
   configure(options?: CommandOptions<{ "counter"?: "off" | "on" | "password" | null; "mirror"?: "none" | "uid" | "counter" | "uidAndCounter" | null; "mirrorPage"?: number | null; "mirrorByte"?: number | null }>): Promise<Methods["tag.configure"]["result"]>;
-  /**
-   * Cancels the commands to a tag that have not started.
-   * Each of them is answered with error -32800.
-   */
-  cancelCommands(options?: CommandOptions): Promise<Methods["tag.cancelCommands"]["result"]["cancelled"]>;
   /** The commands of the group `iso7816`. */
   readonly iso7816: Iso7816Commands;
   /** The commands of the group `miFare`. */

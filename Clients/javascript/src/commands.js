@@ -128,6 +128,16 @@ export class TagCommands {
     await this.call("tag.writeLock", {}, options);
   }
 
+  /** Authenticates to a tag with its password. */
+  async authenticate(password, options) {
+    return member(await this.call("tag.authenticate", { password }, options), "acknowledge");
+  }
+
+  /** Cancels the commands to a tag that have not started. */
+  async cancelCommands(options) {
+    return member(await this.call("tag.cancelCommands", {}, options), "cancelled");
+  }
+
   /** Returns the product, the memory and the lock state of a tag, as far as the tag reports them. */
   async describe(options) {
     return this.call("tag.describe", {}, options);
@@ -143,11 +153,6 @@ export class TagCommands {
     return member(await this.call("tag.writeMemory", { blocks, progress: onProgress ? true : undefined }, { ...options, onProgress }), "written");
   }
 
-  /** Authenticates to a tag with its password. */
-  async authenticate(password, options) {
-    return member(await this.call("tag.authenticate", { password }, options), "acknowledge");
-  }
-
   /** Protects a tag with a password, or changes its password. */
   async setPassword(password, { pack, firstPage, protects, attempts, ...options } = {}) {
     return this.call("tag.setPassword", { password, pack, firstPage, protects, attempts }, options);
@@ -161,11 +166,6 @@ export class TagCommands {
   /** Changes the NFC counter and the ASCII mirror of an NTAG21x. */
   async configure({ counter, mirror, mirrorPage, mirrorByte, ...options } = {}) {
     return this.call("tag.configure", { counter, mirror, mirrorPage, mirrorByte }, options);
-  }
-
-  /** Cancels the commands to a tag that have not started. */
-  async cancelCommands(options) {
-    return member(await this.call("tag.cancelCommands", {}, options), "cancelled");
   }
 
   get iso7816() {

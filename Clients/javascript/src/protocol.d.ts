@@ -30,12 +30,12 @@ export type WritableMessage = { records: WritableRecord[] } | { encoded: Bytes }
 
 /** The methods of nfcd: what each takes and returns. Bytes in results are hexadecimal. */
 export interface Methods {
-  /** Returns this interface as an OpenRPC document. */
-  "rpc.discover": { params: Record<string, unknown>; result: { "info": Record<string, unknown>; "methods": Array<unknown>; "openrpc": string } };
   /** Returns what the daemon is, its limits, its methods and what the caller may do. */
   "server.info": { params: Record<string, unknown>; result: { "entitlements": { "capabilities": Array<string>; "feliCaSystemCodes": Array<string>; "formats": Array<string>; "grants"?: Array<{ "capabilities": Array<string>; "feliCaSystemCodes": Array<string>; "formats": Array<string>; "iso7816SelectIdentifiers": Array<string>; "readers": Array<string>; "sessionTimeout"?: number | null }> | null; "iso7816SelectIdentifiers": Array<string>; "readers": Array<string> }; "journal"?: "disabled" | "ready" | "full" | "failed" | null; "limits": { "connectionsPerUser"?: number | null; "lineLength": number; "listLength"?: number | null; "memoryPerUser"?: number | null; "outboundLimit"?: number | null; "requestsPerBatch"?: number | null; "sessionTimeout": number; "sessionsPerClient": number; "textLength"?: number | null }; "methods": Array<string>; "name": string; "protocolVersion": number; "readerService"?: "starting" | "available" | "unavailable" | null; "readerServiceDetail"?: string | null; "readingAvailable": boolean; "version": string } };
   /** Lists the readers and what each is doing, in the order in which they were plugged in. */
   "readers.list": { params: Record<string, unknown>; result: Array<{ "blocked"?: string | null; "failure"?: string | null; "name": string; "profile": string; "reader": string; "serial"?: string | null; "state": "empty" | "present" | "inUse" | "failed"; "technologies": Array<string> }> };
+  /** Returns this interface as an OpenRPC document. */
+  "rpc.discover": { params: Record<string, unknown>; result: { "info": Record<string, unknown>; "methods": Array<unknown>; "openrpc": string } };
   /** Requests a reader session. */
   "session.begin": { params: { "kind": "ndef" | "tag"; "detection"?: "messages" | "tags" | null; "pollingOption"?: Array<"iso14443" | "iso15693" | "iso18092" | "pace"> | null; "iso7816SelectIdentifiers"?: Array<Bytes> | null; "feliCaSystemCodes"?: Array<Bytes> | null; "defaultSelection"?: boolean | null; "invalidateAfterFirstRead"?: boolean | null; "alertMessage"?: string | null; "readers"?: Array<string> | null; "whenBusy"?: "fail" | "queue" | null; "waitForReader"?: boolean | null; "timeout"?: number | null; "queueTimeout"?: number | null; "yields"?: boolean | null }; result: { "session": string } };
   /** Connects to a detected tag, which then accepts commands. */
@@ -58,22 +58,22 @@ export interface Methods {
   "tag.format": { params: { "session": string; "tag": string; "overwrite"?: boolean | null }; result: Record<string, unknown> };
   /** Makes a tag permanently read-only. */
   "tag.writeLock": { params: { "session": string; "tag": string }; result: Record<string, unknown> };
+  /** Authenticates to a tag with its password. */
+  "tag.authenticate": { params: { "session": string; "tag": string; "password": Bytes }; result: { "acknowledge": string } };
+  /** Cancels the commands to a tag that have not started. */
+  "tag.cancelCommands": { params: { "session": string; "tag": string }; result: { "cancelled": number } };
   /** Returns the product, the memory and the lock state of a tag, as far as the tag reports them. */
   "tag.describe": { params: { "session": string; "tag": string }; result: { "blockSize": number; "fields": Array<{ "label": string; "value": string }>; "lockState": "unlocked" | "partlyLocked" | "locked" | "passwordProtected" | "unknown"; "manufacturer"?: string | null; "memorySize"?: number | null; "originality"?: "genuine" | "notGenuine" | "unknown" | null; "product"?: string | null } };
   /** Reads all readable memory of a tag. */
   "tag.dump": { params: { "session": string; "tag": string; "progress"?: boolean | null }; result: { "blockSize": number; "facts": { "afi"?: number | null; "counters"?: Record<string, number> | null; "dsfid"?: number | null; "icReference"?: number | null; "lockedBlocks"?: Array<number> | null; "manufactureParameter"?: string | null; "signature"?: string | null; "version"?: string | null }; "layout": "type1" | "type2" | "type3" | "type4" | "type5" | "mifareClassic"; "product"?: string | null; "sections": Array<{ "blocks": Array<{ "bytes"?: string | null; "meaning"?: string | null; "number": number }>; "name"?: string | null }> } };
   /** Replaces blocks of a tag's memory that hold data, and verifies them. */
   "tag.writeMemory": { params: { "session": string; "tag": string; "blocks": Array<{ "bytes": Bytes; "number": number }>; "progress"?: boolean | null }; result: { "written": number } };
-  /** Authenticates to a tag with its password. */
-  "tag.authenticate": { params: { "session": string; "tag": string; "password": Bytes }; result: { "acknowledge": string } };
   /** Protects a tag with a password, or changes its password. */
   "tag.setPassword": { params: { "session": string; "tag": string; "password": Bytes; "pack"?: Bytes | null; "firstPage"?: number | null; "protects"?: "write" | "readWrite" | null; "attempts"?: number | null }; result: { "attempts": number; "firstPage": number; "protects": "write" | "readWrite" } };
   /** Removes the password of a tag. */
   "tag.removePassword": { params: { "session": string; "tag": string }; result: Record<string, unknown> };
   /** Changes the NFC counter and the ASCII mirror of an NTAG21x. */
   "tag.configure": { params: { "session": string; "tag": string; "counter"?: "off" | "on" | "password" | null; "mirror"?: "none" | "uid" | "counter" | "uidAndCounter" | null; "mirrorPage"?: number | null; "mirrorByte"?: number | null }; result: { "counter"?: "off" | "on" | "password" | null; "mirror": "none" | "uid" | "counter" | "uidAndCounter"; "mirrorByte"?: number | null; "mirrorPage"?: number | null } };
-  /** Cancels the commands to a tag that have not started. */
-  "tag.cancelCommands": { params: { "session": string; "tag": string }; result: { "cancelled": number } };
   /** Sends a command APDU. */
   "iso7816.sendCommand": { params: { "session": string; "tag": string; "apdu": Bytes; "timeout"?: number | null }; result: { "data": string; "sw1": number; "sw2": number } };
   /** Sends a command of a MIFARE tag's own command set. */

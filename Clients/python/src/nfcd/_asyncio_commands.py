@@ -268,6 +268,24 @@ class _TagCommands(_Commands):
         """Makes a tag permanently read-only. Needs `lock`."""
         await self._perform(methods.tag_write_lock(**self._at))
 
+    async def authenticate(self, password: Bytes) -> bytes:
+        """Authenticates to a tag with its password. Needs `raw`.
+
+        The authentication lasts until the tag leaves the field, or until a raw command is sent to it.
+
+        Args:
+            password: The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight
+                AES.
+        """
+        return octets((await self._perform(methods.tag_authenticate(**self._at, password=password)))["acknowledge"])
+
+    async def cancel_commands(self) -> int:
+        """Cancels the commands to a tag that have not started.
+
+        Each of them is answered with error -32800.
+        """
+        return (await self._perform(methods.tag_cancel_commands(**self._at)))["cancelled"]
+
     async def describe(self) -> methods.TagDescription:
         """Returns the product, the memory and the lock state of a tag, as far as the tag reports them. Needs `read`."""
         return await self._perform(methods.tag_describe(**self._at))
@@ -300,17 +318,6 @@ class _TagCommands(_Commands):
             methods.tag_write_memory(**self._at, blocks=blocks, progress=progress is not None or None),
             progress,
         ))["written"]
-
-    async def authenticate(self, password: Bytes) -> bytes:
-        """Authenticates to a tag with its password. Needs `raw`.
-
-        The authentication lasts until the tag leaves the field, or until a raw command is sent to it.
-
-        Args:
-            password: The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight
-                AES.
-        """
-        return octets((await self._perform(methods.tag_authenticate(**self._at, password=password)))["acknowledge"])
 
     async def set_password(
         self,
@@ -387,13 +394,6 @@ class _TagCommands(_Commands):
                 mirror_byte=mirror_byte,
             ),
         )
-
-    async def cancel_commands(self) -> int:
-        """Cancels the commands to a tag that have not started.
-
-        Each of them is answered with error -32800.
-        """
-        return (await self._perform(methods.tag_cancel_commands(**self._at)))["cancelled"]
 
     @property
     def iso7816(self) -> Iso7816Commands:

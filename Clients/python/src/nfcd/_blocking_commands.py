@@ -1,6 +1,6 @@
 """The blocking form. Generated from _asyncio_commands.py by tools/generate.py with unasync. Do not edit."""
 
-# ca0e643250ceeb03 55909f50d2cb24b4
+# 129a14145c309c09 d315acddee6b1e99
 # ---
 from __future__ import annotations
 
@@ -269,6 +269,24 @@ class _TagCommands(_Commands):
         """Makes a tag permanently read-only. Needs `lock`."""
         self._perform(methods.tag_write_lock(**self._at))
 
+    def authenticate(self, password: Bytes) -> bytes:
+        """Authenticates to a tag with its password. Needs `raw`.
+
+        The authentication lasts until the tag leaves the field, or until a raw command is sent to it.
+
+        Args:
+            password: The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight
+                AES.
+        """
+        return octets((self._perform(methods.tag_authenticate(**self._at, password=password)))["acknowledge"])
+
+    def cancel_commands(self) -> int:
+        """Cancels the commands to a tag that have not started.
+
+        Each of them is answered with error -32800.
+        """
+        return (self._perform(methods.tag_cancel_commands(**self._at)))["cancelled"]
+
     def describe(self) -> methods.TagDescription:
         """Returns the product, the memory and the lock state of a tag, as far as the tag reports them. Needs `read`."""
         return self._perform(methods.tag_describe(**self._at))
@@ -301,17 +319,6 @@ class _TagCommands(_Commands):
             methods.tag_write_memory(**self._at, blocks=blocks, progress=progress is not None or None),
             progress,
         ))["written"]
-
-    def authenticate(self, password: Bytes) -> bytes:
-        """Authenticates to a tag with its password. Needs `raw`.
-
-        The authentication lasts until the tag leaves the field, or until a raw command is sent to it.
-
-        Args:
-            password: The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight
-                AES.
-        """
-        return octets((self._perform(methods.tag_authenticate(**self._at, password=password)))["acknowledge"])
 
     def set_password(
         self,
@@ -388,13 +395,6 @@ class _TagCommands(_Commands):
                 mirror_byte=mirror_byte,
             ),
         )
-
-    def cancel_commands(self) -> int:
-        """Cancels the commands to a tag that have not started.
-
-        Each of them is answered with error -32800.
-        """
-        return (self._perform(methods.tag_cancel_commands(**self._at)))["cancelled"]
 
     @property
     def iso7816(self) -> Iso7816Commands:

@@ -133,19 +133,6 @@ class NDEFMessage(TypedDict, total=False):
     records: List[NDEFRecord]
 
 
-class RpcDiscover(TypedDict):
-    """The members of `RpcDiscover`."""
-
-    # The name and version of the interface.
-    info: Dict[str, Any]
-
-    # The methods.
-    methods: List[Any]
-
-    # The version of OpenRPC.
-    openrpc: str
-
-
 class _Grant(TypedDict):
     """The members of Grant that are never absent."""
 
@@ -306,6 +293,19 @@ class Reader(_Reader, total=False):
     serial: str
 
 
+class RpcDiscover(TypedDict):
+    """The members of `RpcDiscover`."""
+
+    # The name and version of the interface.
+    info: Dict[str, Any]
+
+    # The methods.
+    methods: List[Any]
+
+    # The version of OpenRPC.
+    openrpc: str
+
+
 class SessionBegin(TypedDict):
     """The members of `SessionBegin`."""
 
@@ -351,6 +351,21 @@ class NDEFContent(TypedDict):
 
     # Whether the message can be written.
     status: str
+
+
+class TagAuthenticate(TypedDict):
+    """The members of `TagAuthenticate`."""
+
+    # The proof that the tag knows the password too: PACK of Type 2. Empty for an AES key, which the tag has proved to
+    # know.
+    acknowledge: str
+
+
+class TagCancelCommands(TypedDict):
+    """The members of `TagCancelCommands`."""
+
+    # The number of cancelled commands.
+    cancelled: int
 
 
 class TagDescriptionField(TypedDict):
@@ -440,7 +455,7 @@ class TagDumpSectionsBlocks(_TagDumpSectionsBlocks, total=False):
 class _TagDumpSections(TypedDict):
     """The members of TagDumpSections that are never absent."""
 
-    # The pages, blocks or rows in order.
+    # The pages, blocks or rows in order. The last row of a file may be shorter.
     blocks: List[TagDumpSectionsBlocks]
 
 
@@ -491,14 +506,6 @@ class TagWriteMemory(TypedDict):
     written: int
 
 
-class TagAuthenticate(TypedDict):
-    """The members of `TagAuthenticate`."""
-
-    # The proof that the tag knows the password too: PACK of Type 2. Empty for an AES key, which the tag has proved to
-    # know.
-    acknowledge: str
-
-
 class TagSetPassword(TypedDict):
     """The members of `TagSetPassword`."""
 
@@ -530,13 +537,6 @@ class TagConfigure(_TagConfigure, total=False):
 
     # The page in which the mirror begins; absent without a mirror.
     mirrorPage: int
-
-
-class TagCancelCommands(TypedDict):
-    """The members of `TagCancelCommands`."""
-
-    # The number of cancelled commands.
-    cancelled: int
 
 
 class Iso7816SendCommand(TypedDict):
@@ -1005,14 +1005,6 @@ class SessionBeganClient(TypedDict):
     uid: int
 
 
-def rpc_discover() -> Request[RpcDiscover]:
-    """Returns this interface as an OpenRPC document.
-
-    The document is that of OpenRPC 1.3.2, "Service Discovery Method".
-    """
-    return Request("rpc.discover", {})
-
-
 def server_info() -> Request[ServerInfo]:
     """Returns what the daemon is, its limits, its methods and what the caller may do."""
     return Request("server.info", {})
@@ -1021,6 +1013,14 @@ def server_info() -> Request[ServerInfo]:
 def readers_list() -> Request[List[Reader]]:
     """Lists the readers and what each is doing, in the order in which they were plugged in."""
     return Request("readers.list", {})
+
+
+def rpc_discover() -> Request[RpcDiscover]:
+    """Returns this interface as an OpenRPC document.
+
+    The document is that of OpenRPC 1.3.2, "Service Discovery Method".
+    """
+    return Request("rpc.discover", {})
 
 
 def cancel_request(
@@ -1292,6 +1292,40 @@ def tag_write_lock(
     return Request("tag.writeLock", {"session": session, "tag": tag})
 
 
+def tag_authenticate(
+    *,
+    session: str,
+    tag: str,
+    password: Bytes,
+) -> Request[TagAuthenticate]:
+    """Authenticates to a tag with its password. Needs `raw`.
+
+    The authentication lasts until the tag leaves the field, or until a raw command is sent to it.
+
+    Args:
+        session: The session that detected the tag.
+        tag: The name of the tag in its session, from the notification that reported it.
+        password: The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.
+    """
+    return Request("tag.authenticate", {"session": session, "tag": tag, "password": password})
+
+
+def tag_cancel_commands(
+    *,
+    session: str,
+    tag: str,
+) -> Request[TagCancelCommands]:
+    """Cancels the commands to a tag that have not started.
+
+    Each of them is answered with error -32800.
+
+    Args:
+        session: The session that detected the tag.
+        tag: The name of the tag in its session, from the notification that reported it.
+    """
+    return Request("tag.cancelCommands", {"session": session, "tag": tag})
+
+
 def tag_describe(
     *,
     session: str,
@@ -1342,24 +1376,6 @@ def tag_write_memory(
         progress: Whether to report progress with `$/progress`; the default is false.
     """
     return Request("tag.writeMemory", {"session": session, "tag": tag, "blocks": blocks, "progress": progress})
-
-
-def tag_authenticate(
-    *,
-    session: str,
-    tag: str,
-    password: Bytes,
-) -> Request[TagAuthenticate]:
-    """Authenticates to a tag with its password. Needs `raw`.
-
-    The authentication lasts until the tag leaves the field, or until a raw command is sent to it.
-
-    Args:
-        session: The session that detected the tag.
-        tag: The name of the tag in its session, from the notification that reported it.
-        password: The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.
-    """
-    return Request("tag.authenticate", {"session": session, "tag": tag, "password": password})
 
 
 def tag_set_password(
@@ -1450,22 +1466,6 @@ def tag_configure(
         "mirrorPage": mirror_page,
         "mirrorByte": mirror_byte,
     })
-
-
-def tag_cancel_commands(
-    *,
-    session: str,
-    tag: str,
-) -> Request[TagCancelCommands]:
-    """Cancels the commands to a tag that have not started.
-
-    Each of them is answered with error -32800.
-
-    Args:
-        session: The session that detected the tag.
-        tag: The name of the tag in its session, from the notification that reported it.
-    """
-    return Request("tag.cancelCommands", {"session": session, "tag": tag})
 
 
 def iso7816_send_command(
@@ -2021,9 +2021,9 @@ RECORD: Shape = {"decodeError?": {"code": str, "message": str}, "decoded?": {"ki
 MESSAGE: Shape = {"encoded?": str, "records?": [RECORD]}
 
 RESULTS: Dict[str, Shape] = {
-    "rpc.discover": {"info": {}, "methods": [object], "openrpc": str},
     "server.info": {"entitlements": {"capabilities": [str], "feliCaSystemCodes": [str], "formats": [str], "grants?": [{"capabilities": [str], "feliCaSystemCodes": [str], "formats": [str], "iso7816SelectIdentifiers": [str], "readers": [str], "sessionTimeout?": float}], "iso7816SelectIdentifiers": [str], "readers": [str]}, "journal?": str, "limits": {"connectionsPerUser?": int, "lineLength": int, "listLength?": int, "memoryPerUser?": int, "outboundLimit?": int, "requestsPerBatch?": int, "sessionTimeout": float, "sessionsPerClient": int, "textLength?": int}, "methods": [str], "name": str, "protocolVersion": int, "readerService?": str, "readerServiceDetail?": str, "readingAvailable": bool, "version": str},
     "readers.list": [{"blocked?": str, "failure?": str, "name": str, "profile": str, "reader": str, "serial?": str, "state": str, "technologies": [str]}],
+    "rpc.discover": {"info": {}, "methods": [object], "openrpc": str},
     "$/cancelRequest": {},
     "session.begin": {"session": str},
     "session.connect": {},
@@ -2036,14 +2036,14 @@ RESULTS: Dict[str, Shape] = {
     "tag.writeNDEF": {},
     "tag.format": {},
     "tag.writeLock": {},
+    "tag.authenticate": {"acknowledge": str},
+    "tag.cancelCommands": {"cancelled": int},
     "tag.describe": {"blockSize": int, "fields": [{"label": str, "value": str}], "lockState": str, "manufacturer?": str, "memorySize?": int, "originality?": str, "product?": str},
     "tag.dump": {"blockSize": int, "facts": {"afi?": int, "counters?": {"*": int}, "dsfid?": int, "icReference?": int, "lockedBlocks?": [int], "manufactureParameter?": str, "signature?": str, "version?": str}, "layout": str, "product?": str, "sections": [{"blocks": [{"bytes?": str, "meaning?": str, "number": int}], "name?": str}]},
     "tag.writeMemory": {"written": int},
-    "tag.authenticate": {"acknowledge": str},
     "tag.setPassword": {"attempts": int, "firstPage": int, "protects": str},
     "tag.removePassword": {},
     "tag.configure": {"counter?": str, "mirror": str, "mirrorByte?": int, "mirrorPage?": int},
-    "tag.cancelCommands": {"cancelled": int},
     "iso7816.sendCommand": {"data": str, "sw1": int, "sw2": int},
     "miFare.sendCommand": {"data": str},
     "miFare.sendISO7816Command": {"data": str, "sw1": int, "sw2": int},
@@ -2078,6 +2078,7 @@ RESULTS: Dict[str, Shape] = {
 }
 
 NOTIFICATIONS: Dict[str, Shape] = {
+    "$/progress": {"id": object, "done": int, "total": int},
     "session.didBecomeActive": {"session": str},
     "session.didDetectNDEFs": {"session": str, "reader": str, "readerName": str, "tag": str, "type": str, "identifier": str, "messages": [MESSAGE], "technology?": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "product?": str},
     "session.didDetectTags": {"session": str, "tags": [{"applicationData?": str, "currentIDm?": str, "currentSystemCode?": str, "historicalBytes?": str, "identifier": str, "initialSelectedAID?": str, "mifareFamily?": str, "polling?": int, "reader": str, "readerName": str, "supportsPACE?": bool, "tag": str, "technology": str, "type": str, "wasPresent?": bool}]},
@@ -2085,18 +2086,17 @@ NOTIFICATIONS: Dict[str, Shape] = {
     "session.tagIgnored": {"session": str, "reader": str},
     "session.tagRemoved": {"session": str, "tag": str},
     "session.didInvalidate": {"session": str, "code": int, "name": str, "message": str, "detail": str},
-    "$/progress": {"id": object, "done": int, "total": int},
     "background.didReadTag": {"subscription": str, "reader": str, "readerName": str, "tag": {"identifier": str, "product?": str, "technology?": str, "type": str}, "messages": [MESSAGE], "uri?": str, "record?": int, "text?": str, "status?": str, "capacity?": int, "error?": {"code": int, "detail": str, "message": str, "name": str}},
     "background.tagRemoved": {"subscription": str, "reader": str, "readerName": str, "tag": {"identifier": str, "product?": str, "technology?": str, "type": str}},
     "taps.didRecord": {"subscription": str, "tap": {"bootID": str, "bootTime": float, "capacity?": int, "clock": str, "epoch": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "id": str, "message?": MESSAGE, "reader": str, "readerName": str, "readerSequence": int, "sequence": int, "session?": str, "status?": str, "tag": {"identifier": str, "identifierForm?": str, "technology?": str, "type": str}, "text?": str, "time": str, "uri?": str}},
+    "session.began": {"session": str, "client": {"pid": int, "uid": int}, "readers": [str], "kind": str},
+    "session.ended": {"session": str, "code": int, "name": str},
     "reader.attached": {"reader": str, "name": str, "technologies": [str], "profile": str, "serial?": str},
     "reader.detached": {"reader": str},
     "reader.failed": {"reader": str, "failure": str},
     "reader.recovered": {"reader": str},
     "reader.tagArrived": {"reader": str},
     "reader.tagLeft": {"reader": str},
-    "session.began": {"session": str, "client": {"pid": int, "uid": int}, "readers": [str], "kind": str},
-    "session.ended": {"session": str, "code": int, "name": str},
     "notice.shown": {"notice": str, "text": str, "client": {"pid": int, "uid": int}},
     "notice.hidden": {"notice": str},
 }
