@@ -8,7 +8,7 @@ export SWIFT
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo build test test-web test-client test-python python-client test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test kiosk-test arm64-test release-packages \
-	oldest-swift bench attack random-test soak format generate recipes lint clean
+	oldest-swift bench attack random-test soak format generate paths recipes lint clean
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,82 +27,82 @@ test: ## Run all tests (ARGS='--filter NDEFTests' for some)
 
 test-web: build ## Test web pages in Chromium and Firefox, all checks (ARGS='--only WORDS' for some)
 	@Scripts/setup --web
-	@Scripts/check-web --browsers chromium,firefox $(ARGS)
+	@Scripts/checks/check-web --browsers chromium,firefox $(ARGS)
 
 test-client: ## Test a package that uses CoreNFC and CoreNFCTesting
-	@Scripts/test-client $(ARGS)
+	@Scripts/checks/test-client $(ARGS)
 
 test-python: ## Test the Python client, and its wheel
 	@Scripts/setup --tests
-	@Scripts/test-python $(ARGS)
+	@Scripts/checks/test-python $(ARGS)
 
 python-client: ## Build the wheel and the source distribution of the Python client, in .build/python
 	@Scripts/setup --python
-	@Scripts/python-client
+	@Scripts/products/python-client
 
 test-javascript: ## Test the JavaScript client, and its package
 	@Scripts/setup --tests
-	@Scripts/test-javascript $(ARGS)
+	@Scripts/checks/test-javascript $(ARGS)
 
 javascript-client: ## Pack the JavaScript client, in .build/javascript
-	@Scripts/javascript-client
+	@Scripts/products/javascript-client
 
 docs: ## Make the documentation in .build/docs: guides and reference as one site with a search (MkDocs and DocC)
-	@Scripts/docs
+	@Scripts/products/docs
 
 check-site: ## Try that site in Chromium
-	@Scripts/check-site
+	@Scripts/checks/check-site
 
 fuzz: ## Feed the decoders with arbitrary bytes (ARGS='--seconds 300 message' for one target)
-	@Scripts/fuzz $(ARGS)
+	@Scripts/checks/fuzz $(ARGS)
 
 tsan: ## Run the tests of sessions and of the server with ThreadSanitizer (ARGS=NFCReadersTests for others)
-	@Scripts/tsan $(ARGS)
+	@Scripts/checks/tsan $(ARGS)
 
 release: ## Build the programs for installation, with the Swift library linked statically (ARCH=arm64: cross-build, root)
-	@Scripts/release $(ARCH)
+	@Scripts/products/release $(ARCH)
 
 install: ## Install what release built (DESTDIR= PREFIX=/usr/local), without building
-	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' Scripts/install
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' Scripts/products/install
 
 uninstall: ## Remove what install installed (with the same DESTDIR and PREFIX)
-	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' Scripts/install --uninstall
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' Scripts/products/install --uninstall
 
 deb: release ## Make Debian packages of them, in .build/deb (ARCH=arm64 for that architecture)
-	@Scripts/deb $(ARCH:%=--architecture %)
+	@Scripts/products/deb $(ARCH:%=--architecture %)
 
 boot-test: release ## Try those packages on a bare Debian that boots in a container (root; SUITE=bookworm for Debian 12)
-	@Scripts/boot-test --suite $(SUITE)
+	@Scripts/systems/boot-test --suite $(SUITE)
 
 vm-test: release ## Try security keys in a virtual machine with Debian's kernel (root; about 20 min without KVM)
 	@Scripts/setup --vm
-	@Scripts/vm-test keys $(ARGS)
+	@Scripts/systems/vm-test keys $(ARGS)
 
 kiosk-test: release ## Try a web kiosk with Chromium and Firefox in full screen in such a machine (root; about 10 min)
 	@Scripts/setup --vm
-	@Scripts/vm-test kiosk $(ARGS)
+	@Scripts/systems/vm-test kiosk $(ARGS)
 
 arm64-test: ## Try the packages that 'make deb ARCH=arm64' made, in an emulator
-	@Scripts/emulated-test arm64
+	@Scripts/systems/emulated-test arm64
 
 release-packages: ## Make and try the packages of a release, and collect its files in .build/dist (root)
-	@Scripts/release-packages
+	@Scripts/products/release-packages
 
 oldest-swift: ## Build with the oldest supported Swift and run the unit tests (ARGS=NFCTagsTests for some; root)
-	@Scripts/oldest-swift $(ARGS)
+	@Scripts/systems/oldest-swift $(ARGS)
 
 bench: ## Measure NDEF, exchanges, start, memory, wake-ups, load and an APDU; one table at the end
-	@Scripts/bench
+	@Scripts/benchmarks/bench
 
 attack: ## Attack nfcd as a hostile client would, beside 20 others; figures at the end
-	@Scripts/attack $(ARGS)
+	@Scripts/checks/attack $(ARGS)
 	@NFCD_SEQUENCES=10000 Scripts/test --filter 'Raw commands without'
 
 random-test: ## Send 100,000 random commands to random virtual tags (ARGS=1000000 for more)
 	@NFCD_RANDOM_COMMANDS=$(or $(ARGS),100000) Scripts/test --filter 'Random commands'
 
 soak: ## Try to lose taps: kills, cut-offs, broken disks, a fleet (ARGS='--short kill' for a part)
-	@Scripts/soak $(ARGS)
+	@Scripts/checks/soak $(ARGS)
 
 format: ## Format the sources
 	$(SWIFT) format -i -r $(SOURCES)
@@ -110,8 +110,12 @@ format: ## Format the sources
 generate: ## Write what follows from the declarations of methods: Swift, Docs/protocol.md, the clients
 	@Scripts/generate
 
+paths: setup ## List the files that each path of Docs/architecture.md passes, by a run of it (ARGS=--update writes them there)
+	@Scripts/setup --tests
+	@Scripts/checks/paths $(ARGS)
+
 recipes: setup ## Carry out the recipes of CONTRIBUTING.md in a copy of the sources (about 5 min)
-	@Scripts/check-recipes
+	@Scripts/checks/check-recipes
 
 lint: setup ## Check the format of the sources, and that what 'make generate' writes is current
 	$(SWIFT) format lint --strict -r $(SOURCES)

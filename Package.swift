@@ -8,7 +8,7 @@ let language: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// What --version names besides the release: Scripts/release passes it.
+// What --version names besides the release: Scripts/products/release passes it.
 let commit: [CSetting] =
     Context.environment["NFCD_COMMIT"].map { $0.isEmpty ? [] : [.define("NFCD_COMMIT", to: $0)] } ?? []
 
@@ -305,7 +305,7 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// The fuzzer is not part of a normal build: it has no `main`. Scripts/fuzz builds it.
+// The fuzzer is not part of a normal build: it has no `main`. Scripts/checks/fuzz builds it.
 if Context.environment["NFCD_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(

@@ -52,7 +52,7 @@ extension FuzzTarget {
 
 /// An nfcd on simulated readers within this process, open to every caller.
 struct ServerUnderFuzz: Sendable {
-    /// In the folder of the findings, which Scripts/fuzz makes.
+    /// In the folder of the findings, which Scripts/checks/fuzz makes.
     let path = ".fuzz/requests/nfcd.sock"
 
     /// Starts when it is first asked for; lasts as long as the process.

@@ -19,7 +19,7 @@ SYSROOT_PACKAGES = [
     "libssl3t64", "libssl-dev", "libcurl4t64", "libcurl4-openssl-dev",
     "zlib1g", "zlib1g-dev", "libzstd1",
 ]
-# Those that the programs are linked with: Scripts/deb reads the versions they need from these packages.
+# Those that the programs are linked with: Scripts/products/deb reads the versions they need from these packages.
 LINKED_PACKAGES = ["libc6", "libgcc-s1", "libstdc++6", "libpcsclite1", "libsqlite3-0", "libmosquitto1", "libssl3t64", "libcurl4t64",
                    "zlib1g"]
 SWIFT_LIBRARIES = "./usr/libexec/swift/lib"
@@ -54,7 +54,7 @@ class CrossBuild:
         self.folder = debian.cache() / f"cross-{architecture}"
         self.bundle = self.folder / f"sdks/{NAME}.artifactbundle"
         self.sysroot = self.bundle / "sdk/sysroot"
-        # The unpacked packages with their control files, for Scripts/deb.
+        # The unpacked packages with their control files, for Scripts/products/deb.
         self.libraries = self.folder / "libraries"
 
     def prepare(self):

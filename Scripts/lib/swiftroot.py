@@ -1,5 +1,5 @@
-"""A Debian system with Debian's swiftlang in the cache folder, where the package is built: for Scripts/oldest-swift and
-Scripts/cross-release.
+"""A Debian system with Debian's swiftlang in the cache folder, where the package is built: for Scripts/systems/oldest-swift and
+Scripts/products/cross-release.
 
 Environment: SWIFT_SUITE, the Debian suite that has the compiler (sid).
 """

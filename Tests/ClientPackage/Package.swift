@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package as a user writes one, but that Scripts/test-client names the repository of nfcd.
+// A package as a user writes one, but that Scripts/checks/test-client names the repository of nfcd.
 let package = Package(
     name: "links",
     dependencies: [

@@ -1,4 +1,4 @@
-"""Opens the site of the documentation in Chromium, from the file system and from a server. See Scripts/check-site."""
+"""Opens the site of the documentation in Chromium, from the file system and from a server. See Scripts/checks/check-site."""
 
 import functools
 import http.server

@@ -6,11 +6,11 @@ import pathlib
 import re
 import unittest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "Scripts/sbom"
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "Scripts/products/sbom"
 
 
 def loaded():
-    """Scripts/sbom as a module, without a cache beside it."""
+    """Scripts/products/sbom as a module, without a cache beside it."""
     specification = importlib.util.spec_from_loader("sbom", importlib.machinery.SourceFileLoader("sbom", str(SCRIPT)))
     module = importlib.util.module_from_spec(specification)
     exec(compile(SCRIPT.read_text(encoding="utf-8"), str(SCRIPT), "exec"), module.__dict__)

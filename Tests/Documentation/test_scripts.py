@@ -38,8 +38,20 @@ class ProjectTests(unittest.TestCase):
         self.assertEqual(self.run_project(VALUES, "homepage").returncode, 64)
 
     def test_a_release_checks_first(self):
-        text = (ROOT / "Scripts/release-packages").read_text()
-        self.assertLess(text.index("Scripts/project --check"), text.index("Scripts/release "))
+        text = (ROOT / "Scripts/products/release-packages").read_text()
+        self.assertLess(text.index("Scripts/project --check"), text.index("Scripts/products/release "))
+
+
+class FolderTests(unittest.TestCase):
+    def test_the_readme_names_every_script(self):
+        text = (ROOT / "Scripts/README.md").read_text()
+        for path in [*(ROOT / "Scripts").iterdir(), *(ROOT / "Scripts").glob("*/*")]:
+            if path.is_file() and path.parent.name not in ("lib", "__pycache__") and path.name != "README.md":
+                self.assertIn(f"| `{path.name}` |", text)
+
+    def test_a_folder_has_at_most_fifteen_scripts(self):
+        for folder in ("checks", "systems", "products", "benchmarks"):
+            self.assertLessEqual(len(list((ROOT / "Scripts" / folder).iterdir())), 15, folder)
 
 
 class VersionTests(unittest.TestCase):
@@ -62,8 +74,8 @@ class VersionTests(unittest.TestCase):
                 self.assertEqual(self.version(folder, "--commit"), commit)
 
     def test_a_release_names_it(self):
-        text = (ROOT / "Scripts/release").read_text()
-        self.assertLess(text.index("export NFCD_COMMIT"), text.index("Scripts/cross-release \"$1\""))
+        text = (ROOT / "Scripts/products/release").read_text()
+        self.assertLess(text.index("export NFCD_COMMIT"), text.index("Scripts/products/cross-release \"$1\""))
         self.assertLess(text.index("export NFCD_COMMIT"), text.index("\"$SWIFT\" build"))
         done = subprocess.run(
             ["cc", "-x", "c", "-D_Nonnull=", "-DNFCD_COMMIT=0a1b2c3d4e5f_changed", "-I", ROOT / "Sources/CLinux/include", "-E",
@@ -135,27 +147,28 @@ class UnsteadyTests(unittest.TestCase):
         return "\n".join([*lines, "✘ Test run with 9 tests in 2 suites failed after 1 second with 1 issue."])
 
     def run_tests(self, *runs, known=(), script=None):
-        """The status, the output and the calls of swift. `script` is the status of Scripts/soak each time."""
+        """The status, the output and the calls of swift. `script` is the status of Scripts/checks/soak each time."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            (folder / "Scripts").mkdir()
+            (folder / "Scripts/checks").mkdir(parents=True)
             (folder / ".build").mkdir()
             (folder / "Scripts/test").write_text((ROOT / "Scripts/test").read_text())
-            comment = (ROOT / "Scripts/unsteady-tests").read_text()
-            (folder / "Scripts/unsteady-tests").write_text(comment + "".join(f"{line}\n" for line in known))
+            comment = (ROOT / "Scripts/checks/unsteady-tests").read_text()
+            (folder / "Scripts/checks/unsteady-tests").write_text(comment + "".join(f"{line}\n" for line in known))
             for number, text in enumerate(runs):
                 (folder / f"run{number}").write_text(text + "\n")
             programs = {
-                "setup": "", "soak": "exit $(head -1 statuses; sed -i 1d statuses)", "attack": "", "check-fido": "", "check-web": "",
-                "test-python": "", "test-javascript": "", "test-client": "", "protocol-tables": "", "check-protocol": "",
+                "setup": "", "protocol-tables": "", "checks/soak": "exit $(head -1 statuses; sed -i 1d statuses)",
+                **{f"checks/{name}": "" for name in (
+                    "attack", "check-fido", "check-web", "test-python", "test-javascript", "test-client", "check-protocol")},
                 "swift": 'if [ "$1" = build ]; then echo .; exit; fi\necho "$*" >> calls\nnumber=$(($(wc -l < calls) - 1))\n'
                          '[ -e "run$number" ] || { echo "' + self.CLEAN + '"; exit 0; }\ncat "run$number"\n'
                          'grep -q "^✔ Test run" "run$number"',
             }
             for program, body in programs.items():
                 (folder / "Scripts" / program).write_text(f"#!/bin/bash\n{body}\n")
-            for program in (folder / "Scripts").iterdir():
-                program.chmod(0o755)
+            for program in ["test", *programs]:
+                (folder / "Scripts" / program).chmod(0o755)
             (folder / "statuses").write_text("".join(f"{status}\n" for status in script or (0,)))
             done = subprocess.run(
                 [folder / "Scripts/test"], env={**os.environ, "SWIFT": str(folder / "Scripts/swift")},
@@ -164,7 +177,7 @@ class UnsteadyTests(unittest.TestCase):
 
     def test_without_failures_nothing_runs_again(self):
         status, output, calls = self.run_tests(known=["a # b"])
-        self.assertEqual((status, len(calls)), (0, 2), output)
+        self.assertEqual((status, len(calls)), (0, 3), output)
         self.assertNotIn("unsteady", output)
 
     def test_a_failure_fails_the_run_with_its_name_and_is_not_repeated(self):
@@ -215,10 +228,10 @@ class UnsteadyTests(unittest.TestCase):
 
     def test_a_script_runs_again_only_if_it_is_known(self):
         self.assertEqual(self.run_tests(script=(1, 0))[0], 1)
-        status, output, _ = self.run_tests(script=(1, 0), known=["Scripts/soak # slow disks"])
+        status, output, _ = self.run_tests(script=(1, 0), known=["Scripts/checks/soak # slow disks"])
         self.assertEqual((status, output.splitlines()[-1]),
-                         (0, "test: unsteady, passed only when run again: Scripts/soak: slow disks"))
-        self.assertEqual(self.run_tests(script=(1, 1), known=["Scripts/soak # slow disks"])[0], 1)
+                         (0, "test: unsteady, passed only when run again: Scripts/checks/soak: slow disks"))
+        self.assertEqual(self.run_tests(script=(1, 1), known=["Scripts/checks/soak # slow disks"])[0], 1)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Measures what nfcd-fido adds to a getAssertion, the gaps between keep-alives, and its memory. See Scripts/bench-fido."""
+"""Measures what nfcd-fido adds to a getAssertion, the gaps between keep-alives, and its memory. See Scripts/benchmarks/bench-fido."""
 
 import argparse
 import contextlib

@@ -1,4 +1,4 @@
-"""Checks nfcd-fido with python-fido2's own client, a real pcscd, and virtual security keys at vpcd. See Scripts/check-fido."""
+"""Checks nfcd-fido with python-fido2's own client, a real pcscd, and virtual security keys at vpcd. See Scripts/checks/check-fido."""
 
 import argparse
 import contextlib

@@ -1,6 +1,6 @@
 // Records the order in which functions run for the first time, between SIGUSR1 and SIGUSR2, into the file NFCD_TRACE: a line for each,
 // with its address in the program. Programs that are compiled with -sanitize-coverage=func,trace-pc-guard call it at the beginning of
-// each function (Clang, SanitizerCoverage). Scripts/paths links it.
+// each function (Clang, SanitizerCoverage). Scripts/checks/paths links it.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <link.h>

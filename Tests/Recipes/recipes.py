@@ -86,9 +86,9 @@ PRODUCT = Recipe(
     ],
     [
         (["info"], "", r"Trial"),
-        (["write", "https://a.b"], "", r"Wrote"),
+        (["write", "--uri", "https://a.b"], "", r"[Ww]r[io]t"),
         (["read"], "", r"https://a\.b"),
-    ], tag="trial")
+    ], model="acr122u", tag="trial")
 
 READER = Recipe(
     "A reader family", 3,
@@ -113,7 +113,7 @@ READER = Recipe(
             """),
     ],
     [
-        (["readers"], "", r"Trial Reader"),
+        (["readers"], "", r"Simulated TRIAL 0"),
         (["info"], "", r"NTAG213"),
     ], model="trial", tag="ntag213")
 

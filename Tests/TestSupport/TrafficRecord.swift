@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The lines that clients and a server send each other, in the form that `Scripts/check-protocol` reads.
+/// The lines that clients and a server send each other, in the form that `Scripts/checks/check-protocol` reads.
 package final class TrafficRecord: Sendable {
     /// The lines that one end of a connection sends; a line is recorded once it is complete.
     package final class Sender: Sendable {

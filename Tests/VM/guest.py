@@ -1,4 +1,4 @@
-"""Runs the checks of Scripts/vm-test in the virtual machine: those of `checks`, which the machine has beside this file."""
+"""Runs the checks of Scripts/systems/vm-test in the virtual machine: those of `checks`, which the machine has beside this file."""
 
 import contextlib
 import os

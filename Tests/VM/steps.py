@@ -16,7 +16,7 @@ import printed  # noqa: E402
 
 PATIENCE = 90
 WORK = pathlib.Path.home() / "vm"
-# Scripts/vm-test makes this user, who may use sudo and the readers.
+# Scripts/systems/vm-test makes this user, who may use sudo and the readers.
 MEMBER, PASSWORD = "member", "a password"
 ASKS_PASSWORD = (f"password for {MEMBER}", PASSWORD)
 # All checks, in the order in which they are defined.

@@ -1,4 +1,4 @@
-"""Measures nfcd-web and the extension in Chromium. See Scripts/bench-web."""
+"""Measures nfcd-web and the extension in Chromium. See Scripts/benchmarks/bench-web."""
 
 import argparse
 import json

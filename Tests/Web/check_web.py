@@ -1,4 +1,4 @@
-"""Checks the browser extension and nfcd-web in real browsers. See Scripts/check-web."""
+"""Checks the browser extension and nfcd-web in real browsers. See Scripts/checks/check-web."""
 
 import argparse
 import collections

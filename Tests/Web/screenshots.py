@@ -1,4 +1,4 @@
-"""Makes the pictures of Docs/web-nfc.md in Chromium. See Scripts/web-screenshots."""
+"""Makes the pictures of Docs/web-nfc.md in Chromium. See Scripts/products/web-screenshots."""
 
 import argparse
 import base64

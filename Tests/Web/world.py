@@ -134,7 +134,7 @@ class World:
         self.port = self.server.server_port
         self.extension = extensions / f"{kind}{'-testing' if testing else ''}"
         if not self.extension.exists():
-            subprocess.run([ROOT / "Scripts/web-extension", kind, self.extension, *(["--testing"] if testing else [])], check=True)
+            subprocess.run([ROOT / "Scripts/products/web-extension", kind, self.extension, *(["--testing"] if testing else [])], check=True)
         hosts = {"org.nfcd.web": self.programs / "nfcd-web"}
         if testing:
             hosts["org.nfcd.web.testing"] = HERE / "simulator_host.py"

@@ -1,6 +1,6 @@
 """Makes the wheel of the source distribution with the standard library alone (PEP 517), so that pip installs it without the network.
 
-Scripts/python-client names it as the build backend of the source distribution, whose PKG-INFO is the metadata of the wheel
+Scripts/products/python-client names it as the build backend of the source distribution, whose PKG-INFO is the metadata of the wheel
 (PEP 427, PEP 566). Run in the folder of the source distribution.
 """
 
@@ -43,5 +43,5 @@ def digest(content):
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    """A source distribution is made by Scripts/python-client."""
-    raise NotImplementedError("run Scripts/python-client in a clone of nfcd")
+    """A source distribution is made by Scripts/products/python-client."""
+    raise NotImplementedError("run Scripts/products/python-client in a clone of nfcd")

@@ -1,4 +1,4 @@
-// What Scripts/tsan tries ThreadSanitizer out on: `guarded` has no race and `race` has one, beside the same lock.
+// What Scripts/checks/tsan tries ThreadSanitizer out on: `guarded` has no race and `race` has one, beside the same lock.
 
 import Dispatch
 import Synchronization

@@ -1,4 +1,4 @@
-// Loaded before Swift's Synchronization library by Scripts/tsan. The fast path of a Mutex is compiled into its user, where
+// Loaded before Swift's Synchronization library by Scripts/checks/tsan. The fast path of a Mutex is compiled into its user, where
 // ThreadSanitizer sees it; the slow path waits in the library, which is not instrumented, and what one thread wrote before
 // it unlocked looks unordered to the next. These wrap the slow path and report the order to ThreadSanitizer.
 

@@ -6,7 +6,7 @@ import TestSupport
 /// The answer of `rpc.discover`, checked with an independent JSON Schema validator, and real traffic checked against it.
 @Suite(.timeLimit(.minutes(20)))
 struct `The described interface` {
-    /// The exit code of `Scripts/check-protocol` if jsonschema is neither installed nor available.
+    /// The exit code of `Scripts/checks/check-protocol` if jsonschema is neither installed nor available.
     private static let unavailable: Int32 = 77
     private static let root = `The README`.root
 
@@ -16,7 +16,7 @@ struct `The described interface` {
         let scratch = try Scratch()
         let described = try scratch.file("document.json", Array(try JSONLine.encode(document)))
         let recorded = try scratch.file("lines.jsonl", lines)
-        let script = Self.root.appending(path: "Scripts/check-protocol").path
+        let script = Self.root.appending(path: "Scripts/checks/check-protocol").path
         let finished = try await run(["python3", script] + options + [described, recorded])
         if finished.status == Self.unavailable { print("skipped: \(finished.errors.joined(separator: " "))") }
         return finished.status == Self.unavailable ? nil : finished

@@ -41,10 +41,10 @@ struct `The README` {
         #expect(await daemon.end() == 0)
     }
 
-    /// After a change of what nfcctl prints, Scripts/terminal-picture makes the picture again.
+    /// After a change of what nfcctl prints, Scripts/products/terminal-picture makes the picture again.
     @Test func `shows what nfcctl prints`() async throws {
         guard try await Programs.found(["python3"]) else { return }
-        let script = Self.root.appending(path: "Scripts/terminal-picture").path
+        let script = Self.root.appending(path: "Scripts/products/terminal-picture").path
         let recorded = try await run([script, "--programs", Programs.directory, "--text"])
         #expect(recorded.status == 0, "\(recorded.errors)")
         let file = Self.root.appending(path: "Docs/images/terminal.svg")

@@ -12,13 +12,13 @@ struct `Installing` {
         let prefix: String
         var root: String { "\(staged.scratch.path)/a root" }
 
-        /// Runs Scripts/install, which has to succeed, and returns its output.
+        /// Runs Scripts/products/install, which has to succeed, and returns its output.
         @discardableResult
         func install(_ arguments: String...) async throws -> [String] {
             let done = try await run(
                 [Repository.script("install")] + arguments,
                 environment: ["DESTDIR": root, "PREFIX": prefix, "STAGE": staged.path])
-            guard done.status == 0, done.errors.isEmpty else { throw TestError("Scripts/install: \(done)") }
+            guard done.status == 0, done.errors.isEmpty else { throw TestError("Scripts/products/install: \(done)") }
             return done.output
         }
 

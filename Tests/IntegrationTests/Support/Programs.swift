@@ -60,7 +60,7 @@ enum Repository {
     static func script(_ name: String) -> String { file("Scripts/\(name)").path }
 }
 
-/// The results of `Scripts/stage` for the programs under test, created once.
+/// The results of `Scripts/products/stage` for the programs under test, created once.
 struct StagedPrograms {
     let scratch: Scratch
     /// The directory with `bin`, `man` and `completions`.
@@ -71,7 +71,7 @@ struct StagedPrograms {
     private static let staging = Task {
         guard try await Programs.found(["strip", "python3", "gzip"]) else { return false }
         let made = try await run([Repository.script("stage"), Programs.directory, folder])
-        guard made.status == 0 else { throw TestError("Scripts/stage: \(made.errors)") }
+        guard made.status == 0 else { throw TestError("Scripts/products/stage: \(made.errors)") }
         return true
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import nfcd_relay
 
-/// What Home Assistant has accepted from the relay, as `Scripts/check-home-assistant --record` wrote it.
+/// What Home Assistant has accepted from the relay, as `Scripts/checks/check-home-assistant --record` wrote it.
 private struct Exchange: Decodable {
     struct Message: Decodable {
         let topic: String
