@@ -92,21 +92,6 @@ extension Grant {
     }
 }
 
-extension SessionCoordinator {
-    /// Ends the sessions that the rules in force no longer allow, with 2.
-    public func accessRulesChanged() {
-        let reason = "the access rules of nfcd were changed, and no longer allow this session; ask who configures nfcd"
-        let forbidden = sessions.sessions().filter { id in
-            guard let session = sessions[id] else { return false }
-            let (request, permissions) = (session.machine.request, session.client.permissions)
-            return permissions.objection(toKind: request) != nil
-                || !permissions.readers(for: request).cover(request.grantedReaders)
-        }
-        if !forbidden.isEmpty { log.ended(forbidden.count, reason) }
-        end(forbidden, reason, .securityViolation)
-    }
-}
-
 /// The rules in force. They can be replaced while the daemon runs; every request is checked against the present ones.
 public final class AccessPolicy: Sendable {
     private let current: Mutex<AccessRules>

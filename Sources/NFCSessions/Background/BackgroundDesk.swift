@@ -86,8 +86,6 @@ struct BackgroundDesk: Sendable {
         /// The newest subscription when the tag arrived: later ones receive later taps only.
         let newest: UInt64
         let interest: ReadingInterest
-        /// Whether the tag is no longer in the field: then it is not read any more.
-        var hasLeft = false
         /// Whether its removal follows its tap: it has left, or its reader has failed.
         var isRemoved = false
     }
@@ -136,11 +134,26 @@ struct BackgroundDesk: Sendable {
             throw .unknown(id)
         }
         subscriptions.remove(at: index)
+        endUnwanted()
     }
 
     /// Ends the subscriptions of a client that disconnected.
     mutating func forget(_ client: ClientID) {
         subscriptions.removeAll { $0.client.id == client }
+        endUnwanted()
+    }
+
+    /// Ends the readings that no subscription wants any more.
+    private func endUnwanted() {
+        guard !wantsEveryTap else { return }
+        for reading in readings.values where !subscriptions.contains(where: { $0.number <= reading.newest }) {
+            reading.interest.end()
+        }
+    }
+
+    /// Ends all readings.
+    func endReadings() {
+        for reading in readings.values { reading.interest.end() }
     }
 
     // MARK: Taps
@@ -155,16 +168,8 @@ struct BackgroundDesk: Sendable {
         return interest
     }
 
-    /// The tag of a reader left, or the reader was unplugged.
+    /// The tag of a reader left, or the reader was unplugged or failed: its tag counts as removed.
     mutating func tagLeft(_ reader: ReaderID) {
-        for arrival in readings.keys where arrival.reader == reader { readings[arrival]?.hasLeft = true }
-        remove(from: reader)
-    }
-
-    /// A reader failed. Its tag counts as removed, but is still to be read where the reader recovers.
-    mutating func readerFailed(_ reader: ReaderID) { remove(from: reader) }
-
-    private mutating func remove(from reader: ReaderID) {
         for arrival in readings.keys where arrival.reader == reader { readings[arrival]?.isRemoved = true }
         for index in subscriptions.indices { subscriptions[index].tagLeft(reader) }
     }
@@ -175,16 +180,6 @@ struct BackgroundDesk: Sendable {
             reading.interest.end()
             readings[arrival] = nil
         }
-    }
-
-    /// Whether a tag that is to be read now is still in the field; nil where it is not wanted any more.
-    func isPresent(_ arrival: TagArrival) -> Bool? {
-        guard let reading = readings[arrival], isWanted(reading) else { return nil }
-        return !reading.hasLeft
-    }
-
-    private func isWanted(_ reading: Reading) -> Bool {
-        wantsEveryTap || subscriptions.contains { $0.number <= reading.newest }
     }
 
     /// The subscriptions that receive the tap of an arrival where their filters match it.

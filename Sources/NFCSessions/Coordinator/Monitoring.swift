@@ -52,16 +52,80 @@ public protocol EventClient: Sendable {
     func send(_ event: CoordinatorEvent)
 }
 
-/// The clients that monitor nfcd.
+/// The name of a notice.
+public struct NoticeID: RawRepresentable, Sendable, Hashable {
+    /// The text on the wire.
+    public let rawValue: String
+
+    /// Makes a name; any value.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
+/// A text that a client shows to people who monitor nfcd.
+public struct Notice: Sendable {
+    /// Its name.
+    public let id: NoticeID
+    /// The text.
+    public let text: String
+    /// The client that shows it.
+    public let client: any SessionClient
+}
+
+/// Why a notice is not shown.
+public enum NoticeError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The client shows as many as it may.
+    case tooMany(limit: Int)
+
+    /// The reason in words.
+    public var description: String {
+        switch self {
+        case .tooMany(let limit): "a client may show at most \(limit) notices at a time; hide one first"
+        }
+    }
+}
+
+/// The clients that monitor nfcd, and the notices that are shown to them.
 struct EventListeners: Sendable {
+    /// The most notices that a client may show at a time.
+    static let noticeLimit = 8
+
     private var clients: [ClientID: any EventClient] = [:]
+    /// The notices that are shown, the oldest first.
+    private var notices: [Notice] = []
+    private var noticeCount = 0
 
     var count: Int { clients.count }
 
     /// Adds a client; once, however often it is added.
-    mutating func add(_ client: any EventClient) { clients[client.id] = client }
+    mutating func add(_ client: any EventClient) {
+        clients[client.id] = client
+        for notice in notices { client.send(.noticeShown(notice)) }
+    }
 
-    mutating func remove(_ client: ClientID) { clients[client] = nil }
+    /// Removes a client, and hides its notices.
+    mutating func remove(_ client: ClientID) {
+        clients[client] = nil
+        for notice in notices where notice.client.id == client { hide(notice.id, by: client) }
+    }
+
+    mutating func show(_ text: String, by client: any SessionClient) throws(NoticeError) -> NoticeID {
+        guard notices.count(where: { $0.client.id == client.id }) < Self.noticeLimit else {
+            throw .tooMany(limit: Self.noticeLimit)
+        }
+        noticeCount += 1
+        let notice = Notice(id: NoticeID(rawValue: "notice-\(noticeCount)"), text: text, client: client)
+        notices.append(notice)
+        send(.noticeShown(notice))
+        return notice.id
+    }
+
+    mutating func hide(_ id: NoticeID, by client: ClientID) {
+        guard let index = notices.firstIndex(where: { $0.id == id && $0.client.id == client }) else { return }
+        notices.remove(at: index)
+        send(.noticeHidden(id))
+    }
 
     /// Sends an event to all of them.
     func send(_ event: CoordinatorEvent) {

@@ -3,36 +3,27 @@ public import NFCTags
 
 /// Decides which session gets a tag: one session is active on a reader at a time, others fail or wait for their turn.
 ///
-/// This actor passes every event to the values that decide, and carries out what they return: `SessionMachine` is the life of
-/// a session, `SessionRegistry` and `ReaderClaims` share the readers among sessions, `BackgroundDesk` decides about tags that
-/// no session holds. The work on a tag is in `TagOperations.swift`.
+/// This actor handles each event of a reader once, passes it to the values that decide, and carries out what they return:
+/// `SessionMachine` is the life of a session, `SessionRegistry` and `ReaderClaims` share the readers among sessions, `BackgroundDesk`
+/// decides about tags that no session holds. `ReaderInbox` brings the events, `TagOperations` does the work on tags.
 public actor SessionCoordinator {
-    private let driver: any ReaderDriver
     private let uptime: Stopwatch
-    let log: CoordinatorLog
-    private let inbox: ReaderEventInbox
+    private let log: CoordinatorLog
+    private let inbox: ReaderInbox
+    private let operations: TagOperations
     /// The counters of nfcd.
     public nonisolated let metrics = Metrics()
+    /// Commits taps to the journal.
+    package nonisolated let recorder: TapRecorder
     /// The limits of sessions; a session that is active keeps those it began with.
     public private(set) var limits: SessionLimits
     private var table = ReaderTable()
-    private(set) var sessions = SessionRegistry()
+    private var sessions = SessionRegistry()
     private var timers: SessionTimers
-    /// The next attempts to reach tags on readers that other programs hold.
-    private var retries: SessionTimers
-    /// The time between two of them.
-    static let retryPause = Duration.milliseconds(500)
-    private var pace: DetectionPace
-    private var operations: ReaderOperations
     private var background: BackgroundDesk
-    /// What ends the readings of each session.
-    private var readings: [SessionID: ReadingInterest] = [:]
-    /// The tags that active sessions have released, until their last command has ended.
-    var closing: [SessionID: Set<HeldTag>] = [:]
-    /// Commits taps to the journal.
-    package nonisolated let recorder: TapRecorder
-    private(set) var listeners = EventListeners()
-    var notices = NoticeBoard()
+    private var listeners = EventListeners()
+    /// The time between two attempts to reach a tag on a reader that another program holds.
+    static let retryPause = Duration.milliseconds(500)
 
     /// Makes a coordinator for the readers of a driver; `run` makes it follow them.
     package init(
@@ -40,31 +31,28 @@ public actor SessionCoordinator {
         clock: any Clock<Duration> = ContinuousClock(), logger: EventLog
     ) {
         let uptime = Stopwatch(clock)
-        self.uptime = uptime
-        inbox = ReaderEventInbox(uptime)
-        background = BackgroundDesk(wantsEveryTap: taps.journal != nil)
-        recorder = TapRecorder(taps, uptime: uptime, metrics: metrics, logger: logger)
-        self.driver = MeasuredDriver(driver: driver, clock: uptime, metrics: metrics)
-        operations = ReaderOperations(driver: self.driver)
-        timers = SessionTimers(clock: clock)
-        retries = SessionTimers(clock: clock)
-        pace = DetectionPace(clock: clock, uptime: uptime)
-        self.limits = limits
+        let driver = MeasuredDriver(driver: driver, clock: uptime, metrics: metrics)
+        (self.uptime, self.limits) = (uptime, limits)
         log = CoordinatorLog(logger: logger)
+        inbox = ReaderInbox(driver, uptime)
+        recorder = TapRecorder(taps, uptime: uptime, metrics: metrics, logger: logger)
+        operations = TagOperations(driver, inbox, recorder, uptime: uptime, metrics: metrics, log)
+        timers = SessionTimers(clock: clock)
+        background = BackgroundDesk(wantsEveryTap: taps.journal != nil)
     }
 
-    /// Follows the readers until the task is cancelled; then every session ends with 202.
+    /// Follows the readers until the task is cancelled; then every session ends with 202. Returns when nothing runs on a reader any more.
     public func run() async {
-        let (driver, inbox) = (driver, inbox)
+        let inbox = inbox
         await withDiscardingTaskGroup { group in
-            group.addTask {
-                await driver.run { inbox.add($0) }
-                inbox.finish()
-            }
-            for await _ in inbox.signals { takeEvents() }
+            group.addTask { await inbox.run() }
+            for await _ in inbox.signals { inbox.handle { handle($0) } }
+            inbox.close()
         }
         table.apply(.serviceUnavailable(reason: "nfcd is stopping"))
+        background.endReadings()
         end(sessions.sessions(), "nfcd is stopping")
+        await operations.ended()
     }
 
     /// Replaces the limits.
@@ -74,7 +62,7 @@ public actor SessionCoordinator {
 
     /// The readers that are plugged in, and whether a session holds each.
     public func readers() async -> [(entry: ReaderTable.Entry, isInUse: Bool)] {
-        await refresh()
+        await inbox.refresh()
         return table.entries.map { ($0, sessions.holder(of: $0.description.id) != nil) }
     }
 
@@ -89,7 +77,7 @@ public actor SessionCoordinator {
     public func begin(_ id: SessionID, unless objection: TagError? = nil) async {
         if let objection { return end(id, Invalidation(objection.code, objection.detail)) }
         // After a restart of the PC/SC service the readers exist, but have not been reported yet.
-        await refresh()
+        await inbox.refresh()
         start(id)
         startNext()
     }
@@ -114,8 +102,22 @@ public actor SessionCoordinator {
     ) throws(SessionError) {
         try sessions.check(id, client)
         let present = sessions.arrivals(for: id, in: table)
-        let areDue = pace.restart(id, with: present) { await self.detectPresent(id) }
-        update(id) { $0.restartPolling(present: areDue ? present : [], change) }
+        let pause = sessions[id]?.pace.pause(before: present, at: uptime.elapsed) ?? .zero
+        timers.stop(.detection, of: id)
+        if pause > .zero { timers.start(.detection, of: id, after: pause) { await self.detectPresent(id) } }
+        update(id) { $0.restartPolling(present: pause > .zero ? [] : present, change) }
+    }
+
+    /// Changes whether a session yields its readers to the sessions of other clients, and its tags to other programs.
+    public func setYielding(_ yields: Bool, of id: SessionID, by client: ClientID) async throws(SessionError) {
+        try sessions.check(id, client)
+        update(id) {
+            $0.setYielding(yields)
+            return []
+        }
+        yieldToWaiting(id)
+        startNext()
+        for held in sessions[id]?.machine.heldTags ?? [] { await held.share(yields) }
     }
 
     /// Connects a session to a reported tag: from now on it takes the session's commands.
@@ -135,23 +137,36 @@ public actor SessionCoordinator {
     }
 
     /// Ends the sessions and subscriptions of a client that disconnected.
-    public func clientDisconnected(_ client: ClientID) {
+    public func clientDisconnected(_ client: ClientID) async {
         // Its virtual tags are already gone: the next session must not be notified of them.
-        takeEvents()
+        await inbox.handled()
         listeners.remove(client)
         background.forget(client)
-        for notice in notices.forget(client) { listeners.send(.noticeHidden(notice)) }
         end(sessions.sessions(of: client), "the client disconnected")
     }
 
     // MARK: Requests about everything
 
     /// Notifies a client of what happens from now on; once, however often it is added.
-    public func addListener(_ client: any EventClient) {
-        takeEvents()  // What happened before is part of the present state, which the client asks for itself.
+    public func addListener(_ client: any EventClient) async {
+        await inbox.handled()  // What happened before is part of the present state, which the client asks for itself.
         listeners.add(client)
-        for notice in notices.shown { client.send(.noticeShown(notice)) }
     }
+
+    /// Shows a text to the clients that monitor nfcd.
+    ///
+    /// - Throws: ``NoticeError`` where the client shows as many as it may.
+    public func showNotice(_ text: String, by client: any SessionClient) throws(NoticeError) -> NoticeID {
+        try listeners.show(text, by: client)
+    }
+
+    /// Hides a notice. Without effect on one that the client does not show.
+    public func hideNotice(_ id: NoticeID, by client: ClientID) { listeners.hide(id, by: client) }
+
+    /// Shows failure and success at readers, as nothing else does, behind the other operations on each.
+    ///
+    /// - Returns: the readers that have light or sound, and whose feedback is configured.
+    public func identify(_ readers: [ReaderDescription]) -> [ReaderID] { operations.identify(readers) }
 
     /// Subscribes a client to taps outside sessions, from now on. Nothing is sent before `announce`, so that the name of the
     /// subscription reaches the client before its taps.
@@ -160,8 +175,8 @@ public actor SessionCoordinator {
     /// - Throws: ``BackgroundError`` where the client has as many as it may.
     public func subscribe(
         _ filter: BackgroundFilter, removals: Bool = false, for client: any BackgroundClient
-    ) throws(BackgroundError) -> SubscriptionID {
-        takeEvents()  // Tags that are in the field now arrived before.
+    ) async throws(BackgroundError) -> SubscriptionID {
+        await inbox.handled()  // Tags that are in the field now arrived before.
         return try background.subscribe(filter, removals: removals, for: client)
     }
 
@@ -176,8 +191,8 @@ public actor SessionCoordinator {
     }
 
     /// The active sessions, then the waiting ones in their order.
-    public func summaries() -> [SessionSummary] {
-        takeEvents()
+    public func summaries() async -> [SessionSummary] {
+        await inbox.handled()
         return sessions.summaries(in: table, limits, at: uptime.elapsed)
     }
 
@@ -187,6 +202,14 @@ public actor SessionCoordinator {
     public func cancel(_ id: SessionID, errorMessage: String?) throws(SessionError) {
         guard sessions[id] != nil else { throw .invalidated(id) }
         end(id, Invalidation(.userCanceled, errorMessage ?? "an operator ended the session"))
+    }
+
+    /// Ends the sessions that the access rules in force no longer allow, with 2.
+    public func accessRulesChanged() {
+        let reason = "the access rules of nfcd were changed, and no longer allow this session; ask who configures nfcd"
+        let forbidden = sessions.forbidden()
+        if !forbidden.isEmpty { log.ended(forbidden.count, reason) }
+        end(forbidden, reason, .securityViolation)
     }
 
     /// Ends every session with 202: tags may have left while the system was suspended, and no reader reported it.
@@ -211,18 +234,11 @@ public actor SessionCoordinator {
 
     // MARK: Events of readers
 
-    private func refresh() async {
-        await driver.refresh()
-        takeEvents()
-    }
-
-    /// Handles the events that drivers have reported since the last call.
-    private func takeEvents() {
-        let events = inbox.take()
-        guard !events.isEmpty else { return }
+    /// Handles what drivers have reported.
+    private func handle(_ reports: [ReaderInbox.Report]) {
         // Tags that were reported together are delivered together.
         var arrivals: [TagArrival] = []
-        for (event, time) in events {
+        for (event, time) in reports {
             log.received(event)
             metrics.changed()
             recorder.follow(event, at: time)
@@ -237,7 +253,7 @@ public actor SessionCoordinator {
             }
         }
         deliver(arrivals)
-        guard events.contains(where: \.event.changesReaders) else { return }
+        guard reports.contains(where: \.event.changesReaders) else { return }
         for id in sessions.readersChanged(in: table) { start(id) }
         startNext()
     }
@@ -249,8 +265,8 @@ public actor SessionCoordinator {
         case .tagArrived(let arrival):
             metrics.countTap()
             readInBackground(arrival)
-        case .tagLeft(let reader), .tagMute(let reader), .detached(let reader): background.tagLeft(reader)
-        case .failed(let reader, _): background.readerFailed(reader)
+        case .tagLeft(let reader), .tagMute(let reader), .detached(let reader), .failed(let reader, _):
+            background.tagLeft(reader)
         case .serviceStarting, .serviceUnavailable:
             for entry in table.entries { background.tagLeft(entry.description.id) }
         case .attached, .described, .blocked, .recovered, .serviceAvailable: break
@@ -290,24 +306,43 @@ public actor SessionCoordinator {
         guard sessions.holder(of: arrival.reader) == nil, let reader = table[arrival.reader]?.description,
             let interest = background.tagArrived(arrival, on: reader)
         else { return }
-        read(arrival, while: interest)
+        operations.read(arrival, for: background.candidates(for: arrival), while: interest) {
+            await self.finish(arrival, $0)
+        }
+    }
+
+    /// A tag was read in the background; nil without a tap.
+    private func finish(_ arrival: TagArrival, _ matches: TapMatches?) {
+        if background.finish(arrival, matches), let matches { metrics.countTapRead(matches.tap.reading) }
     }
 
     // MARK: Actions of a session
 
     /// Begins a session, or tries again for one that waits.
-    func start(_ id: SessionID) {
-        makeWay(for: id, in: table)
+    private func start(_ id: SessionID) {
+        makeWay(for: id)
         let standing = sessions.standing(of: id, in: table)
         apply(id) { $0.begin(standing) }
         guard let machine = sessions[id]?.machine, machine.isWaiting else { return yieldToWaiting(id) }
         sessions.wait(id, in: table)
-        guard let limit = machine.request.queueTimeout, !timers.isRunning(id) else { return }
-        timers.start(id, after: limit) { await self.waitedTooLong(id) }
+        guard let limit = machine.request.queueTimeout, !timers.isRunning(.limit, of: id) else { return }
+        timers.start(.limit, of: id, after: limit) { await self.waitedTooLong(id) }
+    }
+
+    /// Ends the sessions that yield, where this one becomes active without them.
+    private func makeWay(for id: SessionID) {
+        guard let taker = sessions[id]?.client.label else { return }
+        for holder in sessions.yielding(to: id, in: table) { apply(holder) { $0.yield(to: taker) } }
+    }
+
+    /// Ends a session that yields, where one that waits could become active without it.
+    private func yieldToWaiting(_ id: SessionID) {
+        guard let machine = sessions[id]?.machine, machine.isActive, machine.yields else { return }
+        for other in sessions.waiting where sessions[id] != nil { start(other) }
     }
 
     /// Starts the sessions whose turn has come because readers were released.
-    func startNext() {
+    private func startNext() {
         while case let candidates = sessions.takeCandidates(), !candidates.isEmpty {
             for id in candidates { start(id) }
         }
@@ -322,71 +357,60 @@ public actor SessionCoordinator {
     private func end(_ id: SessionID, _ reason: Invalidation) { update(id) { $0.invalidate(reason) } }
 
     /// Ends sessions, all of them before the next one starts.
-    func end(_ ids: [SessionID], _ reason: String, _ code: NFCErrorCode = .sessionTerminatedUnexpectedly) {
+    private func end(_ ids: [SessionID], _ reason: String, _ code: NFCErrorCode = .sessionTerminatedUnexpectedly) {
         for id in ids { apply(id) { $0.invalidate(Invalidation(code, reason)) } }
         startNext()
     }
 
     /// Passes an event to a session, carries out what it returns, and starts the sessions whose turn has come with it.
-    func update(_ id: SessionID, _ event: (inout SessionMachine) -> [SessionMachine.Action]) {
+    private func update(_ id: SessionID, _ event: (inout SessionMachine) -> [SessionMachine.Action]) {
         apply(id, event)
         startNext()
     }
 
-    func apply(_ id: SessionID, _ event: (inout SessionMachine) -> [SessionMachine.Action]) {
-        guard let client = sessions[id]?.client, let actions = sessions.withMachine(id, event) else { return }
-        if sessions[id]?.machine.isInvalidated == true { readings[id]?.end() }
-        pace.record(actions, of: id)
-        for action in actions { perform(action, for: id, client) }
-        guard sessions[id]?.machine.hasTagToRetry == true, !retries.isRunning(id) else { return }
-        retries.start(id, after: Self.retryPause) { await self.retryBlocked(id) }
-    }
-
-    /// What ends the readings of a session together with it.
-    func interest(of id: SessionID) -> ReadingInterest {
-        let interest = readings[id] ?? ReadingInterest()
-        if sessions[id] == nil { interest.end() } else { readings[id] = interest }
-        return interest
-    }
-
-    /// What ends the reading of a tag early.
-    nonisolated func bounds(of interest: ReadingInterest) -> ReadingBounds { ReadingBounds(interest, clock: uptime) }
-
-    /// A tag that a session has released is disconnected.
-    func closed(_ held: HeldTag, of id: SessionID) {
-        closing[id]?.remove(held)
-        if closing[id]?.isEmpty == true { closing[id] = nil }
+    private func apply(_ id: SessionID, _ event: (inout SessionMachine) -> [SessionMachine.Action]) {
+        guard let session = sessions[id], let actions = sessions.pass(event, to: id) else { return }
+        for action in actions { perform(action, for: id, session) }
+        guard sessions[id]?.machine.hasTagToRetry == true, !timers.isRunning(.retry, of: id) else { return }
+        timers.start(.retry, of: id, after: Self.retryPause) { await self.retryBlocked(id) }
     }
 
     /// Tries the tags of a session again that another program kept from being reached.
     private func retryBlocked(_ id: SessionID) {
-        retries.stop(id)
+        timers.stop(.retry, of: id)
         update(id) { $0.retryBlocked() }
     }
 
-    private func perform(_ action: SessionMachine.Action, for id: SessionID, _ client: any SessionClient) {
+    private func perform(_ action: SessionMachine.Action, for id: SessionID, _ session: SessionRegistry.Entry) {
         switch action {
-        case .activate: activate(id)
-        case .read(let arrival, let polling): read(arrival, polling: polling, for: id)
-        case .connect(let arrival, let polling): connect(arrival, polling: polling, for: id)
-        case .release(let held, let reader): release(held, on: reader, of: id)
-        case .notify(let event): notify(event, of: id, client)
+        case .activate:
+            sessions.hold(id, in: table, at: uptime.elapsed)
+            let limit = limits.timeout(for: session.machine.request)
+            timers.start(.limit, of: id, after: limit) { await self.endAfter(limit, id) }
+        case .read(let arrival, let polling), .connect(let arrival, let polling):
+            guard let tag = sessions.want(arrival, polling: polling, by: id, at: uptime.elapsed) else { return }
+            operations.detect(tag) { await self.finish(tag, $0) }
+        case .release(let held, _): operations.release(held, of: id, session.interest)
+        case .notify(let event): notify(event, of: id, session)
         case .end:
             sessions.remove(id)
-            readings.removeValue(forKey: id)?.end()
-            for held in closing.removeValue(forKey: id) ?? [] { held.stop() }
             timers.stop(id)
-            retries.stop(id)
-            pace.forget(id)
         }
     }
 
-    private func activate(_ id: SessionID) {
-        guard let request = sessions[id]?.machine.request else { return }
-        sessions.hold(id, in: table, at: uptime.elapsed)
-        let limit = limits.timeout(for: request)
-        timers.start(id, after: limit) {
-            await self.endAfter(limit, id)
+    /// An operation on a tag that a session wants has ended.
+    private func finish(_ tag: WantedTag, _ outcome: TagOperations.Outcome) async {
+        let (id, arrival, polling) = (tag.session, tag.arrival, tag.polling)
+        switch outcome {
+        case .read(let tag, let reader):
+            update(id) { $0.tagRead(arrival, polling: polling, on: reader, identity: tag.identity, tag.reading) }
+        case .found(let held):
+            // Other programs may use it from the moment when the session receives it, or not.
+            while let yields = sessions[id]?.machine.yields, yields != held.isShared { await held.share(yields) }
+            guard sessions[id] != nil else { return operations.release(held, of: id, tag.interest) }
+            update(id) { $0.tagFound(arrival, polling: polling, on: held.reader, held) }
+        case .ignored: update(id) { $0.tagIgnored(arrival, polling: polling) }
+        case .failed(let error, let reader): update(id) { $0.tagFailed(arrival, polling: polling, on: reader, error) }
         }
     }
 
@@ -396,10 +420,13 @@ public actor SessionCoordinator {
         end(id, Invalidation(.sessionTimeout, "the session was active for \(limit)\(cause)"))
     }
 
-    private func notify(_ event: SessionEvent, of id: SessionID, _ client: any SessionClient) {
-        client.send(event, of: id)
+    /// Notifies the client of a session, and whoever is concerned by the event besides.
+    ///
+    /// - Parameter session: as it was before the event.
+    private func notify(_ event: SessionEvent, of id: SessionID, _ session: SessionRegistry.Entry) {
+        session.client.send(event, of: id)
         metrics.changed()
-        log.sent(event, of: id, to: client)
+        log.sent(event, of: id, to: session.client)
         switch event {
         case .didBecomeActive:
             if let claim = sessions.claim(of: id) { background.takeOver(claim) }
@@ -408,7 +435,8 @@ public actor SessionCoordinator {
             }
             detectPresent(id, atStart: true)
         case .didInvalidate(let reason):
-            metrics.countSession(reason.code, active: sessions.ended(id, at: uptime.elapsed))
+            let duration = session.machine.isActive ? uptime.elapsed - session.since : nil
+            metrics.countSession(reason.code, active: duration)
             listeners.send(.sessionEnded(id, reason))
         case .didDetectNDEFs, .didDetectTags, .tagFailed, .tagIgnored, .tagRemoved: break
         }
@@ -417,35 +445,5 @@ public actor SessionCoordinator {
     private func detectPresent(_ id: SessionID, atStart: Bool = false) {
         let present = sessions.arrivals(for: id, in: table)
         apply(id) { $0.tagsArrived(present, wasPresent: atStart) }
-    }
-
-    // MARK: State for operations on tags
-
-    /// Adds an operation behind those on the same reader.
-    func operate(on reader: ReaderID, _ operation: @escaping @Sendable (any ReaderDriver) async -> Void) {
-        operations.add(on: reader, operation)
-    }
-
-    /// The entry of a reader as it is now: an earlier tag may have shown what the reader supports.
-    func entry(of reader: ReaderID) -> ReaderTable.Entry? {
-        takeEvents()
-        return table[reader]
-    }
-
-    /// Whether a tag that is to be read in the background is still in the field; nil where it is not wanted.
-    func isPresent(_ arrival: TagArrival) -> Bool? { background.isPresent(arrival) }
-
-    /// Ends the background reading of a tag; without a tap where it was not read.
-    func finishReading(_ arrival: TagArrival, _ matches: TapMatches?) {
-        if background.finish(arrival, matches), let matches { metrics.countTapRead(matches.tap.reading) }
-    }
-
-    /// The subscriptions that receive the tap of an arrival where their filters match it.
-    func candidates(for arrival: TagArrival) -> [TapMatches.Candidate] { background.candidates(for: arrival) }
-
-    /// Ignores a tag that its session does not look for.
-    func ignore(_ arrival: TagArrival, polling: Int, for id: SessionID) {
-        log.ignored(arrival, by: id)
-        update(id) { $0.tagIgnored(arrival, polling: polling) }
     }
 }

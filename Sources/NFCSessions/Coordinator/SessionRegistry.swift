@@ -9,12 +9,16 @@ struct SessionRegistry: Sendable {
         fileprivate(set) var machine: SessionMachine
         let client: any SessionClient
         fileprivate(set) var alertMessage: String
+        /// Ends what runs on readers for the session.
+        let interest = ReadingInterest()
+        fileprivate(set) var pace = DetectionPace()
+        /// When it was opened or became active, in time since the start of nfcd.
+        fileprivate(set) var since: Duration
     }
 
     private var entries: [SessionID: Entry] = [:]
     private var owned: [ClientID: Set<SessionID>] = [:]
     private var claims = ReaderClaims()
-    private var times = SessionTimes()
     private var opened = 0
 
     /// A session; nil where it does not exist or has ended.
@@ -41,9 +45,8 @@ struct SessionRegistry: Sendable {
         opened += 1
         let id = SessionID(rawValue: "session-\(opened)")
         entries[id] = Entry(
-            machine: SessionMachine(request: request), client: client, alertMessage: request.alertMessage)
+            machine: SessionMachine(request: request), client: client, alertMessage: request.alertMessage, since: time)
         owned[client.id, default: []].insert(id)
-        times.opened(id, at: time)
         return id
     }
 
@@ -58,13 +61,13 @@ struct SessionRegistry: Sendable {
     /// Connects a session to a reported tag.
     mutating func connect(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) {
         guard isOwn(id, client) else { throw .invalidated(id) }
-        guard let objection = withMachine(id, { $0.connect(tag) }) ?? nil else { return }
+        guard let objection = entries[id]?.machine.connect(tag) ?? nil else { return }
         throw TagError(objection, "\(tag) is not in the field")
     }
 
     /// The tag that takes a session's commands.
     mutating func connectedTag(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) -> HeldTag {
-        guard isOwn(id, client), let command = withMachine(id, { $0.command(tag) }) else { throw .invalidated(id) }
+        guard isOwn(id, client), let command = entries[id]?.machine.command(tag) else { throw .invalidated(id) }
         switch command {
         case .run(let held): return held
         case .refuse(.tagNotConnected):
@@ -77,13 +80,40 @@ struct SessionRegistry: Sendable {
     mutating func setAlertMessage(_ message: String, of id: SessionID) { entries[id]?.alertMessage = message }
 
     /// Passes an event to the machine of a session; nil where the session does not exist.
-    mutating func withMachine<Value>(_ id: SessionID, _ event: (inout SessionMachine) -> Value) -> Value? {
-        guard var machine = entries[id]?.machine else { return nil }
-        defer { entries[id]?.machine = machine }
-        return event(&machine)
+    ///
+    /// - Returns: what the machine asks for.
+    mutating func pass(
+        _ event: (inout SessionMachine) -> [SessionMachine.Action], to id: SessionID
+    ) -> [SessionMachine.Action]? {
+        guard var entry = entries[id] else { return nil }
+        let actions = event(&entry.machine)
+        if entry.machine.isInvalidated { entry.interest.end() }
+        entries[id] = entry
+        return actions
     }
 
-    /// Removes a session and frees its readers. Its times stay until `ended`.
+    /// A tag that is detected now, for a session that looks for it since it last restarted polling.
+    mutating func want(_ arrival: TagArrival, polling: Int, by id: SessionID, at time: Duration) -> WantedTag? {
+        entries[id]?.pace.record(arrival, at: time)
+        return entries[id].map { entry in
+            WantedTag(
+                arrival: arrival, polling: polling, session: id, client: entry.client,
+                kind: entry.machine.request.kind, detection: entry.machine.request.detection,
+                options: entry.machine.options, interest: entry.interest)
+        }
+    }
+
+    /// The sessions that the present permissions of their clients do not allow.
+    func forbidden() -> [SessionID] {
+        sessions().filter { id in
+            guard let entry = entries[id] else { return false }
+            let (request, permissions) = (entry.machine.request, entry.client.permissions)
+            return permissions.objection(toKind: request) != nil
+                || !permissions.readers(for: request).cover(request.grantedReaders)
+        }
+    }
+
+    /// Removes a session and frees its readers.
     mutating func remove(_ id: SessionID) {
         claims.release(id)
         guard let client = entries.removeValue(forKey: id)?.client.id else { return }
@@ -92,11 +122,6 @@ struct SessionRegistry: Sendable {
         if owned[client]?.isEmpty == true { owned[client] = nil }
         owned.shrink()
     }
-
-    /// Forgets the times of a session that ended.
-    ///
-    /// - Returns: how long it was active; nil where it never was.
-    mutating func ended(_ id: SessionID, at time: Duration) -> Duration? { times.ended(id, at: time) }
 
     /// The sessions of a client, or of all. Those that wait come first: if they are ended in this order, none of them becomes
     /// active in between.
@@ -115,7 +140,7 @@ struct SessionRegistry: Sendable {
     /// Gives an active session its readers.
     mutating func hold(_ id: SessionID, in table: ReaderTable, at time: Duration) {
         guard let request = entries[id]?.machine.request else { return }
-        times.becameActive(id, at: time)
+        entries[id]?.since = time
         claims.hold(id, Self.claim(for: request, in: table))
     }
 
@@ -198,7 +223,7 @@ struct SessionRegistry: Sendable {
         of id: SessionID, in table: ReaderTable, _ limits: SessionLimits, at time: Duration
     ) -> SessionSummary? {
         guard let entry = entries[id], entry.machine.isActive || entry.machine.isWaiting else { return nil }
-        let (isActive, age) = (entry.machine.isActive, times.age(of: id, at: time))
+        let (isActive, age) = (entry.machine.isActive, time - entry.since)
         let limit = limits.timeout(for: entry.machine.request)
         return SessionSummary(
             id: id, client: entry.client, request: entry.machine.request, alertMessage: entry.alertMessage,
@@ -267,58 +292,42 @@ extension ReaderTable {
     private static let longestList = 8
 }
 
-/// When each session entered its present state, in time since the start of nfcd.
-private struct SessionTimes: Sendable {
-    private struct Entry: Sendable {
-        var since: Duration
-        var isActive = false
-    }
-
-    private var entries: [SessionID: Entry] = [:]
-
-    mutating func opened(_ id: SessionID, at time: Duration) {
-        entries[id] = Entry(since: time)
-    }
-
-    mutating func becameActive(_ id: SessionID, at time: Duration) {
-        entries[id] = Entry(since: time, isActive: true)
-    }
-
-    /// Returns how long the session was active; nil where it never was.
-    mutating func ended(_ id: SessionID, at time: Duration) -> Duration? {
-        let entry = entries.removeValue(forKey: id)
-        entries.shrink()
-        guard let entry, entry.isActive else { return nil }
-        return time - entry.since
-    }
-
-    func age(of id: SessionID, at time: Duration) -> Duration {
-        entries[id].map { time - $0.since } ?? .zero
-    }
-}
-
-/// The timers of the sessions, which limit the wait and the time of each.
+/// The timers of the sessions.
 struct SessionTimers {
+    enum Purpose: Sendable {
+        /// The session waits or is active for too long.
+        case limit
+        /// Tags that another program holds are tried again.
+        case retry
+        /// Tags that stay in the field may be detected again.
+        case detection
+    }
+
     private let clock: any Clock<Duration>
-    private var timers: [SessionID: Task<Void, Never>] = [:]
+    private var timers: [SessionID: [Purpose: Task<Void, Never>]] = [:]
 
     init(clock: any Clock<Duration>) { self.clock = clock }
 
-    func isRunning(_ id: SessionID) -> Bool { timers[id] != nil }
+    func isRunning(_ purpose: Purpose, of id: SessionID) -> Bool { timers[id]?[purpose] != nil }
 
-    /// Starts the timer of a session, instead of the one before.
+    /// Starts a timer of a session, instead of the one before.
     mutating func start(
-        _ id: SessionID, after limit: Duration, _ body: @escaping @Sendable () async -> Void
+        _ purpose: Purpose, of id: SessionID, after limit: Duration, _ body: @escaping @Sendable () async -> Void
     ) {
-        stop(id)
-        timers[id] = Task { [clock] in
+        stop(purpose, of: id)
+        timers[id, default: [:]][purpose] = Task { [clock] in
             guard (try? await clock.sleep(for: limit)) != nil, !Task.isCancelled else { return }
             await body()
         }
     }
 
+    mutating func stop(_ purpose: Purpose, of id: SessionID) {
+        timers[id]?.removeValue(forKey: purpose)?.cancel()
+    }
+
+    /// Stops all timers of a session.
     mutating func stop(_ id: SessionID) {
-        timers.removeValue(forKey: id)?.cancel()
+        for timer in timers.removeValue(forKey: id) ?? [:] { timer.value.cancel() }
         timers.shrink()
     }
 }

@@ -5,13 +5,37 @@ import Synchronization
 /// Whether tags are still wanted: by the session, or by the background. Once they are not, no further command reaches a tag
 /// that is being read, so that a session that begins waits for one exchange at most.
 final class ReadingInterest: Sendable {
-    private let isOverFlag = Atomic(false)
+    private struct State {
+        var isOver = false
+        /// The tags that the session has released, until their last command has ended.
+        var closing: Set<HeldTag> = []
+    }
+
+    private let state = Mutex(State())
 
     /// The tags are no longer wanted.
-    func end() { isOverFlag.store(true, ordering: .relaxed) }
+    func end() {
+        let closing = state.withLock { state in
+            defer { state = State(isOver: true) }
+            return state.closing
+        }
+        for held in closing { held.stop() }
+    }
 
     /// Whether the tags are no longer wanted.
-    var isOver: Bool { isOverFlag.load(ordering: .relaxed) }
+    var isOver: Bool { state.withLock(\.isOver) }
+
+    /// Bounds how long the running command of a released tag takes from the end on.
+    func bound(_ held: HeldTag) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.closing.insert(held) }
+            return state.isOver
+        }
+        if isOver { held.stop() }
+    }
+
+    /// A released tag is disconnected.
+    func closed(_ held: HeldTag) { state.withLock { _ = $0.closing.remove(held) } }
 }
 
 /// What ends the reading of one tag early: that it is no longer wanted, and a time limit for all its exchanges together.

@@ -5,7 +5,7 @@ public import NFCTags
 /// One tap from connecting to the decoded message, over any driver.
 struct TagReading: Sendable {
     let identity: TagIdentity?
-    let reading: NDEFReading
+    var reading: NDEFReading
 
     /// Connects to the tag of an arrival, identifies and reads it, and disconnects. A failure is part of the result.
     ///

@@ -113,6 +113,42 @@ import Testing
         }
     }
 
+    @Test func `a tag that no subscription wants any more is not read further`() async throws {
+        try await Desk.open { desk in
+            let gate = desk.driver.holdConnections()
+            let id = try await desk.subscribe(watcher)
+            desk.driver.tap(.url)
+            await gate.reached()
+            try await desk.coordinator.unsubscribe(id, by: watcher.id)
+            try await desk.subscribe(other)
+            gate.open()
+            await desk.driver.allClosed()
+            #expect(desk.exchanges == 0 && watcher.log == [] && other.log == [])
+        }
+    }
+
+    enum Leaving: CaseIterable, Sendable { case unsubscribe, forget, takeOver, endReadings }
+
+    @Test(arguments: Leaving.allCases, [true, false])
+    func `a reading ends with the last that wants it`(leaving: Leaving, wantsEveryTap: Bool) throws {
+        var desk = BackgroundDesk(wantsEveryTap: wantsEveryTap)
+        let first = try desk.subscribe(BackgroundFilter(), for: watcher)
+        let second = try desk.subscribe(BackgroundFilter(), for: other)
+        let arrived = desk.tagArrived(Fixtures.arrival(Fixtures.desk, 1), on: Fixtures.desk)
+        let interest = try #require(arrived)
+        _ = try desk.subscribe(BackgroundFilter(), for: Watcher(9))
+        try desk.unsubscribe(first, by: watcher.id)
+        #expect(!interest.isOver)
+        switch leaving {
+        case .unsubscribe: try desk.unsubscribe(second, by: other.id)
+        case .forget: desk.forget(other.id)
+        case .takeOver: desk.takeOver(.some([Fixtures.desk.id]))
+        case .endReadings: desk.endReadings()
+        }
+        let leaves = leaving == .unsubscribe || leaving == .forget
+        #expect(interest.isOver == !(leaves && wantsEveryTap))
+    }
+
     @Test func `a tap that comes before the name of the subscription waits for it`() async throws {
         try await Desk.open { desk in
             let id = try await desk.coordinator.subscribe(BackgroundFilter(), for: watcher)

@@ -146,8 +146,7 @@ import Testing
             switch step {
             case .announce: desk.announce(id)
             case .read: desk.finish(Self.arrival, Self.tap)
-            case .leave: desk.tagLeft(Fixtures.desk.id)
-            case .fail: desk.readerFailed(Fixtures.desk.id)
+            case .leave, .fail: desk.tagLeft(Fixtures.desk.id)
             case .forbid: watcher.isPermitted = false
             case .permit: watcher.isPermitted = true
             case .unsubscribe: try desk.unsubscribe(id, by: watcher.id)

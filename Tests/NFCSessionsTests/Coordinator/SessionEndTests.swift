@@ -254,6 +254,62 @@ import Testing
         #expect(desk.other.log(waiting) == ["over 202"])
     }
 
+    /// What runs on the reader when nfcd ends.
+    enum Work: CaseIterable, Sendable {
+        case reading, connecting, backgroundReading, heldTag, command, feedback
+
+        var request: SessionRequest? {
+            switch self {
+            case .reading: SessionRequest()
+            case .connecting, .heldTag, .command, .feedback: SessionRequest(kind: .tag)
+            case .backgroundReading: nil
+            }
+        }
+    }
+
+    @Test(arguments: Work.allCases)
+    func `of nfcd comes after that of everything that runs on its readers`(work: Work) async throws {
+        let reader = work == .feedback ? Self.feedback : Fixtures.desk
+        let (desk, watcher, exchange) = (Desk([reader], SessionLimits()), Watcher(7), Gate())
+        let running = Task { await desk.coordinator.run() }
+        let gate = desk.driver.holdConnections()
+        if let request = work.request { try await desk.begin(request) } else { try await desk.subscribe(watcher) }
+        var card = FakeCard.url
+        card.onExchange = { if $0 > 1 { await exchange.pass() } }
+        desk.driver.tap(card, on: reader)
+        await gate.reached()
+        if work.request != nil { #expect(await desk.client.receive() == ["active"]) }
+        async let command: Void = {
+            guard work == .heldTag || work == .command || work == .feedback else { return }
+            gate.open()
+            #expect(await desk.client.receive() == ["tag-1 found"])
+            guard work != .heldTag, let session = desk.client.sessions.first else { return }
+            let tag = TagID(rawValue: "tag-1")
+            try await desk.coordinator.connect(tag, of: session, by: desk.client.id)
+            let held = try await desk.coordinator.connectedTag(tag, of: session, by: desk.client.id)
+            _ = try? await held.takePlace().run { tag throws(TagError) in
+                if work == .command {
+                    _ = try await tag.readNDEF()
+                } else {
+                    try await tag.writeNDEF([], verifying: false)
+                }
+            }
+        }()
+        if work == .command || work == .feedback { await exchange.reached() }
+        if work == .heldTag { try await command }
+        running.cancel()
+        if work.request != nil { #expect(await desk.client.receive() == ["over 202"]) }
+        exchange.open()
+        gate.open()
+        await running.value
+        #expect(desk.driver.openConnections == 0)
+        #expect(desk.driver.escapeCount == (work == .feedback ? 1 : 0))
+        try await command
+    }
+
+    private static let feedback = ReaderDescription(
+        id: Fixtures.desk.id, name: Fixtures.desk.name, profile: .acr1252u, givesFeedback: true)
+
     static let missing: [(readers: [ReaderDescription], wanted: [String]?, code: NFCErrorCode, detail: String)] = [
         ([], nil, .unsupportedFeature, "no reader is plugged in"),
         ([], ["desk"], .unsupportedFeature, "no reader is plugged in"),

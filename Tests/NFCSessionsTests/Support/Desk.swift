@@ -85,6 +85,9 @@ final class RecordingClient: SessionClient {
         received.withLock { $0.filter { session == nil || $0.0 == session }.map(\.1.words) }
     }
 
+    /// The sessions whose events came, in their order.
+    var sessions: [SessionID] { received.withLock { $0.map(\.0) } }
+
     /// Sets what is done with every event before it is received.
     func react(_ reaction: @escaping @Sendable (SessionEvent) -> Void) {
         self.reaction.withLock { $0.run = reaction }

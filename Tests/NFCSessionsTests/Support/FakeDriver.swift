@@ -13,6 +13,7 @@ final class FakeDriver: ReaderDriver {
         var open: [ReaderID: Int] = [:]
         var mostOpen = 0
         var connections = 0
+        var escapes = 0
         var gate: Gate?
         var cached: [(reader: ReaderID, profile: ReaderProfile)] = []
         var closeWaiters: [CheckedContinuation<Void, Never>] = []
@@ -33,6 +34,8 @@ final class FakeDriver: ReaderDriver {
     var mostConnections: Int { state.withLock(\.mostOpen) }
     /// How often a tag was connected to.
     var connections: Int { state.withLock(\.connections) }
+    /// How many commands were sent to readers themselves.
+    var escapeCount: Int { state.withLock(\.escapes) }
     /// The connections that are not closed.
     var openConnections: Int { state.withLock { $0.open.values.reduce(0, +) } }
 
@@ -145,7 +148,10 @@ final class FakeDriver: ReaderDriver {
         report(.described(ReaderDescription(id: reader, name: "The \(reader) reader", profile: profile)))
     }
 
-    func escape(_ command: [UInt8], to reader: ReaderID) async { escaped.yield(command) }
+    func escape(_ command: [UInt8], to reader: ReaderID) async {
+        state.withLock { $0.escapes += 1 }
+        escaped.yield(command)
+    }
 
     let hungReaders: [ReaderID] = []
 

@@ -8,16 +8,18 @@ import Testing
 
 /// A tag that makes its reading last, such as one that answers a byte at a time.
 @Suite(.timeLimit(.minutes(20))) struct `A reading that does not end` {
-    @Test(arguments: [SessionKind.ndef, .tag]) func `ends with its session`(kind: SessionKind) async throws {
-        try await Desk.open { desk in
-            let session = try await desk.begin(SessionRequest(kind: kind))
-            let interest = await desk.coordinator.interest(of: session)
-            #expect(!interest.isOver)
-            try await desk.coordinator.invalidate(session, errorMessage: nil, by: desk.client.id)
-            #expect(interest.isOver)
-            // A reading that begins now is not wanted at all.
-            #expect(await desk.coordinator.interest(of: session).isOver)
-        }
+    @Test(arguments: [SessionKind.ndef, .tag]) func `ends with its session`(kind: SessionKind) throws {
+        var sessions = SessionRegistry()
+        let id = try sessions.open(SessionRequest(kind: kind), for: RecordingClient(1), limit: 1, at: .zero)
+        _ = sessions.pass({ $0.begin(.clear) }, to: id)
+        let arrival = Fixtures.arrival(Fixtures.desk, 1)
+        let interest = sessions.want(arrival, polling: 0, by: id, at: .zero)?.interest
+        #expect(interest?.isOver == false)
+        _ = sessions.pass({ $0.invalidate(Invalidation(.userCanceled)) }, to: id)
+        #expect(interest?.isOver == true)
+        // A reading that begins now is not wanted at all.
+        let later = sessions.want(arrival, polling: 0, by: id, at: .zero)
+        #expect(later?.interest.isOver == true)
     }
 
     @Test func `sends nothing more once its command is stopped`() async throws {
@@ -107,7 +109,6 @@ import Testing
             }
             await desk.driver.allClosed()
             #expect(exchanges.value == 4)
-            #expect(await desk.coordinator.closing.isEmpty)
         }
     }
 }
