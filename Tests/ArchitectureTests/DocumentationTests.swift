@@ -7,7 +7,7 @@ import Testing
             || $0.path.hasPrefix("Docs/") && $0.path.hasSuffix(".md")
     }
 
-    @Test(arguments: ["Docs/architecture.md", "CONTRIBUTING.md"])
+    @Test(arguments: ["Docs/architecture.md", "Docs/risks.md", "CONTRIBUTING.md"])
     func `names only files that exist`(path: String) throws {
         let document = try #require(Self.documents.first { $0.path == path })
         let named = NamedPaths.found(in: document.text, targets: PackageFiles.targets)
