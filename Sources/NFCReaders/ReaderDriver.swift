@@ -39,6 +39,15 @@ public protocol CardConnection: CardChannel {
     /// is over, exchanges fail with a timeout.
     func limited(to limit: Duration) -> any CardConnection
 
+    /// How other programs use the tag too; nil if no other program can use the reader.
+    var sharing: (any TagSharing)? { get }
+
+    /// Disconnects from the tag, within a time limit.
+    func close() async
+}
+
+/// Lets other programs use a tag between the uses of a connection.
+public protocol TagSharing: Sendable {
     /// Changes whether other programs may use the tag except between `beginUse` and `endUse`. The tag is not reset.
     ///
     /// - Throws: ``CardChannelError/busy`` where another program does not release the tag in time: then the next use makes
@@ -52,20 +61,6 @@ public protocol CardConnection: CardChannel {
 
     /// Ends a use of a tag that is or was shared.
     func endUse() async
-
-    /// Disconnects from the tag, within a time limit.
-    func close() async
-}
-
-extension CardConnection {
-    /// Does nothing: no other program can use the reader.
-    public func share(_ isShared: Bool) async throws(CardChannelError) {}
-
-    /// Does nothing: no other program can use the reader.
-    public func beginUse() async throws(CardChannelError) {}
-
-    /// Does nothing: no other program can use the reader.
-    public func endUse() async {}
 }
 
 extension ReaderDriver {
@@ -216,10 +211,19 @@ public struct ReaderTable: Sendable {
         public fileprivate(set) var description: ReaderDescription
         /// The tag in the field.
         public fileprivate(set) var tag: TagArrival?
+        fileprivate var condition = Condition.works
+
         /// Why the reader does not work; nil if it works.
-        public fileprivate(set) var failure: String?
+        public var failure: String? { if case .failed(let reason) = condition { reason } else { nil } }
         /// Why no tag can be read although the reader works: another program holds it. Nil if none does.
-        public fileprivate(set) var blocked: String?
+        public var blocked: String? { if case .blocked(let reason) = condition { reason } else { nil } }
+    }
+
+    /// Whether a reader can be used.
+    fileprivate enum Condition: Sendable, Hashable {
+        case works
+        case blocked(String)
+        case failed(String)
     }
 
     /// Whether the readers can be accessed.
@@ -255,9 +259,9 @@ public struct ReaderTable: Sendable {
         case .detached(let id): remove(id)
         case .tagArrived(let arrival): update(arrival.reader) { $0.tag = arrival }
         case .tagLeft(let id), .tagMute(let id): update(id) { $0.tag = nil }
-        case .failed(let id, let reason): update(id) { $0.failure = reason }
-        case .blocked(let id, let reason): update(id) { $0.blocked = reason }
-        case .recovered(let id): update(id) { ($0.failure, $0.blocked) = (nil, nil) }
+        case .failed(let id, let reason): update(id) { $0.condition = .failed(reason) }
+        case .blocked(let id, let reason): update(id) { $0.condition = .blocked(reason) }
+        case .recovered(let id): update(id) { $0.condition = .works }
         }
     }
 

@@ -33,6 +33,8 @@ private final class RecordingDriver: ReaderDriver, CardConnection {
 
     func limited(to limit: Duration) -> any CardConnection { self }
 
+    var sharing: (any TagSharing)? { nil }
+
     func close() async { note("close", []) }
 
     private func note(_ what: String, _ bytes: [UInt8]) {

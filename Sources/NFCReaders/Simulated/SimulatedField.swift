@@ -180,6 +180,10 @@ final class SimulatedReader: BlockingReader {
         card.reset()
     }
 
+    // No other program can use a simulated reader.
+    func lock() throws(CardChannelError) {}
+    func unlock() {}
+
     func disconnect() {
         card?.powerOff()
         card = nil

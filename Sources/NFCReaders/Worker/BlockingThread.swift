@@ -25,14 +25,6 @@ package protocol BlockingReader: AnyObject {
     func disconnect()
 }
 
-extension BlockingReader {
-    /// Does nothing: no other program can use the reader.
-    package func lock() throws(CardChannelError) {}
-
-    /// Does nothing: no other program can use the reader.
-    package func unlock() {}
-}
-
 /// The thread of a reader's blocking calls.
 actor BlockingThread {
     private let executor: ThreadExecutor

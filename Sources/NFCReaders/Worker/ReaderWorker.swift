@@ -21,21 +21,12 @@ package final class ReaderWorker: Sendable {
 
     private struct State {
         var thread: BlockingThread?
-        var stuck = 0
-        /// Whether the stuck call waits for another program.
-        var isBlocked = false
-        /// Whether the reader was reported as failed or blocked because of a stuck call.
-        var hasFailed = false
+        var calls: ReaderHealth.Call = 0
+        var health = ReaderHealth()
         /// Connections that are not closed.
         var open = 0
         /// Observes a reader that has a trouble without a stuck call.
         var observer: Task<Void, Never>?
-    }
-
-    /// Why a reader cannot be used although no call is stuck.
-    fileprivate enum Trouble {
-        case exclusiveUse
-        case silence
     }
 
     /// A reader that hangs repeatedly must not use up the machine's threads.
@@ -86,7 +77,7 @@ package final class ReaderWorker: Sendable {
         } catch {
             switch error {
             case .busy:
-                let isReported = state.withLock(\.isBlocked)
+                let isReported = state.withLock(\.health.isBlocked)
                 if !isReported, await diagnosis.isExclusive() { observe(.exclusiveUse) }
                 throw error
             case .tagLost: return try await connectAgain()
@@ -129,7 +120,7 @@ package final class ReaderWorker: Sendable {
     }
 
     private func connectOnce() async throws(CardChannelError) -> any CardConnection {
-        if state.withLock(\.isBlocked), await diagnosis.isInUse() { throw .busy }
+        if state.withLock(\.health.isBlocked), await diagnosis.isInUse() { throw .busy }
         let thread = try currentThread()
         let connected = try await call(thread, within: limits.connect, "connecting") { $0.connect() }
         state.withLock { $0.open += 1 }
@@ -194,7 +185,7 @@ package final class ReaderWorker: Sendable {
 
     private func currentThread() throws(CardChannelError) -> BlockingThread {
         let thread = state.withLock { state -> BlockingThread? in
-            if state.thread == nil, state.stuck < Self.mostStuckThreads {
+            if state.thread == nil, state.health.stuck < Self.mostStuckThreads {
                 state.thread = BlockingThread(reader: makeReader())
             }
             return state.thread
@@ -210,101 +201,86 @@ package final class ReaderWorker: Sendable {
         _ thread: BlockingThread, within limit: Duration, atLeast patience: Duration = .zero, _ what: String,
         _ operation: @escaping @Sendable (isolated BlockingThread) -> Result<Value, CardChannelError>
     ) async throws(CardChannelError) -> Value {
-        guard isCurrent(thread) else { throw .readerFailed }
+        guard let number = begin(on: thread) else { throw .readerFailed }
         // The limit of a command with several exchanges may expire between two of them; then nothing is stuck.
         guard limit > .zero else { throw .timedOut }
-        let result = await timer.wait(limit, late: returned) { complete in
+        let result = await timer.wait(limit, late: { self.update { $0.health.returned(number) } }) { complete in
             thread.call { complete(operation($0)) }
         }
         guard let result else {
             let reason = "\(what) took longer than \(max(limit, patience))"
-            throw await missed(thread, limit, because: reason, after: patience - limit)
+            throw await missed(number, thread, limit, because: reason, after: patience - limit)
         }
         return try result.get()
     }
 
-    private func isCurrent(_ thread: BlockingThread) -> Bool {
-        state.withLock { $0.thread === thread }
+    /// The number of a new call; nil where its thread was abandoned.
+    private func begin(on thread: BlockingThread) -> ReaderHealth.Call? {
+        state.withLock { state in
+            guard state.thread === thread else { return nil }
+            state.calls += 1
+            return state.calls
+        }
     }
 
     /// A call missed its deadline: the reader hangs, or another program holds it.
     private func missed(
-        _ thread: BlockingThread, _ limit: Duration, because reason: String, after grace: Duration
+        _ call: ReaderHealth.Call, _ thread: BlockingThread, _ limit: Duration, because reason: String,
+        after grace: Duration
     ) async -> CardChannelError {
         // A stuck call or an open connection holds the card itself.
         let mayBeHeld = state.withLock { state in
-            defer { state.stuck += 1 }
             if state.thread === thread { state.thread = nil }
-            return state.stuck == 0 && state.open == 0
+            defer { state.health.missed(call) }
+            return state.health.stuck == 0 && state.open == 0
         }
         if mayBeHeld, await diagnosis.isInUse() {
-            state.withLock { state in
-                state.isBlocked = true
-                let reason = "another program uses it and did not release it within \(limit)"
-                fail(&state, .blocked(id, reason: reason))
-            }
+            update { $0.health.blocked(call, "another program uses it and did not release it within \(limit)") }
             return .busy
         }
         guard grace > .zero else {
-            state.withLock { fail(&$0, .failed(id, reason: reason)) }
+            update { $0.health.failed(call, reason) }
             return .timedOut
         }
-        Task { [weak self, clock, id] in
+        Task { [weak self, clock] in
             try? await clock.sleep(for: grace)
-            self?.state.withLock { state in
-                if state.stuck > 0 { self?.fail(&state, .failed(id, reason: reason)) }
-            }
+            self?.update { $0.health.timeIsOver(call, reason) }
         }
         return .timedOut
     }
 
-    private func returned() {
+    /// Reports what an event means. Under the lock, so that reports keep their order.
+    private func update(_ event: (inout State) -> [ReaderHealth.Condition]) {
         state.withLock { state in
-            state.stuck -= 1
-            recover(&state)
+            for condition in event(&state) { report(ReaderEvent(condition, of: id)) }
         }
     }
 
-    // Reported under the lock, so that failed and recovered keep their order.
-
-    private func fail(_ state: inout State, _ event: ReaderEvent) {
-        state.hasFailed = true
-        report(event)
-        // The call may have returned between its deadline and here.
-        recover(&state)
-    }
-
-    private func recover(_ state: inout State) {
-        guard state.hasFailed, state.stuck == 0 else { return }
-        (state.hasFailed, state.isBlocked) = (false, false)
-        report(.recovered(id))
-    }
-
     /// Reports a trouble, and observes the reader until it is over.
-    private func observe(_ trouble: Trouble) {
-        state.withLock { state in
-            guard state.observer == nil else { return }
-            report(trouble.event(of: id))
+    private func observe(_ trouble: ReaderHealth.Trouble) {
+        update { state in
+            guard state.observer == nil else { return [] }
             state.observer = Task { [weak self, clock] in
                 while (try? await clock.sleep(for: Self.observationPause)) != nil {
                     guard let self else { return }
                     if await isOver(trouble) { return observeNoMore() }
                 }
             }
+            return state.health.began(trouble)
         }
     }
 
     /// The reader works.
     private func observeNoMore() {
-        state.withLock { state in
-            guard let observer = state.observer else { return }
+        update { state in
+            guard let observer = state.observer else { return [] }
             observer.cancel()
             state.observer = nil
-            if state.stuck == 0 { report(.recovered(id)) }
+            return state.health.troubleIsOver()
         }
     }
 
-    private func isOver(_ trouble: Trouble) async -> Bool {
+    private func isOver(_ trouble: ReaderHealth.Trouble) async -> Bool {
         switch trouble {
         case .exclusiveUse: return await !diagnosis.isExclusive()
         case .silence:
@@ -316,18 +292,18 @@ package final class ReaderWorker: Sendable {
     }
 }
 
-extension ReaderWorker.Trouble {
-    fileprivate func event(of reader: ReaderID) -> ReaderEvent {
-        switch self {
-        case .exclusiveUse: .blocked(reader, reason: "another program uses it exclusively")
-        case .silence:
-            .failed(reader, reason: "it shows a tag, but does not answer; unplug it and plug it in again")
+extension ReaderEvent {
+    fileprivate init(_ condition: ReaderHealth.Condition, of reader: ReaderID) {
+        switch condition {
+        case .works: self = .recovered(reader)
+        case .blocked(let reason): self = .blocked(reader, reason: reason)
+        case .failed(let reason): self = .failed(reader, reason: reason)
         }
     }
 }
 
 /// A connection to a tag on a worker's thread. Once that thread is abandoned, every call fails at once.
-private struct WorkerConnection: CardConnection {
+private struct WorkerConnection: CardConnection, TagSharing {
     let worker: ReaderWorker
     let thread: BlockingThread
     /// The number of the connection on its thread.
@@ -349,6 +325,8 @@ private struct WorkerConnection: CardConnection {
         limited.remaining = worker.timer.countdown(limit)
         return limited
     }
+
+    var sharing: (any TagSharing)? { self }
 
     func share(_ isShared: Bool) async throws(CardChannelError) {
         try await worker.share(isShared, number, on: thread)

@@ -187,11 +187,7 @@ struct MeasuredConnection: CardConnection {
         MeasuredConnection(connection: connection.limited(to: limit), clock: clock, metrics: metrics)
     }
 
-    func share(_ isShared: Bool) async throws(CardChannelError) { try await connection.share(isShared) }
-
-    func beginUse() async throws(CardChannelError) { try await connection.beginUse() }
-
-    func endUse() async { await connection.endUse() }
+    var sharing: (any TagSharing)? { connection.sharing }
 
     func close() async { await connection.close() }
 }

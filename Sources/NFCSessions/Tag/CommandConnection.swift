@@ -10,9 +10,9 @@ final class CommandConnection: CardConnection {
     private struct State {
         var current: any CardConnection
         var hasTimedOut = false
-        var isShared = false
-        /// Whether it is or was shared: only then the connection is notified of uses.
-        var marksUses = false
+        /// Whether other programs may use the tag between commands; nil until it is first set: only then is the
+        /// connection notified of uses.
+        var isShared: Bool?
         var use = Use.none
         /// From when on no exchange begins any more.
         var end: Duration?
@@ -40,12 +40,12 @@ final class CommandConnection: CardConnection {
     var hasTimedOut: Bool { state.withLock(\.hasTimedOut) }
 
     /// Whether other programs may use the tag between commands.
-    var isShared: Bool { state.withLock(\.isShared) }
+    var isShared: Bool { state.withLock(\.isShared) ?? false }
 
     /// Changes whether other programs may use the tag between commands.
     func setShared(_ isShared: Bool) async throws(CardChannelError) {
         let isDeferred = state.withLock { state in
-            (state.isShared, state.marksUses) = (isShared, true)
+            state.isShared = isShared
             return state.use == .unmarked
         }
         if !isDeferred { try await passOnShared() }
@@ -56,13 +56,13 @@ final class CommandConnection: CardConnection {
     /// - Parameter limit: the time for all its exchanges together; nil: each has the limit of the reader.
     func begin(within limit: Duration?) async throws(CardChannelError) {
         let current = limit.map { whole.limited(to: $0) } ?? whole
-        let isMarked = state.withLock { state in
-            (state.current, state.use) = (current, state.marksUses ? .marked : .unmarked)
-            return state.marksUses
+        let use = state.withLock { state in
+            (state.current, state.use) = (current, state.isShared == nil ? .unmarked : .marked)
+            return state.use
         }
-        guard isMarked else { return }
+        guard use == .marked else { return }
         do throws(CardChannelError) {
-            try await current.beginUse()
+            try await current.sharing?.beginUse()
         } catch {
             state.withLock { $0.use = .none }
             throw error
@@ -71,13 +71,16 @@ final class CommandConnection: CardConnection {
 
     /// Ends a command.
     func end() async {
-        let (use, marksUses) = state.withLock { state in
+        let (use, isSet) = state.withLock { state in
             defer { state.use = .none }
-            return (state.use, state.marksUses)
+            return (state.use, state.isShared != nil)
         }
-        if use == .marked { return await whole.endUse() }
-        // Shared while the command ran. An error shows in the next command.
-        if marksUses { try? await passOnShared() }
+        if use == .marked {
+            await whole.sharing?.endUse()
+        } else if isSet {
+            // Shared while the command ran. An error shows in the next command.
+            try? await passOnShared()
+        }
     }
 
     var answerToReset: [UInt8] { whole.answerToReset }
@@ -112,12 +115,15 @@ final class CommandConnection: CardConnection {
         guard !hasTimedOut else { return }
         let limited = whole.limited(to: .seconds(2))
         do throws(CardChannelError) {
-            if state.withLock(\.marksUses) { try await limited.beginUse() }
+            if state.withLock(\.isShared) != nil { try await limited.sharing?.beginUse() }
             try await limited.reconnect()
         } catch {}
     }
 
     func limited(to limit: Duration) -> any CardConnection { whole.limited(to: limit) }
+
+    /// Commands do not change it; `setShared` does.
+    var sharing: (any TagSharing)? { nil }
 
     func close() async { await whole.close() }
 
@@ -137,7 +143,7 @@ final class CommandConnection: CardConnection {
         var passed: Bool
         repeat {
             passed = isShared
-            try await whole.share(passed)
+            try await whole.sharing?.share(passed)
         } while passed != isShared
     }
 }

@@ -119,8 +119,6 @@ private struct BoundedConnection: CardConnection {
     }
 
     func limited(to limit: Duration) -> any CardConnection { bounds.bound(connection.limited(to: limit)) }
-    func share(_ isShared: Bool) async throws(CardChannelError) { try await connection.share(isShared) }
-    func beginUse() async throws(CardChannelError) { try await connection.beginUse() }
-    func endUse() async { await connection.endUse() }
+    var sharing: (any TagSharing)? { connection.sharing }
     func close() async { await connection.close() }
 }

@@ -207,6 +207,35 @@ import Testing
         #expect(await setup.log.next() == .recovered(Self.desk))
     }
 
+    @Test func `has failed because of a call that is stuck, not of one that has returned`() async throws {
+        let setup = Setup()
+        setup.hardware.hang()
+        func getStuck(_ entered: Int) async throws {
+            setup.hardware.hang(false)
+            let connection = try await setup.worker.connect()
+            setup.hardware.hang()
+            let response = Task { try await connection.limited(to: .seconds(1)).transmit([0x00]) }
+            await setup.hardware.entered(entered)
+            await setup.clock.sleeping(for: .seconds(1))
+            setup.clock.advance(by: .seconds(1))
+            await #expect(throws: CardChannelError.timedOut) { try await response.value }
+        }
+        try await getStuck(2)
+        await setup.clock.sleeping(for: .seconds(4))
+        setup.clock.advance(by: .seconds(2))
+        setup.hardware.release()
+        try await getStuck(2)
+        // The first call has returned, and the second still has time when that of the first is over.
+        await setup.clock.sleeping(for: .seconds(1))
+        setup.clock.advance(by: .seconds(1))
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(setup.log.all == [])
+        setup.clock.advance(by: .seconds(3))
+        #expect(await setup.log.next(1) == ["failed desk"])
+        setup.hardware.release()
+        #expect(await setup.log.next(1) == ["recovered desk"])
+    }
+
     @Test func `starts no exchange after the limit, and keeps the reader`() async throws {
         let setup = Setup()
         let connection = try await setup.worker.connect()

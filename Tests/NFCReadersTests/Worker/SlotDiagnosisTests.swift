@@ -169,4 +169,25 @@ import Testing
         await setup.pass(.seconds(3), until: Self.empty)
         #expect(await setup.log.next() == .recovered(Self.desk))
     }
+
+    @Test func `is not over when a call returns that got stuck meanwhile`() async {
+        let setup = Setup(FakeSlot(Self.tag, confirmsCard: false))
+        setup.hardware.connecting(gives: [.failure(.tagLost), .failure(.tagLost)])
+        async let failure = setup.connectFailure()
+        await setup.settle()
+        #expect(await failure == .readerFailed)
+        #expect(await setup.log.next(1) == ["failed desk"])
+        // The attempt to connect again gets stuck, and fails when it returns.
+        setup.hardware.hang()
+        await setup.hardware.entered()
+        await setup.pass(.seconds(3))
+        await setup.hardware.entered()
+        for seconds in [1, 4] { await setup.pass(.seconds(seconds)) }
+        #expect(await setup.log.next(1) == ["failed desk"])
+        setup.hardware.hang(false)
+        setup.hardware.release()
+        #expect(await setup.log.next(1) == ["failed desk"])
+        await setup.pass(.seconds(3))
+        #expect(await setup.log.next() == .recovered(Self.desk))
+    }
 }

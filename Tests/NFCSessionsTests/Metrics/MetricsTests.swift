@@ -175,6 +175,8 @@ private struct SlowConnection: CardConnection {
 
     func limited(to limit: Duration) -> any CardConnection { self }
 
+    var sharing: (any TagSharing)? { nil }
+
     func close() async {}
 }
 

@@ -91,7 +91,7 @@ final class SharingLog: Sendable {
 }
 
 /// A connection to a fake card.
-final class FakeConnection: CardConnection {
+final class FakeConnection: CardConnection, TagSharing {
     let answerToReset: [UInt8]
     private let card: FakeCard
     private let onClose: @Sendable () -> Void
@@ -118,6 +118,8 @@ final class FakeConnection: CardConnection {
     }
 
     func limited(to limit: Duration) -> any CardConnection { self }
+
+    var sharing: (any TagSharing)? { self }
 
     func share(_ isShared: Bool) async throws(CardChannelError) {
         card.sharing?.add(isShared ? "shared" : "exclusive")
@@ -163,6 +165,8 @@ final class ModelConnection: CardConnection {
     }
 
     func limited(to limit: Duration) -> any CardConnection { self }
+
+    var sharing: (any TagSharing)? { nil }
 
     func close() async { card.powerOff() }
 }

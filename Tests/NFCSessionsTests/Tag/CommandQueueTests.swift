@@ -93,6 +93,7 @@ import Testing
 
         func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] { [0x90, 0x00] }
         func reconnect() async throws(CardChannelError) {}
+        var sharing: (any TagSharing)? { nil }
         func close() async {}
 
         func limited(to limit: Duration) -> any CardConnection {
@@ -106,6 +107,7 @@ import Testing
         func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] { throw .timedOut }
         func reconnect() async throws(CardChannelError) { throw .timedOut }
         func limited(to limit: Duration) -> any CardConnection { self }
+        var sharing: (any TagSharing)? { nil }
         func close() async {}
     }
 

@@ -192,6 +192,8 @@ final class PacedConnection: CardConnection {
 
     func limited(to limit: Duration) -> any CardConnection { self }
 
+    var sharing: (any TagSharing)? { nil }
+
     func close() async {
         isClosed.withLock { $0 = true }
         await connection.close()
