@@ -14,7 +14,7 @@ actor WebHost {
         case request(WebRequest, handled: CheckedContinuation<Void, Never>)
         case link(NFCClient?)
         case checked(WebRequest.CallID, WebError?)
-        case session(SessionReport, number: Int)
+        case session(SessionReport, of: Running.Number)
         case examined(WebTag.ID, WebTag.Content)
         case finished(WebTag.ID, WebError?)
         case alarm
@@ -32,10 +32,33 @@ actor WebHost {
 
     /// The session, from the moment that it is asked for.
     private struct Running {
-        let number: Int
-        var session: ReaderSession?
+        /// Different for each session of this process.
+        typealias Number = Int
+
+        enum Phase {
+            /// It is asked for.
+            case beginning
+            /// It ends as soon as it has begun.
+            case unwanted
+            case open(ReaderSession)
+            /// It was asked to end.
+            case ending
+        }
+
+        let number: Number
+        var phase = Phase.beginning
         var tags: [WebTag.ID: RemoteTag] = [:]
-        var isEnding = false
+
+        /// Whether it was not asked to end.
+        var isWanted: Bool {
+            switch phase {
+            case .beginning, .open: true
+            case .unwanted, .ending: false
+            }
+        }
+
+        /// The name of a tag among those of all sessions.
+        func name(_ id: RemoteTag.ID) -> WebTag.ID { "\(number)/\(id)" }
     }
 
     /// The version of the verbs.
@@ -51,7 +74,7 @@ actor WebHost {
     private var desk = TagDesk()
     private var client: NFCClient?
     private var running: Running?
-    private var lastNumber = 0
+    private var sessions: Running.Number = 0
     private var alarm: (task: Task<Void, Never>, deadline: Duration)?
 
     init(_ endpoint: SocketEndpoint, time: ServiceTime, logger: Logger) {
@@ -111,12 +134,11 @@ actor WebHost {
             if client == nil { running = nil }
             return desk.linkChanged(isLinked: client != nil, at: now)
         case .checked(let id, let refusal): return desk.checked(id, refusal, at: now)
-        case .session(let event, let number) where number == running?.number: return take(event, at: now, &group)
-        case .session(.began(let session), _):
+        case .session(let event, let number):
+            if let running, running.number == number { return take(event, of: running, at: now, &group) }
             // The connection was lost and is back: no session of before is wanted.
-            end(session, &group)
+            if case .began(let session) = event { end(session, &group) }
             return []
-        case .session: return []
         case .examined(let tag, let content): return desk.examined(tag, content, at: now)
         case .finished(let tag, let error): return desk.finished(tag, error, at: now)
         case .alarm:
@@ -126,31 +148,27 @@ actor WebHost {
     }
 
     private func take(
-        _ event: SessionReport, at now: Duration, _ group: inout DiscardingTaskGroup
+        _ event: SessionReport, of session: Running, at now: Duration, _ group: inout DiscardingTaskGroup
     ) -> [TagDesk.Action] {
         switch event {
-        case .began(let session):
-            running?.session = session
-            if running?.isEnding == true { end(session, &group) }
+        case .began(let begun):
+            running?.phase = session.isWanted ? .open(begun) : .ending
+            if !session.isWanted { end(begun, &group) }
             return []
         case .active: return desk.sessionBecameActive(at: now)
         case .found(let tags):
-            let named = tags.map { (name($0.id), $0) }
+            let named = tags.map { (session.name($0.id), $0) }
             for (name, tag) in named { running?.tags[name] = tag }
             return desk.tagsFound(named.map { WebTag($0, $1) }, at: now)
         case .left(let id):
-            running?.tags[name(id)] = nil
-            return desk.tagLeft(name(id), at: now)
+            running?.tags[session.name(id)] = nil
+            return desk.tagLeft(session.name(id), at: now)
         case .failed(let reason): return desk.tagFailed(reason, at: now)
         case .ended(let end):
-            let wasEnding = running?.isEnding == true
             running = nil
-            return desk.sessionEnded(wasEnding ? .expected : end, at: now)
+            return desk.sessionEnded(session.isWanted ? end : .expected, at: now)
         }
     }
-
-    /// The name of a tag among those of all sessions.
-    private func name(_ id: RemoteTag.ID) -> WebTag.ID { "\(lastNumber)/\(id)" }
 
     /// Sets the alarm for what is due next.
     private func setAlarm() {
@@ -182,11 +200,16 @@ actor WebHost {
             }
         case .beginSession(let origin): begin(origin, &group)
         case .showOrigin(let origin):
-            guard let session = running?.session else { return }
+            guard case .open(let session) = running?.phase else { return }
             group.addTask { try? await session.setAlertMessage(origin) }
         case .endSession:
-            running?.isEnding = true
-            if let session = running?.session { end(session, &group) }
+            switch running?.phase {
+            case .beginning: running?.phase = .unwanted
+            case .open(let session):
+                running?.phase = .ending
+                end(session, &group)
+            case .unwanted, .ending, nil: break
+            }
         case .examine(let tag):
             work(tag, &group, lost: .examined(tag, .failed(Self.gone))) { .examined(tag, await ReaderWork.examine($0)) }
         case .write(let tag, let message, let formats):
@@ -213,17 +236,17 @@ actor WebHost {
     }
 
     private func begin(_ origin: String, _ group: inout DiscardingTaskGroup) {
-        lastNumber += 1
-        let number = lastNumber
+        sessions += 1
+        let number = sessions
         running = Running(number: number)
         guard let client else {
-            report.yield(.session(.ended(.unexpected), number: number))
+            report.yield(.session(.ended(.unexpected), of: number))
             return
         }
         group.addTask { [report, logger] in
-            let end = await Self.observe(client, origin) { report.yield(.session($0, number: number)) }
+            let end = await Self.observe(client, origin) { report.yield(.session($0, of: number)) }
             logger.debug("a session ended: \(end)")
-            report.yield(.session(.ended(end), number: number))
+            report.yield(.session(.ended(end), of: number))
         }
     }
 
