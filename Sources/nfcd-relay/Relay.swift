@@ -1,4 +1,5 @@
 import Logging
+import NDEF
 import NFCClient
 import RelayProtocol
 import ServiceClient
@@ -40,11 +41,11 @@ struct Relay {
     }
 
     /// The state for the service manager.
-    private static func line(_ status: RelayStatus.Result) -> String {
+    static func line(_ status: RelayStatus.Result) -> String {
         let backlog = status.consumers.reduce(0) { $0 + $1.backlog }
         let waiting = status.consumers.filter { $0.state != .connected }.map(\.name)
         let trouble = waiting.isEmpty ? "" : "; not connected: \(waiting.joined(separator: ", "))"
-        return "\(status.consumers.count) consumers, \(backlog) taps to deliver\(trouble)"
+        return "\(counted(status.consumers.count, "consumer")), \(counted(backlog, "tap")) to deliver\(trouble)"
     }
 
     private func makeConsumers(

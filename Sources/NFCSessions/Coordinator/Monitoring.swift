@@ -1,3 +1,4 @@
+import NDEF
 public import NFCReaders
 public import NFCTypes
 
@@ -209,12 +210,8 @@ public struct Overview: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let failed = failedReaders > 0 ? " (\(failedReaders) failed)" : ""
         let waiting = waitingSessions > 0 ? " (\(waitingSessions) more waiting)" : ""
-        let readers = service.reason.map { "no readers: \($0)" } ?? Self.count(readers, "reader") + failed
-        let counts = [readers, Self.count(sessions, "session") + waiting, Self.count(clients, "client")]
+        let readers = service.reason.map { "no readers: \($0)" } ?? counted(readers, "reader") + failed
+        let counts = [readers, counted(sessions, "session") + waiting, counted(clients, "client")]
         return (counts + (journal.map { ["no taps are recorded: \($0)"] } ?? [])).joined(separator: ", ")
-    }
-
-    private static func count(_ number: Int, _ thing: String) -> String {
-        "\(number) \(thing)\(number == 1 ? "" : "s")"
     }
 }

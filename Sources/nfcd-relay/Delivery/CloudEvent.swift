@@ -65,12 +65,15 @@ struct CloudEvent: Encodable, Sendable {
     /// The event of lost taps.
     fileprivate init(_ lost: LostTaps, id: String, _ identity: RelayIdentity, _ time: String) {
         self.id = id
-        source = identity.source(reader: lost.reader)
+        source = identity.source(reader: lost.range?.reader)
         type = RelayNotice.Subject.journalLost.rawValue
         self.time = time
-        (subject, sequence, recordedtime, timequality, replay) = (lost.reader, nil, nil, nil, nil)
+        (subject, sequence, recordedtime, timequality, replay) = (lost.range?.reader, nil, nil, nil, nil)
+        let numbers = lost.range?.numbers
         data = .lost(
-            LostData(epoch: lost.epoch, reader: lost.reader, first: lost.first, last: lost.last, message: lost.text))
+            LostData(
+                epoch: lost.epoch, reader: lost.range?.reader, first: numbers?.lowerBound, last: numbers?.upperBound,
+                message: lost.text))
     }
 
     /// The event of a test.
@@ -96,10 +99,10 @@ struct CloudEvent: Encodable, Sendable {
 extension RelayNotice {
     /// The notice of lost taps. Its id is the same for the same loss.
     init(_ lost: LostTaps, _ identity: RelayIdentity, time: String) throws {
-        let range = lost.first.map { "-\($0)-\(lost.last ?? $0)" } ?? ""
-        let id = "lost-\(lost.epoch)-\(lost.reader ?? "all")\(range)".filter { $0 != "." }
+        let range = lost.range.map { "\($0.reader)-\($0.numbers.lowerBound)-\($0.numbers.upperBound)" } ?? "all"
+        let id = "lost-\(lost.epoch)-\(range)".filter { $0 != "." }
         self.init(
-            subject: .journalLost, id: id, reader: lost.reader, text: lost.text,
+            subject: .journalLost, id: id, reader: lost.range?.reader, text: lost.text,
             cloudEvent: try CloudEvent(lost, id: id, identity, time).json)
     }
 

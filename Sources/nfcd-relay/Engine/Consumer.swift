@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Logging
 import NFCProtocol
+import NFCTypes
 import RelayProtocol
 import ServiceClient
 import ServiceSupport
@@ -22,9 +23,7 @@ actor Consumer: SinkObserver {
     private var work: [Int: Work] = [:]
     private var nextWork = 0
     private var alarm: (deadline: Duration, task: Task<Void, Never>)?
-    private var isStopping = false
     private var wasFailing = false
-    private var lastErrorTime: String?
     private let stopped = AsyncStream.makeStream(of: Never.self)
     private var retries = ParkedRetries()
 
@@ -62,7 +61,6 @@ actor Consumer: SinkObserver {
         retryParked()
         for await _ in stopped.stream {}
         machine.stop()
-        isStopping = true
         alarm?.task.cancel()
         await completeWork()
         receiver.cancel()
@@ -131,7 +129,6 @@ actor Consumer: SinkObserver {
     private func perform(_ actions: [ConsumerMachine.Action]) {
         for action in actions {
             if case .alarm(let reason) = action {
-                note(reason)
                 logger.error("\(name): \(reason)")
             } else {
                 begin(isDelivery: action.isDelivery) { await $0.perform(action) }
@@ -175,7 +172,7 @@ actor Consumer: SinkObserver {
 
     private func deliver(_ tap: RecordedTap, _ attempt: Int, _ isReplay: Bool) async {
         let delivery = await attemptDelivery(of: tap, attempt, isReplay)
-        if isStopping, Task.isCancelled { return }
+        if machine.isStopping, Task.isCancelled { return }
         log(delivery, "tap \(tap.sequence) of \(tap.reader)")
         perform(machine.delivered(tap.reader, delivery, now: time.now()))
     }
@@ -255,7 +252,7 @@ actor Consumer: SinkObserver {
     // MARK: Time
 
     private func setAlarm() {
-        guard !isStopping, let deadline = machine.deadline(after: time.now()) else { return }
+        guard !machine.isStopping, let deadline = machine.deadline(after: time.now()) else { return }
         if let alarm, alarm.deadline <= deadline { return }
         alarm?.task.cancel()
         let wait = deadline - time.now()
@@ -280,7 +277,6 @@ actor Consumer: SinkObserver {
     }
 
     private func noteFailure(_ reason: String) {
-        note(reason)
         if !wasFailing { logger.warning("\(name): \(reason)") }
         wasFailing = true
     }
@@ -290,16 +286,16 @@ actor Consumer: SinkObserver {
         wasFailing = false
     }
 
-    private func note(_ reason: String) { lastErrorTime = Timestamp.text(Date()) }
-
     // MARK: People
 
     /// Its state.
     func status() async -> RelayStatus.Consumer {
-        RelayStatus.Consumer(
+        let error = machine.lastError
+        let errorTime = error.map { Timestamp.text(Date() - ((time.now() - $0.time) / .seconds(1))) }
+        return RelayStatus.Consumer(
             name: name, kind: kind, state: stateWord, backlog: machine.backlog, oldest: machine.oldest?.time,
             delivered: machine.counts.delivered, parked: (try? await state.parkedCount(of: name)) ?? 0,
-            lastError: machine.lastError, lastErrorTime: lastErrorTime)
+            lastError: error?.reason, lastErrorTime: errorTime)
     }
 
     private var stateWord: RelayStatus.State {
@@ -308,10 +304,10 @@ actor Consumer: SinkObserver {
         return machine.outage == nil ? .connected : .waiting
     }
 
-    /// What it counted, and the age of the oldest tap that is not delivered, in seconds.
-    func figures() -> (counts: ConsumerMachine.Counts, age: Double) {
+    /// What its metrics show.
+    func figures() async -> MetricsText.Consumer {
         let age = machine.oldest.flatMap { ClockReading.now.age(of: $0) } ?? .zero
-        return (machine.counts, age / .seconds(1))
+        return (await status(), machine.counts, age / .seconds(1))
     }
 
     /// Delivers a test event once.
@@ -341,12 +337,12 @@ actor Consumer: SinkObserver {
     }
 
     private func retryParked() {
-        guard !isStopping, machine.pause == nil, retries.begin() else { return }
+        guard !machine.isStopping, machine.pause == nil, retries.begin() else { return }
         begin { await $0.runRetries() }
     }
 
     private func runRetries() async {
-        while let parked = try? await state.nextRetried(of: name), !isStopping, machine.pause == nil {
+        while let parked = try? await state.nextRetried(of: name), !machine.isStopping, machine.pause == nil {
             let delivery = await attemptDelivery(of: parked.tap, parked.summary.attempts, false)
             log(delivery, "parked tap \(parked.tap.sequence)")
             guard (try? await state.record(delivery, of: parked, consumer: name)) != nil,

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NFCProtocol
+import NFCTypes
 import RelayProtocol
 import ServiceClient
 import Synchronization
@@ -44,13 +45,9 @@ final class RelayEngine: RelayOperations {
     }
 
     func metrics() async -> String {
-        var text = RelayMetricsText()
-        text.add("daemon_connected", .gauge, "Whether the relay is connected to nfcd.", [], daemon.isConnected ? 1 : 0)
-        for consumer in consumers {
-            let (counts, age) = await consumer.figures()
-            text.add(await consumer.status(), counts, age: age)
-        }
-        return text.text
+        var figures: [MetricsText.Consumer] = []
+        for consumer in consumers { figures.append(await consumer.figures()) }
+        return MetricsText(isConnected: daemon.isConnected, figures).text
     }
 
     func test(_ consumer: String) async throws(RPCError) -> RelayTest.Result {

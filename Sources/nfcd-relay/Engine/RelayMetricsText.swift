@@ -1,57 +1,43 @@
+import NFCTypes
 import RelayProtocol
 
-/// Figures in the text format of Prometheus: a family is described once, before its first sample.
-struct RelayMetricsText {
-    enum Kind: String {
-        case counter, gauge
+extension MetricsText {
+    /// A consumer and what it counted, with the age of the oldest tap that is not delivered, in seconds.
+    typealias Consumer = (status: RelayStatus.Consumer, counts: ConsumerMachine.Counts, age: Double)
+
+    /// The metrics of the relay.
+    init(isConnected: Bool, _ consumers: [Consumer]) {
+        self.init()
+        let help = "Whether the relay is connected to nfcd."
+        single("nfcd_relay_daemon_connected", "gauge", help, isConnected ? "1" : "0")
+        guard !consumers.isEmpty else { return }
+        add("connected", "Whether the consumer delivers.", consumers) { $0.status.state == .connected ? "1" : "0" }
+        add("held", "Whether the consumer waits for a person.", consumers) {
+            [.held, .paused].contains($0.status.state) ? "1" : "0"
+        }
+        add("backlog", "Taps that are not delivered.", consumers) { "\($0.status.backlog)" }
+        add("oldest_seconds", "Age of the oldest tap that is not delivered.", consumers) { "\($0.age)" }
+        add("delivered_total", "Taps delivered since the start.", consumers) { "\($0.counts.delivered)" }
+        begin("nfcd_relay_failed_total", "counter", "Failed attempts since the start.")
+        for consumer in consumers {
+            for kind in Delivery.FailureKind.allCases {
+                let count = consumer.counts.failed[kind] ?? 0
+                sample(
+                    "nfcd_relay_failed_total", "\(count)", Self.labels(consumer) + [("reason", kind.rawValue)])
+            }
+        }
+        add("parked", "Taps that the receiver refused permanently.", consumers) { "\($0.status.parked)" }
+        add("lost_total", "Taps and journals found to be lost since the start.", consumers) { "\($0.counts.lost)" }
     }
 
-    private struct Family {
-        let head: String
-        var samples: [String] = []
-    }
-
-    private var order: [String] = []
-    private var families: [String: Family] = [:]
-
-    /// The text.
-    var text: String {
-        order.compactMap { families[$0] }.map { $0.head + $0.samples.joined() }.joined()
-    }
-
-    /// Adds a sample.
-    ///
-    /// - Parameter labels: their values have no quotes, backslashes or line ends.
-    mutating func add(
-        _ name: String, _ kind: Kind, _ help: String, _ labels: [(String, String)], _ value: some Numeric & Sendable
+    private mutating func add(
+        _ name: String, _ help: String, _ consumers: [Consumer], _ value: (Consumer) -> String
     ) {
-        let name = "nfcd_relay_\(name)"
-        if families[name] == nil {
-            order.append(name)
-            families[name] = Family(head: "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n")
-        }
-        let pairs = labels.map { "\($0)=\"\($1)\"" }.joined(separator: ",")
-        families[name]?.samples.append("\(name)\(labels.isEmpty ? "" : "{\(pairs)}") \(value)\n")
+        begin("nfcd_relay_\(name)", name.hasSuffix("_total") ? "counter" : "gauge", help)
+        for consumer in consumers { sample("nfcd_relay_\(name)", value(consumer), Self.labels(consumer)) }
     }
 
-    /// Adds everything about a consumer.
-    ///
-    /// - Parameter age: of the oldest tap that is not delivered, in seconds.
-    mutating func add(_ status: RelayStatus.Consumer, _ counts: ConsumerMachine.Counts, age: Double) {
-        let labels = [("consumer", status.name), ("kind", status.kind.rawValue)]
-        add("connected", .gauge, "Whether the consumer delivers.", labels, status.state == .connected ? 1 : 0)
-        add(
-            "held", .gauge, "Whether the consumer waits for a person.", labels,
-            [.held, .paused].contains(status.state) ? 1 : 0)
-        add("backlog", .gauge, "Taps that are not delivered.", labels, status.backlog)
-        add("oldest_seconds", .gauge, "Age of the oldest tap that is not delivered.", labels, age)
-        add("delivered_total", .counter, "Taps delivered since the start.", labels, counts.delivered)
-        for kind in ["temporary", "refused", "unacceptable", "configuration"] {
-            add(
-                "failed_total", .counter, "Failed attempts since the start.", labels + [("reason", kind)],
-                counts.failed[kind] ?? 0)
-        }
-        add("parked", .gauge, "Taps that the receiver refused permanently.", labels, status.parked)
-        add("lost_total", .counter, "Taps and journals found to be lost since the start.", labels, counts.lost)
+    private static func labels(_ consumer: Consumer) -> [(name: String, value: String)] {
+        [("consumer", consumer.status.name), ("kind", consumer.status.kind.rawValue)]
     }
 }

@@ -6,35 +6,48 @@ import Threading
 /// A value: events come in as calls, with the time; each returns what to do. The executor (`Consumer`) does it, and calls the
 /// method that takes the outcome.
 struct ConsumerMachine: Sendable {
+    /// nfcd's journal.
+    private struct Journal {
+        let epoch: String
+        /// Where the lane of a new reader begins.
+        var base: Int64
+        var scannedThrough: Int64 = 0
+        var isOpen = true
+    }
+
+    /// The connection to the receiver, if it has one.
+    private enum Contact {
+        /// Not since the start, and not attempted.
+        case none
+        /// Not since the start: the attempts failed.
+        case failed
+        case connected
+        case lost(at: Duration)
+    }
+
+    /// What was changed since the state was saved.
+    private struct Unsaved {
+        var taps: Int
+        var due: Duration
+    }
+
     private let limits: Limits
     private let random: @Sendable () -> Double
-    /// The journal that the positions are of; nil before the first answer of nfcd.
-    private(set) var epoch: String?
-    /// Where the lane of a new reader begins.
-    private(set) var base: Int64 = 0
-    private var lostEpoch: String?
-    private var lostBackOff = BackOff(base: .seconds(1), cap: .seconds(60))
-    private var lostNotBefore: Duration?
-    private var isAnnouncingEpoch = false
+    /// Nil before the first answer of nfcd.
+    private var journal: Journal?
+    private var lostJournals: LostJournals
     private var lanes: [String: Lane] = [:]
     private var gate = Gate()
     private var drain: DrainLimit
-    private var isJournalOpen = false
-    private var scannedThrough: Int64 = 0
-    private var wasDisconnected = false
-    private var isConnected = false
-    /// When the connection to the receiver was lost; nil: not since the start.
-    private var lostContact: Duration?
-    private var isStopping = false
+    private var contact = Contact.none
     private var parkedTaps: Int
-    private var unsaved = 0
-    private var saveAt: Duration?
+    private var unsaved: Unsaved?
     private var isSaving = false
-    /// Whether the drain limit holds a delivery up.
-    private var isDraining = false
-    private(set) var pause: String?
+    /// Whether no more deliveries begin.
+    private(set) var isStopping = false
+    private(set) var pause: Pause?
     private(set) var counts = Counts()
-    private(set) var lastError: String?
+    private(set) var lastError: NotedError?
     /// Why the receiver cannot be reached; nil: it can, as far as known.
     private(set) var outage: String?
 
@@ -45,35 +58,36 @@ struct ConsumerMachine: Sendable {
         self.random = random
         drain = DrainLimit(perSecond: limits.drain, now: now)
         parkedTaps = parked
+        lostJournals = LostJournals(saved?.lostEpochs ?? [], now: now)
         guard let saved else { return }
-        (epoch, base, lostEpoch, pause) = (saved.epoch, saved.base, saved.lostEpoch, saved.pause)
+        journal = Journal(epoch: saved.epoch, base: saved.base, isOpen: false)
+        pause = saved.pause
         for lane in saved.lanes { lanes[lane.reader] = Lane(lane, limits: limits.lane, now: now) }
     }
 
     // MARK: What it is like
 
+    /// The journal that the positions are of; nil before the first answer of nfcd.
+    var epoch: String? { journal?.epoch }
+    /// Where the lane of a new reader begins.
+    var base: Int64 { journal?.base ?? 0 }
     /// Why everything is held; nil: it is not.
-    var hold: String? { gate.reason }
+    var hold: String? { gate.hold?.reason }
     /// How many taps are not finished.
     var backlog: Int { lanes.values.reduce(0) { $0 + $1.backlog } }
     /// The oldest of them, as far as it was fetched.
     var oldest: RecordedTap? { lanes.values.compactMap(\.oldest).min { $0.sequence < $1.sequence } }
-    /// Whether an outcome is awaited.
-    var isWorking: Bool { isAnnouncingEpoch || lanes.values.contains(where: \.isWorking) }
 
     /// Every tap up to this one is finished.
     var acknowledged: Int64 {
         let behind = lanes.values.filter { !$0.isCaughtUp }.map(\.position.sequence)
-        return min(behind.min() ?? .max, max(scannedThrough, base))
+        return min(behind.min() ?? .max, max(journal?.scannedThrough ?? 0, base))
     }
 
     /// When `tick` is to be called; nil: not before another event.
     func deadline(after now: Duration) -> Duration? {
-        var times =
-            lanes.values.compactMap { $0.isWorking ? nil : $0.notBefore } + [saveAt, lostNotBefore].compactMap(\.self)
-        if let time = gate.deadline { times.append(time) }
-        if isDraining { times.append(drain.deadline) }
-        return times.filter { $0 > now }.min()
+        let times = [unsaved?.due, lostJournals.deadline, gate.deadline, drain.deadline] + lanes.values.map(\.deadline)
+        return times.compactMap(\.self).filter { $0 > now }.min()
     }
 
     // MARK: The journal
@@ -86,30 +100,30 @@ struct ConsumerMachine: Sendable {
         _ name: String, newest: Int64, acknowledged: Int64? = nil, now: Duration
     ) -> [Action] {
         var actions: [Action] = []
-        isJournalOpen = true
-        if let old = epoch, old != name {
-            lostEpoch = lostEpoch ?? old
-            (base, scannedThrough) = (0, 0)
+        if let old = journal?.epoch, old != name {
+            lostJournals.add(old, now: now)
             for reader in lanes.keys { lanes[reader]?.restart() }
             counts.lost += 1
             actions.append(.alarm(LostTaps(epoch: old).text))
-        } else if epoch == nil {
-            base = acknowledged ?? (limits.start == .new ? newest : 0)
+            journal = Journal(epoch: name, base: 0)
+        } else {
+            let start = acknowledged ?? (limits.start == .new ? newest : 0)
+            journal = journal ?? Journal(epoch: name, base: start)
+            journal?.isOpen = true
         }
-        epoch = name
         for reader in lanes.keys { lanes[reader]?.hurry(at: now) }
         noteChange(now)
         return actions + settle(now)
     }
 
     /// nfcd does not answer.
-    mutating func journalClosed() { isJournalOpen = false }
+    mutating func journalClosed() { journal?.isOpen = false }
 
     /// The journal has these taps, and nothing else up to a sequence number.
     mutating func journalHas(_ taps: [KnownTap], through sequence: Int64, now: Duration) -> [Action] {
-        guard epoch != nil else { return [] }
+        guard let scanned = journal?.scannedThrough else { return [] }
         for tap in taps { know(tap, now) }
-        scannedThrough = max(scannedThrough, sequence)
+        journal?.scannedThrough = max(scanned, sequence)
         return settle(now)
     }
 
@@ -142,7 +156,7 @@ struct ConsumerMachine: Sendable {
     /// A page could not be fetched.
     mutating func fetchFailed(_ reader: String, _ reason: String, now: Duration) -> [Action] {
         lanes[reader]?.fetchFailed(retryAt: now + limits.fetchWait)
-        lastError = reason
+        lastError = NotedError(reason: reason, time: now)
         return settle(now)
     }
 
@@ -150,40 +164,31 @@ struct ConsumerMachine: Sendable {
 
     /// Takes what came of the delivery of a tap.
     mutating func delivered(_ reader: String, _ delivery: Delivery, now: Duration) -> [Action] {
-        guard let verdict = lanes[reader]?.delivered(delivery, now: now, random: random()) else { return [] }
-        if verdict == .advanced { counts.delivered += 1 }
-        return note(verdict, delivery, now)
+        let verdict = lanes[reader]?.delivered(delivery, now: now, random: random())
+        return note(verdict ?? .stale, of: .lane(reader), delivery, \.delivered, now)
     }
 
     /// Takes what came of the announcement of a loss.
     mutating func announced(_ lost: LostTaps, _ delivery: Delivery, now: Duration) -> [Action] {
-        guard let reader = lost.reader else { return epochAnnounced(delivery, now) }
-        guard let verdict = lanes[reader]?.announced(delivery, now: now, random: random()) else { return [] }
-        if verdict == .advanced { counts.announced += 1 }
-        return note(verdict, delivery, now)
-    }
-
-    private mutating func epochAnnounced(_ delivery: Delivery, _ now: Duration) -> [Action] {
-        isAnnouncingEpoch = false
-        switch delivery {
-        case .delivered, .refused, .unacceptable:
-            (lostEpoch, lostNotBefore) = (nil, nil)
-            counts.announced += 1
-            return note(.advanced, delivery, now)
-        case .retry(let reason, let least):
-            lostNotBefore = now + max(lostBackOff.next(random()), least ?? .zero)
-            return note(.waits(reason), delivery, now)
-        case .held(let reason): return note(.held(reason), delivery, now)
-        case .gone(let reason): return note(.gone(reason), delivery, now)
+        guard let reader = lost.range?.reader else {
+            let verdict = lostJournals.announced(lost.epoch, delivery, now: now, random: random())
+            return note(verdict, of: .lostJournal, delivery, \.announced, now)
         }
+        let verdict = lanes[reader]?.announced(delivery, now: now, random: random())
+        return note(verdict ?? .stale, of: .lane(reader), delivery, \.announced, now)
     }
 
-    private mutating func note(_ verdict: Lane.Verdict, _ delivery: Delivery, _ now: Duration) -> [Action] {
+    /// - Parameter counter: counts the attempt if it was successful.
+    private mutating func note(
+        _ verdict: Lane.Verdict, of attempt: Gate.Attempt, _ delivery: Delivery,
+        _ counter: WritableKeyPath<Counts, Int>, _ now: Duration
+    ) -> [Action] {
         if let kind = delivery.failureKind { counts.failed[kind, default: 0] += 1 }
-        if let reason = delivery.reason { lastError = reason }
+        if let reason = delivery.reason { lastError = NotedError(reason: reason, time: now) }
         var actions: [Action] = []
         switch verdict {
         case .advanced:
+            counts[keyPath: counter] += 1
             gate.release()
             outage = nil
             noteChange(now, taps: 1)
@@ -192,29 +197,32 @@ struct ConsumerMachine: Sendable {
             outage = reason
         case .poison(let tap, let reason, let attempts):
             gate.release()
-            actions.append(poison(tap, reason, attempts, now))
-        case .held(let reason):
-            if gate.reason != reason { actions.append(.alarm(reason)) }
-            gate.hold(reason, until: now + limits.holdTime)
+            actions = poison(tap, reason, attempts, now)
+        case .held(let reason): actions = hold(.refused(reason), now)
         case .gone(let reason):
-            pause = reason
+            pause = .receiverGone(reason)
             gate.release()
             noteChange(now)
-            actions.append(.alarm(reason))
-        case .stale: gate.release()
+            actions = [.alarm(reason)]
+        case .stale: gate.discard(attempt, now: now)
         }
         return actions + settle(now)
     }
 
-    private mutating func poison(_ tap: RecordedTap, _ reason: String, _ attempts: Int, _ now: Duration) -> Action {
+    /// Holds everything; reports a new reason.
+    private mutating func hold(_ hold: Gate.Hold, _ now: Duration) -> [Action] {
+        let isNew = gate.hold != hold
+        gate.hold(hold, until: now + limits.holdTime)
+        return isNew ? [.alarm(hold.reason)] : []
+    }
+
+    private mutating func poison(_ tap: RecordedTap, _ reason: String, _ attempts: Int, _ now: Duration) -> [Action] {
         guard parkedTaps < limits.parked else {
             lanes[tap.reader]?.blocked(retryAt: nil)
-            let words = "\(parkedTaps) taps are parked, the limit; run nfcctl relay parked, then unpark them"
-            gate.hold(words, until: now + limits.holdTime)
-            return .alarm(words)
+            return hold(.full(parked: parkedTaps), now)
         }
         parkedTaps += 1
-        return .park(tap, reason: reason, attempts: attempts)
+        return [.park(tap, reason: reason, attempts: attempts)]
     }
 
     /// A tap was added to the list of parked taps; nil, or why not.
@@ -222,7 +230,7 @@ struct ConsumerMachine: Sendable {
         if let failure {
             parkedTaps -= 1
             lanes[reader]?.blocked(retryAt: now + limits.fetchWait)
-            lastError = failure
+            lastError = NotedError(reason: failure, time: now)
         } else {
             counts.parked += 1
             lanes[reader]?.parked()
@@ -233,8 +241,8 @@ struct ConsumerMachine: Sendable {
 
     /// So many taps are parked now.
     mutating func parkedTapsAre(_ count: Int, now: Duration) -> [Action] {
-        if count < parkedTaps, parkedTaps >= limits.parked { gate.release() }
         parkedTaps = count
+        if case .full = gate.hold, count < limits.parked { gate.release() }
         return settle(now)
     }
 
@@ -242,31 +250,44 @@ struct ConsumerMachine: Sendable {
 
     /// The receiver can be reached.
     mutating func connected(now: Duration) -> [Action] {
-        let wait = wasDisconnected ? limits.reconnectJitter * random() : .zero
-        (wasDisconnected, isConnected, outage) = (false, true, nil)
-        gate.open(at: now + wait)
-        for reader in lanes.keys { lanes[reader]?.hurry(at: now + wait) }
-        if lostNotBefore != nil { lostNotBefore = now + wait }
+        let isBack =
+            switch contact {
+            case .none, .connected: false
+            case .failed, .lost: true
+            }
+        let start = isBack ? now + limits.reconnectJitter * random() : now
+        (contact, outage) = (.connected, nil)
+        gate.open(at: start)
+        for reader in lanes.keys { lanes[reader]?.hurry(at: start) }
+        lostJournals.hurry(at: start)
         return settle(now)
     }
 
     /// The receiver cannot be reached.
     mutating func disconnected(_ reason: String, now: Duration) {
-        if isConnected { lostContact = now }
-        (wasDisconnected, isConnected, outage, lastError) = (true, false, reason, reason)
+        loseContact(now)
+        (outage, lastError) = (reason, NotedError(reason: reason, time: now))
     }
 
-    /// The receiver refuses everything.
+    /// The receiver refuses every connection.
     mutating func held(_ reason: String, now: Duration) -> [Action] {
-        lastError = reason
-        let isNew = gate.reason != reason
-        gate.hold(reason, until: now + limits.holdTime)
-        return isNew ? [.alarm(reason)] : []
+        loseContact(now)
+        lastError = NotedError(reason: reason, time: now)
+        return hold(.refused(reason), now)
+    }
+
+    private mutating func loseContact(_ now: Duration) {
+        switch contact {
+        case .connected: contact = .lost(at: now)
+        case .none: contact = .failed
+        case .failed, .lost: break
+        }
     }
 
     /// The receiver lost what it had acknowledged within this time before the connection to it was lost: an outage may last longer.
     mutating func receiverLostTaps(within window: Duration, now: Duration) -> [Action] {
-        let end = min(now, lostContact ?? lanes.values.compactMap(\.lastMilestone).max() ?? now)
+        let milestone = lanes.values.compactMap(\.lastMilestone).max() ?? now
+        let end = if case .lost(let time) = contact { time } else { min(now, milestone) }
         for reader in lanes.keys { lanes[reader]?.goBack(to: end - window) }
         noteChange(now)
         return settle(now)
@@ -276,7 +297,7 @@ struct ConsumerMachine: Sendable {
 
     /// Stops or starts deliveries.
     mutating func pause(_ isPaused: Bool, now: Duration) -> [Action] {
-        pause = isPaused ? pause ?? "" : nil
+        pause = isPaused ? pause ?? .byPerson : nil
         if !isPaused { gate.release() }
         noteChange(now)
         return settle(now)
@@ -285,7 +306,8 @@ struct ConsumerMachine: Sendable {
     /// Delivers the taps after a sequence number again.
     mutating func replay(after sequence: Int64, now: Duration) -> [Action] {
         for reader in lanes.keys { lanes[reader]?.replay(after: sequence) }
-        base = min(base, sequence)
+        let start = min(base, sequence)
+        journal?.base = start
         noteChange(now)
         return settle(now)
     }
@@ -302,74 +324,59 @@ struct ConsumerMachine: Sendable {
     mutating func saved(failure: String?, now: Duration) -> [Action] {
         isSaving = false
         if let failure {
-            lastError = failure
-            saveAt = saveAt ?? now + limits.fetchWait
+            lastError = NotedError(reason: failure, time: now)
+            unsaved = unsaved ?? Unsaved(taps: 0, due: now + limits.fetchWait)
         }
         return settle(now)
     }
 
     /// What to save at the end.
     mutating func finalState(now: Duration) -> (SavedConsumer, acknowledged: Int64)? {
-        snapshot(now)
-    }
-
-    private mutating func noteChange(_ now: Duration, taps: Int = 0) {
-        unsaved += taps
-        saveAt = min(saveAt ?? .seconds(Int64.max / 4), unsaved >= limits.saveTaps ? now : now + limits.saveTime)
-    }
-
-    private mutating func snapshot(_ now: Duration) -> (SavedConsumer, acknowledged: Int64)? {
-        guard let epoch else { return nil }
-        var saved = SavedConsumer(epoch: epoch, base: base, lostEpoch: lostEpoch, pause: pause)
+        guard let journal else { return nil }
+        var saved = SavedConsumer(
+            epoch: journal.epoch, base: journal.base, lostEpochs: lostJournals.epochs, pause: pause)
         for reader in lanes.keys.sorted() {
             if let lane = lanes[reader]?.saved(now: now) { saved.lanes.append(lane) }
         }
         return (saved, acknowledged)
     }
 
+    private mutating func noteChange(_ now: Duration, taps: Int = 0) {
+        let taps = (unsaved?.taps ?? 0) + taps
+        let due = taps >= limits.saveTaps ? now : now + limits.saveTime
+        unsaved = Unsaved(taps: taps, due: min(unsaved?.due ?? due, due))
+    }
+
     /// What can begin now.
     private mutating func settle(_ now: Duration) -> [Action] {
         var actions: [Action] = []
-        if !isSaving, let time = saveAt, time <= now, let (state, acknowledged) = snapshot(now) {
-            (isSaving, saveAt, unsaved) = (true, nil, 0)
+        if !isSaving, let unsaved, unsaved.due <= now, let (state, acknowledged) = finalState(now: now) {
+            (isSaving, self.unsaved) = (true, nil)
             actions.append(.save(state, acknowledged: acknowledged))
         }
-        guard !isStopping, let epoch else { return actions }
-        isDraining = false
-        if let action = announceEpoch(now) { actions.append(action) }
-        for reader in lanes.keys.sorted() {
-            if let action = begin(reader, epoch, now) { actions.append(action) }
+        guard !isStopping, let journal else { return actions }
+        if pause == nil, gate.admits(now), let lost = lostJournals.begin(now) {
+            gate.begin(.lostJournal)
+            actions.append(.announce(lost))
         }
-        return actions
+        return actions + lanes.keys.sorted().compactMap { begin($0, journal, now) }
     }
 
-    private mutating func announceEpoch(_ now: Duration) -> Action? {
-        guard let lostEpoch, !isAnnouncingEpoch, pause == nil, lostNotBefore.map({ $0 <= now }) ?? true,
-            gate.admits(now)
-        else { return nil }
-        (isAnnouncingEpoch, lostNotBefore) = (true, nil)
-        return .announce(LostTaps(epoch: lostEpoch))
-    }
-
-    private mutating func begin(_ reader: String, _ epoch: String, _ now: Duration) -> Action? {
+    private mutating func begin(_ reader: String, _ journal: Journal, _ now: Duration) -> Action? {
         guard var lane = lanes[reader] else { return nil }
         if lane.isReadyToDeliver(now) {
-            guard pause == nil, gate.wouldAdmit(now) else { return nil }
-            guard drain.admits(now) else {
-                isDraining = true
-                return nil
-            }
-            _ = gate.admits(now)
-        } else if !isJournalOpen {
+            guard pause == nil, gate.admits(now), drain.admits(now) else { return nil }
+            gate.begin(.lane(reader))
+        } else if !journal.isOpen {
             return nil
         }
-        let step = lane.step(now: now, epoch: epoch)
+        let step = lane.step(now: now, epoch: journal.epoch)
         lanes[reader] = lane
         switch step {
         case nil: return nil
         case .fetch(let sequence): return .fetch(reader: reader, after: sequence, limit: limits.lane.page)
         case .announce(let lost):
-            counts.lost += Int(clamping: (lost.last ?? 0) - (lost.first ?? 0) + 1)
+            counts.lost += lost.range?.numbers.count ?? 0
             return .announce(lost)
         case .deliver(let tap, let attempt, let isReplay):
             return .deliver(tap, attempt: attempt, isReplay: isReplay)

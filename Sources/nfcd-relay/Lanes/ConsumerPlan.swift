@@ -6,11 +6,29 @@ struct SavedConsumer: Sendable, Hashable {
     var epoch: String
     /// Where the lane of a new reader begins.
     var base: Int64
-    /// A journal whose loss was not announced yet.
-    var lostEpoch: String?
-    /// Why it is paused; nil: it is not. Empty: a person paused it.
-    var pause: String?
+    /// Journals whose loss was not announced yet, oldest first.
+    var lostEpochs: [String] = []
+    /// Why it is paused; nil: it is not.
+    var pause: Pause?
     var lanes: [SavedLane] = []
+}
+
+/// Why a consumer is paused.
+enum Pause: Sendable, Hashable {
+    case byPerson
+    /// With what it answered.
+    case receiverGone(String)
+
+    /// The text in the state file: empty if a person paused it.
+    var text: String {
+        switch self {
+        case .byPerson: ""
+        case .receiverGone(let reason): reason.isEmpty ? "the receiver is gone" : reason
+        }
+    }
+
+    /// Reads the text of a state file.
+    init(text: String) { self = text.isEmpty ? .byPerson : .receiverGone(text) }
 }
 
 extension ConsumerMachine {
@@ -51,11 +69,18 @@ extension ConsumerMachine {
         }
     }
 
+    /// An error and when it occurred.
+    struct NotedError: Sendable, Hashable {
+        let reason: String
+        /// In the time of the consumer.
+        let time: Duration
+    }
+
     /// What a consumer counted since the relay was started.
     struct Counts: Sendable, Equatable {
         var delivered = 0
         /// Failed attempts by kind.
-        var failed: [String: Int] = [:]
+        var failed: [Delivery.FailureKind: Int] = [:]
         var parked = 0
         var announced = 0
         var lost = 0
@@ -63,14 +88,19 @@ extension ConsumerMachine {
 }
 
 extension Delivery {
+    /// The kinds of failures, as metrics name them.
+    enum FailureKind: String, CaseIterable {
+        case temporary, refused, unacceptable, configuration
+    }
+
     /// The kind of a failure, for counters; nil if it is not a failure.
-    var failureKind: String? {
+    var failureKind: FailureKind? {
         switch self {
         case .delivered: nil
-        case .retry: "temporary"
-        case .refused: "refused"
-        case .unacceptable: "unacceptable"
-        case .held, .gone: "configuration"
+        case .retry: .temporary
+        case .refused: .refused
+        case .unacceptable: .unacceptable
+        case .held, .gone: .configuration
         }
     }
 

@@ -30,8 +30,8 @@ struct Lane: Sendable {
     }
 
     /// What an outcome means for the consumer.
-    enum Verdict: Sendable, Equatable {
-        /// The tap is finished.
+    enum Verdict: Sendable {
+        /// The tap or the announcement is finished.
         case advanced
         /// It is attempted again later.
         case waits(String)
@@ -43,38 +43,50 @@ struct Lane: Sendable {
         case gone(String)
         /// The lane went back meanwhile, so the outcome does not count.
         case stale
+    }
 
-        static func == (one: Verdict, other: Verdict) -> Bool { "\(one)" == "\(other)" }
+    /// What the lane does now.
+    private enum Activity {
+        case ready
+        /// No step begins before this time.
+        case waiting(until: Duration)
+        /// Taps are fetched; this was the newest known one when that began.
+        case fetching(known: Int64)
+        case announcing
+        case delivering
+        case parking
+        /// The lane went back meanwhile: the outcome that is awaited does not count.
+        case superseded
+    }
+
+    /// What was done for the next tap.
+    private struct Progress {
+        var attempts = 0
+        var refusals = 0
+        /// Whether the taps that are lost before it were announced.
+        var isLossAnnounced = false
     }
 
     let reader: String
     private(set) var position: LanePosition
     private let limits: Limits
-    private var attempts: Int
-    private var refusals: Int
+    private var progress: Progress
     private var replayThrough: Int64
     private var milestones: [LaneMilestone]
     /// The newest tap that the journal is known to have.
     private var known: LanePosition
     /// Fetched taps, not yet finished.
     private var page: ArraySlice<RecordedTap> = []
-    private var knownAtFetch: Int64 = 0
     /// Whether the journal may have taps that are not known.
     private var mayHaveMore = true
-    private var isBusy = false
-    private var isStale = false
+    private var activity = Activity.ready
     private var backOff: BackOff
-    /// No attempt before this time.
-    private(set) var notBefore: Duration?
-    /// Losses before this tap have been announced.
-    private var announcedBefore: Int64?
 
     init(_ saved: SavedLane, limits: Limits, now: Duration) {
         reader = saved.reader
         position = saved.position
         self.limits = limits
-        attempts = saved.attempts
-        refusals = saved.refusals
+        progress = Progress(attempts: saved.attempts, refusals: saved.refusals)
         replayThrough = saved.replayThrough
         milestones = saved.milestones.isEmpty ? [LaneMilestone(position: saved.position, time: now)] : saved.milestones
         known = saved.position
@@ -85,7 +97,15 @@ struct Lane: Sendable {
     var isCaughtUp: Bool { page.isEmpty && known.sequence <= position.sequence && !mayHaveMore }
 
     /// Whether an outcome is awaited.
-    var isWorking: Bool { isBusy }
+    private var isWorking: Bool {
+        switch activity {
+        case .ready, .waiting: false
+        case .fetching, .announcing, .delivering, .parking, .superseded: true
+        }
+    }
+
+    /// When the next step may begin; nil where that does not depend on the time.
+    var deadline: Duration? { if case .waiting(let time) = activity { time } else { nil } }
 
     /// The oldest tap that is not finished, as far as it was fetched.
     var oldest: RecordedTap? { page.first }
@@ -100,30 +120,32 @@ struct Lane: Sendable {
 
     // MARK: Steps
 
-    /// What to do now; nil: nothing, or not before `notBefore`.
+    /// What to do now; nil: nothing, or not before `deadline`.
     mutating func step(now: Duration, epoch: String) -> Step? {
-        guard !isBusy, isDue(now) else { return nil }
+        guard isDue(now) else { return nil }
         guard let tap = page.first else {
             guard !isCaughtUp else { return nil }
-            isBusy = true
-            knownAtFetch = known.sequence
+            activity = .fetching(known: known.sequence)
             return .fetch(after: position.sequence)
         }
-        isBusy = true
-        if let lost = lost(before: tap, epoch) { return .announce(lost) }
-        return .deliver(tap, attempt: attempts, isReplay: tap.sequence <= replayThrough)
+        if let lost = lost(before: tap, epoch) {
+            activity = .announcing
+            return .announce(lost)
+        }
+        activity = .delivering
+        return .deliver(tap, attempt: progress.attempts, isReplay: tap.sequence <= replayThrough)
     }
 
     /// Whether the next step would be a delivery or an announcement.
-    func isReadyToDeliver(_ now: Duration) -> Bool { !isBusy && !page.isEmpty && isDue(now) }
+    func isReadyToDeliver(_ now: Duration) -> Bool { !page.isEmpty && isDue(now) }
 
-    private func isDue(_ now: Duration) -> Bool { notBefore.map { $0 <= now } ?? true }
+    private func isDue(_ now: Duration) -> Bool { !isWorking && deadline ?? now <= now }
 
     private func lost(before tap: RecordedTap, _ epoch: String) -> LostTaps? {
-        guard let last = position.readerSequence, tap.readerSequence > last + 1, announcedBefore != tap.sequence else {
+        guard let last = position.readerSequence, tap.readerSequence > last + 1, !progress.isLossAnnounced else {
             return nil
         }
-        return LostTaps(epoch: epoch, reader: reader, first: last + 1, last: tap.readerSequence - 1)
+        return LostTaps(epoch: epoch, range: .init(reader: reader, numbers: last + 1...tap.readerSequence - 1))
     }
 
     // MARK: The journal
@@ -136,37 +158,35 @@ struct Lane: Sendable {
 
     /// Takes fetched taps, which are valid.
     mutating func fetched(_ taps: [RecordedTap], hasMore: Bool) {
-        guard takesOutcome() else { return }
-        (notBefore, page, mayHaveMore) = (nil, taps[...], hasMore && !taps.isEmpty)
+        guard case .fetching(let before) = takeOutcome() else { return }
+        (page, mayHaveMore) = (taps[...], hasMore && !taps.isEmpty)
         if let last = taps.last { know(last.sequence, last.readerSequence) }
         // What the journal was known to have, and no longer has, was deleted.
-        if taps.isEmpty, known.sequence == knownAtFetch { known.sequence = position.sequence }
+        if taps.isEmpty, known.sequence == before { known.sequence = position.sequence }
     }
 
     /// Fetching failed; it is tried again at this time.
     mutating func fetchFailed(retryAt time: Duration) {
-        if takesOutcome() { notBefore = time }
+        if case .fetching = takeOutcome() { activity = .waiting(until: time) }
     }
 
     // MARK: Outcomes
 
     /// Takes what came of a delivery.
     mutating func delivered(_ delivery: Delivery, now: Duration, random: Double) -> Verdict {
-        guard takesOutcome(), let tap = page.first else { return .stale }
-        attempts += 1
+        guard case .delivering = takeOutcome(), let tap = page.first else { return .stale }
+        progress.attempts += 1
         switch delivery {
         case .delivered:
             finish(tap)
             return .advanced
-        case .retry(let reason, let least):
-            wait(now, random, least)
-            return .waits(reason)
         case .refused(let reason):
-            refusals += 1
-            guard refusals < limits.attempts else { return poison(tap, reason) }
-            notBefore = now + min(backOff.next(random), limits.poisonTime / limits.attempts)
+            progress.refusals += 1
+            guard progress.refusals < limits.attempts else { return poison(tap, reason) }
+            activity = .waiting(until: now + min(backOff.next(random), limits.poisonTime / limits.attempts))
             return .waits(reason)
         case .unacceptable(let reason): return poison(tap, reason)
+        case .retry(let reason, let least): return wait(reason, now, random, least)
         case .held(let reason): return .held(reason)
         case .gone(let reason): return .gone(reason)
         }
@@ -174,57 +194,54 @@ struct Lane: Sendable {
 
     /// Takes what came of the announcement of a loss. One that is refused is not repeated.
     mutating func announced(_ delivery: Delivery, now: Duration, random: Double) -> Verdict {
-        guard takesOutcome(), let tap = page.first else { return .stale }
+        guard case .announcing = takeOutcome() else { return .stale }
         switch delivery {
         case .delivered, .refused, .unacceptable:
-            announcedBefore = tap.sequence
+            progress.isLossAnnounced = true
             backOff.reset()
             return .advanced
-        case .retry(let reason, let least):
-            wait(now, random, least)
-            return .waits(reason)
+        case .retry(let reason, let least): return wait(reason, now, random, least)
         case .held(let reason): return .held(reason)
         case .gone(let reason): return .gone(reason)
         }
     }
 
     private mutating func poison(_ tap: RecordedTap, _ reason: String) -> Verdict {
-        // The lane stays busy until it is known whether the tap could be parked.
-        isBusy = true
-        return .poison(tap, reason: reason, attempts: attempts)
+        activity = .parking
+        return .poison(tap, reason: reason, attempts: progress.attempts)
     }
 
     /// The tap is in the list of parked taps.
     mutating func parked() {
-        guard takesOutcome(), let tap = page.first else { return }
-        finish(tap)
+        if case .parking = takeOutcome(), let tap = page.first { finish(tap) }
     }
 
-    /// The tap could not be parked; it is attempted again.
+    /// The tap could not be parked; it is attempted again, not before a time.
     mutating func blocked(retryAt time: Duration?) {
-        if takesOutcome() { notBefore = time }
+        if case .parking = takeOutcome(), let time { activity = .waiting(until: time) }
     }
 
     /// Ends the wait of an attempt, at this time at the earliest.
     mutating func hurry(at time: Duration) {
-        guard let wait = notBefore else { return }
-        notBefore = min(wait, time)
+        if let wait = deadline { activity = .waiting(until: min(wait, time)) }
     }
 
-    private mutating func wait(_ now: Duration, _ random: Double, _ least: Duration?) {
-        notBefore = now + max(backOff.next(random), min(least ?? .zero, limits.longestRetryAfter))
+    private mutating func wait(_ reason: String, _ now: Duration, _ random: Double, _ least: Duration?) -> Verdict {
+        activity = .waiting(until: now + max(backOff.next(random), min(least ?? .zero, limits.longestRetryAfter)))
+        return .waits(reason)
     }
 
     private mutating func finish(_ tap: RecordedTap) {
         position = LanePosition(sequence: tap.sequence, readerSequence: tap.readerSequence)
         page = page.dropFirst()
-        (attempts, refusals, notBefore) = (0, 0, nil)
+        progress = Progress()
         backOff.reset()
     }
 
-    private mutating func takesOutcome() -> Bool {
-        defer { (isBusy, isStale) = (false, false) }
-        return isBusy && !isStale
+    /// Ends what the lane does; returns what that was.
+    private mutating func takeOutcome() -> Activity {
+        defer { if isWorking { activity = .ready } }
+        return activity
     }
 
     // MARK: Going back
@@ -255,9 +272,9 @@ struct Lane: Sendable {
     private mutating func go(to target: LanePosition) {
         position = target
         milestones.removeAll { $0.position.sequence > target.sequence }
-        (page, attempts, refusals, notBefore, announcedBefore) = ([], 0, 0, nil, nil)
+        (page, progress) = ([], Progress())
         backOff.reset()
-        isStale = isBusy
+        activity = isWorking ? .superseded : .ready
     }
 
     // MARK: State
@@ -270,7 +287,8 @@ struct Lane: Sendable {
             milestones.removeFirst(oldest)
         }
         return SavedLane(
-            reader: reader, position: position, attempts: attempts, refusals: refusals, replayThrough: replayThrough,
+            reader: reader, position: position, attempts: progress.attempts, refusals: progress.refusals,
+            replayThrough: replayThrough,
             milestones: limits.replayWindow > .zero ? milestones : [])
     }
 }

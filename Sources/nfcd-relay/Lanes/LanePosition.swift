@@ -1,3 +1,4 @@
+import NDEF
 import NFCProtocol
 
 /// How far a lane is in the taps of its reader.
@@ -30,22 +31,27 @@ struct SavedLane: Sendable, Hashable {
 
 /// Taps that are missing in the journal.
 struct LostTaps: Sendable, Hashable {
+    /// Taps of one reader.
+    struct Range: Sendable, Hashable {
+        let reader: String
+        /// Their places among the taps of the reader.
+        let numbers: ClosedRange<Int64>
+    }
+
     /// The journal that they were in.
-    var epoch: String
-    /// The reader; nil: all of it, because there is a new journal.
-    var reader: String?
-    /// The places of the first and the last among the taps of the reader.
-    var first: Int64?
-    var last: Int64?
+    let epoch: String
+    /// Nil: all of it, because there is a new journal.
+    var range: Range?
 
     /// What happened, for people.
     var text: String {
-        guard let reader, let first, let last else {
+        guard let range else {
             return "nfcd has a new journal; taps of the old one (\(epoch)) that were not delivered are lost"
         }
-        let count = last - first + 1
-        return
-            "\(count) \(count == 1 ? "tap" : "taps") of reader \(reader) are missing in the journal: numbers \(first) to \(last)"
+        let (first, last) = (range.numbers.lowerBound, range.numbers.upperBound)
+        let taps = "\(counted(range.numbers.count, "tap")) of reader \(range.reader)"
+        guard first < last else { return "\(taps) is missing in the journal: number \(first)" }
+        return "\(taps) are missing in the journal: numbers \(first) to \(last)"
     }
 }
 

@@ -24,7 +24,6 @@ actor BrokerSession {
     private static let repairInterval = Duration.seconds(10)
     /// After a restart of Home Assistant, machines do not answer all at once.
     private static let discoverySpread = Duration.seconds(5)
-    private static let clock = ContinuousClock()
 
     private let connection: BrokerConnection
     private let context: SinkContext
@@ -40,8 +39,8 @@ actor BrokerSession {
 
     private var readiness: Readiness
     private var gate: CommandGate
-    private var readySince: ContinuousClock.Instant?
-    private var repairedAt: ContinuousClock.Instant?
+    private var readySince: Duration?
+    private var repairedAt: Duration?
     /// What the broker has acknowledged on this connection.
     private var published: [String: Data] = [:]
     /// Why the relay ended the connection, where a person has to change something.
@@ -67,7 +66,7 @@ actor BrokerSession {
     }
 
     /// How long taps could be delivered; nil where they never could.
-    var lasted: Duration? { readySince.map { $0.duration(to: Self.clock.now) } }
+    var lasted: Duration? { readySince.map { time.now() - $0 } }
 
     /// The state of the machine or its readers changed.
     nonisolated func stateChanged() { signal.yield(.state) }
@@ -128,7 +127,7 @@ actor BrokerSession {
             guard (try? await time.sleep(Self.probeLimit)) != nil else { return }
             await perform(readiness.timedOut(), consumer, ready)
         case .ready(let lostTaps):
-            readySince = Self.clock.now
+            readySince = time.now()
             // Nothing is published before the lanes have gone back: the taps of a lane stay in order. The connection is noted
             // after that is on the disk, so that a power cut in between makes the next start go back again.
             var hasGoneBack = true
@@ -149,7 +148,7 @@ actor BrokerSession {
     private func check(_ payload: [UInt8]) {
         let state = Birth.state(payload)
         guard state?.birth != birth || state?.isOnline == false else { return }
-        let now = Self.clock.now
+        let now = time.now()
         guard repairedAt.map({ $0 + Self.repairInterval <= now }) ?? true else { return }
         repairedAt = now
         if let state, state.isOnline, state.birth.instance != birth.instance {

@@ -25,7 +25,6 @@ final class MQTTSink: Sink {
     private static let suspiciousTime = Duration.seconds(2)
     private static let mostCuts = 3
     private static let mostAnnounced = 256
-    private static let clock = ContinuousClock()
 
     private let settings: MQTTSettings
     private let context: SinkContext
@@ -129,7 +128,7 @@ final class MQTTSink: Sink {
         _ rotation: ServerRotation, _ birth: Birth, _ thread: ThreadExecutor, _ consumer: any SinkObserver
     ) async -> (ConnectionEnd, Duration?) {
         let broker = settings.broker(context)
-        let connection = BrokerConnection(queue: broker.limits.incomingQueue)
+        let connection = BrokerConnection(queue: broker.limits.incomingQueue, time: time)
         let farewell = MachineState.offline(context.identity, birth)
         let plan = ConnectionPlan(
             server: rotation.server, settings: broker, version: rotation.version,
@@ -178,7 +177,7 @@ final class MQTTSink: Sink {
 
     private func publishNow(_ message: MQTTMessage, _ id: String) async -> Delivery {
         guard let connection = state.withLock(\.ready) else { return .retry("there is no connection to the broker") }
-        let start = Self.clock.now
+        let start = time.now()
         let outcome = await connection.publish(message)
         switch outcome {
         case .acknowledged(let code):
@@ -190,7 +189,7 @@ final class MQTTSink: Sink {
         case .invalid(let reason): return .unacceptable(reason)
         case .notConnected: return .retry("there is no connection to the broker")
         case .cancelled: return .retry("the delivery was cancelled")
-        case .cut(let reason): return cut(id, reason, after: start.duration(to: Self.clock.now))
+        case .cut(let reason): return cut(id, reason, after: time.now() - start)
         }
     }
 

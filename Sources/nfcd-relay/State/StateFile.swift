@@ -48,7 +48,9 @@ actor StateFile {
         guard let row = rows.first, let epoch = row.text(0) else { return nil }
         // From a number that makes no sense everything that the journal has is delivered again.
         let base = row.place(1) ?? 0
-        var saved = SavedConsumer(epoch: epoch, base: base, lostEpoch: row.text(2), pause: row.text(3))
+        let lost = row.text(2)?.split(separator: " ").map(String.init) ?? []
+        var saved = SavedConsumer(
+            epoch: epoch, base: base, lostEpochs: lost, pause: row.text(3).map { Pause(text: $0) })
         saved.lanes = try lanes(of: name, now)
         savedLanes[name] = saved.lanesByReader
         return saved
@@ -91,8 +93,9 @@ actor StateFile {
         try database.transaction { () throws(SQLiteError) in
             try database.run(
                 "INSERT OR REPLACE INTO consumers (name, epoch, base, lost_epoch, pause) VALUES (?, ?, ?, ?, ?)",
-                .text(name), .text(consumer.epoch), .integer(consumer.base), SQLiteValue(consumer.lostEpoch),
-                SQLiteValue(consumer.pause))
+                .text(name), .text(consumer.epoch), .integer(consumer.base),
+                SQLiteValue(consumer.lostEpochs.isEmpty ? nil : consumer.lostEpochs.joined(separator: " ")),
+                SQLiteValue(consumer.pause?.text))
             for lane in consumer.lanes where old[lane.reader] != lane { try save(lane, of: name, old[lane.reader]) }
         }
         savedLanes[name] = consumer.lanesByReader

@@ -94,7 +94,7 @@ import Testing
         var (machine, _) = started()
         _ = machine.delivered("reader-0", .unacceptable("no"), now: .zero)
         #expect(machine.parked("reader-0", failure: "disk full", now: .zero).deliveries.isEmpty)
-        #expect(machine.lastError == "disk full")
+        #expect(machine.lastError?.reason == "disk full")
         #expect(machine.tick(now: .seconds(5)).deliveries == [1])
     }
 
@@ -129,12 +129,12 @@ import Testing
         var (machine, _) = started()
         let actions = machine.delivered("reader-0", .gone("410"), now: .zero)
         #expect(actions.alarms == ["410"])
-        #expect(machine.pause == "410")
+        #expect(machine.pause == .receiverGone("410"))
         #expect(machine.tick(now: .seconds(100_000)).deliveries.isEmpty)
         let state = machine.finalState(now: .zero)
         let saved = try #require(state).0
         let again = Machine(saved, parked: 0, limits: .init(), now: .zero) { 0 }
-        #expect(again.pause == "410")
+        #expect(again.pause == .receiverGone("410"))
         #expect(machine.pause(false, now: .seconds(100_000)).deliveries == [1])
     }
 
@@ -144,6 +144,88 @@ import Testing
         #expect(machine.delivered("reader-0", .delivered(""), now: .zero).deliveries.isEmpty)
         #expect(machine.backlog == 2)
         #expect(machine.pause(false, now: .zero).deliveries == [2])
+    }
+
+    @Test func `journals that are lost one after another are all announced, also after a restart`() throws {
+        var (machine, _) = started()
+        #expect(machine.journalOpened("second", newest: 1, now: .zero).announced.map(\.epoch) == [TapFactory.epoch])
+        #expect(machine.journalOpened("third", newest: 1, now: .zero).announced.isEmpty)
+        let first = LostTaps(epoch: TapFactory.epoch)
+        let state = machine.finalState(now: .zero)
+        let saved = try #require(state).0
+        #expect(machine.announced(first, .delivered(""), now: .zero).announced.map(\.epoch) == ["second"])
+        #expect(machine.announced(LostTaps(epoch: "second"), .delivered(""), now: .zero).announced.isEmpty)
+        var again = Machine(saved, parked: 0, limits: .init(), now: .zero) { 0 }
+        #expect(again.journalOpened("third", newest: 1, now: .zero).announced.map(\.epoch) == [TapFactory.epoch])
+        #expect(again.announced(first, .delivered(""), now: .zero).announced.map(\.epoch) == ["second"])
+    }
+
+    @Test func `a connection that ends with a refusal is lost then, not when the next attempt fails`() {
+        var (machine, _) = started({ $0.lane.replayWindow = .seconds(120) }, taps: 6)
+        _ = machine.connected(now: .zero)
+        for second in 0..<6 {
+            let now = Duration.seconds(second * 60)
+            _ = machine.delivered("reader-0", .delivered(""), now: now)
+            _ = machine.tick(now: now + .seconds(1))
+            _ = machine.saved(failure: nil, now: now + .seconds(1))
+        }
+        _ = machine.held("not authorized", now: .seconds(301))
+        machine.disconnected("broker down", now: .seconds(850))
+        #expect(machine.receiverLostTaps(within: .seconds(120), now: .seconds(900)).fetches == [4])
+    }
+
+    @Test func `a removed parked tap does not end a hold by the receiver`() {
+        var (machine, _) = started(parked: 1_000)
+        _ = machine.delivered("reader-0", .held("401"), now: .zero)
+        #expect(machine.parkedTapsAre(999, now: .zero).deliveries.isEmpty)
+        #expect(machine.hold == "401")
+        #expect(machine.tick(now: .seconds(300)).deliveries == [1])
+    }
+
+    /// A machine with two readers whose first taps are on their way.
+    private func startedWithTwo() -> Machine {
+        var (machine, _) = started()
+        let other = TapsList.Result(
+            epoch: TapFactory.epoch, taps: [TapFactory.tap(9, reader: "reader-1", 1)], hasMore: false)
+        _ = machine.journalHas([KnownTap(reader: "reader-1", sequence: 9, readerSequence: 1)], through: 9, now: .zero)
+        #expect(machine.fetched(other, reader: "reader-1", now: .zero).deliveries == [9])
+        return machine
+    }
+
+    @Test func `an outcome that no longer counts does not end a hold`() {
+        var machine = startedWithTwo()
+        _ = machine.delivered("reader-0", .delivered(""), now: .zero)
+        _ = machine.delivered("reader-1", .held("401"), now: .zero)
+        _ = machine.replay(after: 0, now: .zero)
+        #expect(machine.delivered("reader-0", .delivered(""), now: .zero).fetches == [0])
+        #expect(machine.hold == "401")
+        #expect(machine.fetched(page(1...3), reader: "reader-0", now: .zero).deliveries.isEmpty)
+    }
+
+    @Test func `a probe whose outcome no longer counts is followed by one other`() {
+        var machine = startedWithTwo()
+        for reader in ["reader-0", "reader-1"] { _ = machine.delivered(reader, .delivered(""), now: .zero) }
+        _ = machine.delivered("reader-0", .held("401"), now: .zero)
+        #expect(machine.tick(now: .seconds(300)).deliveries == [2])
+        _ = machine.replay(after: 0, now: .seconds(300))
+        _ = machine.fetched(
+            TapsList.Result(
+                epoch: TapFactory.epoch, taps: [TapFactory.tap(9, reader: "reader-1", 1)], hasMore: false),
+            reader: "reader-1", now: .seconds(300))
+        #expect(machine.delivered("reader-0", .delivered(""), now: .seconds(300)).deliveries == [9])
+        #expect(machine.hold == "401")
+        #expect(machine.fetched(page(1...3), reader: "reader-0", now: .seconds(300)).deliveries.isEmpty)
+        #expect(machine.delivered("reader-1", .delivered(""), now: .seconds(300)).deliveries == [1])
+        #expect(machine.hold == nil)
+    }
+
+    @Test func `a receiver that is gone without a reason is not taken for a person who paused the consumer`() {
+        var (machine, _) = started()
+        _ = machine.delivered("reader-0", .gone(""), now: .zero)
+        let gone = machine.pause
+        _ = machine.pause(false, now: .zero)
+        _ = machine.pause(true, now: .zero)
+        #expect(gone != machine.pause)
     }
 
     @Test func `after a lost connection deliveries begin within the jitter`() {
@@ -179,7 +261,7 @@ import Testing
         let page = TapsList.Result(
             epoch: TapFactory.epoch, taps: [TapFactory.tap(9, reader: "reader-0", 5)], hasMore: false)
         let actions = machine.fetched(page, reader: "reader-0", now: .zero)
-        let lost = LostTaps(epoch: TapFactory.epoch, reader: "reader-0", first: 2, last: 4)
+        let lost = LostTaps(epoch: TapFactory.epoch, range: .init(reader: "reader-0", numbers: 2...4))
         #expect(actions.announced == [lost])
         #expect(machine.announced(lost, .delivered(""), now: .zero).deliveries == [9])
         #expect(machine.counts.lost == 3)

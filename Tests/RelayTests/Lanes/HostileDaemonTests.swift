@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Logging
 import NFCProtocol
+import RelayProtocol
 import ServiceClient
 import ServiceSupport
 import Synchronization
@@ -23,12 +24,12 @@ import Testing
         _ daemon: FakeDaemon, until condition: (DaemonLink, RecordingSink) async -> Bool
     ) async throws -> RecordingSink {
         let sink = RecordingSink()
-        try await run(daemon, sink) { await condition($0, sink) }
+        try await run(daemon, sink) { link, _ in await condition(link, sink) }
         return sink
     }
 
     private func run(
-        _ daemon: FakeDaemon, _ sink: any Sink, until condition: (DaemonLink) async -> Bool
+        _ daemon: FakeDaemon, _ sink: any Sink, until condition: (DaemonLink, Consumer) async -> Bool
     ) async throws {
         let state = try StateFile(path: "\(scratch.path)/relay.db", logger: Self.silent)
         let link = DaemonLink(daemon, time: Self.time, logger: Self.silent)
@@ -44,7 +45,7 @@ import Testing
             daemon: link, consumers: [consumer], state: state, time: Self.time, logger: Self.silent)
         let services = [Task { await link.run() }, Task { await feed.run() }]
         let delivery = Task { await consumer.run() }
-        while await !condition(link) { try await Task.sleep(for: .milliseconds(2)) }
+        while await !condition(link, consumer) { try await Task.sleep(for: .milliseconds(2)) }
         consumer.stop()
         await delivery.value
         for service in services { service.cancel() }
@@ -86,7 +87,7 @@ import Testing
             Self.page(Self.parameters(line)?.after == 0 ? [TapFactory.tap(1)] : [])
         }
         let sink = ForgetfulSink()
-        try await run(daemon, sink) { _ in sink.all.contains("gone back") }
+        try await run(daemon, sink) { _, _ in sink.all.contains("gone back") }
         #expect(sink.all.prefix(2) == ["the delivery ended", "gone back"])
     }
 
@@ -123,6 +124,18 @@ import Testing
         }
         #expect(sink.taps.isEmpty)
         #expect(daemon.methods.count < 500)
+    }
+
+    @Test func `an error in the status has its time, also where no delivery failed`() async throws {
+        let daemon = Self.daemon(newest: 1) { line in
+            guard Self.parameters(line)?.readers == nil else { return #""error":{"code":2,"message":"not for you"}"# }
+            return Self.page([TapFactory.tap(1)])
+        }
+        try await run(daemon, RecordingSink()) { _, consumer in
+            let status = await consumer.status()
+            #expect((status.lastError == nil) == (status.lastErrorTime == nil))
+            return status.lastError != nil
+        }
     }
 
     @Test func `an nfcd without a journal is reported in the status`() async throws {

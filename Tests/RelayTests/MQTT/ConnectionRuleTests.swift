@@ -74,7 +74,7 @@ import Testing
     // MARK: Acknowledgements
 
     @Test func `an acknowledgement is overdue after the limit, and one that is not awaited is ignored`() {
-        let start = ContinuousClock.now
+        let start = Duration.seconds(1_000)
         var inFlight = InFlight<String>(limit: .seconds(30))
         inFlight.sent(7, "a", at: start)
         inFlight.sent(8, "b", at: start + .seconds(1))

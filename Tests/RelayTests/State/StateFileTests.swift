@@ -19,7 +19,7 @@ import Testing
     }
 
     private var consumer: SavedConsumer {
-        var saved = SavedConsumer(epoch: "e", base: 3, lostEpoch: "d", pause: "why")
+        var saved = SavedConsumer(epoch: "e", base: 3, lostEpochs: ["c", "d"], pause: .receiverGone("why"))
         saved.lanes = [
             SavedLane(
                 reader: "reader-0", position: LanePosition(sequence: 9, readerSequence: 4), attempts: 2, refusals: 1,
@@ -30,6 +30,13 @@ import Testing
                 ]), SavedLane(reader: "reader-1", position: LanePosition(sequence: 3)),
         ]
         return saved
+    }
+
+    @Test(arguments: [nil, .byPerson, .receiverGone("410"), .receiverGone("")] as [Pause?])
+    func `who paused a consumer is known after a restart`(pause: Pause?) async throws {
+        try await open().save(SavedConsumer(epoch: "e", base: 0, pause: pause), of: "a")
+        let saved = try #require(try await open().consumer("a", now: .zero)).pause
+        if case .receiverGone = pause { #expect(saved != nil && saved != .byPerson) } else { #expect(saved == pause) }
     }
 
     /// Values that no relay writes, for each column that is calculated with.

@@ -101,7 +101,7 @@ import Testing
 
     @Test func `the notice of a loss has the same id for the same loss`() throws {
         let identity = RelayIdentity(site: "s", device: "d")
-        let lost = LostTaps(epoch: "e", reader: "reader-0", first: 2, last: 4)
+        let lost = LostTaps(epoch: "e", range: .init(reader: "reader-0", numbers: 2...4))
         let notices = try ["a", "b"].map { try RelayNotice(lost, identity, time: $0) }
         #expect(notices[0].id == notices[1].id)
         #expect(lost.text == "3 taps of reader reader-0 are missing in the journal: numbers 2 to 4")

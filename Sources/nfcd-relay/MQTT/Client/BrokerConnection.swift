@@ -1,3 +1,4 @@
+import ServiceSupport
 import Synchronization
 import Threading
 
@@ -62,9 +63,11 @@ final class BrokerConnection: Sendable {
     let eventWriter: AsyncStream<BrokerEvent>.Continuation
     /// Nil where the process has no descriptor left: the thread then wakes up at its next tick.
     let wakeUp = try? WakeUp()
+    private let time: ServiceTime
     private let state = Mutex(State())
 
-    init(queue: Int) {
+    init(queue: Int, time: ServiceTime) {
+        self.time = time
         (events, eventWriter) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(queue))
     }
 
@@ -75,7 +78,7 @@ final class BrokerConnection: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 state.withLock { $0.end = continuation }
-                thread.run { self.finish(BrokerLoop(plan, self).run()) }
+                thread.run { self.finish(BrokerLoop(plan, self, self.time).run()) }
                 if Task.isCancelled { stop(farewell: farewell) }
             }
         } onCancel: {

@@ -1,3 +1,4 @@
+import ServiceSupport
 import Threading
 
 #if canImport(Glibc)
@@ -27,33 +28,34 @@ final class BrokerLoop: MosquittoEvents {
     /// The longest wait of the thread: the library sends its keep-alive after it.
     private static let tick = Duration.seconds(5)
     private static let ratePeriod = Duration.seconds(10)
-    private static let clock = ContinuousClock()
 
     private let plan: ConnectionPlan
     private let connection: BrokerConnection
+    private let time: ServiceTime
     private var inFlight: InFlight<Int?>
     private var subscriptions: InFlight<String>
     private var answer: ConnectAnswer?
     private var end: ConnectionEnd?
     private var isLeaving = false
     /// When CONNACK, or the acknowledgement of the last message, is overdue.
-    private var deadline: ContinuousClock.Instant
+    private var deadline: Duration
     private var lastError: String?
     private var socket: ScreenedSocket?
     private var screen: PacketScreen
     private var received = 0
     /// Packets that answer nothing the relay has sent.
     private var unasked = 0
-    private var receivedSince: ContinuousClock.Instant
+    private var receivedSince: Duration
 
-    init(_ plan: ConnectionPlan, _ connection: BrokerConnection) {
+    init(_ plan: ConnectionPlan, _ connection: BrokerConnection, _ time: ServiceTime) {
         self.plan = plan
         self.connection = connection
+        self.time = time
         inFlight = InFlight(limit: plan.settings.limits.acknowledgement)
         subscriptions = InFlight(limit: plan.settings.limits.acknowledgement)
-        receivedSince = Self.clock.now
+        receivedSince = time.now()
         screen = PacketScreen(plan.version, limit: plan.settings.limits.incomingPacket)
-        deadline = Self.clock.now + plan.settings.limits.connect
+        deadline = time.now() + plan.settings.limits.connect
     }
 
     /// Connects, and returns why the connection ended.
@@ -100,7 +102,7 @@ final class BrokerLoop: MosquittoEvents {
         if let descriptor = handle.socket {
             socket = try ScreenedSocket(of: descriptor, isEncrypted: plan.settings.tls != nil)
         }
-        deadline = Self.clock.now + plan.settings.limits.connect
+        deadline = time.now() + plan.settings.limits.connect
     }
 
     private func step(_ handle: MosquittoHandle) throws(MosquittoError) {
@@ -108,7 +110,7 @@ final class BrokerLoop: MosquittoEvents {
         if let farewell = requests.farewell, !isLeaving { leave(handle, farewell) }
         if !isLeaving {
             for topic in requests.subscriptions {
-                subscriptions.sent(try handle.subscribe(topic), topic, at: Self.clock.now)
+                subscriptions.sent(try handle.subscribe(topic), topic, at: time.now())
             }
             for (id, message) in requests.messages { try publish(handle, id, message) }
         }
@@ -133,7 +135,7 @@ final class BrokerLoop: MosquittoEvents {
             return connection.reply(to: id, .tooLong(limit: limit))
         }
         do throws(MosquittoError) {
-            inFlight.sent(try handle.publish(message, plan.version), id, at: Self.clock.now)
+            inFlight.sent(try handle.publish(message, plan.version), id, at: time.now())
         } catch {
             switch error {
             case .payloadSize, .oversizePacket: connection.reply(to: id, .tooLong(limit: 268_435_455))
@@ -146,11 +148,11 @@ final class BrokerLoop: MosquittoEvents {
     /// Sends the last message, and waits for its acknowledgement for a short time.
     private func leave(_ handle: MosquittoHandle, _ farewell: BrokerConnection.Farewell) {
         isLeaving = true
-        deadline = Self.clock.now + plan.settings.limits.farewell
+        deadline = time.now() + plan.settings.limits.farewell
         guard answer != nil, let message = farewell.message, let id = try? handle.publish(message, plan.version) else {
             return disconnect(handle)
         }
-        inFlight.sent(id, nil, at: Self.clock.now)
+        inFlight.sent(id, nil, at: time.now())
     }
 
     private func disconnect(_ handle: MosquittoHandle) {
@@ -167,11 +169,11 @@ final class BrokerLoop: MosquittoEvents {
                 pollfd(fd: library, events: Int16(POLLIN | (handle.wantsWrite ? POLLOUT : 0)), revents: 0),
                 pollfd(fd: connection.wakeUp?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             ] + socket.awaited
-        let now = Self.clock.now
+        let now = time.now()
         let limits = [inFlight.deadline, subscriptions.deadline, answer == nil || isLeaving ? deadline : nil].compactMap
         { $0 }
         if socket.hasPiece { return }
-        let wait = limits.map { now.duration(to: $0) }.reduce(Self.tick, min)
+        let wait = limits.map { $0 - now }.reduce(Self.tick, min)
         poll(&descriptors, nfds_t(descriptors.count), max(0, Int32(wait / .milliseconds(1)) + 1))
     }
 
@@ -194,8 +196,8 @@ final class BrokerLoop: MosquittoEvents {
 
     /// Counts a packet. What the relay asked for is subtracted where it is handled; the answers to keep-alive packets are few.
     private func count(_ kind: PacketScreen.Kind) {
-        if receivedSince + Self.ratePeriod < Self.clock.now {
-            (received, unasked, receivedSince) = (0, 0, Self.clock.now)
+        if receivedSince + Self.ratePeriod < time.now() {
+            (received, unasked, receivedSince) = (0, 0, time.now())
         }
         guard kind != .publish else { return }
         unasked += 1
@@ -205,7 +207,7 @@ final class BrokerLoop: MosquittoEvents {
 
     private func checkDeadlines(_ handle: MosquittoHandle) {
         guard end == nil else { return }
-        let now = Self.clock.now
+        let now = time.now()
         if isLeaving {
             if inFlight.count == 0 || deadline <= now { disconnect(handle) }
         } else if answer == nil, deadline <= now {

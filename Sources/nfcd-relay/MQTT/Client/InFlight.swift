@@ -4,7 +4,7 @@
 struct InFlight<Token> {
     private struct Entry {
         let token: Token
-        let deadline: ContinuousClock.Instant
+        let deadline: Duration
     }
 
     private let limit: Duration
@@ -18,10 +18,10 @@ struct InFlight<Token> {
     var count: Int { entries.count }
 
     /// The time at which the first acknowledgement is overdue; nil where none is awaited.
-    var deadline: ContinuousClock.Instant? { entries.values.map(\.deadline).min() }
+    var deadline: Duration? { entries.values.map(\.deadline).min() }
 
     /// Adds a message that was sent.
-    mutating func sent(_ id: Int32, _ token: Token, at now: ContinuousClock.Instant) {
+    mutating func sent(_ id: Int32, _ token: Token, at now: Duration) {
         entries[id] = Entry(token: token, deadline: now + limit)
     }
 
@@ -31,7 +31,7 @@ struct InFlight<Token> {
     }
 
     /// Whether an acknowledgement is overdue.
-    func isOverdue(at now: ContinuousClock.Instant) -> Bool {
+    func isOverdue(at now: Duration) -> Bool {
         deadline.map { $0 <= now } ?? false
     }
 }

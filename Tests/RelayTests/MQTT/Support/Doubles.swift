@@ -144,7 +144,7 @@ final class TestSubscriber: Sendable {
         let isRetained: Bool
     }
 
-    private let connection = BrokerConnection(queue: 100_000)
+    private let connection = BrokerConnection(queue: 100_000, time: .system)
     private let task: Task<ConnectionEnd, Never>
     /// What arrived before the last subscription was granted.
     private let early: Mutex<[BrokerEvent]>
@@ -177,7 +177,7 @@ final class TestSubscriber: Sendable {
 
     /// Whether the broker remembers the session of a client.
     static func isSessionPresent(_ broker: TestBroker, _ client: String) async -> Bool {
-        let connection = BrokerConnection(queue: 10)
+        let connection = BrokerConnection(queue: 10, time: .system)
         let plan = ConnectionPlan(
             server: broker.server, settings: BrokerSettings(clientID: client), version: .v5, password: nil, will: nil,
             triesServerFirst: false)
