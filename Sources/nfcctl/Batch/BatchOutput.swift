@@ -48,7 +48,7 @@ struct BatchOutput: Sendable {
     func resumed(_ plan: BatchPlan) {
         guard !plan.isComplete else { return }
         let next = plan.next.map { "; the next one is number \($0.number)" } ?? ""
-        Terminal.error("\(plan.writtenCount) of \(total) tags are written already\(next).")
+        Terminal.error(total == 1 ? "The tag is not written yet." : "\(written(plan)) already\(next).")
     }
 
     /// The first session is active.
@@ -149,9 +149,15 @@ struct BatchOutput: Sendable {
 
     // MARK: The end
 
+    /// How many tags are written.
+    private func written(_ plan: BatchPlan) -> String {
+        guard total == 1 else { return "\(plan.writtenCount) of \(total) tags are written" }
+        return plan.isComplete ? "The tag is written" : "The tag is not written"
+    }
+
     /// All rows are written.
     func complete(_ plan: BatchPlan) {
-        end(plan, total == 1 ? "The tag is written." : "All \(total) tags are written.")
+        end(plan, total == 1 ? "\(written(plan))." : "All \(total) tags are written.")
     }
 
     /// Ctrl-C.
@@ -159,15 +165,14 @@ struct BatchOutput: Sendable {
         let doubts = plan.reserved.map {
             " Number \($0.row.number) may be on UID \(HexDump.pairs($0.tag, separator: ":")), which was removed too early."
         }
-        let left = "Stopped: \(plan.writtenCount) of \(total) tags are written."
-        end(plan, "\(left)\(doubts.joined()) Run the same command with the same report to continue.")
+        end(plan, "Stopped: \(written(plan)).\(doubts.joined()) Run the same command with the same report to continue.")
     }
 
     /// An operator cancelled the session.
     func cancelled(_ end: SessionEnd, _ plan: BatchPlan) {
         self.end(
             plan,
-            "nfcctl: the session was cancelled: \(end.detail.escaped). \(plan.writtenCount) of \(total) are written.")
+            "nfcctl: the session was cancelled: \(end.detail.escaped). \(written(plan)).")
     }
 
     private func end(_ plan: BatchPlan, _ sentence: String) {

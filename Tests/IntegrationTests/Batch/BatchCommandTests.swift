@@ -123,6 +123,16 @@ struct `Many tags in a row` {
         await daemon.process.end()
     }
 
+    @Test func `a batch of one tag that is stopped before it is written does not count tags`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let report = "\(daemon.scratch.path)/r.csv"
+        let command = ["write", "--each", "--uri", "https://ex.am/{n}", "--count", "1", "--report", report]
+        let batch = try await start(command, daemon)
+        #expect(await batch.end(SIGINT) == 130)
+        #expect(batch.errors.all.last?.hasPrefix("Stopped: The tag is not written. ") == true, "\(batch.errors.all)")
+        await daemon.process.end()
+    }
+
     // MARK: Reports
 
     @Test func `a tag is written once, also by the next run, and a row is not repeated`() async throws {
