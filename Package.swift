@@ -75,6 +75,7 @@ let package = Package(
         .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: language),
         .target(name: "Threading", dependencies: ["CLinux"], swiftSettings: language),
+        .target(name: "LocalSocket", dependencies: ["CLinux"], swiftSettings: language),
         .target(name: "Cryptography", dependencies: ["CCrypto"], swiftSettings: language),
         .target(name: "NFCTypes", swiftSettings: language),
         .target(name: "NDEF", dependencies: ["NFCTypes"], swiftSettings: language),
@@ -102,14 +103,15 @@ let package = Package(
         .target(
             name: "NFCServer",
             dependencies: [
-                "CLinux", "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal",
+                "LocalSocket", "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal",
                 "VirtualTags", "Threading",
             ],
             swiftSettings: language),
         .target(
             name: "NFCSocketServer",
             dependencies: [
-                "NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders", "Threading", .nioCore, .nioPosix,
+                "LocalSocket", "NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders", "Threading", .nioCore,
+                .nioPosix,
             ],
             swiftSettings: language),
         .target(
@@ -119,8 +121,8 @@ let package = Package(
         .target(
             name: "CoreNFCTesting",
             dependencies: [
-                "CoreNFC", "NFCClient", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "NFCTypes", "VirtualTags",
-                "NDEF", "Threading",
+                "CoreNFC", "LocalSocket", "NFCClient", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "NFCTypes",
+                "VirtualTags", "NDEF", "Threading",
             ],
             swiftSettings: language),
         .target(name: "CommandSupport", dependencies: ["CLinux", .argumentParser], swiftSettings: language),
@@ -155,7 +157,8 @@ let package = Package(
         .executableTarget(
             name: "nfcd-relay",
             dependencies: [
-                "CommandSupport", "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceClient",
+                "CommandSupport", "LocalSocket", "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol",
+                "ServiceClient",
                 "ServiceSupport",
                 "SQLite", "Threading", "CMosquitto", "CCurl", "CLinux", "Cryptography",
                 .argumentParser, .logging, .nioCore, .nioPosix,
@@ -225,6 +228,7 @@ let package = Package(
         .testTarget(
             name: "NFCServerTests",
             dependencies: [
+                "LocalSocket",
                 "NFCServer", "NFCSocketServer", "NFCClient", "NFCSessions", "NFCReaders", "NFCTags", "NFCProtocol",
                 "NDEF", "TapJournal", "SQLiteJournal", "Threading",
                 "TestSupport", "VirtualTags", .logging, .nioCore, .nioEmbedded, .nioPosix,
@@ -256,7 +260,8 @@ let package = Package(
         .testTarget(
             name: "RelayTests",
             dependencies: [
-                "nfcd-relay", "NFCClient", "NFCProtocol", "NDEF", "RelayProtocol", "ServiceClient",
+                "nfcd-relay", "LocalSocket", "NFCClient", "NFCProtocol", "NDEF", "NFCTypes", "RelayProtocol",
+                "ServiceClient",
                 "ServiceSupport", "SQLite", "TestSupport", "Threading",
                 .logging, .nioCore, .nioPosix,
             ],

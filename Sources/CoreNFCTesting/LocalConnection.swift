@@ -1,4 +1,5 @@
 import CoreNFC
+import LocalSocket
 import NFCClient
 import NFCReaders
 import NFCServer

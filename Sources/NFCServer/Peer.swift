@@ -1,4 +1,5 @@
 package import FoundationEssentials
+package import LocalSocket
 import NDEF
 package import NFCProtocol
 import NFCReaders
@@ -398,4 +399,9 @@ extension RPCError {
         case .tooManySessions: self.init(.systemIsBusy, detail: "\(error)")
         }
     }
+}
+
+extension PeerCredentials {
+    /// The user and groups that access rules apply to.
+    var principal: Principal { Principal(userID: userID, groupIDs: groupIDs) }
 }

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+package import LocalSocket
 import NFCProtocol
 package import NFCReaders
 package import NFCSessions

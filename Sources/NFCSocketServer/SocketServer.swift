@@ -1,3 +1,4 @@
+import LocalSocket
 import NFCProtocol
 package import NFCReaders
 package import NFCServer
@@ -40,7 +41,8 @@ package struct SocketServer: Service {
         clock: any Clock<Duration> = ContinuousClock(), logger: EventLog,
         onListening: @escaping @Sendable () -> Void = {}, memoryRelease: MemoryRelease = MemoryRelease()
     ) {
-        socket = ServerSocket(path: path, inherited: inherited)
+        let file = SocketFile(path, of: "nfcd", option: "--socket")
+        socket = inherited.map { .inherited($0, path: path) } ?? .file(file)
         self.coordinator = coordinator
         self.limits = limits
         admissions = Admissions(perUser: limits.connectionsPerUser, total: limits.connections, services: services)
@@ -80,10 +82,8 @@ package struct SocketServer: Service {
     }
 
     private func listen(_ group: any EventLoopGroup, _ stop: StopSignal) async throws {
-        try await socket.prepare(group)
         let (clients, arrivals) = AsyncStream.makeStream(of: ClientConnection.self)
         let server = try await bind(group, arrivals)
-        socket.protect()
         defer { socket.remove() }
         logger.info("listening on \(socket.path)")
         onListening()

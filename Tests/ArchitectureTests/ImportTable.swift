@@ -31,6 +31,7 @@ struct ImportTable: Sendable {
         TargetRow("PCSC", ours: ["CPCSC"]),
         TargetRow("SQLite", ours: ["CSQLite"], others: libc.union(["Synchronization"])),
         TargetRow("Threading", ours: ["CLinux"], others: libc.union(["Dispatch", "Synchronization"])),
+        TargetRow("LocalSocket", ours: ["CLinux"], others: libc.union(["FoundationEssentials", "Synchronization"])),
         TargetRow("Cryptography", ours: ["CCrypto"]),
         TargetRow("NFCTypes"),
         TargetRow("NDEF", ours: ["NFCTypes"]),
@@ -62,12 +63,13 @@ struct ImportTable: Sendable {
         TargetRow(
             "NFCServer",
             ours: [
-                "CLinux", "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal",
+                "LocalSocket", "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal",
                 "VirtualTags", "Threading",
             ],
             others: libc.union(["FoundationEssentials", "Synchronization"])),
         TargetRow(
-            "NFCSocketServer", ours: ["NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders", "Threading"],
+            "NFCSocketServer",
+            ours: ["LocalSocket", "NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders", "Threading"],
             others: libc.union([
                 "FoundationEssentials", "Synchronization", "NIOCore", "NIOPosix",
             ])),
@@ -80,8 +82,8 @@ struct ImportTable: Sendable {
         TargetRow(
             "CoreNFCTesting",
             ours: [
-                "CoreNFC", "NFCClient", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "NFCTypes", "VirtualTags",
-                "NDEF", "Threading",
+                "CoreNFC", "LocalSocket", "NFCClient", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "NFCTypes",
+                "VirtualTags", "NDEF", "Threading",
             ],
             others: libc.union(["Synchronization"])),
         TargetRow("CommandSupport", ours: ["CLinux"], others: libc.union(["ArgumentParser"])),
@@ -118,7 +120,8 @@ struct ImportTable: Sendable {
         TargetRow(
             "nfcd-relay",
             ours: [
-                "CommandSupport", "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol", "ServiceClient",
+                "CommandSupport", "LocalSocket", "NFCClient", "NFCProtocol", "NFCTypes", "NDEF", "RelayProtocol",
+                "ServiceClient",
                 "ServiceSupport",
                 "SQLite", "Threading", "CCurl", "CMosquitto", "CLinux", "Cryptography",
             ],

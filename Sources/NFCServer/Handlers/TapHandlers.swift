@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LocalSocket
 import NDEF
 import NFCProtocol
 import NFCReaders

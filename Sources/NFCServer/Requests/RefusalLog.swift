@@ -1,3 +1,4 @@
+import LocalSocket
 import NFCSessions
 import NFCTags
 import NFCTypes

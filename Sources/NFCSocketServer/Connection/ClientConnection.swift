@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LocalSocket
 import NFCProtocol
 import NFCServer
 import NFCSessions

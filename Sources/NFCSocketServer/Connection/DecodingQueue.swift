@@ -1,3 +1,4 @@
+import LocalSocket
 import NFCServer
 import NIOPosix
 import Synchronization

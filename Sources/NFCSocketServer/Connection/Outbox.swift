@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LocalSocket
 import NFCServer
 import NIOCore
 import Synchronization

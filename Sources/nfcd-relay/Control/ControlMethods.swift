@@ -1,13 +1,7 @@
 import FoundationEssentials
+import LocalSocket
 import NFCProtocol
 import RelayProtocol
-
-/// Who is connected to the control socket.
-struct ControlPeer: Sendable, Hashable {
-    let userID: UInt32
-    /// Whether it may change something: root, and the relay's own user.
-    let isPrivileged: Bool
-}
 
 /// The methods of the control socket.
 struct ControlMethods: Sendable {
@@ -52,7 +46,9 @@ struct ControlMethods: Sendable {
     }
 
     /// Answers a line; nil for a notification.
-    func answer(_ line: Data, from peer: ControlPeer) async -> Response? {
+    ///
+    /// - Parameter peer: may change something if it is root or the relay's user.
+    func answer(_ line: Data, from peer: PeerCredentials) async -> Response? {
         guard let request = try? JSONLine.decode(Head.self, from: line) else {
             return .failure(.null, .parseError("the line is not a JSON-RPC request"))
         }
@@ -60,7 +56,7 @@ struct ControlMethods: Sendable {
         return request.id == nil ? nil : response
     }
 
-    private func answer(_ request: Head, _ line: Data, _ peer: ControlPeer) async -> Response {
+    private func answer(_ request: Head, _ line: Data, _ peer: PeerCredentials) async -> Response {
         let id = request.id ?? .null
         guard request.jsonrpc == "2.0", let method = request.method else {
             return .failure(id, .invalidRequest("expected \"jsonrpc\": \"2.0\" and a method"))

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LocalSocket
 import NFCProtocol
 import NIOCore
 import NIOPosix
@@ -19,7 +20,7 @@ struct ControlServer: Service {
         var idle = Duration.seconds(60)
     }
 
-    private let socket: ControlSocket
+    private let file: SocketFile
     private let limits: Limits
     private let methods: ControlMethods
     private let onListening: @Sendable () -> Void
@@ -28,7 +29,7 @@ struct ControlServer: Service {
         path: String, operations: any RelayOperations, limits: Limits = Limits(),
         onListening: @escaping @Sendable () -> Void = {}
     ) {
-        socket = ControlSocket(path: path)
+        file = SocketFile(path, of: "nfcd-relay", option: "--control")
         self.limits = limits
         methods = ControlMethods(operations)
         self.onListening = onListening
@@ -37,11 +38,11 @@ struct ControlServer: Service {
     /// Serves until the signal, then removes the socket.
     func run(until stop: StopSignal = StopSignal()) async throws {
         let group = MultiThreadedEventLoopGroup.singleton
-        try await socket.prepare(group)
+        try file.prepare()
         let clients = ControlClients(limits)
         let server = try await bind(group, clients)
-        socket.protect()
-        defer { socket.remove() }
+        file.protect()
+        defer { file.remove() }
         onListening()
         await stop.wait()
         try? await server.close()
@@ -52,8 +53,11 @@ struct ControlServer: Service {
         let (limits, methods) = (limits, methods)
         let bootstrap = ServerBootstrap(group: group).childChannelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
-                let peer = try ControlPeer(channel)
                 let pipeline = channel.pipeline.syncOperations
+                let peer = try pipeline.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+                    try PeerCredentials(socket: $0)
+                }
+                guard let peer else { throw ChannelError.operationUnsupported }
                 try pipeline.addHandler(
                     IdleStateHandler(allTimeout: .nanoseconds(Int64(limits.idle / .nanoseconds(1)))))
                 try pipeline.addHandler(ByteToMessageHandler(LineDecoder(), maximumBufferSize: limits.line))
@@ -61,14 +65,16 @@ struct ControlServer: Service {
                     ControlConnection(methods, peer, refusal: clients.enter(channel, peer)))
             }
         }
-        return try await bootstrap.bind(unixDomainSocketPath: socket.path).get()
+        return try await bootstrap.bind(unixDomainSocketPath: file.path).get()
     }
 }
 
 /// Who is connected, and how many more may be.
 struct ControlAdmission: Sendable {
     private let limits: ControlServer.Limits
-    private var peers: [ControlPeer: Int] = [:]
+    private var privileged = 0
+    /// How many connections each other user has.
+    private var others: [UInt32: Int] = [:]
 
     init(_ limits: ControlServer.Limits) {
         self.limits = limits
@@ -77,22 +83,25 @@ struct ControlAdmission: Sendable {
     /// Counts a client until it leaves.
     ///
     /// - Returns: why it is not served, and then it is not counted; nil: it is.
-    mutating func enter(_ peer: ControlPeer) -> String? {
-        let own = peers[peer] ?? 0
+    mutating func enter(_ peer: PeerCredentials) -> String? {
+        let own = others[peer.account] ?? 0
         if !peer.isPrivileged, own >= limits.connectionsPerUser {
             return "user \(peer.userID) has \(own) connections, the limit; close one of them"
         }
-        let count = peers.reduce(0) { $0 + ($1.key.isPrivileged == peer.isPrivileged ? $1.value : 0) }
+        let taken = peer.isPrivileged ? privileged : others.values.reduce(0, +)
         let limit = peer.isPrivileged ? limits.privilegedConnections : limits.connections
-        guard count < limit else { return "there are \(limit) connections, the limit; try again later" }
-        peers[peer] = own + 1
+        guard taken < limit else { return "there are \(limit) connections, the limit; try again later" }
+        count(peer, 1)
         return nil
     }
 
     /// A client has left.
-    mutating func leave(_ peer: ControlPeer) {
-        let count = (peers[peer] ?? 0) - 1
-        peers[peer] = count > 0 ? count : nil
+    mutating func leave(_ peer: PeerCredentials) { count(peer, -1) }
+
+    private mutating func count(_ peer: PeerCredentials, _ change: Int) {
+        guard !peer.isPrivileged else { return privileged += change }
+        let count = (others[peer.account] ?? 0) + change
+        others[peer.account] = count > 0 ? count : nil
     }
 }
 
@@ -112,7 +121,7 @@ private final class ControlClients: Sendable {
     /// Counts a client until its connection ends.
     ///
     /// - Returns: why it is not served; nil: it is.
-    func enter(_ channel: any Channel, _ peer: ControlPeer) -> String? {
+    func enter(_ channel: any Channel, _ peer: PeerCredentials) -> String? {
         let id = ObjectIdentifier(channel)
         let refusal = state.withLock { state in
             state.channels[id] = channel
@@ -157,12 +166,12 @@ private final class ControlConnection: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private let methods: ControlMethods
-    private let peer: ControlPeer
+    private let peer: PeerCredentials
     private let refusal: String?
     private var waiting: [ByteBuffer] = []
     private var isBusy = false
 
-    init(_ methods: ControlMethods, _ peer: ControlPeer, refusal: String?) {
+    init(_ methods: ControlMethods, _ peer: PeerCredentials, refusal: String?) {
         self.methods = methods
         self.peer = peer
         self.refusal = refusal

@@ -1,3 +1,4 @@
+import LocalSocket
 import Testing
 
 @testable import NFCServer

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import LocalSocket
 import Logging
 import NFCReaders
 import NFCSessions

@@ -1,4 +1,5 @@
 import Dispatch
+import LocalSocket
 import NFCServer
 import NIOCore
 import NIOPosix

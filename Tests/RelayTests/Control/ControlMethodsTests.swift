@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LocalSocket
 import NFCProtocol
 import RelayProtocol
 import Synchronization
@@ -10,7 +11,7 @@ import Testing
     private let operations = RecordedOperations()
 
     private func answer(_ line: String, privileged: Bool = true) async throws -> String? {
-        let peer = ControlPeer(userID: 1000, isPrivileged: privileged)
+        let peer = PeerCredentials(userID: privileged ? 0 : 70_000)
         return try await ControlMethods(operations).answer(Data(line.utf8), from: peer).map {
             String(decoding: try JSONLine.encode($0), as: UTF8.self)
         }

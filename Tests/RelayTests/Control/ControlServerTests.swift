@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import LocalSocket
 import NFCProtocol
 import RelayProtocol
 import TestSupport
@@ -66,7 +67,7 @@ import Testing
         try await withServer { path in
             let second = ControlServer(
                 path: path, operations: NoOperations())
-            await #expect(throws: ControlSocket.Failure.self) { try await second.run() }
+            await #expect(throws: SocketFile.Failure.self) { try await second.run() }
         }
     }
 
@@ -74,7 +75,7 @@ import Testing
         try scratch.file("relay.sock", "x")
         let server = ControlServer(
             path: path, operations: NoOperations())
-        await #expect(throws: ControlSocket.Failure.self) { try await server.run() }
+        await #expect(throws: SocketFile.Failure.self) { try await server.run() }
         #expect(scratch.text("relay.sock") == "x")
     }
 
@@ -96,8 +97,8 @@ import Testing
     @Test func `connections of other users leave room for root, and for each other`() {
         var admission = ControlAdmission(.init())
         let (root, users) = (
-            ControlPeer(userID: 0, isPrivileged: true),
-            (1...3).map { ControlPeer(userID: UInt32($0), isPrivileged: false) }
+            PeerCredentials(userID: 0),
+            (1...3).map { PeerCredentials(userID: UInt32($0) + 70_000) }
         )
         let taken = (0..<100).map { _ in admission.enter(users[0]) }
         #expect(taken.prefix(8).allSatisfy { $0 == nil } && taken.dropFirst(8).allSatisfy { $0 != nil })

@@ -1,5 +1,4 @@
 import CLinux
-package import NFCSessions
 
 #if canImport(Glibc)
     import Glibc
@@ -23,10 +22,7 @@ package struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
     /// `uid 1000, pid 4711`.
     package var description: String { "uid \(userID), pid \(processID)" }
 
-    /// The user and groups that access rules apply to.
-    package var principal: Principal { Principal(userID: userID, groupIDs: groupIDs) }
-
-    /// Whether this is root or the user that the daemon runs as.
+    /// Whether this is root or the user that this process runs as.
     package var isPrivileged: Bool { userID == 0 || userID == geteuid() }
 
     /// The credentials could not be read.
