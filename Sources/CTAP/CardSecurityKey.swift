@@ -49,13 +49,21 @@ public struct CardSecurityKey: Sendable, Hashable {
         case unusable
     }
 
+    private enum Device: Sendable, Hashable {
+        case none
+        /// No program has opened it; from this time on other clients may take the reader.
+        case closed(yieldTime: Duration?)
+        case open
+    }
+
     /// A request that waits.
     private struct Held: Sendable, Hashable {
         let id: RequestNumber
         let body: HIDEndpoint.Body
-        /// When it ends without a card; nil: it waits for the end of another exchange.
-        let deadline: Duration?
+        let deadline: Duration
         let isRepetition: Bool
+        /// Whether it waits for a card, and not for the end of another exchange.
+        var waitsForCard = false
     }
 
     private struct Exchange: Sendable, Hashable {
@@ -76,16 +84,13 @@ public struct CardSecurityKey: Sendable, Hashable {
     private static let unusedLimit = Duration.seconds(300)
 
     private let settings: Settings
-    private var hasDevice = false
-    private var isOpen = false
+    private var device = Device.none
     private var place = Place.absent
     /// The card of the device: the one in the field, or the last one.
     private var card: Card?
     private var held: Held?
     private var exchange: Exchange?
-    private var isAsking = false
     private var lingerEnd: Duration?
-    private var yieldTime: Duration?
     private var hideTime: Duration?
 
     /// Creates a key without a card.
@@ -93,8 +98,8 @@ public struct CardSecurityKey: Sendable, Hashable {
 
     /// Begins: a permanent device is created.
     public mutating func start() -> [Action] {
-        guard settings.isPermanent, !hasDevice else { return [] }
-        hasDevice = true
+        guard settings.isPermanent, device == .none else { return [] }
+        device = .closed(yieldTime: nil)
         return [.createDevice(hasMessages: true)]
     }
 
@@ -107,24 +112,24 @@ public struct CardSecurityKey: Sendable, Hashable {
     public mutating func cardArrived(_ arrived: Card, at time: Duration) -> [Action] {
         let isNew = card.map { !arrived.mayBe($0) } ?? !settings.isPermanent
         var actions: [Action] = []
-        if hasDevice, isNew { actions += replaceDevice(for: arrived) }
-        if !hasDevice {
-            hasDevice = true
+        if device != .none, isNew { actions += replaceDevice(for: arrived) }
+        if device == .none {
+            device = .closed(yieldTime: nil)
             actions.append(.createDevice(hasMessages: arrived.hasU2F))
         }
         card = arrived
         place = .present(FieldSession(), since: time)
         lingerEnd = nil
-        hideTime = settings.isStrict ? time + Self.totalLimit : isOpen ? nil : time + Self.unusedLimit
-        if isOpen { actions.append(.setYielding(false)) }
+        hideTime = settings.isStrict ? time + Self.totalLimit : device == .open ? nil : time + Self.unusedLimit
+        if device == .open { actions.append(.setYielding(false)) }
         return actions + proceed(at: time)
     }
 
     /// Another card than that of the device: programs have to start over with it.
     private mutating func replaceDevice(for arrived: Card) -> [Action] {
         let ended = endRequests()
-        (hasDevice, isOpen, yieldTime) = (settings.isPermanent, false, nil)
-        return ended + [.destroyDevice] + (hasDevice ? [.createDevice(hasMessages: true)] : [])
+        device = settings.isPermanent ? .closed(yieldTime: nil) : .none
+        return ended + [.destroyDevice] + (settings.isPermanent ? [.createDevice(hasMessages: true)] : [])
     }
 
     /// The card was lifted.
@@ -132,8 +137,8 @@ public struct CardSecurityKey: Sendable, Hashable {
         guard place != .absent else { return [] }
         place = .absent
         hideTime = nil
-        guard hasDevice, !settings.isPermanent else { return [] }
-        lingerEnd = time + (isOpen ? settings.openLinger : settings.linger)
+        guard device != .none, !settings.isPermanent else { return [] }
+        lingerEnd = time + (device == .open ? settings.openLinger : settings.linger)
         return []
     }
 
@@ -153,8 +158,8 @@ public struct CardSecurityKey: Sendable, Hashable {
 
     private mutating func forgetDevice() -> [Action] {
         (hideTime, lingerEnd, card) = (nil, nil, nil)
-        guard hasDevice, !settings.isPermanent else { return [] }
-        (hasDevice, isOpen, yieldTime) = (false, false, nil)
+        guard device != .none, !settings.isPermanent else { return [] }
+        device = .none
         return [.destroyDevice]
     }
 
@@ -162,20 +167,17 @@ public struct CardSecurityKey: Sendable, Hashable {
 
     /// The first program opened the device.
     public mutating func opened(at time: Duration) -> [Action] {
-        isOpen = true
+        let hasYielded = if case .closed(.some) = device { false } else { true }
+        device = .open
         if !settings.isStrict { hideTime = nil }
-        defer { yieldTime = nil }
-        return yieldTime == nil && hasCard ? [.setYielding(false)] : []
+        return hasYielded && hasCard ? [.setYielding(false)] : []
     }
 
     /// The last program closed the device. Its request has been cancelled before.
     public mutating func closed(at time: Duration) -> [Action] {
-        guard isOpen else { return [] }
-        isOpen = false
-        if hasCard {
-            yieldTime = time + Self.yieldDelay
-            if !settings.isStrict { hideTime = time + Self.unusedLimit }
-        }
+        guard device == .open else { return [] }
+        device = .closed(yieldTime: hasCard ? time + Self.yieldDelay : nil)
+        if hasCard, !settings.isStrict { hideTime = time + Self.unusedLimit }
         return []
     }
 
@@ -241,23 +243,22 @@ public struct CardSecurityKey: Sendable, Hashable {
     }
 
     private mutating func hold(_ request: Held, for status: KeepAlive) -> [Action] {
+        var request = request
+        request.waitsForCard = status == .presenceNeeded
+        return [.keepAlive(request.id, status)] + replaceHeld(request)
+    }
+
+    private mutating func release() -> [Action] { replaceHeld(nil) }
+
+    private mutating func replaceHeld(_ request: Held?) -> [Action] {
+        let (wasAsking, asks) = (held?.waitsForCard == true, request?.waitsForCard == true)
         held = request
-        return [.keepAlive(request.id, status)] + ask(status == .presenceNeeded)
-    }
-
-    private mutating func ask(_ asks: Bool) -> [Action] {
-        defer { isAsking = asks }
-        return asks == isAsking ? [] : [.askForCard(asks)]
-    }
-
-    private mutating func release() -> [Action] {
-        held = nil
-        return ask(false)
+        return asks == wasAsking ? [] : [.askForCard(asks)]
     }
 
     /// Takes the request that waited again: the card is back, or it is free.
     private mutating func proceed(at time: Duration) -> [Action] {
-        guard let request = held, exchange == nil, hasCard || !isAsking else { return [] }
+        guard let request = held, exchange == nil, hasCard || !request.waitsForCard else { return [] }
         let released = release()
         return released + take(request, at: time)
     }
@@ -353,6 +354,7 @@ public struct CardSecurityKey: Sendable, Hashable {
     public var nextDeadline: Duration? {
         let exchangeEnd = exchange.map { min($0.deadline, $0.start + Self.totalLimit) }
         let linger = held == nil ? lingerEnd : nil
+        let yieldTime: Duration? = if case .closed(let time) = device { time } else { nil }
         return [held?.deadline, exchange?.id == nil ? nil : exchangeEnd, linger, yieldTime, hideTime].compactMap(\.self)
             .min()
     }
@@ -360,7 +362,7 @@ public struct CardSecurityKey: Sendable, Hashable {
     /// Does what is due.
     public mutating func tick(at time: Duration) -> [Action] {
         var actions: [Action] = []
-        if let request = held, let deadline = request.deadline, deadline <= time {
+        if let request = held, request.deadline <= time {
             actions += release() + timedOut(request)
         }
         if let late = exchange, let id = late.id, min(late.deadline, late.start + Self.totalLimit) <= time {
@@ -368,8 +370,8 @@ public struct CardSecurityKey: Sendable, Hashable {
             if hasCard { place = .unusable }
             actions += [.fail(id, .other), .cancelTransfer]
         }
-        if let due = yieldTime, due <= time {
-            yieldTime = nil
+        if case .closed(let due?) = device, due <= time {
+            device = .closed(yieldTime: nil)
             actions.append(.setYielding(true))
         }
         if let due = hideTime, due <= time, exchange?.id == nil { actions += hide() }

@@ -28,13 +28,21 @@ actor ReaderBridge {
 
     /// The session with a card.
     private struct Hold {
+        enum Phase {
+            case waiting
+            case holding(RemoteTag)
+            /// The bridge has asked for its end.
+            case ending
+        }
+
         let number: Int
         let session: CardSession
-        var tag: RemoteTag?
-        /// Whether the bridge has asked for its end.
-        var isEnding = false
-        /// Whether the card came back since then.
+        var phase = Phase.waiting
+        /// Whether a card was put down that this session has not detected.
         var hasReturned = false
+
+        var tag: RemoteTag? { if case .holding(let tag) = phase { tag } else { nil } }
+        var isEnding: Bool { if case .ending = phase { true } else { false } }
     }
 
     /// A request that the card carries out.
@@ -158,7 +166,7 @@ actor ReaderBridge {
             logger.debug("\(reader.name): the card is not a security key: \(reason)")
             release()
         case .removed:
-            hold?.tag = nil
+            hold?.phase = .waiting
             if running != nil { finish(.cardLost, &group) }
             perform(key.cardLeft(at: time.now()), &group)
             release()
@@ -171,7 +179,8 @@ actor ReaderBridge {
             hold?.hasReturned = true
             return
         }
-        hold?.tag = tag
+        hold?.phase = .holding(tag)
+        hold?.hasReturned = false
         let arrival = CardArrival(tag: tag, sleep: time.sleep)
         group.addTask { [report] in
             let card = await arrival.card()
@@ -190,7 +199,7 @@ actor ReaderBridge {
 
     /// Ends the session, and leaves the reader to others.
     private func release() {
-        hold?.isEnding = true
+        hold?.phase = .ending
         hold?.session.request(.invalidate)
     }
 
@@ -259,11 +268,8 @@ actor ReaderBridge {
     // MARK: Requests
 
     private func start(_ body: HIDEndpoint.Body, _ group: inout DiscardingTaskGroup) {
+        guard let tag = hold?.tag else { return perform(key.finished(.cardLost, at: time.now()), &group) }
         let number = nextNumber()
-        guard let tag = hold?.tag else {
-            report.yield(.finished(.cardLost, exchange: number))
-            return
-        }
         let exchange = CardExchange(tag: tag, sleep: time.sleep)
         running = Running(number: number, exchange: exchange, story: RequestStory(body, at: time.now()))
         group.addTask { [report] in
@@ -307,7 +313,7 @@ actor ReaderBridge {
         case .transfer(let body): start(body, &group)
         case .cancelTransfer: running?.exchange.isCancelled.set()
         case .selectAgain:
-            hold?.tag = nil
+            hold?.phase = .waiting
             hold?.session.request(.restartPolling)
         case .setYielding(let yields): hold?.session.request(.setYielding(yields))
         case .releaseCard: release()
