@@ -58,7 +58,7 @@ struct ConsumerMachine: Sendable {
         self.random = random
         drain = DrainLimit(perSecond: limits.drain, now: now)
         parkedTaps = parked
-        lostJournals = LostJournals(saved?.lostEpochs ?? [], now: now)
+        lostJournals = LostJournals(saved?.lostEpochs ?? [])
         guard let saved else { return }
         journal = Journal(epoch: saved.epoch, base: saved.base, isOpen: false)
         pause = saved.pause
@@ -101,7 +101,7 @@ struct ConsumerMachine: Sendable {
     ) -> [Action] {
         var actions: [Action] = []
         if let old = journal?.epoch, old != name {
-            lostJournals.add(old, now: now)
+            lostJournals.add(old)
             for reader in lanes.keys { lanes[reader]?.restart() }
             counts.lost += 1
             actions.append(.alarm(LostTaps(epoch: old).text))

@@ -20,6 +20,29 @@ struct Readiness: Sendable {
         case held(String)
     }
 
+    /// Whether the published state comes back.
+    private enum Return {
+        case awaited
+        case seen
+        /// The relay may not read it, or it has not come in time.
+        case missing
+    }
+
+    /// What the broker has shown on this connection.
+    private struct Proof {
+        var isSessionPresent = false
+        /// The state that was there before.
+        var previous: Birth.State?
+        var isAcknowledged = false
+        var state = Return.awaited
+    }
+
+    private enum Phase {
+        case proving(Proof)
+        /// Taps are delivered, or a person has to change something.
+        case done
+    }
+
     private let topic: String
     private let version: MQTTVersion
     private let birth: Birth
@@ -27,12 +50,7 @@ struct Readiness: Sendable {
     private let last: Birth?
     /// Whether MQTT 3.1.1 is only trusted once the state came back.
     private let probes: Bool
-    private var isSessionPresent = false
-    private var previous: Birth.State?
-    private var canRead = true
-    private var isAcknowledged = false
-    private var hasReturned = false
-    private var isDone = false
+    private var phase = Phase.proving(Proof())
 
     init(topic: String, version: MQTTVersion, birth: Birth, last: Birth?, probes: Bool) {
         self.topic = topic
@@ -44,29 +62,34 @@ struct Readiness: Sendable {
 
     /// The broker accepted the connection.
     mutating func connected(_ answer: ConnectAnswer) -> Action {
-        isSessionPresent = answer.isSessionPresent
+        phase = .proving(Proof(isSessionPresent: answer.isSessionPresent))
         return .subscribe
     }
 
     /// The broker answered the subscription.
     mutating func subscribed(isGranted: Bool) -> Action {
-        canRead = isGranted
+        if case .proving(var proof) = phase, !isGranted {
+            proof.state = .missing
+            phase = .proving(proof)
+        }
         return .publishBirth
     }
 
     /// A message arrived on the topic of the state.
     mutating func received(_ payload: [UInt8]) -> Action {
+        guard case .proving(var proof) = phase else { return .none }
         let state = Birth.state(payload)
-        if state?.birth == birth, state?.isOnline == true {
-            hasReturned = true
-        } else if !hasReturned {
-            previous = state
+        if state == Birth.State(isOnline: true, birth: birth) {
+            proof.state = .seen
+        } else if proof.state != .seen {
+            proof.previous = state
         }
-        return result
+        return proceed(proof)
     }
 
     /// The broker answered the birth message.
     mutating func birthPublished(_ outcome: PublishOutcome) -> Action {
+        guard case .proving(var proof) = phase else { return .none }
         switch outcome {
         case .acknowledged(0x87): return hold("the broker does not allow this user to publish on \(topic)")
         case .acknowledged(let code) where code >= 0x80:
@@ -74,45 +97,41 @@ struct Readiness: Sendable {
         case .tooLong(let limit):
             return hold("the state of this machine is longer than the broker's limit of \(limit) bytes")
         case .invalid(let reason): return hold(reason)
-        case .acknowledged: isAcknowledged = true
+        case .acknowledged: proof.isAcknowledged = true
         case .notConnected, .cut, .cancelled: return .none
         }
-        return result
+        return proceed(proof)
     }
 
     /// The message has not come back in time.
     mutating func timedOut() -> Action {
-        guard !isDone, isAcknowledged else { return .none }
-        if version == .v311, probes, !hasReturned {
+        guard case .proving(var proof) = phase, proof.isAcknowledged else { return .none }
+        if version == .v311, probes {
             return hold(
                 "the state of this machine was published on \(topic), but did not come back: allow this user to read and write the"
                     + " topic in the broker's access list, or set probe = false")
         }
-        canRead = false
-        return result
+        proof.state = .missing
+        return proceed(proof)
     }
 
     private mutating func hold(_ reason: String) -> Action {
-        guard !isDone else { return .none }
-        isDone = true
+        phase = .done
         return .held(reason)
     }
 
-    private var mayProceed: Bool {
-        isAcknowledged && (hasReturned || !canRead && (version == .v5 || !probes))
-    }
-
-    private var result: Action {
-        mutating get {
-            guard !isDone, mayProceed else { return .none }
-            isDone = true
-            return .ready(lostTaps: !isSessionPresent || !hasSeenTheEnd)
+    /// Whether taps can be delivered now. The broker has kept them if it knows the session and how the last connection ended.
+    private mutating func proceed(_ proof: Proof) -> Action {
+        phase = .proving(proof)
+        switch proof.state {
+        case .awaited: return .none
+        case .missing where version == .v311 && probes: return .none
+        case .seen, .missing: break
         }
-    }
-
-    /// Whether the broker knows how the last connection ended.
-    private var hasSeenTheEnd: Bool {
-        last.map { previous == Birth.State(isOnline: false, birth: $0) } ?? false
+        guard proof.isAcknowledged else { return .none }
+        phase = .done
+        let end = last.map { Birth.State(isOnline: false, birth: $0) }
+        return .ready(lostTaps: !proof.isSessionPresent || end == nil || proof.previous != end)
     }
 }
 
