@@ -17,8 +17,9 @@ extension TagSetPassword: TagAction {
         _ arguments: TagPassword, on tag: TagCommands, _ progress: TagProgress?
     ) async throws(TagError) -> TagProtection {
         tag.noteAuthentication()
-        return try await tag.withholding(arguments.password.bytes) { () throws(TagError) in
-            try await tag.set("setting the password") { tag throws(TagError) in try await tag.setPassword(arguments) }
+        tag.withhold(arguments.password.bytes)
+        return try await tag.set("setting the password") { tag throws(TagError) in
+            try await tag.setPassword(arguments)
         }
     }
 }

@@ -26,6 +26,8 @@ public final class TagCommands: Sendable {
         var outcome: ReaderFeedback.Kind?
         /// The change that the running command makes, for the audit.
         var change: TagAudit.Change?
+        /// The secrets that the tag was given, as hexadecimal digits.
+        var secrets: [String] = []
     }
 
     /// The driver used last, with what it remembers of the tag. Anything done without it may select, open or change something
@@ -61,7 +63,7 @@ public final class TagCommands: Sendable {
     /// stays unchanged: to it a reset is a tap that no person made, and forgets wrong PINs (CTAP 2.1, 5 and 6.5).
     var leavesState: Bool { state.withLock(\.leavesState) && !isSecurityKey }
 
-    /// Runs a command, counts its failure, and logs what it changed.
+    /// Runs a command, counts its failure, and logs what it changed. No error shows a secret that the tag was given.
     func run<Value: Sendable>(
         _ command: (TagCommands) async throws(TagError) -> Value
     ) async throws(TagError) -> Value {
@@ -72,7 +74,7 @@ public final class TagCommands: Sendable {
         } catch {
             metrics?.countError(error)
             audit.log(state.withLock { $0.change.take() }, on: identity, error)
-            throw error
+            throw withheld(error)
         }
     }
 
@@ -119,14 +121,13 @@ public final class TagCommands: Sendable {
     /// - Throws: ``TagError``; see ``NDEFTag/authenticate(password:)``. No error contains the password.
     public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
         noteAuthentication()
-        return try await withholding(password) { () throws(TagError) in
-            let driver = try driver()
-            if !rules.give([.raw, .lock]), try await driver.mayLimitAttempts(of: password) {
-                try rules.check(
-                    [.raw, .lock], "an attempt with a password, of which the tag may take only a few wrong ones, is")
-            }
-            return try await driver.authenticate(password: password)
+        withhold(password)
+        let driver = try driver()
+        if !rules.give([.raw, .lock]), try await driver.mayLimitAttempts(of: password) {
+            try rules.check(
+                [.raw, .lock], "an attempt with a password, of which the tag may take only a few wrong ones, is")
         }
+        return try await driver.authenticate(password: password)
     }
 
     /// Notes that the tag may stay authenticated.
@@ -137,18 +138,25 @@ public final class TagCommands: Sendable {
         try rules.check(capabilities, words)
     }
 
-    /// Runs a command with a secret. An error of the channel names the command that failed; the secret is replaced in it.
-    package func withholding<Value>(
-        _ secret: [UInt8], _ command: () async throws(TagError) -> Value
-    ) async throws(TagError) -> Value {
-        do throws(TagError) {
-            return try await command()
-        } catch {
-            guard !secret.isEmpty else { throw error }
-            throw TagError(
-                error.code, error.detail.replacing(Hexadecimal.string(secret), with: "…"), response: error.response,
-                statusWord: error.statusWord, leaves: error.leaves)
+    /// Withholds a secret from the errors of this command and of all later ones: a driver sends it again when it needs it, and an error
+    /// of the channel quotes the command that failed. A key is written page by page, last byte first (MIFARE Ultralight AES): its parts
+    /// are withheld too.
+    package func withhold(_ secret: [UInt8]) {
+        var texts = [secret]
+        if secret.count > 8 {
+            let backwards = Array(secret.reversed())
+            texts += [backwards] + stride(from: 0, to: backwards.count, by: 4).map { Array(backwards[$0...].prefix(4)) }
         }
+        let added = texts.filter { !$0.isEmpty }.map(Hexadecimal.string)
+        state.withLock { $0.secrets.append(contentsOf: added) }
+    }
+
+    /// The error without the secrets that the tag was given.
+    private func withheld(_ error: TagError) -> TagError {
+        let detail = state.withLock(\.secrets).reduce(error.detail) { $0.replacing($1, with: "…") }
+        guard detail != error.detail else { return error }
+        return TagError(
+            error.code, detail, response: error.response, statusWord: error.statusWord, leaves: error.leaves)
     }
 
     /// Runs a command that changes the tag.
@@ -347,6 +355,7 @@ public final class TagCommands: Sendable {
         guard let sector = card.size.sector(of: block) else {
             throw TagError(.unsupportedFeature, "this MIFARE Classic has no block \(block)")
         }
+        withhold(key)
         guard let key = MIFAREClassicKey(key) else {
             throw TagError(.unsupportedFeature, "a MIFARE Classic key has 6 bytes, not \(key.count)")
         }

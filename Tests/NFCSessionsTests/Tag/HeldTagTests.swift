@@ -37,14 +37,63 @@ import VirtualTags
         try await tag.writeNDEF([0xD0, 0, 0], verifying: true)
     }
 
-    @Test(arguments: [Fault.removeBefore, .removeDuring])
-    func `never shows its password in an error`(fault: Fault) async throws {
-        let card = FaultInjectingCard(try LockedTag.card(Fixtures.message), plan: FaultPlan(fault, at: 2))
-        let (tag, connection) = try await TagCommands.on(card)
-        let error = await failure { _ = try await tag.authenticate(password: LockedTag.password) }
-        #expect(error?.code == .tagConnectionLost)
-        #expect(error.map { "\($0)" }?.contains("01020304") == false)
-        #expect(connection.log.last?.suffix(4) == [1, 2, 3, 4])
+    /// What gives a tag a secret, or uses it again.
+    struct Secret: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let model: String
+        let bytes: [UInt8]
+        let use: @Sendable (TagCommands) async throws(TagError) -> Void
+    }
+
+    static let secrets = [
+        Secret(testDescription: "password", model: "locked", bytes: LockedTag.password) { tag throws(TagError) in
+            _ = try await tag.authenticate(password: LockedTag.password)
+            _ = try await tag.readNDEF()
+            try await tag.writeNDEF([0xD0, 0, 0], verifying: true)
+        },
+        Secret(testDescription: "new password", model: "ntag213", bytes: [0xA1, 0xB2, 0xC3, 0xD4]) {
+            tag throws(TagError) in
+            tag.withhold([0xA1, 0xB2, 0xC3, 0xD4])
+            guard let driver = try tag.driver() as? any SettableTag else { return }
+            _ = try await driver.setPassword(TagPassword(password: [0xA1, 0xB2, 0xC3, 0xD4]))
+        },
+        Secret(testDescription: "new key", model: "ultralight-aes", bytes: key) { tag throws(TagError) in
+            tag.withhold(key)
+            guard let driver = try tag.driver() as? any SettableTag else { return }
+            _ = try await driver.setPassword(TagPassword(password: HexBytes(key)))
+        },
+        Secret(
+            testDescription: "key of a sector", model: "mifare-classic-1k", bytes: [0xC0, 0xC1, 0xC2, 0xC3, 0xC4, 0xC5]
+        ) {
+            tag throws(TagError) in
+            try await tag.authenticate(block: 4, key: [0xC0, 0xC1, 0xC2, 0xC3, 0xC4, 0xC5], type: .a)
+        },
+    ]
+    static let key: [UInt8] = (0..<16).map { 0x90 ^ ($0 * 11) }
+
+    /// At which exchange the tag leaves, or answers nonsense.
+    @Test(arguments: secrets, [Fault.removeBefore, .removeDuring, .answer([0x67])])
+    func `never shows a secret in an error`(secret: Secret, fault: Fault) async throws {
+        for exchange in 1...40 {
+            let inside =
+                secret.model == "locked"
+                ? try LockedTag.card(Fixtures.message)
+                : VirtualReaderModel.named("acr122u")?.card(
+                    try VirtualTagModel.named(secret.model).makeTag(ndefMessage: nil))
+            let card = FaultInjectingCard(try #require(inside), plan: FaultPlan(fault, at: exchange))
+            guard let (tag, _) = try? await TagCommands.on(card) else { continue }
+            let error = await failure { try await tag.run(secret.use) }
+            let shown = error.map { $0.detail.filter { $0 != " " } } ?? ""
+            for part in [secret.bytes, secret.bytes.reversed()].flatMap(Self.parts) {
+                #expect(!shown.contains(part), "exchange \(exchange): \(shown)")
+            }
+        }
+    }
+
+    /// Each 4 bytes that follow one another.
+    private static func parts(_ bytes: some Collection<UInt8>) -> [String] {
+        let bytes = Array(bytes)
+        return (0...(bytes.count - 4)).map { Hexadecimal.string(Array(bytes[$0..<($0 + 4)])) }
     }
 
     @Test(arguments: [(true, 1), (false, 0)])
