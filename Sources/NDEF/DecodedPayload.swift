@@ -187,10 +187,12 @@ package enum PayloadRegistry {
 /// One type of typed payload, and the case of ``DecodedPayload`` that holds it.
 package struct PayloadForm: Sendable {
     package let recordTypes: [NDEFRecordType]
-    package let content: any NDEFContent.Type
+    package let content: any (NDEFContent & JSONDescribed).Type
     let decode: @Sendable ([UInt8], inout [NDEFWarning.Code]) throws(NDEFPayloadError) -> DecodedPayload
 
-    init<Payload: NDEFTypedPayload>(_: Payload.Type, _ wrap: @escaping @Sendable (Payload) -> DecodedPayload) {
+    init<Payload: NDEFTypedPayload & JSONDescribed>(
+        _: Payload.Type, _ wrap: @escaping @Sendable (Payload) -> DecodedPayload
+    ) {
         recordTypes = Payload.recordTypes
         content = Payload.self
         decode = { payload, warnings throws(NDEFPayloadError) in
@@ -233,7 +235,7 @@ extension DecodedForm: Decodable {
     }
 
     /// Every form that a record can be made from.
-    static let forms: [any NDEFContent.Type] =
+    package static let forms: [any (NDEFContent & JSONDescribed).Type] =
         PayloadRegistry.all.map { $0.content } + [
             MediaRecord.self, ExternalRecord.self, AbsoluteURIRecord.self, UnknownRecord.self, EmptyRecord.self,
         ]

@@ -92,21 +92,26 @@ func refusalCode(_ make: () throws -> some NDEFTypedPayload) throws -> String {
 
 // MARK: - JSON
 
-/// The `decoded` object of this content, keys sorted.
+/// The `decoded` object of this content, keys sorted. It is checked to be what its kind describes.
 func decodedJSON(_ content: any NDEFContent) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(DecodedForm(content: content)), as: UTF8.self)
+    let json = String(decoding: try encoder.encode(DecodedForm(content: content)), as: UTF8.self)
+    try checkForm(json, isWritten: true)
+    return json
 }
 
-/// The record that a `decoded` object alone makes.
+/// The record that a `decoded` object alone makes. The object is checked to be what its kind describes.
 func record(ofDecoded json: String) throws -> NDEFRecord {
-    try JSONDecoder().decode(NDEFRecord.self, from: Data(#"{"decoded":\#(json)}"#.utf8))
+    let record = try JSONDecoder().decode(NDEFRecord.self, from: Data(#"{"decoded":\#(json)}"#.utf8))
+    try checkForm(json, isWritten: false)
+    return record
 }
 
 /// What a `decoded` object says.
 func content<Content: NDEFContent>(ofDecoded json: String) throws -> Content {
     let form = try JSONDecoder().decode(DecodedForm.self, from: Data(json.utf8))
+    try checkForm(json, isWritten: false)
     return try #require(form.content as? Content)
 }
 

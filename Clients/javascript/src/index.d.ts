@@ -1,5 +1,5 @@
 import type { CommandOptions, TagCommands } from "./commands.js";
-import type { Bytes, Methods, NDEFRecord, WritableRecord } from "./protocol.js";
+import type { Bytes, Methods, NDEFRecord, WritableDecodedPayload, WritableRecord } from "./protocol.js";
 
 export * from "./commands.js";
 export * from "./protocol.js";
@@ -160,7 +160,10 @@ export class Client {
   close(): void;
 }
 
-export function record(kind: string, fields?: Record<string, unknown>): WritableRecord;
+/** A record of a kind of Docs/ndef.md, with the fields of that kind. */
+export function record<Kind extends string>(kind: Kind, fields?: RecordFields<Kind>): WritableRecord;
+type RecordFields<Kind extends string> = Kind extends WritableDecodedPayload["kind"]
+  ? Omit<Extract<WritableDecodedPayload, { kind: Kind }>, "kind"> : Record<string, unknown>;
 export function uri(address: string): WritableRecord;
 export function text(content: string, language?: string): WritableRecord;
 export function media(type: string, data: string | Uint8Array): WritableRecord;

@@ -12,7 +12,6 @@ export interface NDEFRecord {
   decoded?: DecodedPayload;
   decodeError?: { code: string; message: string };
 }
-export type DecodedPayload = { kind: string; [field: string]: any };
 export interface NDEFMessage {
   records: NDEFRecord[];
 }
@@ -23,10 +22,1322 @@ export type WritableRecord = {
   type?: Bytes;
   identifier?: Bytes;
   payload?: Bytes;
-  decoded?: DecodedPayload;
+  decoded?: WritableDecodedPayload;
 };
 /** A message for writing. */
 export type WritableMessage = { records: WritableRecord[] } | { encoded: Bytes };
+
+/** The decoded form of a payload, by its `kind`. A later nfcd may have other kinds: a switch needs a default. */
+export type DecodedPayload =
+  | TextPayload
+  | UriPayload
+  | HandoverRequestPayload
+  | HandoverSelectPayload
+  | HandoverMediationPayload
+  | HandoverInitiatePayload
+  | HandoverCarrierPayload
+  | AlternativeCarrierPayload
+  | CollisionResolutionPayload
+  | HandoverErrorPayload
+  | BluetoothEasyPairingPayload
+  | BluetoothLowEnergyPayload
+  | SmartPosterPayload
+  | ActionPayload
+  | SizePayload
+  | TypePayload
+  | DeviceInformationPayload
+  | SignaturePayload
+  | GenericControlPayload
+  | WifiPayload
+  | VCardPayload
+  | AndroidApplicationPayload
+  | MediaPayload
+  | ExternalPayload
+  | AbsoluteURIPayload
+  | UnknownPayload
+  | EmptyPayload;
+/** The decoded form of a payload, for writing. */
+export type WritableDecodedPayload =
+  | WritableTextPayload
+  | WritableUriPayload
+  | WritableHandoverRequestPayload
+  | WritableHandoverSelectPayload
+  | WritableHandoverMediationPayload
+  | WritableHandoverInitiatePayload
+  | WritableHandoverCarrierPayload
+  | WritableAlternativeCarrierPayload
+  | WritableCollisionResolutionPayload
+  | WritableHandoverErrorPayload
+  | WritableBluetoothEasyPairingPayload
+  | WritableBluetoothLowEnergyPayload
+  | WritableSmartPosterPayload
+  | WritableActionPayload
+  | WritableSizePayload
+  | WritableTypePayload
+  | WritableDeviceInformationPayload
+  | WritableSignaturePayload
+  | WritableGenericControlPayload
+  | WritableWifiPayload
+  | WritableVCardPayload
+  | WritableAndroidApplicationPayload
+  | WritableMediaPayload
+  | WritableExternalPayload
+  | WritableAbsoluteURIPayload
+  | WritableUnknownPayload
+  | WritableEmptyPayload;
+
+/** A record whose type is a URI. */
+export interface AbsoluteURIPayload {
+  /** The content. */
+  "data"?: string;
+  /** The kind. */
+  "kind": "absoluteURI";
+  /** The URI. */
+  "uri": string;
+}
+/** A record whose type is a URI. For writing. */
+export interface WritableAbsoluteURIPayload {
+  /** The content. The default is "". */
+  "data"?: Bytes | null;
+  /** The kind. */
+  "kind": "absoluteURI";
+  /** The URI. */
+  "uri": string;
+}
+/** What to do with the URI of the Smart Poster around (well-known type `act`). */
+export interface ActionPayload {
+  /** The action. */
+  "action": "execute" | "save" | "edit" | number;
+  /** The kind. */
+  "kind": "action";
+}
+/** What to do with the URI of the Smart Poster around (well-known type `act`). For writing. */
+export interface WritableActionPayload {
+  /** The action. */
+  "action": "execute" | "save" | "edit" | number;
+  /** The kind. */
+  "kind": "action";
+}
+/** One carrier of a handover message (local type `ac`). */
+export interface AlternativeCarrierFields {
+  /** The `identifier`s of the records with more about it; at most 255. */
+  "auxiliaryDataReferences": Array<string>;
+  /** The `identifier` of the record that describes the carrier. */
+  "carrierDataReference": string;
+  /** The power state of the carrier. */
+  "powerState": "inactive" | "active" | "activating" | "unknown" | number;
+  /** The bytes after the references. */
+  "reserved"?: string;
+}
+/** One carrier of a handover message (local type `ac`). For writing. */
+export interface WritableAlternativeCarrierFields {
+  /** The `identifier`s of the records with more about it; at most 255. The default is []. */
+  "auxiliaryDataReferences"?: Array<Bytes> | null;
+  /** The `identifier` of the record that describes the carrier. */
+  "carrierDataReference": Bytes;
+  /** The power state of the carrier. The default is "active". */
+  "powerState"?: "inactive" | "active" | "activating" | "unknown" | number | null;
+  /** The bytes after the references. The default is "". */
+  "reserved"?: Bytes | null;
+}
+/** One carrier of a handover message (local type `ac`). */
+export interface AlternativeCarrierPayload {
+  /** The `identifier`s of the records with more about it; at most 255. */
+  "auxiliaryDataReferences": Array<string>;
+  /** The `identifier` of the record that describes the carrier. */
+  "carrierDataReference": string;
+  /** The kind. */
+  "kind": "alternativeCarrier";
+  /** The power state of the carrier. */
+  "powerState": "inactive" | "active" | "activating" | "unknown" | number;
+  /** The bytes after the references. */
+  "reserved"?: string;
+}
+/** One carrier of a handover message (local type `ac`). For writing. */
+export interface WritableAlternativeCarrierPayload {
+  /** The `identifier`s of the records with more about it; at most 255. The default is []. */
+  "auxiliaryDataReferences"?: Array<Bytes> | null;
+  /** The `identifier` of the record that describes the carrier. */
+  "carrierDataReference": Bytes;
+  /** The kind. */
+  "kind": "alternativeCarrier";
+  /** The power state of the carrier. The default is "active". */
+  "powerState"?: "inactive" | "active" | "activating" | "unknown" | number | null;
+  /** The bytes after the references. The default is "". */
+  "reserved"?: Bytes | null;
+}
+/** The Android application to start (external type `android.com:pkg`). */
+export interface AndroidApplicationPayload {
+  /** The kind. */
+  "kind": "androidApplication";
+  /** The name of the package, not empty. */
+  "package": string;
+}
+/** The Android application to start (external type `android.com:pkg`). For writing. */
+export interface WritableAndroidApplicationPayload {
+  /** The kind. */
+  "kind": "androidApplication";
+  /** The name of the package, not empty. */
+  "package": string;
+}
+/** A structure without a field. */
+export interface BluetoothDataStructure {
+  /** The value. */
+  "data": string;
+  /** The type. */
+  "type": string;
+}
+/** A structure without a field. For writing. */
+export interface WritableBluetoothDataStructure {
+  /** The value. The default is "". */
+  "data"?: Bytes | null;
+  /** The type. */
+  "type": Bytes;
+}
+/** What is needed to pair with a Bluetooth BR/EDR device (media type `application/vnd.bluetooth.ep.oob`). */
+export interface BluetoothEasyPairingPayload {
+  /** The address of the device, the most significant byte first, such as `01:BF:88:80:07:03`. */
+  "address": string;
+  /** How the device looks from outside. */
+  "appearance"?: number;
+  /** What kind of device it is, the most significant byte first. */
+  "classOfDevice"?: string;
+  /** What the device is capable of: names, and numbers of bits. */
+  "flags"?: Array<"leLimitedDiscoverable" | "leGeneralDiscoverable" | "brEDRNotSupported" | "simultaneousController" | "simultaneousHost" | number>;
+  /** Some service classes, where the list is not complete. */
+  "incompleteServiceClassUUIDs"?: Array<string>;
+  /** The kind. */
+  "kind": "bluetoothEasyPairing";
+  /** The address for Low Energy. */
+  "leAddress"?: BluetoothLEAddress;
+  /** The roles that the device takes for Low Energy. */
+  "leRole"?: "peripheralOnly" | "centralOnly" | "peripheralPreferred" | "centralPreferred" | number;
+  /** The confirmation value of LE Secure Connections, the least significant byte first. */
+  "leSecureConnectionsConfirmation"?: string;
+  /** The random value of LE Secure Connections, the least significant byte first. */
+  "leSecureConnectionsRandom"?: string;
+  /** The complete name of the device; at most 254 bytes. */
+  "name"?: string;
+  /** The types of all structures, a byte each; only if they are not in the order in which fields are written. */
+  "order"?: string;
+  /** The structures without a field. */
+  "other"?: Array<BluetoothDataStructure>;
+  /** The temporary key of legacy pairing, the least significant byte first. */
+  "securityManagerTK"?: string;
+  /** All service classes, of 16, 32 or 128 bits, such as `110B`. */
+  "serviceClassUUIDs"?: Array<string>;
+  /** The name of the device, cut short; at most 254 bytes. */
+  "shortenedName"?: string;
+  /** The hash C-192 of simple pairing, the least significant byte first. */
+  "simplePairingHashC192"?: string;
+  /** The hash C-256 of simple pairing, the least significant byte first. */
+  "simplePairingHashC256"?: string;
+  /** The randomizer R-192 of simple pairing, the least significant byte first. */
+  "simplePairingRandomizerR192"?: string;
+  /** The randomizer R-256 of simple pairing, the least significant byte first. */
+  "simplePairingRandomizerR256"?: string;
+  /** The power that it sends with, in dBm. */
+  "txPowerLevel"?: number;
+}
+/** What is needed to pair with a Bluetooth BR/EDR device (media type `application/vnd.bluetooth.ep.oob`). For writing. */
+export interface WritableBluetoothEasyPairingPayload {
+  /** The address of the device, the most significant byte first, such as `01:BF:88:80:07:03`. */
+  "address": string;
+  /** How the device looks from outside. */
+  "appearance"?: number | null;
+  /** What kind of device it is, the most significant byte first. */
+  "classOfDevice"?: Bytes | null;
+  /** What the device is capable of: names, and numbers of bits. */
+  "flags"?: Array<"leLimitedDiscoverable" | "leGeneralDiscoverable" | "brEDRNotSupported" | "simultaneousController" | "simultaneousHost" | number> | null;
+  /** Some service classes, where the list is not complete. */
+  "incompleteServiceClassUUIDs"?: Array<string> | null;
+  /** The kind. */
+  "kind": "bluetoothEasyPairing";
+  /** The address for Low Energy. */
+  "leAddress"?: WritableBluetoothLEAddress | null;
+  /** The roles that the device takes for Low Energy. */
+  "leRole"?: "peripheralOnly" | "centralOnly" | "peripheralPreferred" | "centralPreferred" | number | null;
+  /** The confirmation value of LE Secure Connections, the least significant byte first. */
+  "leSecureConnectionsConfirmation"?: Bytes | null;
+  /** The random value of LE Secure Connections, the least significant byte first. */
+  "leSecureConnectionsRandom"?: Bytes | null;
+  /** The complete name of the device; at most 254 bytes. */
+  "name"?: string | null;
+  /** The types of all structures, a byte each; only if they are not in the order in which fields are written. */
+  "order"?: Bytes | null;
+  /** The structures without a field. */
+  "other"?: Array<WritableBluetoothDataStructure> | null;
+  /** The temporary key of legacy pairing, the least significant byte first. */
+  "securityManagerTK"?: Bytes | null;
+  /** All service classes, of 16, 32 or 128 bits, such as `110B`. */
+  "serviceClassUUIDs"?: Array<string> | null;
+  /** The name of the device, cut short; at most 254 bytes. */
+  "shortenedName"?: string | null;
+  /** The hash C-192 of simple pairing, the least significant byte first. */
+  "simplePairingHashC192"?: Bytes | null;
+  /** The hash C-256 of simple pairing, the least significant byte first. */
+  "simplePairingHashC256"?: Bytes | null;
+  /** The randomizer R-192 of simple pairing, the least significant byte first. */
+  "simplePairingRandomizerR192"?: Bytes | null;
+  /** The randomizer R-256 of simple pairing, the least significant byte first. */
+  "simplePairingRandomizerR256"?: Bytes | null;
+  /** The power that it sends with, in dBm. */
+  "txPowerLevel"?: number | null;
+}
+/** The address of a Bluetooth Low Energy device. */
+export interface BluetoothLEAddress {
+  /** The address, the most significant byte first, such as `C6:05:04:03:02:01`. */
+  "address": string;
+  /** Whether the address is a random one, and not a public one. */
+  "isRandom": boolean;
+}
+/** The address of a Bluetooth Low Energy device. For writing. */
+export interface WritableBluetoothLEAddress {
+  /** The address, the most significant byte first, such as `C6:05:04:03:02:01`. */
+  "address": string;
+  /** Whether the address is a random one, and not a public one. The default is false. */
+  "isRandom"?: boolean | null;
+}
+/** What is needed to pair with a Bluetooth Low Energy device (media type `application/vnd.bluetooth.le.oob`). */
+export interface BluetoothLowEnergyPayload {
+  /** How the device looks from outside. */
+  "appearance"?: number;
+  /** What kind of device it is, the most significant byte first. */
+  "classOfDevice"?: string;
+  /** What the device is capable of: names, and numbers of bits. */
+  "flags"?: Array<"leLimitedDiscoverable" | "leGeneralDiscoverable" | "brEDRNotSupported" | "simultaneousController" | "simultaneousHost" | number>;
+  /** Some service classes, where the list is not complete. */
+  "incompleteServiceClassUUIDs"?: Array<string>;
+  /** The kind. */
+  "kind": "bluetoothLowEnergy";
+  /** The address for Low Energy. */
+  "leAddress"?: BluetoothLEAddress;
+  /** The roles that the device takes for Low Energy. */
+  "leRole"?: "peripheralOnly" | "centralOnly" | "peripheralPreferred" | "centralPreferred" | number;
+  /** The confirmation value of LE Secure Connections, the least significant byte first. */
+  "leSecureConnectionsConfirmation"?: string;
+  /** The random value of LE Secure Connections, the least significant byte first. */
+  "leSecureConnectionsRandom"?: string;
+  /** The complete name of the device; at most 254 bytes. */
+  "name"?: string;
+  /** The types of all structures, a byte each; only if they are not in the order in which fields are written. */
+  "order"?: string;
+  /** The structures without a field. */
+  "other"?: Array<BluetoothDataStructure>;
+  /** The temporary key of legacy pairing, the least significant byte first. */
+  "securityManagerTK"?: string;
+  /** All service classes, of 16, 32 or 128 bits, such as `110B`. */
+  "serviceClassUUIDs"?: Array<string>;
+  /** The name of the device, cut short; at most 254 bytes. */
+  "shortenedName"?: string;
+  /** The hash C-192 of simple pairing, the least significant byte first. */
+  "simplePairingHashC192"?: string;
+  /** The hash C-256 of simple pairing, the least significant byte first. */
+  "simplePairingHashC256"?: string;
+  /** The randomizer R-192 of simple pairing, the least significant byte first. */
+  "simplePairingRandomizerR192"?: string;
+  /** The randomizer R-256 of simple pairing, the least significant byte first. */
+  "simplePairingRandomizerR256"?: string;
+  /** The power that it sends with, in dBm. */
+  "txPowerLevel"?: number;
+}
+/**
+ * What is needed to pair with a Bluetooth Low Energy device (media type `application/vnd.bluetooth.le.oob`). For
+ * writing.
+ */
+export interface WritableBluetoothLowEnergyPayload {
+  /** How the device looks from outside. */
+  "appearance"?: number | null;
+  /** What kind of device it is, the most significant byte first. */
+  "classOfDevice"?: Bytes | null;
+  /** What the device is capable of: names, and numbers of bits. */
+  "flags"?: Array<"leLimitedDiscoverable" | "leGeneralDiscoverable" | "brEDRNotSupported" | "simultaneousController" | "simultaneousHost" | number> | null;
+  /** Some service classes, where the list is not complete. */
+  "incompleteServiceClassUUIDs"?: Array<string> | null;
+  /** The kind. */
+  "kind": "bluetoothLowEnergy";
+  /** The address for Low Energy. */
+  "leAddress"?: WritableBluetoothLEAddress | null;
+  /** The roles that the device takes for Low Energy. */
+  "leRole"?: "peripheralOnly" | "centralOnly" | "peripheralPreferred" | "centralPreferred" | number | null;
+  /** The confirmation value of LE Secure Connections, the least significant byte first. */
+  "leSecureConnectionsConfirmation"?: Bytes | null;
+  /** The random value of LE Secure Connections, the least significant byte first. */
+  "leSecureConnectionsRandom"?: Bytes | null;
+  /** The complete name of the device; at most 254 bytes. */
+  "name"?: string | null;
+  /** The types of all structures, a byte each; only if they are not in the order in which fields are written. */
+  "order"?: Bytes | null;
+  /** The structures without a field. */
+  "other"?: Array<WritableBluetoothDataStructure> | null;
+  /** The temporary key of legacy pairing, the least significant byte first. */
+  "securityManagerTK"?: Bytes | null;
+  /** All service classes, of 16, 32 or 128 bits, such as `110B`. */
+  "serviceClassUUIDs"?: Array<string> | null;
+  /** The name of the device, cut short; at most 254 bytes. */
+  "shortenedName"?: string | null;
+  /** The hash C-192 of simple pairing, the least significant byte first. */
+  "simplePairingHashC192"?: Bytes | null;
+  /** The hash C-256 of simple pairing, the least significant byte first. */
+  "simplePairingHashC256"?: Bytes | null;
+  /** The randomizer R-192 of simple pairing, the least significant byte first. */
+  "simplePairingRandomizerR192"?: Bytes | null;
+  /** The randomizer R-256 of simple pairing, the least significant byte first. */
+  "simplePairingRandomizerR256"?: Bytes | null;
+  /** The power that it sends with, in dBm. */
+  "txPowerLevel"?: number | null;
+}
+/** The random number of a handover request (local type `cr`). */
+export interface CollisionResolutionFields {
+  /** The number. */
+  "randomNumber": number;
+  /** The bytes after the number. */
+  "reserved"?: string;
+}
+/** The random number of a handover request (local type `cr`). For writing. */
+export interface WritableCollisionResolutionFields {
+  /** The number. */
+  "randomNumber": number;
+  /** The bytes after the number. The default is "". */
+  "reserved"?: Bytes | null;
+}
+/** The random number of a handover request (local type `cr`). */
+export interface CollisionResolutionPayload {
+  /** The kind. */
+  "kind": "collisionResolution";
+  /** The number. */
+  "randomNumber": number;
+  /** The bytes after the number. */
+  "reserved"?: string;
+}
+/** The random number of a handover request (local type `cr`). For writing. */
+export interface WritableCollisionResolutionPayload {
+  /** The kind. */
+  "kind": "collisionResolution";
+  /** The number. */
+  "randomNumber": number;
+  /** The bytes after the number. The default is "". */
+  "reserved"?: Bytes | null;
+}
+/** An element of device information. */
+export interface DeviceInformationElement {
+  /** The value. */
+  "data": string;
+  /** The type. */
+  "type": number;
+}
+/** An element of device information. For writing. */
+export interface WritableDeviceInformationElement {
+  /** The value. The default is "". */
+  "data"?: Bytes | null;
+  /** The type. */
+  "type": number;
+}
+/** What device the message comes from (well-known type `Di`). Texts take at most 255 bytes in UTF-8. */
+export interface DeviceInformationPayload {
+  /** The version of the firmware. */
+  "firmwareVersion"?: string;
+  /** The kind. */
+  "kind": "deviceInformation";
+  /** The name of the model. */
+  "modelName": string;
+  /** The elements of other types, and repeated ones. */
+  "other"?: Array<DeviceInformationElement>;
+  /** The name of this one device. */
+  "uniqueName"?: string;
+  /** The UUID of this one device: 32 hexadecimal digits, written in lower case with hyphens. */
+  "uuid"?: string;
+  /** Who made the device. */
+  "vendorName": string;
+}
+/** What device the message comes from (well-known type `Di`). Texts take at most 255 bytes in UTF-8. For writing. */
+export interface WritableDeviceInformationPayload {
+  /** The version of the firmware. */
+  "firmwareVersion"?: string | null;
+  /** The kind. */
+  "kind": "deviceInformation";
+  /** The name of the model. */
+  "modelName": string;
+  /** The elements of other types, and repeated ones. */
+  "other"?: Array<WritableDeviceInformationElement> | null;
+  /** The name of this one device. */
+  "uniqueName"?: string | null;
+  /** The UUID of this one device: 32 hexadecimal digits, written in lower case with hyphens. */
+  "uuid"?: string | null;
+  /** Who made the device. */
+  "vendorName": string;
+}
+/** The empty record. */
+export interface EmptyPayload {
+  /** The kind. */
+  "kind": "empty";
+}
+/** The empty record. For writing. */
+export interface WritableEmptyPayload {
+  /** The kind. */
+  "kind": "empty";
+}
+/** Content of an external type without its own form. */
+export interface ExternalPayload {
+  /** The content. */
+  "data": string;
+  /** The kind. */
+  "kind": "external";
+  /** The type: a domain, a colon and a name. */
+  "type": string;
+}
+/** Content of an external type without its own form. For writing. */
+export interface WritableExternalPayload {
+  /** The content. The default is "". */
+  "data"?: Bytes | null;
+  /** The kind. */
+  "kind": "external";
+  /** The type: a domain, a colon and a name. */
+  "type": string;
+}
+/** A request to do something on a device (well-known type `Gc`). */
+export interface GenericControlPayload {
+  /** The action as a number; 0 to 2 as in `action`. */
+  "actionCode"?: number;
+  /** The action as raw records, instead of `actionCode`; at least one. */
+  "actionRecords"?: Array<NDEFRecord>;
+  /** The configuration byte. */
+  "configuration": number;
+  /** What the action works on, as raw records. */
+  "data": Array<NDEFRecord>;
+  /** The kind. */
+  "kind": "genericControl";
+  /** The records of other types, and those that are repeated or cannot be read, raw. */
+  "other"?: Array<NDEFRecord>;
+  /** What is to act: at least one raw record. */
+  "target": Array<NDEFRecord>;
+}
+/** A request to do something on a device (well-known type `Gc`). For writing. */
+export interface WritableGenericControlPayload {
+  /** The action as a number; 0 to 2 as in `action`. */
+  "actionCode"?: number | null;
+  /** The action as raw records, instead of `actionCode`; at least one. */
+  "actionRecords"?: Array<WritableRecord> | null;
+  /** The configuration byte. The default is 0. */
+  "configuration"?: number | null;
+  /** What the action works on, as raw records. The default is []. */
+  "data"?: Array<WritableRecord> | null;
+  /** The kind. */
+  "kind": "genericControl";
+  /** The records of other types, and those that are repeated or cannot be read, raw. */
+  "other"?: Array<WritableRecord> | null;
+  /** What is to act: at least one raw record. */
+  "target": Array<WritableRecord>;
+}
+/** A carrier that is asked for without a description (well-known type `Hc`). */
+export interface HandoverCarrierPayload {
+  /** What else there is to say of it. */
+  "carrierData": string;
+  /** The type of the carrier. */
+  "carrierType": string;
+  /** How the type is to be read: a `typeNameFormat`. */
+  "carrierTypeFormat": "empty" | "nfcWellKnown" | "media" | "absoluteURI" | "nfcExternal" | "unknown" | "unchanged" | "reserved";
+  /** The kind. */
+  "kind": "handoverCarrier";
+}
+/** A carrier that is asked for without a description (well-known type `Hc`). For writing. */
+export interface WritableHandoverCarrierPayload {
+  /** What else there is to say of it. The default is "". */
+  "carrierData"?: Bytes | null;
+  /** The type of the carrier. */
+  "carrierType": Bytes;
+  /** How the type is to be read: a `typeNameFormat`. */
+  "carrierTypeFormat": "empty" | "nfcWellKnown" | "media" | "absoluteURI" | "nfcExternal" | "unknown" | "unchanged" | "reserved";
+  /** The kind. */
+  "kind": "handoverCarrier";
+}
+/** Why a handover request could not be processed (local type `err`). */
+export interface HandoverErrorFields {
+  /** For `permanentMemoryConstraints` the largest message accepted, in bytes; otherwise the time to wait, 0 to 255 ms. */
+  "data": number;
+  /** The reason. */
+  "reason": "temporaryMemoryConstraints" | "permanentMemoryConstraints" | "carrierSpecificConstraints" | number;
+  /** The bytes after the data. */
+  "reserved"?: string;
+}
+/** Why a handover request could not be processed (local type `err`). For writing. */
+export interface WritableHandoverErrorFields {
+  /** For `permanentMemoryConstraints` the largest message accepted, in bytes; otherwise the time to wait, 0 to 255 ms. */
+  "data": number;
+  /** The reason. */
+  "reason": "temporaryMemoryConstraints" | "permanentMemoryConstraints" | "carrierSpecificConstraints" | number;
+  /** The bytes after the data. The default is "". */
+  "reserved"?: Bytes | null;
+}
+/** Why a handover request could not be processed (local type `err`). */
+export interface HandoverErrorPayload {
+  /** For `permanentMemoryConstraints` the largest message accepted, in bytes; otherwise the time to wait, 0 to 255 ms. */
+  "data": number;
+  /** The kind. */
+  "kind": "handoverError";
+  /** The reason. */
+  "reason": "temporaryMemoryConstraints" | "permanentMemoryConstraints" | "carrierSpecificConstraints" | number;
+  /** The bytes after the data. */
+  "reserved"?: string;
+}
+/** Why a handover request could not be processed (local type `err`). For writing. */
+export interface WritableHandoverErrorPayload {
+  /** For `permanentMemoryConstraints` the largest message accepted, in bytes; otherwise the time to wait, 0 to 255 ms. */
+  "data": number;
+  /** The kind. */
+  "kind": "handoverError";
+  /** The reason. */
+  "reason": "temporaryMemoryConstraints" | "permanentMemoryConstraints" | "carrierSpecificConstraints" | number;
+  /** The bytes after the data. The default is "". */
+  "reserved"?: Bytes | null;
+}
+/** The first record of a handover initiate message (well-known type `Hi`). */
+export interface HandoverInitiatePayload {
+  /** The carriers. */
+  "carriers": Array<AlternativeCarrierFields>;
+  /** The kind. */
+  "kind": "handoverInitiate";
+  /** The records of other types, raw. */
+  "other"?: Array<NDEFRecord>;
+  /** The version of the standard, 1.0 to 1.15. */
+  "version": string;
+}
+/** The first record of a handover initiate message (well-known type `Hi`). For writing. */
+export interface WritableHandoverInitiatePayload {
+  /** The carriers. The default is []. */
+  "carriers"?: Array<WritableAlternativeCarrierFields> | null;
+  /** The kind. */
+  "kind": "handoverInitiate";
+  /** The records of other types, raw. */
+  "other"?: Array<WritableRecord> | null;
+  /** The version of the standard, 1.0 to 1.15. The default is "1.5". */
+  "version"?: string | null;
+}
+/** The first record of a handover mediation message (well-known type `Hm`). */
+export interface HandoverMediationPayload {
+  /** The carriers. */
+  "carriers": Array<AlternativeCarrierFields>;
+  /** The kind. */
+  "kind": "handoverMediation";
+  /** The records of other types, raw. */
+  "other"?: Array<NDEFRecord>;
+  /** The version of the standard, 1.0 to 1.15. */
+  "version": string;
+}
+/** The first record of a handover mediation message (well-known type `Hm`). For writing. */
+export interface WritableHandoverMediationPayload {
+  /** The carriers. The default is []. */
+  "carriers"?: Array<WritableAlternativeCarrierFields> | null;
+  /** The kind. */
+  "kind": "handoverMediation";
+  /** The records of other types, raw. */
+  "other"?: Array<WritableRecord> | null;
+  /** The version of the standard, 1.0 to 1.15. The default is "1.5". */
+  "version"?: string | null;
+}
+/** The first record of a handover request message (well-known type `Hr`). */
+export interface HandoverRequestPayload {
+  /** The carriers. */
+  "carriers": Array<AlternativeCarrierFields>;
+  /** The random number; needed from version 1.2 on. */
+  "collisionResolution"?: CollisionResolutionFields;
+  /** The kind. */
+  "kind": "handoverRequest";
+  /** The records of other types, raw. */
+  "other"?: Array<NDEFRecord>;
+  /** The version of the standard, 1.0 to 1.15. */
+  "version": string;
+}
+/** The first record of a handover request message (well-known type `Hr`). For writing. */
+export interface WritableHandoverRequestPayload {
+  /** The carriers. The default is []. */
+  "carriers"?: Array<WritableAlternativeCarrierFields> | null;
+  /** The random number; needed from version 1.2 on. */
+  "collisionResolution"?: WritableCollisionResolutionFields | null;
+  /** The kind. */
+  "kind": "handoverRequest";
+  /** The records of other types, raw. */
+  "other"?: Array<WritableRecord> | null;
+  /** The version of the standard, 1.0 to 1.15. The default is "1.5". */
+  "version"?: string | null;
+}
+/** The first record of a handover select message (well-known type `Hs`). */
+export interface HandoverSelectPayload {
+  /** The carriers. */
+  "carriers": Array<AlternativeCarrierFields>;
+  /** Why the request could not be processed. */
+  "error"?: HandoverErrorFields;
+  /** The kind. */
+  "kind": "handoverSelect";
+  /** The records of other types, raw. */
+  "other"?: Array<NDEFRecord>;
+  /** The version of the standard, 1.0 to 1.15. */
+  "version": string;
+}
+/** The first record of a handover select message (well-known type `Hs`). For writing. */
+export interface WritableHandoverSelectPayload {
+  /** The carriers. The default is []. */
+  "carriers"?: Array<WritableAlternativeCarrierFields> | null;
+  /** Why the request could not be processed. */
+  "error"?: WritableHandoverErrorFields | null;
+  /** The kind. */
+  "kind": "handoverSelect";
+  /** The records of other types, raw. */
+  "other"?: Array<WritableRecord> | null;
+  /** The version of the standard, 1.0 to 1.15. The default is "1.5". */
+  "version"?: string | null;
+}
+/** A place. */
+export interface LocationURI {
+  /** The altitude in metres. */
+  "altitude"?: number;
+  /** The coordinate reference system. */
+  "crs": string;
+  /** The label in the query; ignored in a record to write. */
+  "label"?: string;
+  /** The latitude in degrees. */
+  "latitude": number;
+  /** The longitude in degrees. */
+  "longitude": number;
+  /** The other fields of the query. */
+  "otherFields"?: Array<URIField>;
+  /** The other parameters. */
+  "parameters"?: Array<URIField>;
+  /** The query: what to search for. */
+  "query"?: string;
+  /** The uncertainty in metres. */
+  "uncertainty"?: number;
+}
+/** A place. For writing. */
+export interface WritableLocationURI {
+  /** The altitude in metres. */
+  "altitude"?: number | null;
+  /** The coordinate reference system. The default is "wgs84". */
+  "crs"?: string | null;
+  /** The latitude in degrees. */
+  "latitude": number;
+  /** The longitude in degrees. */
+  "longitude": number;
+  /** The other fields of the query. */
+  "otherFields"?: Array<WritableURIField> | null;
+  /** The other parameters. */
+  "parameters"?: Array<WritableURIField> | null;
+  /** The query: what to search for. */
+  "query"?: string | null;
+  /** The uncertainty in metres. */
+  "uncertainty"?: number | null;
+}
+/** A mail. */
+export interface MailURI {
+  /** The addresses of the recipients of a blind copy. */
+  "bcc"?: Array<string>;
+  /** The text, with LF at line ends. */
+  "body"?: string;
+  /** The addresses of the recipients of a copy. */
+  "cc"?: Array<string>;
+  /** The other header fields. */
+  "otherHeaders"?: Array<URIField>;
+  /** The subject. */
+  "subject"?: string;
+  /** The addresses of the recipients. */
+  "to": Array<string>;
+}
+/** A mail. For writing. */
+export interface WritableMailURI {
+  /** The addresses of the recipients of a blind copy. */
+  "bcc"?: Array<string> | null;
+  /** The text, with LF at line ends. */
+  "body"?: string | null;
+  /** The addresses of the recipients of a copy. */
+  "cc"?: Array<string> | null;
+  /** The other header fields. */
+  "otherHeaders"?: Array<WritableURIField> | null;
+  /** The subject. */
+  "subject"?: string | null;
+  /** The addresses of the recipients. The default is []. */
+  "to"?: Array<string> | null;
+}
+/** Content of a media type without its own form. */
+export interface MediaFields {
+  /** The content, if there is no `text`; empty where both are missing. */
+  "data"?: string;
+  /** The content, where the type is `text/…`, JSON or XML, and the bytes are UTF-8. */
+  "text"?: string;
+  /** The media type with its parameters. */
+  "type": string;
+}
+/** Content of a media type without its own form. For writing. */
+export interface WritableMediaFields {
+  /** The content, if there is no `text`; empty where both are missing. */
+  "data"?: Bytes | null;
+  /** The content, where the type is `text/…`, JSON or XML, and the bytes are UTF-8. */
+  "text"?: string | null;
+  /** The media type with its parameters. */
+  "type": string;
+}
+/** Content of a media type without its own form. */
+export interface MediaPayload {
+  /** The content, if there is no `text`; empty where both are missing. */
+  "data"?: string;
+  /** The kind. */
+  "kind": "media";
+  /** The content, where the type is `text/…`, JSON or XML, and the bytes are UTF-8. */
+  "text"?: string;
+  /** The media type with its parameters. */
+  "type": string;
+}
+/** Content of a media type without its own form. For writing. */
+export interface WritableMediaPayload {
+  /** The content, if there is no `text`; empty where both are missing. */
+  "data"?: Bytes | null;
+  /** The kind. */
+  "kind": "media";
+  /** The content, where the type is `text/…`, JSON or XML, and the bytes are UTF-8. */
+  "text"?: string | null;
+  /** The media type with its parameters. */
+  "type": string;
+}
+/** A short message. */
+export interface MessageURI {
+  /** The text. */
+  "body"?: string;
+  /** The other fields. */
+  "otherFields"?: Array<URIField>;
+  /** The numbers of the recipients. */
+  "recipients": Array<string>;
+}
+/** A short message. For writing. */
+export interface WritableMessageURI {
+  /** The text. */
+  "body"?: string | null;
+  /** The other fields. */
+  "otherFields"?: Array<WritableURIField> | null;
+  /** The numbers of the recipients. The default is []. */
+  "recipients"?: Array<string> | null;
+}
+/** A signature of the records before it, which is not verified (well-known type `Sig`). */
+export interface SignaturePayload {
+  /** The form of the certificates. Version 1.0 has `X9.68` instead of `M2M`. */
+  "certificateFormat": "X.509" | "M2M" | "X9.68" | number;
+  /** The certificates, the signer's first; at most 15. */
+  "certificates": Array<string>;
+  /** The hash that was signed; in version 2.0 only, where a missing one is `SHA-256`. */
+  "hashType"?: "SHA-256" | number;
+  /** The kind. */
+  "kind": "signature";
+  /** Where the certificate is that follows the last one. */
+  "nextCertificateURI"?: string;
+  /** The signature; no bytes if it is missing and there is no `signatureURI`. */
+  "signature"?: string;
+  /**
+   * How the signature was made. Version 1.0 has `none`, `RSASSA-PSS-SHA-1`, `RSASSA-PKCS1-v1_5-SHA-1`, `DSA` and
+   * `ECDSA`, version 2.0 the others.
+   */
+  "signatureType": "none" | "RSASSA-PSS-1024" | "RSASSA-PKCS1-v1_5-1024" | "DSA-1024" | "ECDSA-P192" | "RSASSA-PSS-2048" | "RSASSA-PKCS1-v1_5-2048" | "DSA-2048" | "ECDSA-P224" | "ECDSA-K233" | "ECDSA-B233" | "ECDSA-P256" | "RSASSA-PSS-SHA-1" | "RSASSA-PKCS1-v1_5-SHA-1" | "DSA" | "ECDSA" | number;
+  /** Where the signature can be fetched, instead of `signature`. */
+  "signatureURI"?: string;
+  /** The edition of the standard. */
+  "version": "1.0" | "2.0" | number;
+}
+/** A signature of the records before it, which is not verified (well-known type `Sig`). For writing. */
+export interface WritableSignaturePayload {
+  /** The form of the certificates. Version 1.0 has `X9.68` instead of `M2M`. The default is "X.509". */
+  "certificateFormat"?: "X.509" | "M2M" | "X9.68" | number | null;
+  /** The certificates, the signer's first; at most 15. The default is []. */
+  "certificates"?: Array<Bytes> | null;
+  /** The hash that was signed; in version 2.0 only, where a missing one is `SHA-256`. */
+  "hashType"?: "SHA-256" | number | null;
+  /** The kind. */
+  "kind": "signature";
+  /** Where the certificate is that follows the last one. */
+  "nextCertificateURI"?: string | null;
+  /** The signature; no bytes if it is missing and there is no `signatureURI`. */
+  "signature"?: Bytes | null;
+  /**
+   * How the signature was made. Version 1.0 has `none`, `RSASSA-PSS-SHA-1`, `RSASSA-PKCS1-v1_5-SHA-1`, `DSA` and
+   * `ECDSA`, version 2.0 the others.
+   */
+  "signatureType": "none" | "RSASSA-PSS-1024" | "RSASSA-PKCS1-v1_5-1024" | "DSA-1024" | "ECDSA-P192" | "RSASSA-PSS-2048" | "RSASSA-PKCS1-v1_5-2048" | "DSA-2048" | "ECDSA-P224" | "ECDSA-K233" | "ECDSA-B233" | "ECDSA-P256" | "RSASSA-PSS-SHA-1" | "RSASSA-PKCS1-v1_5-SHA-1" | "DSA" | "ECDSA" | number;
+  /** Where the signature can be fetched, instead of `signature`. */
+  "signatureURI"?: string | null;
+  /** The edition of the standard. The default is "2.0". */
+  "version"?: "1.0" | "2.0" | number | null;
+}
+/** How large the object is that the URI of the Smart Poster around leads to (well-known type `s`). */
+export interface SizePayload {
+  /** The kind. */
+  "kind": "size";
+  /** The size in bytes. */
+  "size": number;
+}
+/** How large the object is that the URI of the Smart Poster around leads to (well-known type `s`). For writing. */
+export interface WritableSizePayload {
+  /** The kind. */
+  "kind": "size";
+  /** The size in bytes. */
+  "size": number;
+}
+/** A URI with titles and what to do with it (well-known type `Sp`). */
+export interface SmartPosterPayload {
+  /** What to do with the URI. */
+  "action"?: "execute" | "save" | "edit" | number;
+  /** The icons, of types `image/…` and `video/…` only. */
+  "icons"?: Array<MediaFields>;
+  /** The kind. */
+  "kind": "smartPoster";
+  /** The records of other types, and those that are repeated or cannot be read, raw. */
+  "other"?: Array<NDEFRecord>;
+  /** The size in bytes of what the URI leads to. */
+  "size"?: number;
+  /** The titles, one for each language. */
+  "titles": Array<TextFields>;
+  /** The media type of what the URI leads to, of the form `type/subtype`. */
+  "type"?: string;
+  /** The URI that the Smart Poster leads to. */
+  "uri": string;
+}
+/** A URI with titles and what to do with it (well-known type `Sp`). For writing. */
+export interface WritableSmartPosterPayload {
+  /** What to do with the URI. */
+  "action"?: "execute" | "save" | "edit" | number | null;
+  /** The icons, of types `image/…` and `video/…` only. */
+  "icons"?: Array<WritableMediaFields> | null;
+  /** The kind. */
+  "kind": "smartPoster";
+  /** The records of other types, and those that are repeated or cannot be read, raw. */
+  "other"?: Array<WritableRecord> | null;
+  /** The size in bytes of what the URI leads to. */
+  "size"?: number | null;
+  /** The titles, one for each language. The default is []. */
+  "titles"?: Array<WritableTextFields> | null;
+  /** The media type of what the URI leads to, of the form `type/subtype`. */
+  "type"?: string | null;
+  /** The URI that the Smart Poster leads to. */
+  "uri": string;
+}
+/** A telephone number. */
+export interface TelephoneURI {
+  /** The number without separators; ignored in a record to write. */
+  "dialable": string;
+  /** The extension. */
+  "extension"?: string;
+  /** The number. */
+  "number": string;
+  /** The other parameters. */
+  "parameters"?: Array<URIField>;
+  /** The context of a local number. */
+  "phoneContext"?: string;
+}
+/** A telephone number. For writing. */
+export interface WritableTelephoneURI {
+  /** The extension. */
+  "extension"?: string | null;
+  /** The number. */
+  "number": string;
+  /** The other parameters. */
+  "parameters"?: Array<WritableURIField> | null;
+  /** The context of a local number. */
+  "phoneContext"?: string | null;
+}
+/** A text with its language (well-known type `T`). */
+export interface TextFields {
+  /** The encoding on the tag; `utf-16` is big-endian. */
+  "encoding": "utf-8" | "utf-16";
+  /** The language tag (BCP 47): ASCII, at most 63 bytes; may be empty. */
+  "language": string;
+  /** The text. */
+  "text": string;
+}
+/** A text with its language (well-known type `T`). For writing. */
+export interface WritableTextFields {
+  /** The encoding on the tag; `utf-16` is big-endian. The default is "utf-8". */
+  "encoding"?: "utf-8" | "utf-16" | null;
+  /** The language tag (BCP 47): ASCII, at most 63 bytes; may be empty. The default is "en". */
+  "language"?: string | null;
+  /** The text. */
+  "text": string;
+}
+/** A text with its language (well-known type `T`). */
+export interface TextPayload {
+  /** The encoding on the tag; `utf-16` is big-endian. */
+  "encoding": "utf-8" | "utf-16";
+  /** The kind. */
+  "kind": "text";
+  /** The language tag (BCP 47): ASCII, at most 63 bytes; may be empty. */
+  "language": string;
+  /** The text. */
+  "text": string;
+}
+/** A text with its language (well-known type `T`). For writing. */
+export interface WritableTextPayload {
+  /** The encoding on the tag; `utf-16` is big-endian. The default is "utf-8". */
+  "encoding"?: "utf-8" | "utf-16" | null;
+  /** The kind. */
+  "kind": "text";
+  /** The language tag (BCP 47): ASCII, at most 63 bytes; may be empty. The default is "en". */
+  "language"?: string | null;
+  /** The text. */
+  "text": string;
+}
+/** Of what media type the object is that the URI of the Smart Poster around leads to (well-known type `t`). */
+export interface TypePayload {
+  /** The kind. */
+  "kind": "type";
+  /** The media type, of the form `type/subtype`. */
+  "type": string;
+}
+/**
+ * Of what media type the object is that the URI of the Smart Poster around leads to (well-known type `t`). For
+ * writing.
+ */
+export interface WritableTypePayload {
+  /** The kind. */
+  "kind": "type";
+  /** The media type, of the form `type/subtype`. */
+  "type": string;
+}
+/** A field of a URI. */
+export interface URIField {
+  /** The name. */
+  "name": string;
+  /** The value; absent if there is none. */
+  "value"?: string;
+}
+/** A field of a URI. For writing. */
+export interface WritableURIField {
+  /** The name. */
+  "name": string;
+  /** The value; absent if there is none. */
+  "value"?: string | null;
+}
+/** Content of unknown type; also the records of reserved type name format. */
+export interface UnknownPayload {
+  /** The content. */
+  "data": string;
+  /** The kind. */
+  "kind": "unknown";
+}
+/** Content of unknown type; also the records of reserved type name format. For writing. */
+export interface WritableUnknownPayload {
+  /** The content. The default is "". */
+  "data"?: Bytes | null;
+  /** The kind. */
+  "kind": "unknown";
+}
+/** A URI (well-known type `U`). */
+export interface UriPayload {
+  /** The parts of a `geo` URI. */
+  "geo"?: LocationURI;
+  /** The kind. */
+  "kind": "uri";
+  /** The parts of a `mailto` URI. */
+  "mailto"?: MailURI;
+  /** The parts of an `sms` or `smsto` URI. */
+  "sms"?: MessageURI;
+  /** The parts of a `tel` URI. */
+  "tel"?: TelephoneURI;
+  /** The whole URI. In a record to write it takes precedence; without it, one of the other fields makes the URI. */
+  "uri": string;
+}
+/** A URI (well-known type `U`). For writing. */
+export interface WritableUriPayload {
+  /** The parts of a `geo` URI. */
+  "geo"?: WritableLocationURI | null;
+  /** The kind. */
+  "kind": "uri";
+  /** The parts of a `mailto` URI. */
+  "mailto"?: WritableMailURI | null;
+  /** The parts of an `sms` or `smsto` URI. */
+  "sms"?: WritableMessageURI | null;
+  /** The parts of a `tel` URI. */
+  "tel"?: WritableTelephoneURI | null;
+  /** The whole URI. In a record to write it takes precedence; without it, one of the other fields makes the URI. */
+  "uri"?: string | null;
+}
+/** A postal address. */
+export interface VCardAddress {
+  /** The country. */
+  "country"?: string;
+  /** The apartment, the floor and the like. */
+  "extended"?: string;
+  /** The town. */
+  "locality"?: string;
+  /** The post office box. */
+  "postOfficeBox"?: string;
+  /** The postal code. */
+  "postalCode"?: string;
+  /** The region. */
+  "region"?: string;
+  /** The street and the number. */
+  "street"?: string;
+  /** The types, such as `work`, in lower case; `pref` for the preferred one. */
+  "types": Array<string>;
+}
+/** A postal address. For writing. */
+export interface WritableVCardAddress {
+  /** The country. The default is "". */
+  "country"?: string | null;
+  /** The apartment, the floor and the like. The default is "". */
+  "extended"?: string | null;
+  /** The town. The default is "". */
+  "locality"?: string | null;
+  /** The post office box. The default is "". */
+  "postOfficeBox"?: string | null;
+  /** The postal code. The default is "". */
+  "postalCode"?: string | null;
+  /** The region. The default is "". */
+  "region"?: string | null;
+  /** The street and the number. The default is "". */
+  "street"?: string | null;
+  /** The types, such as `work`, in lower case; `pref` for the preferred one. The default is []. */
+  "types"?: Array<string> | null;
+}
+/** A name in its parts. */
+export interface VCardName {
+  /** Further given names. */
+  "additional"?: string;
+  /** The family name. */
+  "family"?: string;
+  /** The given name. */
+  "given"?: string;
+  /** What is before the name, such as `Dr.` */
+  "prefixes"?: string;
+  /** What is after the name, such as `Jr.` */
+  "suffixes"?: string;
+}
+/** A name in its parts. For writing. */
+export interface WritableVCardName {
+  /** Further given names. The default is "". */
+  "additional"?: string | null;
+  /** The family name. The default is "". */
+  "family"?: string | null;
+  /** The given name. The default is "". */
+  "given"?: string | null;
+  /** What is before the name, such as `Dr.` The default is "". */
+  "prefixes"?: string | null;
+  /** What is after the name, such as `Jr.` The default is "". */
+  "suffixes"?: string | null;
+}
+/** A business card (media type `text/vcard`). The fields are those of the first card in the text. */
+export interface VCardPayload {
+  /** The postal addresses (`ADR`). */
+  "addresses"?: Array<VCardAddress>;
+  /** The date of birth in its original notation (`BDAY`). */
+  "birthday"?: string;
+  /** The encoding of the text; written unless it is UTF-8. */
+  "encoding"?: "utf-8" | "iso-8859-1";
+  /** The name for display (`FN`). */
+  "formattedName"?: string;
+  /** The kind. */
+  "kind": "vCard";
+  /** The mail addresses (`EMAIL`). */
+  "mails": Array<VCardValue>;
+  /** The name in its parts (`N`). */
+  "name"?: VCardName;
+  /** A remark (`NOTE`). */
+  "note"?: string;
+  /** The name of the organisation, then its units (`ORG`). */
+  "organisation"?: Array<string>;
+  /** The telephone numbers (`TEL`). */
+  "phones": Array<VCardValue>;
+  /** The picture (`PHOTO`). One that is made needs a `uri`. */
+  "photo"?: VCardPhoto;
+  /** The function (`ROLE`). */
+  "role"?: string;
+  /** The whole text, unchanged. In a record to write it takes precedence; without it, the other fields make a card. */
+  "text": string;
+  /** The position (`TITLE`). */
+  "title"?: string;
+  /** The identifier of the card (`UID`). */
+  "uid"?: string;
+  /** The web addresses (`URL`). */
+  "urls"?: Array<string>;
+  /** The version that the card names; one that is made is of version `3.0`, unless this is `4.0`. */
+  "version"?: string;
+}
+/** A business card (media type `text/vcard`). The fields are those of the first card in the text. For writing. */
+export interface WritableVCardPayload {
+  /** The postal addresses (`ADR`). */
+  "addresses"?: Array<WritableVCardAddress> | null;
+  /** The date of birth in its original notation (`BDAY`). */
+  "birthday"?: string | null;
+  /** The encoding of the text; written unless it is UTF-8. The default is "utf-8". */
+  "encoding"?: "utf-8" | "iso-8859-1" | null;
+  /** The name for display (`FN`). */
+  "formattedName"?: string | null;
+  /** The kind. */
+  "kind": "vCard";
+  /** The mail addresses (`EMAIL`). The default is []. */
+  "mails"?: Array<WritableVCardValue> | null;
+  /** The name in its parts (`N`). */
+  "name"?: WritableVCardName | null;
+  /** A remark (`NOTE`). */
+  "note"?: string | null;
+  /** The name of the organisation, then its units (`ORG`). */
+  "organisation"?: Array<string> | null;
+  /** The telephone numbers (`TEL`). The default is []. */
+  "phones"?: Array<WritableVCardValue> | null;
+  /** The picture (`PHOTO`). One that is made needs a `uri`. */
+  "photo"?: WritableVCardPhoto | null;
+  /** The function (`ROLE`). */
+  "role"?: string | null;
+  /** The whole text, unchanged. In a record to write it takes precedence; without it, the other fields make a card. */
+  "text"?: string | null;
+  /** The position (`TITLE`). */
+  "title"?: string | null;
+  /** The identifier of the card (`UID`). */
+  "uid"?: string | null;
+  /** The web addresses (`URL`). */
+  "urls"?: Array<string> | null;
+  /** The version that the card names; one that is made is of version `3.0`, unless this is `4.0`. */
+  "version"?: string | null;
+}
+/** What is known of a picture. */
+export interface VCardPhoto {
+  /** The media type. */
+  "mediaType"?: string;
+  /** The size in bytes, if the picture is in the card. */
+  "size"?: number;
+  /** Where the picture is, if it is not in the card. */
+  "uri"?: string;
+}
+/** What is known of a picture. For writing. */
+export interface WritableVCardPhoto {
+  /** The media type. */
+  "mediaType"?: string | null;
+  /** The size in bytes, if the picture is in the card. */
+  "size"?: number | null;
+  /** Where the picture is, if it is not in the card. */
+  "uri"?: string | null;
+}
+/** A telephone number or a mail address. */
+export interface VCardValue {
+  /** The types, such as `work`, in lower case; `pref` for the preferred one. */
+  "types": Array<string>;
+  /** The number or the address. */
+  "value": string;
+}
+/** A telephone number or a mail address. For writing. */
+export interface WritableVCardValue {
+  /** The types, such as `work`, in lower case; `pref` for the preferred one. The default is []. */
+  "types"?: Array<string> | null;
+  /** The number or the address. */
+  "value": string;
+}
+/** An attribute without a field. */
+export interface WiFiAttribute {
+  /** The value. */
+  "data": string;
+  /** The type. */
+  "type": string;
+}
+/** An attribute without a field. For writing. */
+export interface WritableWiFiAttribute {
+  /** The value. The default is "". */
+  "data"?: Bytes | null;
+  /** The type. */
+  "type": Bytes;
+}
+/** A Wi-Fi network. */
+export interface WiFiCredential {
+  /**
+   * How the network knows its members. A missing one is `wpa2Personal` with a key, and `open` without. Null: the tag
+   * does not say.
+   */
+  "authentication": "open" | "wpaPersonal" | "shared" | "wpaEnterprise" | "wpa2Enterprise" | "wpaWPA2Enterprise" | "wpa2Personal" | "wpaWPA2Personal" | "wpa3Personal" | "wpa2WPA3Personal" | number | null;
+  /** How the network encrypts. A missing one is `aes` with a key, and `none` without. Null: the tag does not say. */
+  "encryption": "none" | "wep" | "tkip" | "aes" | "aesTKIP" | number | null;
+  /** The key or passphrase, if it is UTF-8; at most 64 bytes, empty for none. */
+  "key"?: string;
+  /** The key, if it is not UTF-8. */
+  "keyBytes"?: string;
+  /** Whether the network gives the key by itself. */
+  "keyProvidedAutomatically"?: boolean;
+  /** The address of the device; all `FF` for any device. Null: the tag does not say. */
+  "macAddress": string | null;
+  /** The index; always 1 today. Null: the tag does not say. */
+  "networkIndex": number | null;
+  /** The attributes without a field. */
+  "otherAttributes"?: Array<WiFiAttribute>;
+  /** The name of the network, if it is UTF-8; at most 32 bytes. */
+  "ssid"?: string;
+  /** The name of the network, if it is not UTF-8. */
+  "ssidBytes"?: string;
+}
+/** A Wi-Fi network. For writing. */
+export interface WritableWiFiCredential {
+  /**
+   * How the network knows its members. A missing one is `wpa2Personal` with a key, and `open` without. Null: the tag
+   * does not say.
+   */
+  "authentication"?: "open" | "wpaPersonal" | "shared" | "wpaEnterprise" | "wpa2Enterprise" | "wpaWPA2Enterprise" | "wpa2Personal" | "wpaWPA2Personal" | "wpa3Personal" | "wpa2WPA3Personal" | number | null;
+  /** How the network encrypts. A missing one is `aes` with a key, and `none` without. Null: the tag does not say. */
+  "encryption"?: "none" | "wep" | "tkip" | "aes" | "aesTKIP" | number | null;
+  /** The key or passphrase, if it is UTF-8; at most 64 bytes, empty for none. */
+  "key"?: string | null;
+  /** The key, if it is not UTF-8. */
+  "keyBytes"?: Bytes | null;
+  /** Whether the network gives the key by itself. */
+  "keyProvidedAutomatically"?: boolean | null;
+  /** The address of the device; all `FF` for any device. The default is "FFFFFFFFFFFF". Null: the tag does not say. */
+  "macAddress"?: Bytes | null;
+  /** The index; always 1 today. The default is 1. Null: the tag does not say. */
+  "networkIndex"?: number | null;
+  /** The attributes without a field. */
+  "otherAttributes"?: Array<WritableWiFiAttribute> | null;
+  /** The name of the network, if it is UTF-8; at most 32 bytes. */
+  "ssid"?: string | null;
+  /** The name of the network, if it is not UTF-8. */
+  "ssidBytes"?: Bytes | null;
+}
+/** The password of a device. */
+export interface WiFiDevicePassword {
+  /** The password. */
+  "password": string;
+  /** Which password it is; 7 stands for a handover, which needs none. */
+  "passwordID": number;
+  /** The beginning of the hash of its public key. */
+  "publicKeyHash": string;
+}
+/** The password of a device. For writing. */
+export interface WritableWiFiDevicePassword {
+  /** The password. The default is "". */
+  "password"?: Bytes | null;
+  /** Which password it is; 7 stands for a handover, which needs none. */
+  "passwordID": number;
+  /** The beginning of the hash of its public key. */
+  "publicKeyHash": Bytes;
+}
+/** Wi-Fi networks to join, or the password of a device (media type `application/vnd.wfa.wsc`). */
+export interface WifiPayload {
+  /** The networks; none in a password token. */
+  "credentials": Array<WiFiCredential>;
+  /** The kind. */
+  "kind": "wifi";
+  /** The password of the device, in a password token only. */
+  "oobDevicePassword"?: WiFiDevicePassword;
+  /** The attributes without a field. */
+  "otherAttributes"?: Array<WiFiAttribute>;
+  /** The first version field, such as `1.0`. */
+  "version"?: string;
+  /** The version, such as `2.0`. Null: the tag does not say. */
+  "version2": string | null;
+}
+/** Wi-Fi networks to join, or the password of a device (media type `application/vnd.wfa.wsc`). For writing. */
+export interface WritableWifiPayload {
+  /** The networks; none in a password token. The default is []. */
+  "credentials"?: Array<WritableWiFiCredential> | null;
+  /** The kind. */
+  "kind": "wifi";
+  /** The password of the device, in a password token only. */
+  "oobDevicePassword"?: WritableWiFiDevicePassword | null;
+  /** The attributes without a field. */
+  "otherAttributes"?: Array<WritableWiFiAttribute> | null;
+  /** The first version field, such as `1.0`. */
+  "version"?: string | null;
+  /** The version, such as `2.0`. The default is "2.0". Null: the tag does not say. */
+  "version2"?: string | null;
+}
 
 /** The methods of nfcd: what each takes and returns. Bytes in results are hexadecimal. */
 export interface Methods {

@@ -1,5 +1,5 @@
 // Checked by the compiler, never run: the declarations are what a program needs.
-import { Client, NFCError, StoredTap, Tap, json, text, uri } from "nfcd";
+import { Client, DecodedPayload, NDEFRecord, NFCError, StoredTap, Tap, WritableRecord, json, record, text, uri } from "nfcd";
 
 export async function everything(): Promise<void> {
   const client = new Client({ socket: "/tmp/nfcd.sock", wait: true, timeout: 1000 });
@@ -42,7 +42,39 @@ export async function everything(): Promise<void> {
   await client.call("sessions.cancel", { session: 7 });
 }
 
+/** The members of a decoded form follow from its kind. */
+export function words({ decoded }: NDEFRecord): string | undefined {
+  switch (decoded?.kind) {
+    case "text":
+      return decoded.language + decoded.encoding;
+    case "uri":
+      return decoded.tel?.dialable ?? decoded.uri;
+    case "wifi":
+      return decoded.credentials.map(({ ssid, macAddress }) => ssid ?? macAddress ?? "").join();
+    case "smartPoster":
+      // @ts-expect-error a member that does not exist
+      return decoded.title;
+    default:
+      return decoded?.kind;
+  }
+}
+
+export const kinds: DecodedPayload["kind"][] = ["text", "empty"];
+export const records: WritableRecord[] = [
+  record("smartPoster", { uri: "https://example.com", titles: [{ text: "Menu" }], action: "save" }),
+  record("unknown", { data: new Uint8Array(2) }),
+  record("inventedLater", { anything: 1 }),
+  record("empty"),
+  { decoded: { kind: "wifi", credentials: [{ ssid: "Home", key: "secret123", authentication: null }] } },
+  // @ts-expect-error a field that the kind does not have
+  record("text", { words: "a" }),
+  // @ts-expect-error a field that the kind needs
+  record("media", { data: "00" }),
+];
+
 function show(tap: Tap): void {
+  const again: WritableRecord[] = tap.records;
+  console.log(again.length);
   const uri: string | undefined = tap.uri;
   console.log(uri, tap.error?.code, tap.records[0]?.decoded?.kind);
 }

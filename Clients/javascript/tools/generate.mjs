@@ -6,7 +6,7 @@
 import fs from "node:fs";
 import { pathToFileURL } from "node:url";
 import { commandsSource, commandTypes } from "./commands.mjs";
-import { jsdoc, object, type } from "./types.mjs";
+import { jsdoc, members, named, object, type } from "./types.mjs";
 
 function method({ name, summary, params, result }) {
   const properties = Object.fromEntries(params.map((param) => [param.name, param.schema]));
@@ -15,7 +15,34 @@ function method({ name, summary, params, result }) {
   return `${jsdoc([summary], "  ")}\n  ${JSON.stringify(name)}: ${types};`;
 }
 
-const protocolTypes = ({ methods }) => `// Made from rpc.discover by tools/generate.mjs.
+/** The kinds of DecodedPayload, and the objects within them. */
+function payloadTypes({ DecodedPayload, NDEFMessage, NDEFRecord, Error, ...objects }) {
+  const kinds = DecodedPayload.anyOf.filter(({ $ref }) => $ref);
+  const union = (isParameter) => kinds.map((kind) => `\n  | ${type(kind, isParameter)}`).join("");
+  const declarations = Object.entries(objects).sort().flatMap(([name, schema]) => [payload(name, schema, false), payload(name, schema, true)]);
+  return `/** The decoded form of a payload, by its \`kind\`. A later nfcd may have other kinds: a switch needs a default. */
+export type DecodedPayload =${union(false)};
+/** The decoded form of a payload, for writing. */
+export type WritableDecodedPayload =${union(true)};
+
+${declarations.join("\n")}`;
+}
+
+/** The interface of a kind or an object. What follows from other members is not written to nfcd. */
+function payload(name, schema, isParameter) {
+  const properties = Object.fromEntries(Object.entries(schema.properties).filter(([, { readOnly }]) => !(isParameter && readOnly)));
+  const comments = Object.values(properties).map((property) => jsdoc([meaning(property, isParameter)], "  "));
+  const lines = members({ ...schema, properties }, isParameter).flatMap((member, place) => [comments[place], `  ${member};`]);
+  const summary = isParameter ? `${schema.description} For writing.` : schema.description;
+  return `${jsdoc([summary])}\nexport interface ${named(name, isParameter)} {\n${lines.join("\n")}\n}`;
+}
+
+function meaning({ description, default: usual, "x-null": ofNull }, isParameter) {
+  const standsFor = isParameter && usual !== undefined ? ` The default is ${JSON.stringify(usual)}.` : "";
+  return description + standsFor + (ofNull ? ` Null: ${ofNull.charAt(0).toLowerCase()}${ofNull.slice(1)}` : "");
+}
+
+const protocolTypes = ({ methods, components }) => `// Made from rpc.discover by tools/generate.mjs.
 
 /** Bytes, or their hexadecimal digits. */
 export type Bytes = string | Uint8Array;
@@ -29,7 +56,6 @@ export interface NDEFRecord {
   decoded?: DecodedPayload;
   decodeError?: { code: string; message: string };
 }
-export type DecodedPayload = { kind: string; [field: string]: any };
 export interface NDEFMessage {
   records: NDEFRecord[];
 }
@@ -40,10 +66,12 @@ export type WritableRecord = {
   type?: Bytes;
   identifier?: Bytes;
   payload?: Bytes;
-  decoded?: DecodedPayload;
+  decoded?: WritableDecodedPayload;
 };
 /** A message for writing. */
 export type WritableMessage = { records: WritableRecord[] } | { encoded: Bytes };
+
+${payloadTypes(components.schemas)}
 
 /** The methods of nfcd: what each takes and returns. Bytes in results are hexadecimal. */
 export interface Methods {

@@ -27,14 +27,31 @@ export function object(schema, isParameter = false) {
   return `Record<string, ${typeof values === "object" ? type(values, isParameter) : "unknown"}>`;
 }
 
-/** The members of an object, each with its type. */
-export function members({ properties = {}, required = [] }, isParameter = false) {
-  return Object.entries(properties).map(
-    ([name, schema]) => `${JSON.stringify(name)}${required.includes(name) ? "" : "?"}: ${type(schema, isParameter)}`);
+/**
+ * The members of an object, each with its type. An object with `x-written` is read and written in different forms: members that may
+ * be missing or null where it is given to nfcd are there where nfcd has written it.
+ */
+export function members(schema, isParameter = false) {
+  const { properties = {}, required = [], "x-written": written } = schema;
+  const known = isParameter ? required : written ?? required;
+  return Object.entries(properties).map(([name, property]) => {
+    const value = written && !isParameter && !("x-null" in property) ? withoutNull(property) : property;
+    return `${JSON.stringify(name)}${known.includes(name) ? "" : "?"}: ${type(value, isParameter)}`;
+  });
 }
 
-function named(name, isParameter) {
-  return isParameter ? name.replace("NDEF", "Writable") : name;
+/** The schema without null as a choice. */
+function withoutNull(schema) {
+  const isNull = (one) => one === null || one === "null" || one.type === "null";
+  const rest = { ...schema };
+  for (const key of ["enum", "anyOf"]) if (rest[key]) rest[key] = rest[key].filter((one) => !isNull(one));
+  if (Array.isArray(rest.type)) rest.type = rest.type.filter((one) => !isNull(one));
+  return rest;
+}
+
+/** The name of a type of components.schemas: what is given to nfcd has another form than what it writes. */
+export function named(name, isParameter) {
+  return isParameter ? `Writable${name.replace(/^NDEF/, "")}` : name;
 }
 
 /** A comment of these paragraphs; on one line where it fits. */

@@ -4,8 +4,9 @@ import json
 import pathlib
 import random
 import unittest
+from typing import get_type_hints
 
-from support import PATIENCE, DaemonCase, nfcd
+from support import PATIENCE, ROOT, DaemonCase, nfcd
 
 # The same table as that of the JavaScript client and of nfcctl.
 URIS = pathlib.Path(__file__).resolve().parents[3] / "Tests/Documentation/uris.json"
@@ -95,6 +96,32 @@ class WithNfcdTests(DaemonCase):
             found = session.next(PATIENCE).message
         self.assertEqual(found, message)
         self.assertEqual([record.kind for record in found], ["uri", "text", "androidApplication"])
+
+
+class ContentTests(unittest.TestCase):
+    def read(self, **members):
+        return nfcd.Record.from_json({"typeNameFormat": "nfcWellKnown", "type": "55", "payload": "0478", **members})
+
+    def test_what_was_read_has_a_content(self):
+        content = self.read(decoded={"kind": "uri", "uri": "https://x"}).content
+        self.assertEqual((content["kind"], content["uri"]), ("uri", "https://x"))
+        self.assertEqual(self.read(decoded={"kind": "inventedLater", "a": 1}).content["kind"], "inventedLater")
+
+    def test_other_records_have_none(self):
+        for record in (self.read(), self.read(decoded=None), self.read(decoded=7), nfcd.uri("https://x"), nfcd.record("text", text="a")):
+            self.assertIsNone(record.content)
+
+    def test_every_kind_of_the_documentation_is_a_typed_dictionary(self):
+        path = ROOT.parent.parent / "Docs" / "ndef.md"
+        if not path.exists():
+            self.skipTest("not in a clone of nfcd")
+        examples = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.startswith('{"kind"')]
+        kinds = {get_type_hints(kind, vars(nfcd.methods))["kind"].__args__[0]: kind for kind in nfcd.methods.DecodedPayload.__args__}
+        self.assertEqual({example["kind"] for example in examples}, set(kinds))
+        for example in examples:
+            kind = kinds[example["kind"]]
+            self.assertLessEqual(kind.__required_keys__, set(example), example)
+            self.assertLessEqual(set(example), kind.__required_keys__ | kind.__optional_keys__)
 
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ class Types:
 
     Attributes:
         classes: the members of each typed dictionary, and the names of those that are never absent.
+        kinds: the typed dictionaries of the kinds of `DecodedPayload`.
         qualifier: what is written before the names of typed dictionaries.
     """
 
@@ -45,6 +46,7 @@ class Types:
         self.schemas = schemas
         self.names = {}
         self.classes = {}
+        self.kinds = []
         self.qualifier = ""
         for name in ("NDEFRecord", "NDEFMessage"):
             self.annotation({"$ref": f"#/components/schemas/{name}"}, name)
@@ -73,7 +75,12 @@ class Types:
     def annotation(self, schema, path, parameter=False):
         schema, kind, name = self.resolve(schema)
         if name == "DecodedPayload":
-            return "Dict[str, Any]"
+            return "Mapping[str, Any]" if parameter else self.qualifier + self.union(schema)
+        if "const" in schema:
+            return f"Literal[{json.dumps(schema['const'])}]"
+        if kind == "any" and "anyOf" in schema:
+            choices = dict.fromkeys(self.annotation(choice, path, parameter) for choice in schema["anyOf"])
+            return f"Union[{', '.join(choices)}]" if len(choices) > 1 else next(iter(choices))
         if kind == "string":
             words = [word for word in schema.get("enum", ()) if word is not None]
             if words and parameter:
@@ -86,17 +93,27 @@ class Types:
             if "properties" not in schema:
                 values = schema.get("additionalProperties")
                 return f"Dict[str, {self.annotation(values, path)}]" if isinstance(values, dict) else "Dict[str, Any]"
-            return self.qualifier + self.dictionary(schema, name or path, parameter and name is None)
+            return self.qualifier + self.dictionary(schema, name or path, parameter)
         return {"integer": "int", "number": "float", "boolean": "bool"}.get(kind, "Any")
+
+    def union(self, schema):
+        """The kinds of DecodedPayload. Each is a typed dictionary."""
+        if not self.kinds:
+            self.kinds = ["None"]  # A record within a kind has a decoded form, too.
+            self.kinds = [self.annotation(kind, "DecodedPayload") for kind in schema["anyOf"] if "$ref" in kind]
+        return "DecodedPayload"
 
     def dictionary(self, schema, path, parameter):
         key = json.dumps([schema, parameter], sort_keys=True)
         if key not in self.names:
             name = NAMES.get(path) or "".join(part[:1].upper() + part[1:] for part in re.findall(r"\w+", path))
+            if parameter and path in self.schemas:
+                name = f"Writable{name.removeprefix('NDEF')}"
             self.names[key] = name
             members = {member: (self.annotation(inner, f"{path}.{member}", parameter), inner.get("description", ""))
                        for member, inner in schema["properties"].items()}
-            self.classes[name] = (members, set(schema.get("required", ())))
+            present = schema.get("required", ()) if parameter else schema.get("x-written", schema.get("required", ()))
+            self.classes[name] = (members, set(present), schema.get("description", "") if path in self.schemas else "")
         return self.names[key]
 
     def shape(self, schema):
@@ -104,6 +121,8 @@ class Types:
         schema, kind, name = self.resolve(schema)
         if name in ("NDEFMessage", "NDEFRecord"):
             return "MESSAGE" if name == "NDEFMessage" else "RECORD"
+        if name == "DecodedPayload":
+            return '{"kind": str}'  # What a kind has is not checked: later versions may differ.
         return self.shape_of(schema, kind)
 
     def shape_of(self, schema, kind):

@@ -172,7 +172,7 @@ extension BluetoothData {
 }
 
 extension BluetoothData: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case name, shortenedName, classOfDevice, serviceClassUUIDs, incompleteServiceClassUUIDs
         case simplePairingHashC192, simplePairingRandomizerR192, simplePairingHashC256, simplePairingRandomizerR256
         case leAddress, leRole, securityManagerTK, leSecureConnectionsConfirmation, leSecureConnectionsRandom
@@ -247,6 +247,65 @@ extension BluetoothData: Codable {
         var waiting = Dictionary(grouping: structures, by: \.type).mapValues { $0[...] }
         let ordered = types.compactMap { waiting[$0]?.popFirst() }
         return ordered.count == types.count ? try? BluetoothData(structures: ordered) : nil
+    }
+}
+
+extension BluetoothData: JSONDescribed {
+    package static var jsonSummary: String { "What a Bluetooth device reports about itself." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .name:
+                .optional(.text, "The complete name of the device; at most 254 bytes.")
+            case .shortenedName:
+                .optional(.text, "The name of the device, cut short; at most 254 bytes.")
+            case .classOfDevice:
+                .optional(.bytes(3...3), "What kind of device it is, the most significant byte first.")
+            case .serviceClassUUIDs:
+                .optional(
+                    .list(.pattern(BluetoothUUID.pattern)),
+                    "All service classes, of 16, 32 or 128 bits, such as `110B`.")
+            case .incompleteServiceClassUUIDs:
+                .optional(
+                    .list(.pattern(BluetoothUUID.pattern)), "Some service classes, where the list is not complete.")
+            case .simplePairingHashC192:
+                .optional(.bytes(16...16), "The hash C-192 of simple pairing, the least significant byte first.")
+            case .simplePairingRandomizerR192:
+                .optional(.bytes(16...16), "The randomizer R-192 of simple pairing, the least significant byte first.")
+            case .simplePairingHashC256:
+                .optional(.bytes(16...16), "The hash C-256 of simple pairing, the least significant byte first.")
+            case .simplePairingRandomizerR256:
+                .optional(.bytes(16...16), "The randomizer R-256 of simple pairing, the least significant byte first.")
+            case .leAddress:
+                .optional(.object(BluetoothLEAddress.self), "The address for Low Energy.")
+            case .leRole:
+                .optional(.named(BluetoothLERole.self), "The roles that the device takes for Low Energy.")
+            case .securityManagerTK:
+                .optional(.bytes(16...16), "The temporary key of legacy pairing, the least significant byte first.")
+            case .leSecureConnectionsConfirmation:
+                .optional(
+                    .bytes(16...16),
+                    "The confirmation value of LE Secure Connections, the least significant byte first.")
+            case .leSecureConnectionsRandom:
+                .optional(
+                    .bytes(16...16), "The random value of LE Secure Connections, the least significant byte first.")
+            case .appearance:
+                .optional(.integer(0...0xFFFF), "How the device looks from outside.")
+            case .flags:
+                .optional(
+                    .list(.words(BluetoothFlags.names, numbers: 0...7)),
+                    "What the device is capable of: names, and numbers of bits.")
+            case .txPowerLevel:
+                .optional(.integer(-128...127), "The power that it sends with, in dBm.")
+            case .other:
+                .optional(.list(.object(BluetoothDataStructure.self)), "The structures without a field.")
+            case .order:
+                .optional(
+                    .bytes,
+                    "The types of all structures, a byte each; only if they are not in the order in which fields are written."
+                )
+            }
+        }
     }
 }
 

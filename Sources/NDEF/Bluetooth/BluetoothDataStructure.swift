@@ -41,7 +41,7 @@ extension NDEFPayloadError.Code {
 }
 
 extension BluetoothDataStructure: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case type, data
     }
 
@@ -63,5 +63,19 @@ extension BluetoothDataStructure: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(hexadecimal: [type], forKey: .type)
         try container.encode(hexadecimal: data, forKey: .data)
+    }
+}
+
+extension BluetoothDataStructure: JSONDescribed {
+    package static var jsonSummary: String { "A structure without a field." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .type:
+                .required(.bytes(1...1), "The type.")
+            case .data:
+                .written(.bytes, usual: .text(""), "The value.")
+            }
+        }
     }
 }

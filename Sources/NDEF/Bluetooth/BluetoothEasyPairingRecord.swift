@@ -69,7 +69,7 @@ extension NDEFPayloadError.Code {
 }
 
 extension BluetoothEasyPairingRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case address
     }
 
@@ -86,5 +86,21 @@ extension BluetoothEasyPairingRecord {
         self.init(
             address: try container.decode(BluetoothAddress.self, forKey: .address),
             data: try BluetoothData(from: decoder))
+    }
+}
+
+extension BluetoothEasyPairingRecord: JSONDescribed {
+    package static var jsonSummary: String {
+        "What is needed to pair with a Bluetooth BR/EDR device (media type `application/vnd.bluetooth.ep.oob`)."
+    }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .address:
+                .required(
+                    .pattern(BluetoothAddress.pattern),
+                    "The address of the device, the most significant byte first, such as `01:BF:88:80:07:03`.")
+            }
+        } + BluetoothData.jsonFields
     }
 }

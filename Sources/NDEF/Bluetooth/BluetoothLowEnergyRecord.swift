@@ -56,3 +56,10 @@ extension NDEFWarning.Code {
     public static let bluetoothLERoleMissing = Self(
         "BTLE_ROLE_MISSING", "the Bluetooth Low Energy pairing data has no role")
 }
+
+extension BluetoothLowEnergyRecord: JSONDescribed {
+    package static var jsonSummary: String {
+        "What is needed to pair with a Bluetooth Low Energy device (media type `application/vnd.bluetooth.le.oob`)."
+    }
+    package static var jsonFields: [JSONField] { BluetoothData.jsonFields }
+}

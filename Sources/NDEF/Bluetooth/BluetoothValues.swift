@@ -25,6 +25,9 @@ extension BluetoothAddress: LosslessStringConvertible {
 }
 
 extension BluetoothAddress: Codable {
+    /// A regular expression for the text.
+    static let pattern = "^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$"
+
     /// Reads text such as `01:BF:88:80:07:03`, in either case.
     public init(from decoder: any Decoder) throws {
         self = try decoder.losslessText("not an address such as 01:BF:88:80:07:03")
@@ -52,7 +55,7 @@ public struct BluetoothLEAddress: Sendable, Hashable {
 }
 
 extension BluetoothLEAddress: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case address, isRandom
     }
 
@@ -69,6 +72,22 @@ extension BluetoothLEAddress: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(address, forKey: .address)
         try container.encode(isRandom, forKey: .isRandom)
+    }
+}
+
+extension BluetoothLEAddress: JSONDescribed {
+    package static var jsonSummary: String { "The address of a Bluetooth Low Energy device." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .address:
+                .required(
+                    .pattern(BluetoothAddress.pattern),
+                    "The address, the most significant byte first, such as `C6:05:04:03:02:01`.")
+            case .isRandom:
+                .written(.boolean, usual: .boolean(false), "Whether the address is a random one, and not a public one.")
+            }
+        }
     }
 }
 
@@ -103,6 +122,9 @@ extension BluetoothUUID: LosslessStringConvertible {
 }
 
 extension BluetoothUUID: Codable {
+    /// A regular expression for the text.
+    static let pattern = "^[0-9A-Fa-f]{4}([0-9A-Fa-f]{4}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|[0-9A-Fa-f]{4})?$"
+
     /// Reads text such as `1118`, `0000110A` or `0000110A-0000-1000-8000-00805F9B34FB`, in either case.
     public init(from decoder: any Decoder) throws {
         self = try decoder.losslessText("not a UUID such as 110A or 0000110A-0000-1000-8000-00805F9B34FB")
@@ -160,6 +182,12 @@ public struct BluetoothFlags: OptionSet, Sendable, Hashable {
 }
 
 extension BluetoothFlags: Codable {
+    /// The names of the bits, from the lowest.
+    static let names = [
+        "leLimitedDiscoverable", "leGeneralDiscoverable", "brEDRNotSupported", "simultaneousController",
+        "simultaneousHost",
+    ]
+
     /// Reads a list of names, such as `leGeneralDiscoverable`, and numbers of bits, 0 to 7.
     public init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
@@ -184,10 +212,7 @@ extension BluetoothFlags: Codable {
 private struct Bit: Codable {
     let number: UInt8
 
-    private static let names = [
-        "leLimitedDiscoverable", "leGeneralDiscoverable", "brEDRNotSupported", "simultaneousController",
-        "simultaneousHost",
-    ]
+    private static let names = BluetoothFlags.names
 
     init(number: UInt8) { self.number = number }
 

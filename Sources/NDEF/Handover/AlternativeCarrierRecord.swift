@@ -131,7 +131,7 @@ extension NDEFPayloadError.Code {
 }
 
 extension AlternativeCarrierRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case powerState, carrierDataReference, auxiliaryDataReferences, reserved
     }
 
@@ -163,6 +163,27 @@ extension AlternativeCarrierRecord {
             try AlternativeCarrierRecord(
                 powerState: powerState, carrierDataReference: reference, auxiliaryDataReferences: auxiliary,
                 reserved: reserved)
+        }
+    }
+}
+
+extension AlternativeCarrierRecord: JSONDescribed {
+    package static var jsonSummary: String { "One carrier of a handover message (local type `ac`)." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .powerState:
+                .written(
+                    .named(PowerState.self, numbers: 0...3), usual: .text("active"), "The power state of the carrier.")
+            case .carrierDataReference:
+                .required(.bytes(0...0xFF), "The `identifier` of the record that describes the carrier.")
+            case .auxiliaryDataReferences:
+                .written(
+                    .list(.bytes(0...0xFF)), usual: .emptyList,
+                    "The `identifier`s of the records with more about it; at most 255.")
+            case .reserved:
+                .optional(.bytes, usual: .text(""), "The bytes after the references.")
+            }
         }
     }
 }

@@ -52,7 +52,7 @@ extension NDEFPayloadError.Code {
 }
 
 extension CollisionResolutionRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case randomNumber, reserved
     }
 
@@ -69,5 +69,19 @@ extension CollisionResolutionRecord {
         self.init(
             try container.decodeInteger(UInt16.self, forKey: .randomNumber),
             reserved: try container.decodeHexadecimalIfPresent(forKey: .reserved) ?? [])
+    }
+}
+
+extension CollisionResolutionRecord: JSONDescribed {
+    package static var jsonSummary: String { "The random number of a handover request (local type `cr`)." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .randomNumber:
+                .required(.integer(0...0xFFFF), "The number.")
+            case .reserved:
+                .optional(.bytes, usual: .text(""), "The bytes after the number.")
+            }
+        }
     }
 }

@@ -87,7 +87,7 @@ extension NDEFPayloadError.Code {
 }
 
 extension HandoverCarrierRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case carrierTypeFormat, carrierType, carrierData
     }
 
@@ -107,6 +107,26 @@ extension HandoverCarrierRecord {
         let data = try container.decodeHexadecimalIfPresent(forKey: .carrierData) ?? []
         self = try container.accepting(.carrierType) { () throws(NDEFPayloadError) in
             try HandoverCarrierRecord(carrierTypeFormat: format, carrierType: type, carrierData: data)
+        }
+    }
+}
+
+extension HandoverCarrierRecord: JSONDescribed {
+    package static var jsonSummary: String {
+        "A carrier that is asked for without a description (well-known type `Hc`)."
+    }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .carrierTypeFormat:
+                .required(
+                    .words(TypeNameFormat.allCases.map(\.description), numbers: nil),
+                    "How the type is to be read: a `typeNameFormat`.")
+            case .carrierType:
+                .required(.bytes(0...0xFF), "The type of the carrier.")
+            case .carrierData:
+                .written(.bytes, usual: .text(""), "What else there is to say of it.")
+            }
         }
     }
 }

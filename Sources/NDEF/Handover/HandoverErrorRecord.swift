@@ -97,7 +97,7 @@ extension NDEFPayloadError.Code {
 }
 
 extension HandoverErrorRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case reason, data, reserved
     }
 
@@ -117,6 +117,25 @@ extension HandoverErrorRecord {
         let reserved = try container.decodeHexadecimalIfPresent(forKey: .reserved) ?? []
         self = try container.accepting(.data) { () throws(NDEFPayloadError) in
             try HandoverErrorRecord(reason, data: data, reserved: reserved)
+        }
+    }
+}
+
+extension HandoverErrorRecord: JSONDescribed {
+    package static var jsonSummary: String { "Why a handover request could not be processed (local type `err`)." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .reason:
+                .required(.named(Reason.self, numbers: 1...3), "The reason.")
+            case .data:
+                .required(
+                    .integer(0...0xFFFF_FFFF),
+                    "For `permanentMemoryConstraints` the largest message accepted, in bytes; otherwise the time to wait, 0 to 255 ms."
+                )
+            case .reserved:
+                .optional(.bytes, usual: .text(""), "The bytes after the data.")
+            }
         }
     }
 }

@@ -304,7 +304,7 @@ extension NDEFPayloadError.Code {
 }
 
 extension HandoverRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case version, collisionResolution, carriers, error, other
     }
 
@@ -336,6 +336,32 @@ extension HandoverRecord {
             try Self(
                 version: version, collisionResolution: collisionResolution, carriers: carriers, error: error,
                 other: other)
+        }
+    }
+}
+
+extension HandoverRecord: JSONDescribed {
+    package static var jsonSummary: String {
+        "The first record of a handover \(Form.name) message (well-known type `\(Form.type)`)."
+    }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .version:
+                .written(
+                    .pattern("^1\\.([0-9]|1[0-5])$"), usual: .text("1.5"), "The version of the standard, 1.0 to 1.15.")
+            case .collisionResolution:
+                Form.hasCollisionResolution
+                    ? .optional(
+                        .object(CollisionResolutionRecord.self), "The random number; needed from version 1.2 on.") : nil
+            case .carriers:
+                .written(.list(.object(AlternativeCarrierRecord.self)), usual: .emptyList, "The carriers.")
+            case .error:
+                Form.hasError
+                    ? .optional(.object(HandoverErrorRecord.self), "Why the request could not be processed.") : nil
+            case .other:
+                .optional(.list(.record), "The records of other types, raw.")
+            }
         }
     }
 }

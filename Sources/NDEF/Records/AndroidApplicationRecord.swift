@@ -57,7 +57,7 @@ extension NDEFPayloadError.Code {
 }
 
 extension AndroidApplicationRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case package
     }
 
@@ -73,6 +73,18 @@ extension AndroidApplicationRecord {
         let package = try container.decode(String.self, forKey: .package)
         self = try container.accepting(.package) { () throws(NDEFPayloadError) in
             try AndroidApplicationRecord(package)
+        }
+    }
+}
+
+extension AndroidApplicationRecord: JSONDescribed {
+    package static var jsonSummary: String { "The Android application to start (external type `android.com:pkg`)." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .package:
+                .required(.text, "The name of the package, not empty.")
+            }
         }
     }
 }

@@ -200,7 +200,7 @@ extension ByteReader {
 }
 
 extension DeviceInformationRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case vendorName, modelName, uniqueName, uuid, firmwareVersion, other
     }
 
@@ -253,8 +253,34 @@ extension DeviceInformationRecord {
     }
 }
 
+extension DeviceInformationRecord: JSONDescribed {
+    package static var jsonSummary: String {
+        "What device the message comes from (well-known type `Di`). Texts take at most 255 bytes in UTF-8."
+    }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .vendorName:
+                .required(.text, "Who made the device.")
+            case .modelName:
+                .required(.text, "The name of the model.")
+            case .uniqueName:
+                .optional(.text, "The name of this one device.")
+            case .uuid:
+                .optional(
+                    .pattern("^-*([0-9A-Fa-f]-*){32}$"),
+                    "The UUID of this one device: 32 hexadecimal digits, written in lower case with hyphens.")
+            case .firmwareVersion:
+                .optional(.text, "The version of the firmware.")
+            case .other:
+                .optional(.list(.object(Element.self)), "The elements of other types, and repeated ones.")
+            }
+        }
+    }
+}
+
 extension DeviceInformationRecord.Element: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case type, data
     }
 
@@ -271,5 +297,21 @@ extension DeviceInformationRecord.Element: Codable {
         self.init(
             type: try container.decodeInteger(UInt8.self, forKey: .type),
             data: try container.decodeHexadecimalIfPresent(forKey: .data) ?? [])
+    }
+}
+
+extension DeviceInformationRecord.Element: JSONDescribed {
+    /// `DeviceInformationElement`.
+    package static let jsonName = "DeviceInformationElement"
+    package static var jsonSummary: String { "An element of device information." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .type:
+                .required(.integer(0...0xFF), "The type.")
+            case .data:
+                .written(.bytes(0...0xFF), usual: .text(""), "The value.")
+            }
+        }
     }
 }

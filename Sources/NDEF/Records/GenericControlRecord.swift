@@ -224,7 +224,7 @@ struct GenericControlParts {
 }
 
 extension GenericControlRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case configuration, target, actionCode, actionRecords, data, other
     }
 
@@ -270,5 +270,28 @@ extension GenericControlRecord {
         }
         try container.accepting(.actionRecords) { () throws(NDEFPayloadError) in try check(.records(records)) }
         return .records(records)
+    }
+}
+
+extension GenericControlRecord: JSONDescribed {
+    package static var jsonSummary: String { "A request to do something on a device (well-known type `Gc`)." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .configuration:
+                .written(.integer(0...0xFF), usual: .integer(0), "The configuration byte.")
+            case .target:
+                .required(.list(.record), "What is to act: at least one raw record.")
+            case .actionCode:
+                .optional(.integer(0...0xFF), "The action as a number; 0 to 2 as in `action`.")
+            case .actionRecords:
+                .optional(.list(.record), "The action as raw records, instead of `actionCode`; at least one.")
+            case .data:
+                .written(.list(.record), usual: .emptyList, "What the action works on, as raw records.")
+            case .other:
+                .optional(
+                    .list(.record), "The records of other types, and those that are repeated or cannot be read, raw.")
+            }
+        }
     }
 }

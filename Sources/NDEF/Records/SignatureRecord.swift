@@ -230,7 +230,7 @@ extension NDEFPayloadError {
 }
 
 extension SignatureRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case version, signatureType, hashType, signature, signatureURI, certificateFormat, certificates
         case nextCertificateURI
     }
@@ -271,6 +271,50 @@ extension SignatureRecord {
             try SignatureRecord(
                 signatureType: type, hashType: hash, signature: signature, certificateFormat: format,
                 certificates: certificates, nextCertificateURI: uri)
+        }
+    }
+}
+
+extension SignatureRecord: JSONDescribed {
+    package static var jsonSummary: String {
+        "A signature of the records before it, which is not verified (well-known type `Sig`)."
+    }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .version:
+                .written(
+                    .words(JSONForm.words(Version.names), numbers: 1...0x20), usual: .text("2.0"),
+                    "The edition of the standard.")
+            case .signatureType:
+                .required(
+                    .words(
+                        JSONForm.words(SignatureType.names(in: .v2))
+                            + JSONForm.words(SignatureType.names(in: .v1)).dropFirst(),
+                        numbers: 0...0x7F),
+                    "How the signature was made. Version 1.0 has `none`, `RSASSA-PSS-SHA-1`, `RSASSA-PKCS1-v1_5-SHA-1`, `DSA` and `ECDSA`, version 2.0 the others."
+                )
+            case .hashType:
+                .optional(
+                    .words(JSONForm.words(HashType.names), numbers: 0...0xFF),
+                    "The hash that was signed; in version 2.0 only, where a missing one is `SHA-256`.")
+            case .signature:
+                .optional(
+                    .bytes(0...0xFFFF), "The signature; no bytes if it is missing and there is no `signatureURI`.")
+            case .signatureURI:
+                .optional(.text, "Where the signature can be fetched, instead of `signature`.")
+            case .certificateFormat:
+                .written(
+                    .words(
+                        JSONForm.words(CertificateFormat.names(in: .v2))
+                            + JSONForm.words(CertificateFormat.names(in: .v1)).dropFirst(), numbers: 0...7),
+                    usual: .text("X.509"), "The form of the certificates. Version 1.0 has `X9.68` instead of `M2M`.")
+            case .certificates:
+                .written(
+                    .list(.bytes(0...0xFFFF)), usual: .emptyList, "The certificates, the signer's first; at most 15.")
+            case .nextCertificateURI:
+                .optional(.text, "Where the certificate is that follows the last one.")
+            }
         }
     }
 }

@@ -203,7 +203,7 @@ extension TextRecord.Encoding {
 }
 
 extension TextRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case text, language, encoding
     }
 
@@ -223,6 +223,24 @@ extension TextRecord {
         let encoding = try container.decodeIfPresent(Encoding.self, forKey: .encoding) ?? .utf8
         self = try container.accepting(.language) { () throws(NDEFPayloadError) in
             try TextRecord(text, language: language, encoding: encoding)
+        }
+    }
+}
+
+extension TextRecord: JSONDescribed {
+    package static var jsonSummary: String { "A text with its language (well-known type `T`)." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .text:
+                .required(.text, "The text.")
+            case .language:
+                .written(.text, usual: .text("en"), "The language tag (BCP 47): ASCII, at most 63 bytes; may be empty.")
+            case .encoding:
+                .written(
+                    .words(Encoding.allCases.map(\.rawValue), numbers: nil), usual: .text("utf-8"),
+                    "The encoding on the tag; `utf-16` is big-endian.")
+            }
         }
     }
 }

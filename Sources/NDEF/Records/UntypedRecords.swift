@@ -29,7 +29,7 @@ public struct MediaRecord: NDEFContent {
 }
 
 extension MediaRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case type, text, data
     }
 
@@ -52,6 +52,22 @@ extension MediaRecord {
         if text != nil, data != nil { throw container.rejection(forKey: .data, "there is text as well as data") }
         self.init(
             type: try container.decode(String.self, forKey: .type), data: data ?? text.map { Array($0.utf8) } ?? [])
+    }
+}
+
+extension MediaRecord: JSONDescribed {
+    package static var jsonSummary: String { "Content of a media type without its own form." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .type:
+                .required(.text, "The media type with its parameters.")
+            case .text:
+                .optional(.text, "The content, where the type is `text/…`, JSON or XML, and the bytes are UTF-8.")
+            case .data:
+                .optional(.bytes, "The content, if there is no `text`; empty where both are missing.")
+            }
+        }
     }
 }
 
@@ -121,7 +137,7 @@ public struct ExternalRecord: NDEFContent {
 }
 
 extension ExternalRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case type, data
     }
 
@@ -138,6 +154,20 @@ extension ExternalRecord {
         self.init(
             type: try container.decode(String.self, forKey: .type),
             data: try container.decodeHexadecimalIfPresent(forKey: .data) ?? [])
+    }
+}
+
+extension ExternalRecord: JSONDescribed {
+    package static var jsonSummary: String { "Content of an external type without its own form." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .type:
+                .required(.text, "The type: a domain, a colon and a name.")
+            case .data:
+                .written(.bytes, usual: .text(""), "The content.")
+            }
+        }
     }
 }
 
@@ -169,7 +199,7 @@ public struct AbsoluteURIRecord: NDEFContent {
 }
 
 extension AbsoluteURIRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case uri, data
     }
 
@@ -186,6 +216,20 @@ extension AbsoluteURIRecord {
         self.init(
             try container.decode(String.self, forKey: .uri),
             data: try container.decodeHexadecimalIfPresent(forKey: .data) ?? [])
+    }
+}
+
+extension AbsoluteURIRecord: JSONDescribed {
+    package static var jsonSummary: String { "A record whose type is a URI." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .uri:
+                .required(.text, "The URI.")
+            case .data:
+                .optional(.bytes, usual: .text(""), "The content.")
+            }
+        }
     }
 }
 
@@ -212,7 +256,7 @@ public struct UnknownRecord: NDEFContent {
 }
 
 extension UnknownRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case data
     }
 
@@ -226,6 +270,18 @@ extension UnknownRecord {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(data: try container.decodeHexadecimalIfPresent(forKey: .data) ?? [])
+    }
+}
+
+extension UnknownRecord: JSONDescribed {
+    package static var jsonSummary: String { "Content of unknown type; also the records of reserved type name format." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .data:
+                .written(.bytes, usual: .text(""), "The content.")
+            }
+        }
     }
 }
 
@@ -244,4 +300,9 @@ public struct EmptyRecord: NDEFContent {
 
     /// `Empty`.
     public var description: String { "Empty" }
+}
+
+extension EmptyRecord: JSONDescribed {
+    package static var jsonSummary: String { "The empty record." }
+    package static var jsonFields: [JSONField] { [] }
 }

@@ -80,7 +80,7 @@ extension SmartPosterAction: NamedNumber {
 }
 
 extension ActionRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case action
     }
 
@@ -94,6 +94,20 @@ extension ActionRecord {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(try container.decodeNamed(SmartPosterAction.self, forKey: .action))
+    }
+}
+
+extension ActionRecord: JSONDescribed {
+    package static var jsonSummary: String {
+        "What to do with the URI of the Smart Poster around (well-known type `act`)."
+    }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .action:
+                .required(.named(SmartPosterAction.self, numbers: 0...2), "The action.")
+            }
+        }
     }
 }
 
@@ -140,7 +154,7 @@ extension NDEFPayloadError.Code {
 }
 
 extension SizeRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case size
     }
 
@@ -154,6 +168,20 @@ extension SizeRecord {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(try container.decodeInteger(UInt32.self, forKey: .size))
+    }
+}
+
+extension SizeRecord: JSONDescribed {
+    package static var jsonSummary: String {
+        "How large the object is that the URI of the Smart Poster around leads to (well-known type `s`)."
+    }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .size:
+                .required(.integer(0...0xFFFF_FFFF), "The size in bytes.")
+            }
+        }
     }
 }
 
@@ -206,7 +234,7 @@ extension NDEFPayloadError.Code {
 }
 
 extension TypeRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case type
     }
 
@@ -221,5 +249,19 @@ extension TypeRecord {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let type = try container.decode(String.self, forKey: .type)
         self = try container.accepting(.type) { () throws(NDEFPayloadError) in try TypeRecord(type) }
+    }
+}
+
+extension TypeRecord: JSONDescribed {
+    package static var jsonSummary: String {
+        "Of what media type the object is that the URI of the Smart Poster around leads to (well-known type `t`)."
+    }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .type:
+                .required(.text, "The media type, of the form `type/subtype`.")
+            }
+        }
     }
 }

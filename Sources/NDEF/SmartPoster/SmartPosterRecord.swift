@@ -278,7 +278,7 @@ extension SmartPosterParts {
 }
 
 extension SmartPosterRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case uri, titles, action, size, type, icons, other
     }
 
@@ -312,6 +312,31 @@ extension SmartPosterRecord {
         self = try container.accepting(.other) { () throws(NDEFPayloadError) in
             try SmartPosterRecord(
                 uri: uriRecord, titles: titles, action: action, size: size, type: type, icons: icons, other: other)
+        }
+    }
+}
+
+extension SmartPosterRecord: JSONDescribed {
+    package static var jsonSummary: String { "A URI with titles and what to do with it (well-known type `Sp`)." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .uri:
+                .required(.text, "The URI that the Smart Poster leads to.")
+            case .titles:
+                .written(.list(.object(TextRecord.self)), usual: .emptyList, "The titles, one for each language.")
+            case .action:
+                .optional(.named(SmartPosterAction.self, numbers: 0...2), "What to do with the URI.")
+            case .size:
+                .optional(.integer(0...0xFFFF_FFFF), "The size in bytes of what the URI leads to.")
+            case .type:
+                .optional(.text, "The media type of what the URI leads to, of the form `type/subtype`.")
+            case .icons:
+                .optional(.list(.object(MediaRecord.self)), "The icons, of types `image/…` and `video/…` only.")
+            case .other:
+                .optional(
+                    .list(.record), "The records of other types, and those that are repeated or cannot be read, raw.")
+            }
         }
     }
 }

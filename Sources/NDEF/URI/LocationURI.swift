@@ -105,7 +105,7 @@ extension NDEFPayloadError.Code {
 }
 
 extension LocationURI: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case latitude, longitude, altitude, crs, uncertainty, query, label, parameters, otherFields
     }
 
@@ -140,6 +140,34 @@ extension LocationURI: Codable {
             try LocationURI(
                 latitude: latitude, longitude: longitude, altitude: altitude, crs: crs, uncertainty: uncertainty,
                 query: query, parameters: parameters, otherFields: otherFields)
+        }
+    }
+}
+
+extension LocationURI: JSONDescribed {
+    package static var jsonSummary: String { "A place." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .latitude:
+                .required(.number, "The latitude in degrees.")
+            case .longitude:
+                .required(.number, "The longitude in degrees.")
+            case .altitude:
+                .optional(.number, "The altitude in metres.")
+            case .crs:
+                .written(.text, usual: .text("wgs84"), "The coordinate reference system.")
+            case .uncertainty:
+                .optional(.number, "The uncertainty in metres.")
+            case .query:
+                .optional(.text, "The query: what to search for.")
+            case .label:
+                .derived(.text, .optional, "The label in the query; ignored in a record to write.")
+            case .parameters:
+                .optional(.list(.object(URIField.self)), "The other parameters.")
+            case .otherFields:
+                .optional(.list(.object(URIField.self)), "The other fields of the query.")
+            }
         }
     }
 }

@@ -72,7 +72,7 @@ public struct MailURI: Sendable, Hashable {
 }
 
 extension MailURI: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case to, cc, bcc, subject, body, otherHeaders
     }
 
@@ -97,5 +97,27 @@ extension MailURI: Codable {
             subject: try container.decodeIfPresent(String.self, forKey: .subject),
             body: try container.decodeIfPresent(String.self, forKey: .body),
             otherHeaders: try container.decodeIfPresent([URIField].self, forKey: .otherHeaders) ?? [])
+    }
+}
+
+extension MailURI: JSONDescribed {
+    package static var jsonSummary: String { "A mail." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .to:
+                .written(.list(.text), usual: .emptyList, "The addresses of the recipients.")
+            case .cc:
+                .optional(.list(.text), "The addresses of the recipients of a copy.")
+            case .bcc:
+                .optional(.list(.text), "The addresses of the recipients of a blind copy.")
+            case .subject:
+                .optional(.text, "The subject.")
+            case .body:
+                .optional(.text, "The text, with LF at line ends.")
+            case .otherHeaders:
+                .optional(.list(.object(URIField.self)), "The other header fields.")
+            }
+        }
     }
 }

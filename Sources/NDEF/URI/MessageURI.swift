@@ -40,7 +40,7 @@ public struct MessageURI: Sendable, Hashable {
 }
 
 extension MessageURI: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case recipients, body, otherFields
     }
 
@@ -59,5 +59,21 @@ extension MessageURI: Codable {
             recipients: try container.decodeIfPresent([String].self, forKey: .recipients) ?? [],
             body: try container.decodeIfPresent(String.self, forKey: .body),
             otherFields: try container.decodeIfPresent([URIField].self, forKey: .otherFields) ?? [])
+    }
+}
+
+extension MessageURI: JSONDescribed {
+    package static var jsonSummary: String { "A short message." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .recipients:
+                .written(.list(.text), usual: .emptyList, "The numbers of the recipients.")
+            case .body:
+                .optional(.text, "The text.")
+            case .otherFields:
+                .optional(.list(.object(URIField.self)), "The other fields.")
+            }
+        }
     }
 }

@@ -89,7 +89,7 @@ extension NDEFPayloadError.Code {
 }
 
 extension TelephoneURI: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case number, dialable, `extension`, phoneContext, parameters
     }
 
@@ -112,6 +112,26 @@ extension TelephoneURI: Codable {
         let parameters = try container.decodeIfPresent([URIField].self, forKey: .parameters) ?? []
         self = try container.accepting(.number) { () throws(NDEFPayloadError) in
             try TelephoneURI(number, extension: `extension`, phoneContext: phoneContext, parameters: parameters)
+        }
+    }
+}
+
+extension TelephoneURI: JSONDescribed {
+    package static var jsonSummary: String { "A telephone number." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .number:
+                .required(.text, "The number.")
+            case .dialable:
+                .derived(.text, .written, "The number without separators; ignored in a record to write.")
+            case .extension:
+                .optional(.text, "The extension.")
+            case .phoneContext:
+                .optional(.text, "The context of a local number.")
+            case .parameters:
+                .optional(.list(.object(URIField.self)), "The other parameters.")
+            }
         }
     }
 }

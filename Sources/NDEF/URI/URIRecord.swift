@@ -99,7 +99,7 @@ enum URIPrefix {
 }
 
 extension URIRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case uri, tel, sms, mailto, geo
     }
 
@@ -137,5 +137,28 @@ extension URIRecord {
         ].compactMap { $0 }
         if targets.count > 1 { throw container.rejection(forKey: .uri, "more than one object describes it; give one") }
         return targets.first
+    }
+}
+
+extension URIRecord: JSONDescribed {
+    package static var jsonSummary: String { "A URI (well-known type `U`)." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .uri:
+                .written(
+                    .text,
+                    "The whole URI. In a record to write it takes precedence; without it, one of the other fields makes the URI."
+                )
+            case .tel:
+                .optional(.object(TelephoneURI.self), "The parts of a `tel` URI.")
+            case .sms:
+                .optional(.object(MessageURI.self), "The parts of an `sms` or `smsto` URI.")
+            case .mailto:
+                .optional(.object(MailURI.self), "The parts of a `mailto` URI.")
+            case .geo:
+                .optional(.object(LocationURI.self), "The parts of a `geo` URI.")
+            }
+        }
     }
 }

@@ -80,7 +80,7 @@ extension [URIField] {
 }
 
 extension URIField: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case name, value
     }
 
@@ -97,5 +97,19 @@ extension URIField: Codable {
         self.init(
             name: try container.decode(String.self, forKey: .name),
             value: try container.decodeIfPresent(String.self, forKey: .value))
+    }
+}
+
+extension URIField: JSONDescribed {
+    package static var jsonSummary: String { "A field of a URI." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .name:
+                .required(.text, "The name.")
+            case .value:
+                .optional(.text, "The value; absent if there is none.")
+            }
+        }
     }
 }

@@ -72,7 +72,7 @@ public struct VCardContact: Sendable, Hashable {
 }
 
 extension VCardContact: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case formattedName, name, phones, mails, organisation, title, role, addresses, urls, birthday, note, uid, photo
     }
 
@@ -114,6 +114,42 @@ extension VCardContact: Codable {
     }
 }
 
+extension VCardContact: JSONDescribed {
+    package static var jsonSummary: String { "What a card says of a person or organisation." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .formattedName:
+                .optional(.text, "The name for display (`FN`).")
+            case .name:
+                .optional(.object(VCardName.self), "The name in its parts (`N`).")
+            case .phones:
+                .written(.list(.object(VCardValue.self)), usual: .emptyList, "The telephone numbers (`TEL`).")
+            case .mails:
+                .written(.list(.object(VCardValue.self)), usual: .emptyList, "The mail addresses (`EMAIL`).")
+            case .organisation:
+                .optional(.list(.text), "The name of the organisation, then its units (`ORG`).")
+            case .title:
+                .optional(.text, "The position (`TITLE`).")
+            case .role:
+                .optional(.text, "The function (`ROLE`).")
+            case .addresses:
+                .optional(.list(.object(VCardAddress.self)), "The postal addresses (`ADR`).")
+            case .urls:
+                .optional(.list(.text), "The web addresses (`URL`).")
+            case .birthday:
+                .optional(.text, "The date of birth in its original notation (`BDAY`).")
+            case .note:
+                .optional(.text, "A remark (`NOTE`).")
+            case .uid:
+                .optional(.text, "The identifier of the card (`UID`).")
+            case .photo:
+                .optional(.object(VCardPhoto.self), "The picture (`PHOTO`). One that is made needs a `uri`.")
+            }
+        }
+    }
+}
+
 /// The parts of a name; an empty one is not known. Several of a kind have commas between them.
 public struct VCardName: Sendable, Hashable {
     /// The family name.
@@ -144,7 +180,7 @@ public struct VCardName: Sendable, Hashable {
 }
 
 extension VCardName: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case family, given, additional, prefixes, suffixes
     }
 
@@ -168,6 +204,26 @@ extension VCardName: Codable {
     }
 }
 
+extension VCardName: JSONDescribed {
+    package static var jsonSummary: String { "A name in its parts." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .family:
+                .optional(.text, usual: .text(""), "The family name.")
+            case .given:
+                .optional(.text, usual: .text(""), "The given name.")
+            case .additional:
+                .optional(.text, usual: .text(""), "Further given names.")
+            case .prefixes:
+                .optional(.text, usual: .text(""), "What is before the name, such as `Dr.`")
+            case .suffixes:
+                .optional(.text, usual: .text(""), "What is after the name, such as `Jr.`")
+            }
+        }
+    }
+}
+
 /// A telephone number or mail address, and of what kind it is.
 public struct VCardValue: Sendable, Hashable {
     /// The number or address.
@@ -183,7 +239,7 @@ public struct VCardValue: Sendable, Hashable {
 }
 
 extension VCardValue: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case value, types
     }
 
@@ -200,6 +256,22 @@ extension VCardValue: Codable {
         self.init(
             try container.decode(String.self, forKey: .value),
             types: try container.decodeIfPresent([String].self, forKey: .types) ?? [])
+    }
+}
+
+extension VCardValue: JSONDescribed {
+    package static var jsonSummary: String { "A telephone number or a mail address." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .value:
+                .required(.text, "The number or the address.")
+            case .types:
+                .written(
+                    .list(.text), usual: .emptyList,
+                    "The types, such as `work`, in lower case; `pref` for the preferred one.")
+            }
+        }
     }
 }
 
@@ -239,7 +311,7 @@ public struct VCardAddress: Sendable, Hashable {
 }
 
 extension VCardAddress: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case postOfficeBox, extended, street, locality, region, postalCode, country, types
     }
 
@@ -268,6 +340,34 @@ extension VCardAddress: Codable {
     }
 }
 
+extension VCardAddress: JSONDescribed {
+    package static var jsonSummary: String { "A postal address." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .postOfficeBox:
+                .optional(.text, usual: .text(""), "The post office box.")
+            case .extended:
+                .optional(.text, usual: .text(""), "The apartment, the floor and the like.")
+            case .street:
+                .optional(.text, usual: .text(""), "The street and the number.")
+            case .locality:
+                .optional(.text, usual: .text(""), "The town.")
+            case .region:
+                .optional(.text, usual: .text(""), "The region.")
+            case .postalCode:
+                .optional(.text, usual: .text(""), "The postal code.")
+            case .country:
+                .optional(.text, usual: .text(""), "The country.")
+            case .types:
+                .written(
+                    .list(.text), usual: .emptyList,
+                    "The types, such as `work`, in lower case; `pref` for the preferred one.")
+            }
+        }
+    }
+}
+
 /// What is known of a picture without looking into it.
 public struct VCardPhoto: Sendable, Hashable {
     /// The media type, such as `image/jpeg`; nil where the card does not say.
@@ -290,7 +390,7 @@ public struct VCardPhoto: Sendable, Hashable {
 }
 
 extension VCardPhoto: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case mediaType, uri, size
     }
 
@@ -309,6 +409,22 @@ extension VCardPhoto: Codable {
             mediaType: try container.decodeIfPresent(String.self, forKey: .mediaType),
             uri: try container.decodeIfPresent(String.self, forKey: .uri),
             size: try container.decodeIfPresent(Int.self, forKey: .size))
+    }
+}
+
+extension VCardPhoto: JSONDescribed {
+    package static var jsonSummary: String { "What is known of a picture." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .mediaType:
+                .optional(.text, "The media type.")
+            case .uri:
+                .optional(.text, "Where the picture is, if it is not in the card.")
+            case .size:
+                .optional(.integer(nil), "The size in bytes, if the picture is in the card.")
+            }
+        }
     }
 }
 

@@ -200,7 +200,7 @@ extension [String] {
 }
 
 extension VCardRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case text, encoding, version, phones, mails, addresses, photo
     }
 
@@ -244,5 +244,32 @@ extension VCardRecord {
         return try container.accepting(.photo) { () throws(NDEFPayloadError) in
             try VCardRecord(contact, version: version)
         }
+    }
+}
+
+extension VCardRecord: JSONDescribed {
+    package static var jsonSummary: String {
+        "A business card (media type `text/vcard`). The fields are those of the first card in the text."
+    }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .text:
+                .written(
+                    .text,
+                    "The whole text, unchanged. In a record to write it takes precedence; without it, the other fields make a card."
+                )
+            case .encoding:
+                .optional(
+                    .words([Encoding.utf8, .latin1].map(\.rawValue), numbers: nil), usual: .text("utf-8"),
+                    "The encoding of the text; written unless it is UTF-8.")
+            case .version:
+                .optional(
+                    .text,
+                    "The version that the card names; one that is made is of version `3.0`, unless this is `4.0`.")
+            case .phones, .mails, .addresses, .photo:
+                nil
+            }
+        } + VCardContact.jsonFields
     }
 }

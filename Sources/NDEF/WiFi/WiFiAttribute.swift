@@ -148,7 +148,7 @@ extension NDEFPayloadError.Code {
 }
 
 extension WiFiAttribute: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case type, data
     }
 
@@ -169,6 +169,20 @@ extension WiFiAttribute: Codable {
         let data = try container.decodeHexadecimalIfPresent(forKey: .data) ?? []
         self = try container.accepting(.data) { () throws(NDEFPayloadError) in
             try WiFiAttribute(type: type, data: data)
+        }
+    }
+}
+
+extension WiFiAttribute: JSONDescribed {
+    package static var jsonSummary: String { "An attribute without a field." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .type:
+                .required(.bytes(2...2), "The type.")
+            case .data:
+                .written(.bytes, usual: .text(""), "The value.")
+            }
         }
     }
 }

@@ -141,7 +141,7 @@ extension NDEFRecord {
 }
 
 extension WiFiConfigurationRecord {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case credentials, oobDevicePassword, version, version2, otherAttributes
     }
 
@@ -169,6 +169,31 @@ extension WiFiConfigurationRecord {
             try WiFiConfigurationRecord(
                 credentials: credentials, oobDevicePassword: password, version: version, version2: version2,
                 otherAttributes: others)
+        }
+    }
+}
+
+extension WiFiConfigurationRecord: JSONDescribed {
+    package static var jsonSummary: String {
+        "Wi-Fi networks to join, or the password of a device (media type `application/vnd.wfa.wsc`)."
+    }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .credentials:
+                .written(
+                    .list(.object(WiFiCredential.self)), usual: .emptyList, "The networks; none in a password token.")
+            case .oobDevicePassword:
+                .optional(.object(WiFiDevicePassword.self), "The password of the device, in a password token only.")
+            case .version:
+                .optional(.pattern(WiFiVersion.pattern), "The first version field, such as `1.0`.")
+            case .version2:
+                .written(
+                    .pattern(WiFiVersion.pattern), usual: .text("2.0"), null: "The tag does not say.",
+                    "The version, such as `2.0`.")
+            case .otherAttributes:
+                .optional(.list(.object(WiFiAttribute.self)), "The attributes without a field.")
+            }
         }
     }
 }

@@ -168,7 +168,7 @@ extension WiFiCredential {
 }
 
 extension WiFiCredential: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case networkIndex, ssid, ssidBytes, authentication, encryption, key, keyBytes, macAddress
         case keyProvidedAutomatically, otherAttributes
     }
@@ -217,5 +217,43 @@ extension WiFiCredential: Codable {
         keyProvidedAutomatically = try container.decodeIfPresent(Bool.self, forKey: .keyProvidedAutomatically)
         otherAttributes = try container.decodeIfPresent([WiFiAttribute].self, forKey: .otherAttributes) ?? []
         try container.accepting(.otherAttributes, check)
+    }
+}
+
+extension WiFiCredential: JSONDescribed {
+    package static var jsonSummary: String { "A Wi-Fi network." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .networkIndex:
+                .written(
+                    .integer(0...0xFF), usual: .integer(1), null: "The tag does not say.", "The index; always 1 today.")
+            case .ssid:
+                .optional(.text, "The name of the network, if it is UTF-8; at most 32 bytes.")
+            case .ssidBytes:
+                .optional(.bytes(0...32), "The name of the network, if it is not UTF-8.")
+            case .authentication:
+                .written(
+                    .words(WiFiAuthentication.names.map(\.name), numbers: 0...0xFFFF), null: "The tag does not say.",
+                    "How the network knows its members. A missing one is `wpa2Personal` with a key, and `open` without."
+                )
+            case .encryption:
+                .written(
+                    .words(WiFiEncryption.names.map(\.name), numbers: 0...0xFFFF), null: "The tag does not say.",
+                    "How the network encrypts. A missing one is `aes` with a key, and `none` without.")
+            case .key:
+                .optional(.text, "The key or passphrase, if it is UTF-8; at most 64 bytes, empty for none.")
+            case .keyBytes:
+                .optional(.bytes(0...64), "The key, if it is not UTF-8.")
+            case .macAddress:
+                .written(
+                    .bytes(6...6), usual: .text("FFFFFFFFFFFF"), null: "The tag does not say.",
+                    "The address of the device; all `FF` for any device.")
+            case .keyProvidedAutomatically:
+                .optional(.boolean, "Whether the network gives the key by itself.")
+            case .otherAttributes:
+                .optional(.list(.object(WiFiAttribute.self)), "The attributes without a field.")
+            }
+        }
     }
 }

@@ -48,7 +48,7 @@ extension NDEFPayloadError.Code {
 }
 
 extension WiFiDevicePassword: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case publicKeyHash, passwordID, password
     }
 
@@ -68,6 +68,22 @@ extension WiFiDevicePassword: Codable {
         let password = try container.decodeHexadecimalIfPresent(forKey: .password) ?? []
         self = try container.accepting(hash.count == 20 ? .password : .publicKeyHash) { () throws(NDEFPayloadError) in
             try WiFiDevicePassword(publicKeyHash: hash, passwordID: identifier, password: password)
+        }
+    }
+}
+
+extension WiFiDevicePassword: JSONDescribed {
+    package static var jsonSummary: String { "The password of a device." }
+    package static var jsonFields: [JSONField] {
+        JSONField.all(of: CodingKeys.self) { key in
+            switch key {
+            case .publicKeyHash:
+                .required(.bytes(20...20), "The beginning of the hash of its public key.")
+            case .passwordID:
+                .required(.integer(0...0xFFFF), "Which password it is; 7 stands for a handover, which needs none.")
+            case .password:
+                .written(.bytes(0...32), usual: .text(""), "The password.")
+            }
         }
     }
 }

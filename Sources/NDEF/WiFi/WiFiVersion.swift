@@ -27,6 +27,9 @@ extension WiFiVersion: CustomStringConvertible {
 }
 
 extension WiFiVersion: Codable {
+    /// A regular expression for the names.
+    static let pattern = #"^([0-9]|1[0-5])\.([0-9]|1[0-5])$"#
+
     /// Writes the name, such as `2.0`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

@@ -101,7 +101,7 @@ extension NDEFMessage: SchemaProviding {
 
     /// The schemas that ``schema`` refers to, by name.
     static var schemas: [String: JSONValue] {
-        ["NDEFMessage": message, "NDEFRecord": record, "DecodedPayload": decoded]
+        DecodedPayloadSchema.schemas.merging(["NDEFMessage": message, "NDEFRecord": record]) { $1 }
     }
 
     private static var message: JSONValue {
@@ -125,6 +125,7 @@ extension NDEFMessage: SchemaProviding {
         [
             "type": "object", "additionalProperties": true,
             "anyOf": [["required": ["typeNameFormat"]], ["required": ["decoded"]]],
+            "x-written": ["typeNameFormat", "type", "identifier", "payload"],
             "properties": [
                 "typeNameFormat": [
                     "type": "string", "enum": .array(TypeNameFormat.allCases.map { .string($0.description) }),
@@ -145,14 +146,6 @@ extension NDEFMessage: SchemaProviding {
                     "description": "The reason why the payload could not be decoded.",
                 ],
             ],
-        ]
-    }
-
-    /// The fields depend on the kind, and kinds may be added.
-    private static var decoded: JSONValue {
-        [
-            "type": "object", "required": ["kind"], "additionalProperties": true,
-            "properties": ["kind": ["type": "string", "description": "The kind of payload, e.g. `uri` or `text`."]],
         ]
     }
 

@@ -259,10 +259,14 @@ extension JSONValue {
     }
 
     /// The schema that also accepts null.
-    fileprivate var orNull: JSONValue {
+    var orNull: JSONValue {
         guard case .object(var schema) = self, !schema.isEmpty else { return self }
         guard case .string(let type)? = schema["type"] else {
             if case .array? = schema["type"] { return self }
+            if case .array(let choices)? = schema["anyOf"] {
+                schema["anyOf"] = .array(choices + [["type": "null"]])
+                return .object(schema)
+            }
             return ["anyOf": [self, ["type": "null"]]]
         }
         schema["type"] = [.string(type), "null"]

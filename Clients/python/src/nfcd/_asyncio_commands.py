@@ -230,7 +230,7 @@ class _TagCommands(_Commands):
 
     async def write_ndef(
         self,
-        message: methods.NDEFMessage,
+        message: methods.WritableMessage,
         *,
         verify: Optional[bool] = None,
         progress: Optional[ProgressCallback] = None,

@@ -1,6 +1,10 @@
 """The blocking form. Generated from _asyncio_commands.py by tools/generate.py with unasync. Do not edit."""
 
+<<<<<<< HEAD
 # 129a14145c309c09 d315acddee6b1e99
+=======
+# e2189c0720e67ef7 fd69386a6130a147
+>>>>>>> ed50052d (NDEF: describe the decoded form beside each record type)
 # ---
 from __future__ import annotations
 
@@ -231,7 +235,7 @@ class _TagCommands(_Commands):
 
     def write_ndef(
         self,
-        message: methods.NDEFMessage,
+        message: methods.WritableMessage,
         *,
         verify: Optional[bool] = None,
         progress: Optional[ProgressCallback] = None,

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, overload
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, cast, overload
+
+from .methods import DecodedPayload
 
 # NFC Forum URI Record Type Definition, table 3: the prefixes that one byte stands for.
 _PREFIXES = (
@@ -49,6 +51,15 @@ class Record:
         if not kind and self.type_name_format == "nfcWellKnown":
             return {b"U": "uri", b"T": "text"}.get(self.type, "")
         return kind if isinstance(kind, str) else ""
+
+    @property
+    def content(self) -> Optional[DecodedPayload]:
+        """The content of a record that was read, as the typed dictionary of its kind; `None` if nfcd does not know its form.
+
+        A type checker knows the members once the kind is compared: `if content["kind"] == "wifi": content["credentials"]`. A later
+        nfcd may have kinds that are not in `nfcd.methods.DecodedPayload`.
+        """
+        return cast(DecodedPayload, self.decoded) if self.type_name_format and self.decoded else None
 
     @property
     def uri(self) -> Optional[str]:
