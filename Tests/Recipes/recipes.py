@@ -198,6 +198,21 @@ RECORD = Recipe(
 
                 /// The text.
                 public var description: String { "Trial \\(words.escaped)" }
+
+                private enum CodingKeys: String, CodingKey, CaseIterable {
+                    case words
+                }
+            }
+
+            extension TrialRecord: JSONDescribed {
+                package static var jsonSummary: String { "A record for trials (external type `example.com:trial`)." }
+                package static var jsonFields: [JSONField] {
+                    JSONField.all(of: CodingKeys.self) { key in
+                        switch key {
+                        case .words: .required(.text, "The text.")
+                        }
+                    }
+                }
             }
             """),
         Insert("Sources/NDEF/DecodedPayload.swift", r"^    /// The empty record\.$", """
