@@ -12,9 +12,23 @@ package final class DaemonLink: Sendable {
         package let description: String
     }
 
+    private enum Link {
+        /// With the reason.
+        case down(String)
+        /// With what nfcd refuses that the service needs.
+        case up(NFCClient, refusal: String?)
+
+        var client: NFCClient? { if case .up(let client, _) = self { client } else { nil } }
+        var error: String? {
+            switch self {
+            case .down(let reason): reason
+            case .up(_, let refusal): refusal
+            }
+        }
+    }
+
     private struct State {
-        var client: NFCClient?
-        var error: String? = "not connected yet"
+        var link = Link.down("not connected yet")
         var followers: [Int: AsyncStream<NFCClient?>.Continuation] = [:]
         var nextFollower = 0
     }
@@ -31,10 +45,10 @@ package final class DaemonLink: Sendable {
     }
 
     /// Why there is no connection, or what nfcd refuses; nil where all is well.
-    package var error: String? { state.withLock { $0.error } }
+    package var error: String? { state.withLock { $0.link.error } }
 
     /// Whether there is a connection.
-    package var isConnected: Bool { state.withLock { $0.client != nil } }
+    package var isConnected: Bool { state.withLock { $0.link.client != nil } }
 
     /// Keeps up the connection until the task is cancelled.
     package func run() async {
@@ -44,9 +58,9 @@ package final class DaemonLink: Sendable {
                 let client = try await NFCClient.connect(to: endpoint)
                 logger.info("connected to nfcd")
                 backOff.reset()
-                publish(client, nil)
+                publish(.up(client, refusal: nil))
                 let reason = try? await client.waitForEnd()
-                publish(nil, reason.map { "\($0)" } ?? "the service stops")
+                publish(.down(reason.map { "\($0)" } ?? "the service stops"))
                 await client.close()
                 if !Task.isCancelled { logger.warning("the connection to nfcd ended; connecting again") }
             } catch {
@@ -60,9 +74,10 @@ package final class DaemonLink: Sendable {
     ///
     /// - Throws: ``NotConnected``, `NFCClientError`, `CancellationError`.
     package func call<M: Method>(_ method: M.Type, _ parameters: M.Parameters) async throws -> M.Result {
-        let (client, error) = state.withLock { ($0.client, $0.error) }
-        guard let client else { throw NotConnected(description: error ?? "there is no connection to nfcd") }
-        return try await client.call(method, parameters)
+        switch state.withLock(\.link) {
+        case .down(let reason): throw NotConnected(description: reason)
+        case .up(let client, _): return try await client.call(method, parameters)
+        }
     }
 
     /// Runs a function with each connection, from the current one on, until the task is cancelled. What it throws is logged; it
@@ -73,7 +88,7 @@ package final class DaemonLink: Sendable {
         let number = state.withLock { state in
             state.nextFollower += 1
             state.followers[state.nextFollower] = continuation
-            continuation.yield(state.client)
+            continuation.yield(state.link.client)
             return state.nextFollower
         }
         defer { state.withLock { $0.followers[number] = nil } }
@@ -90,23 +105,22 @@ package final class DaemonLink: Sendable {
     /// Notes that nfcd refuses what the service needs, for the status; nil: it no longer does.
     package func noteRefusal(_ reason: String?) {
         state.withLock { state in
-            if state.client != nil { state.error = reason }
+            if let client = state.link.client { state.link = .up(client, refusal: reason) }
         }
     }
 
-    private func publish(_ client: NFCClient?, _ error: String?) {
+    private func publish(_ link: Link) {
         state.withLock { state in
-            state.client = client
-            state.error = error
-            for follower in state.followers.values { follower.yield(client) }
+            state.link = link
+            for follower in state.followers.values { follower.yield(link.client) }
         }
     }
 
     /// Logs why there is no connection, once for each reason.
     private func report(_ reason: String) {
         let isNew = state.withLock { state in
-            defer { state.error = reason }
-            return state.error != reason
+            defer { state.link = .down(reason) }
+            return state.link.error != reason
         }
         if isNew, !Task.isCancelled { logger.warning("\(reason); trying again until it answers (nfcctl doctor)") }
     }

@@ -189,7 +189,7 @@ actor Consumer: SinkObserver {
     private func announce(_ lost: LostTaps) async {
         let delivery: Delivery
         do {
-            let notice = try RelayNotice(lost, identity, time: Timestamp.text(Date()))
+            let notice = try RelayNotice(lost, identity, time: Timestamp.text(time.wall()))
             delivery = await KillPoint.around { await sink.deliver(notice) }
         } catch {
             delivery = .unacceptable("it cannot be encoded: \(error)")
@@ -201,7 +201,7 @@ actor Consumer: SinkObserver {
 
     private func park(_ tap: RecordedTap, _ reason: String, _ attempts: Int) async {
         do {
-            let parked = ParkedTap(tap, time: Timestamp.text(Date()), attempts: attempts, reason: reason)
+            let parked = ParkedTap(tap, time: Timestamp.text(time.wall()), attempts: attempts, reason: reason)
             try await KillPoint.around { try await state.park(parked, of: name) }
             logger.error(
                 "\(name): tap \(tap.sequence) of \(tap.reader) was parked after \(attempts) attempts: \(reason); see nfcctl relay parked"
@@ -271,7 +271,7 @@ actor Consumer: SinkObserver {
     // MARK: Logs
 
     private func log(_ delivery: Delivery, _ what: String) {
-        guard let reason = delivery.reason else { return noteSuccess("delivers again") }
+        guard let reason = delivery.failure?.reason else { return noteSuccess("delivers again") }
         logger.debug("\(name): \(what): \(reason)")
         noteFailure(reason)
     }
@@ -291,7 +291,7 @@ actor Consumer: SinkObserver {
     /// Its state.
     func status() async -> RelayStatus.Consumer {
         let error = machine.lastError
-        let errorTime = error.map { Timestamp.text(Date() - ((time.now() - $0.time) / .seconds(1))) }
+        let errorTime = error.map { Timestamp.text(time.wall() - ((time.now() - $0.time) / .seconds(1))) }
         return RelayStatus.Consumer(
             name: name, kind: kind, state: stateWord, backlog: machine.backlog, oldest: machine.oldest?.time,
             delivered: machine.counts.delivered, parked: (try? await state.parkedCount(of: name)) ?? 0,
@@ -313,7 +313,7 @@ actor Consumer: SinkObserver {
     /// Delivers a test event once.
     func test() async -> Delivery {
         do {
-            return await sink.deliver(try RelayNotice(testing: name, identity, time: Timestamp.text(Date())))
+            return await sink.deliver(try RelayNotice(testing: name, identity, time: Timestamp.text(time.wall())))
         } catch {
             return .unacceptable("\(error)")
         }

@@ -53,7 +53,7 @@ final class RelayEngine: RelayOperations {
     func test(_ consumer: String) async throws(RPCError) -> RelayTest.Result {
         switch await (try self.consumer(consumer)).test() {
         case .delivered(let detail): RelayTest.Result(delivered: true, detail: detail)
-        case let failure: RelayTest.Result(delivered: false, detail: failure.reason ?? "")
+        case let other: RelayTest.Result(delivered: false, detail: other.failure?.reason ?? "")
         }
     }
 

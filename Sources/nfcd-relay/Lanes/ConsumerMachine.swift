@@ -183,8 +183,10 @@ struct ConsumerMachine: Sendable {
         _ verdict: Lane.Verdict, of attempt: Gate.Attempt, _ delivery: Delivery,
         _ counter: WritableKeyPath<Counts, Int>, _ now: Duration
     ) -> [Action] {
-        if let kind = delivery.failureKind { counts.failed[kind, default: 0] += 1 }
-        if let reason = delivery.reason { lastError = NotedError(reason: reason, time: now) }
+        if let failure = delivery.failure {
+            counts.failed[failure.kind, default: 0] += 1
+            lastError = NotedError(reason: failure.reason, time: now)
+        }
         var actions: [Action] = []
         switch verdict {
         case .advanced:

@@ -93,24 +93,14 @@ extension Delivery {
         case temporary, refused, unacceptable, configuration
     }
 
-    /// The kind of a failure, for counters; nil if it is not a failure.
-    var failureKind: FailureKind? {
-        switch self {
-        case .delivered: nil
-        case .retry: .temporary
-        case .refused: .refused
-        case .unacceptable: .unacceptable
-        case .held, .gone: .configuration
-        }
-    }
-
     /// Why it failed; nil: it did not.
-    var reason: String? {
+    var failure: (kind: FailureKind, reason: String)? {
         switch self {
         case .delivered: nil
-        case .retry(let reason, _), .refused(let reason), .unacceptable(let reason), .held(let reason),
-            .gone(let reason):
-            reason
+        case .retry(let reason, _): (.temporary, reason)
+        case .refused(let reason): (.refused, reason)
+        case .unacceptable(let reason): (.unacceptable, reason)
+        case .held(let reason), .gone(let reason): (.configuration, reason)
         }
     }
 }

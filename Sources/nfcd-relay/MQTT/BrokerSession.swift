@@ -169,7 +169,7 @@ actor BrokerSession {
             case .state: await publishRetained()
             case .backlog: await publishBacklog()
             case .removed(let tap):
-                let message = HomeAssistantEvent(removalOf: tap, time: Timestamp.text(Date())).message(
+                let message = HomeAssistantEvent(removalOf: tap, time: Timestamp.text(time.wall())).message(
                     topics.event(of: tap.reader))
                 _ = await KillPoint.around { await connection.publish(message) }
             case .homeAssistantStarted:
@@ -224,7 +224,7 @@ actor BrokerSession {
 
     private func answer(_ payload: [UInt8], _ isRetained: Bool) async {
         let reply: RemoteReply
-        switch gate.judge(payload, isRetained: isRetained, now: .now) {
+        switch gate.judge(payload, isRetained: isRetained, now: time.wall()) {
         case .ignore(let reason):
             return context.logger.warning("\(context.consumer): remote command ignored: \(reason)")
         case .refuse(let refusal): reply = refusal
