@@ -1,10 +1,6 @@
 """The blocking form. Generated from _asyncio_commands.py by tools/generate.py with unasync. Do not edit."""
 
-<<<<<<< HEAD
-# 129a14145c309c09 d315acddee6b1e99
-=======
-# e2189c0720e67ef7 fd69386a6130a147
->>>>>>> ed50052d (NDEF: describe the decoded form beside each record type)
+# 7d6abbe9e6da30ce edccd1dbab8d8326
 # ---
 from __future__ import annotations
 

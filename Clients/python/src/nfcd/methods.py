@@ -1381,21 +1381,6 @@ class NDEFContent(TypedDict):
     status: str
 
 
-<<<<<<< HEAD
-class TagAuthenticate(TypedDict):
-    """The members of `TagAuthenticate`."""
-
-    # The proof that the tag knows the password too: PACK of Type 2. Empty for an AES key, which the tag has proved to
-    # know.
-    acknowledge: str
-
-
-class TagCancelCommands(TypedDict):
-    """The members of `TagCancelCommands`."""
-
-    # The number of cancelled commands.
-    cancelled: int
-=======
 class WritableRecord(TypedDict, total=False):
     """The members of `WritableRecord`."""
 
@@ -1426,7 +1411,21 @@ class WritableMessage(TypedDict, total=False):
 
     # The records in their order.
     records: Sequence[WritableRecord]
->>>>>>> ed50052d (NDEF: describe the decoded form beside each record type)
+
+
+class TagAuthenticate(TypedDict):
+    """The members of `TagAuthenticate`."""
+
+    # The proof that the tag knows the password too: PACK of Type 2. Empty for an AES key, which the tag has proved to
+    # know.
+    acknowledge: str
+
+
+class TagCancelCommands(TypedDict):
+    """The members of `TagCancelCommands`."""
+
+    # The number of cancelled commands.
+    cancelled: int
 
 
 class TagDescriptionField(TypedDict):
@@ -2066,8 +2065,6 @@ class SessionBeganClient(TypedDict):
     uid: int
 
 
-<<<<<<< HEAD
-=======
 # The decoded form of a payload, by its `kind`. A later nfcd may have other kinds.
 DecodedPayload = Union[
     TextPayload,
@@ -2101,15 +2098,6 @@ DecodedPayload = Union[
 
 
 
-def rpc_discover() -> Request[RpcDiscover]:
-    """Returns this interface as an OpenRPC document.
-
-    The document is that of OpenRPC 1.3.2, "Service Discovery Method".
-    """
-    return Request("rpc.discover", {})
-
-
->>>>>>> ed50052d (NDEF: describe the decoded form beside each record type)
 def server_info() -> Request[ServerInfo]:
     """Returns what the daemon is, its limits, its methods and what the caller may do."""
     return Request("server.info", {})
