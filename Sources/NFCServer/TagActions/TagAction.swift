@@ -37,7 +37,9 @@ extension MethodTable {
         _ action: Action.Type, _ coordinator: SessionCoordinator, _ clock: any Clock<Duration>
     ) {
         let reader: @Sendable (Action.Parameters, Peer) async -> ReaderDescription? = { parameters, peer in
-            try? await coordinator.connectedTag(parameters.address, by: peer).reader
+            let (tag, session) = (parameters.address.tag, parameters.address.session)
+            return await coordinator.reader(
+                of: TagID(rawValue: tag), in: SessionID(rawValue: session), by: peer.id)
         }
         onCall(action, on: reader) { [access] parameters, caller in
             let limit = try parameters.timeout.map {

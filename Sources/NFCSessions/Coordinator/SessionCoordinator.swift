@@ -43,9 +43,8 @@ public actor SessionCoordinator {
 
     /// Follows the readers until the task is cancelled; then every session ends with 202. Returns when nothing runs on a reader any more.
     public func run() async {
-        let inbox = inbox
         await withDiscardingTaskGroup { group in
-            group.addTask { await inbox.run() }
+            group.addTask { [inbox] in await inbox.run() }
             for await _ in inbox.signals { inbox.handle { handle($0) } }
             inbox.close()
         }
@@ -134,6 +133,12 @@ public actor SessionCoordinator {
     ///   connected.
     public func connectedTag(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) -> HeldTag {
         try sessions.connectedTag(tag, of: id, by: client)
+    }
+
+    /// The reader of the tag, if it would take a session's commands. The tag is not connected by this.
+    public func reader(of tag: TagID, in id: SessionID, by client: ClientID) -> ReaderDescription? {
+        guard sessions.isOwn(id, client), var machine = sessions[id]?.machine else { return nil }
+        return if case .run(let held) = machine.command(tag) { held.reader } else { nil }
     }
 
     /// Ends the sessions and subscriptions of a client that disconnected.

@@ -91,9 +91,7 @@ final class TagOperations: Sendable {
         await driver.signal(result.reading.failure == nil ? .success : .failure, on: reader)
     }
 
-    private func connect(
-        to tag: WantedTag, _ entry: ReaderTable.Entry, _ report: (Outcome) async -> Void
-    ) async {
+    private func connect(to tag: WantedTag, _ entry: ReaderTable.Entry, _ report: (Outcome) async -> Void) async {
         do throws(TagError) {
             guard let held = try await hold(tag, entry) else { return await ignore(tag, report) }
             await report(.found(held))
@@ -130,9 +128,7 @@ final class TagOperations: Sendable {
     /// Records a tap of a session, where the journal includes those.
     ///
     /// - Returns: why the journal did not store it.
-    private func refusal(
-        of result: TagReading, _ tag: WantedTag, on reader: ReaderDescription
-    ) async -> TagError? {
+    private func refusal(of result: TagReading, _ tag: WantedTag, on reader: ReaderDescription) async -> TagError? {
         guard recorder.journal?.includesSessions == true, !tag.interest.isOver else { return nil }
         let tap = BackgroundTap(reader: reader, identity: result.identity, reading: result.reading)
         let outcome = await recorder.record(tap, of: tag.arrival, in: tag.session)

@@ -20,7 +20,6 @@ struct DetectionPace: Sendable {
     /// How long to wait before the tags in the field are detected again. They are detected together: none before the last of them may
     /// be.
     func pause(before present: [TagArrival], at now: Duration) -> Duration {
-        let last = present.compactMap { detections[$0] }.max()
-        return last.map { max(.zero, $0 + Self.interval - now) } ?? .zero
+        present.compactMap { detections[$0] }.max().map { max(.zero, $0 + Self.interval - now) } ?? .zero
     }
 }

@@ -58,6 +58,29 @@ struct `Access over the socket` {
     }
 
     @Test(arguments: [
+        ("tag.writeNDEF", #","message":{"records":[]}"#), ("tag.format", ""), ("tag.writeLock", ""),
+        ("tag.setPassword", #","password":"01020304""#), ("iso7816.sendCommand", #","apdu":"00A40000""#),
+        ("feliCa.sendCommand", #","packet":"0600""#),
+    ])
+    func `a refused command does not connect the card`(method: String, arguments: String) async throws {
+        var entitlements = Self.tagReader
+        (entitlements.readers, entitlements.selectIdentifiers, entitlements.systemCodes) = (.all, .all, .all)
+        try await withServer(access: .only(entitlements)) { server in
+            let client = try server.client()
+            _ = try await client.call("session.begin", #"{"kind":"tag"}"#)
+            _ = try await client.json()
+            let tag = #""session":"session-1","tag":"tag-1""#
+            _ = try server.simulated.present(try VirtualTagModel.named("type4").makeTag(ndefMessage: []), on: nil)
+            #expect(try await client.json()["params"]["tags"][0]["type"] == "iso7816")
+            #expect(try await client.call(method, "{\(tag)\(arguments)}")["error"]["code"] == 2)
+            _ = try server.simulated.present(try VirtualTagModel.named("ntag213").makeTag(ndefMessage: []), on: nil)
+            #expect(try await client.json()["params"]["tags"][0]["tag"] == "tag-2")
+            // It was not connected while it was the only tag; now it is ambiguous which one is meant.
+            #expect(try await client.call("tag.readNDEF", "{\(tag)}")["error"]["code"] == 104)
+        }
+    }
+
+    @Test(arguments: [
         ("tag.writeNDEF", #","message":{"records":[]}"#, "write"), ("tag.format", "", "format"),
         ("tag.writeMemory", #","blocks":[]"#, "write"), ("tag.setPassword", #","password":"01020304""#, "lock"),
         ("tag.removePassword", "", "lock"),
