@@ -16,7 +16,7 @@ struct `Installing` {
         @discardableResult
         func install(_ arguments: String...) async throws -> [String] {
             let done = try await run(
-                [Repository.script("install")] + arguments,
+                [Repository.script("products/install")] + arguments,
                 environment: ["DESTDIR": root, "PREFIX": prefix, "STAGE": staged.path])
             guard done.status == 0, done.errors.isEmpty else { throw TestError("Scripts/products/install: \(done)") }
             return done.output
@@ -169,13 +169,13 @@ struct `Installing` {
     @Test func `reports if nothing was built, and rejects unknown options`() async throws {
         let scratch = try Scratch()
         let environment = ["DESTDIR": scratch.path, "STAGE": "\(scratch.path)/nothing"]
-        let without = try await run([Repository.script("install")], environment: environment)
+        let without = try await run([Repository.script("products/install")], environment: environment)
         #expect(without.status == 66)
         #expect(without.errors.first?.contains("make release") == true)
-        let unknown = try await run([Repository.script("install"), "--remove"], environment: environment)
+        let unknown = try await run([Repository.script("products/install"), "--remove"], environment: environment)
         #expect(unknown.status == 64)
         let relative = try await run(
-            [Repository.script("install")], environment: environment.merging(["PREFIX": "usr"]) { $1 })
+            [Repository.script("products/install")], environment: environment.merging(["PREFIX": "usr"]) { $1 })
         #expect(relative.status == 64)
     }
 }
@@ -220,7 +220,7 @@ struct `The Debian package` {
             return
         }
         let made = try await run(
-            [Repository.script("deb"), "--compress", "gzip", "--suffix", "+test\(getpid())", name],
+            [Repository.script("products/deb"), "--compress", "gzip", "--suffix", "+test\(getpid())", name],
             environment: ["STAGE": staged.path])
         let package = try #require(made.output.last, "\(made.errors)")
         defer { try? FileManager.default.removeItem(atPath: package) }
@@ -244,7 +244,7 @@ struct `The Debian package` {
         let other = native == ["arm64"] ? "amd64" : "arm64"
         for stage in [staged.path, "\(staged.path)/nothing"] {
             let made = try await run(
-                [Repository.script("deb"), "--architecture", other], environment: ["STAGE": stage])
+                [Repository.script("products/deb"), "--architecture", other], environment: ["STAGE": stage])
             #expect(made.status == 1)
             #expect(made.errors.contains { $0.contains("run 'make release ARCH=\(other)' first") })
         }
@@ -253,7 +253,7 @@ struct `The Debian package` {
     @Test(.timeLimit(.minutes(20)))
     func `works on a booted Debian system`() async throws {
         guard try await isBuilt() else { return }
-        let test = try await run([Repository.script("boot-test")])
+        let test = try await run([Repository.script("systems/boot-test")])
         guard test.status != 77 else { return print("skipped: \(test.errors)") }
         #expect(test.status == 0, "\(test.errors)")
         #expect(test.output.count { $0.hasPrefix("ok - ") } >= 15)

@@ -45,7 +45,7 @@ struct `The guide about kiosks` {
 
     @Test func `has the id that follows from the extension's key`() async throws {
         guard try await Programs.found(["python3"]) else { return }
-        let printed = try await run([Repository.script("web-extension"), "--id"])
+        let printed = try await run([Repository.script("products/web-extension"), "--id"])
         #expect(printed.output == [WebBrowser.chromiumExtension], "\(printed.errors)")
     }
 
@@ -131,7 +131,7 @@ struct `The guide about kiosks` {
         let scratch = try Scratch()
         var printed: [String] = []
         for (browser, block) in zip(["chromium", "firefox"], blocks) {
-            let made = try await run([Repository.script("web-extension"), browser, "\(scratch.path)/share/\(browser)"])
+            let made = try await run([Repository.script("products/web-extension"), browser, "\(scratch.path)/share/\(browser)"])
             #expect(made.status == 0, "\(made.errors)")
             let commands = block.replacing("/usr/share/webext/nfcd", with: "\(scratch.path)/share")
                 .replacing("/opt/kiosk", with: "\(scratch.path)/kiosk")

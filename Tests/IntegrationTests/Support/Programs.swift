@@ -56,7 +56,7 @@ enum Repository {
 
     static func file(_ path: String) -> URL { root.appending(path: path) }
 
-    /// The path of a program in `Scripts`.
+    /// The path of a script, such as `products/deb`.
     static func script(_ name: String) -> String { file("Scripts/\(name)").path }
 }
 
@@ -70,7 +70,7 @@ struct StagedPrograms {
     /// Whether the files were created; false if a required program is missing.
     private static let staging = Task {
         guard try await Programs.found(["strip", "python3", "gzip"]) else { return false }
-        let made = try await run([Repository.script("stage"), Programs.directory, folder])
+        let made = try await run([Repository.script("products/stage"), Programs.directory, folder])
         guard made.status == 0 else { throw TestError("Scripts/products/stage: \(made.errors)") }
         return true
     }
