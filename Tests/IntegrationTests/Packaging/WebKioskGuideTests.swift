@@ -131,7 +131,9 @@ struct `The guide about kiosks` {
         let scratch = try Scratch()
         var printed: [String] = []
         for (browser, block) in zip(["chromium", "firefox"], blocks) {
-            let made = try await run([Repository.script("products/web-extension"), browser, "\(scratch.path)/share/\(browser)"])
+            let made = try await run([
+                Repository.script("products/web-extension"), browser, "\(scratch.path)/share/\(browser)",
+            ])
             #expect(made.status == 0, "\(made.errors)")
             let commands = block.replacing("/usr/share/webext/nfcd", with: "\(scratch.path)/share")
                 .replacing("/opt/kiosk", with: "\(scratch.path)/kiosk")
