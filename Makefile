@@ -8,7 +8,7 @@ export SWIFT
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo build test test-web test-client test-python python-client test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test kiosk-test arm64-test release-packages \
-	oldest-swift bench attack random-test soak format generate paths recipes lint clean
+	oldest-swift bench attack random-test soak format generate recipes lint clean
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -109,10 +109,6 @@ format: ## Format the sources
 
 generate: ## Write what follows from the declarations of methods: Swift, Docs/protocol.md, the clients
 	@Scripts/generate
-
-paths: setup ## List the files that each path of Docs/architecture.md passes, by a run of it (ARGS=--update writes them there)
-	@Scripts/setup --tests
-	@Scripts/checks/paths $(ARGS)
 
 recipes: setup ## Carry out the recipes of CONTRIBUTING.md in a copy of the sources (about 5 min)
 	@Scripts/checks/check-recipes
