@@ -26,8 +26,7 @@ public final class TagCommands: Sendable {
         var outcome: ReaderFeedback.Kind?
         /// The change that the running command makes, for the audit.
         var change: TagAudit.Change?
-        /// The secrets that the tag was given, as hexadecimal digits.
-        var secrets: [String] = []
+        var secrets = WithheldSecrets()
     }
 
     /// The driver used last, with what it remembers of the tag. Anything done without it may select, open or change something
@@ -138,22 +137,12 @@ public final class TagCommands: Sendable {
         try rules.check(capabilities, words)
     }
 
-    /// Withholds a secret from the errors of this command and of all later ones: a driver sends it again when it needs it, and an error
-    /// of the channel quotes the command that failed. A key is written page by page, last byte first (MIFARE Ultralight AES): its parts
-    /// are withheld too.
-    package func withhold(_ secret: [UInt8]) {
-        var texts = [secret]
-        if secret.count > 8 {
-            let backwards = Array(secret.reversed())
-            texts += [backwards] + stride(from: 0, to: backwards.count, by: 4).map { Array(backwards[$0...].prefix(4)) }
-        }
-        let added = texts.filter { !$0.isEmpty }.map(Hexadecimal.string)
-        state.withLock { $0.secrets.append(contentsOf: added) }
-    }
+    /// Withholds a secret from the errors of this command and of later ones.
+    package func withhold(_ secret: [UInt8]) { state.withLock { $0.secrets.add(secret) } }
 
     /// The error without the secrets that the tag was given.
     private func withheld(_ error: TagError) -> TagError {
-        let detail = state.withLock(\.secrets).reduce(error.detail) { $0.replacing($1, with: "…") }
+        let detail = state.withLock(\.secrets).removed(from: error.detail)
         guard detail != error.detail else { return error }
         return TagError(
             error.code, detail, response: error.response, statusWord: error.statusWord, leaves: error.leaves)

@@ -290,3 +290,24 @@ import VirtualTags
         #expect(await failure { _ = try await tag.readBlock(4) }?.detail == "sector 1 is not open")
     }
 }
+
+@Suite struct `Withheld secrets` {
+    @Test func `are replaced, with the pages of a key`() {
+        var secrets = WithheldSecrets()
+        secrets.add([1, 2, 3, 4])
+        secrets.add(Array(0x10...0x1F))
+        secrets.add([])
+        #expect(secrets.removed(from: "no answer to 1B01020304 or 1F1E1D1C, FFCA") == "no answer to 1B… or …, FFCA")
+        #expect(secrets.count == 2)
+    }
+
+    @Test func `cost no more after many attempts, and are kept as long as a driver sends them again`() {
+        var secrets = WithheldSecrets()
+        for number in 0...UInt8.max { secrets.add([0xA0, 0xB0, 0xC0, number]) }
+        secrets.add([UInt8](repeating: 7, count: 500_000))
+        secrets.add([0xA0, 0xB0, 0xC0, 0xFE])
+        secrets.add([0xA0, 0xB0, 0xC0, 0xFE])
+        #expect(secrets.count == WithheldSecrets.limit)
+        #expect(secrets.removed(from: "A0B0C0FE A0B0C0FF A0B0C000") == "… … A0B0C000")
+    }
+}
