@@ -37,15 +37,14 @@ extension MethodTable {
         _ action: Action.Type, _ coordinator: SessionCoordinator, _ clock: any Clock<Duration>
     ) {
         let reader: @Sendable (Action.Parameters, Peer) async -> ReaderDescription? = { parameters, peer in
-            let (tag, session) = (parameters.address.tag, parameters.address.session)
-            return await coordinator.reader(
-                of: TagID(rawValue: tag), in: SessionID(rawValue: session), by: peer.id)
+            await coordinator.reader(of: parameters.address.tagID, in: parameters.address.sessionID, by: peer.id)
         }
         onCall(action, on: reader) { [access] parameters, caller in
             let limit = try parameters.timeout.map {
                 try Duration(seconds: $0, atMost: 60, path: "params.timeout")
             }
-            let tag = try await coordinator.connectedTag(parameters.address, by: caller.peer)
+            let tag = try await coordinator.connectedTag(
+                parameters.address.tagID, of: parameters.address.sessionID, by: caller.peer.id)
             let principal = caller.peer.credentials.principal
             if let error = access.objection(to: Action.requirement, for: principal, on: tag.reader) { throw error }
             let place = tag.takePlace(within: limit) { caller.onDrop(RPCError($0)) }
@@ -61,12 +60,11 @@ extension MethodTable {
     /// `session.connect`, `tag.cancelCommands` and `$/cancelRequest`.
     mutating func addConnectionMethods(_ coordinator: SessionCoordinator) {
         on(SessionConnect.self) { address, peer in
-            try await coordinator.connect(
-                TagID(rawValue: address.tag), of: SessionID(rawValue: address.session), by: peer.id)
+            try await coordinator.connect(address.tagID, of: address.sessionID, by: peer.id)
             return Reply(Empty())
         }
         on(TagCancelCommands.self) { address, peer in
-            let tag = try await coordinator.connectedTag(address, by: peer)
+            let tag = try await coordinator.connectedTag(address.tagID, of: address.sessionID, by: peer.id)
             return Reply(TagCancelCommands.Result(cancelled: tag.cancelCommands()))
         }
         on(CancelRequest.self) { parameters, peer in
@@ -76,10 +74,9 @@ extension MethodTable {
     }
 }
 
-extension SessionCoordinator {
-    fileprivate func connectedTag(_ address: TagAddress, by peer: Peer) throws(TagError) -> HeldTag {
-        try connectedTag(TagID(rawValue: address.tag), of: SessionID(rawValue: address.session), by: peer.id)
-    }
+extension TagAddress {
+    fileprivate var tagID: TagID { TagID(rawValue: tag) }
+    fileprivate var sessionID: SessionID { SessionID(rawValue: session) }
 }
 
 extension PendingCall {
