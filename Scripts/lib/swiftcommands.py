@@ -125,6 +125,8 @@ def remote_tag(methods, types):
     """The file with the commands of RemoteTag."""
     by_name = {one.name: one for one in types + methods}
     commands = [Command(one, by_name) for one in methods if is_command(one)]
+    if unknown := {command.group for command in commands} - {"tag", *GROUPS}:
+        raise SystemExit(f"generate: name the group {', '.join(sorted(unknown))} in GROUPS of Scripts/lib/swiftcommands.py")
     lines = ["public import NDEF", "public import NFCProtocol", "", "extension RemoteTag {"]
     for command in commands:
         if command.group == "tag":
