@@ -316,8 +316,8 @@ if Context.environment["NFCD_FUZZ"] != nil {
         .executableTarget(
             name: "nfcd-fuzz",
             dependencies: [
-                "CTAP", "NDEF", "NDEFProperties", "NFCTags", "VirtualTags", "NFCSocketServer", "NFCSessions", "WebNFC",
-                "NFCReaders",
+                "CTAP", "NDEF", "NDEFProperties", "NFCProtocol", "NFCTags", "VirtualTags", "NFCSocketServer", "NFCSessions",
+                "NFCReaders", "WebNFC",
                 "TestSupport", .nioCore,
             ],
             path: "Fuzz", exclude: ["Seeds"], swiftSettings: language, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))

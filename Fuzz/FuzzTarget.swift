@@ -12,7 +12,10 @@ struct FuzzTarget: Sendable {
     let run: @Sendable ([UInt8]) -> [String]
 
     /// A target for each kind of payload, and those for the forms around them.
-    static let all = payloads + [message, json, tlvArea, dump, lines, requests, hidReports, cardResponses, webMessages]
+    static let all =
+        payloads + [
+            message, json, tlvArea, dump, lines, requests, flatRequests, hidReports, cardResponses, webMessages,
+        ]
 
     /// The input is the PAYLOAD field of a record of the kind's type.
     private static let payloads = PayloadRegistry.all.map { form in

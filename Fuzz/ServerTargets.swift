@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import NFCProtocol
 import NFCReaders
 import NFCSessions
 import NIOCore
@@ -47,6 +48,33 @@ extension FuzzTarget {
         if let one = try? JSONDecoder().decode(Line.self, from: data) { return one.isGood }
         guard let batch = try? JSONDecoder().decode([Line].self, from: data) else { return false }
         return !batch.isEmpty && batch.allSatisfy(\.isGood)
+    }
+}
+
+extension FuzzTarget {
+    /// The input is a line of a client. What is decoded without `JSONDecoder` has to mean the same to it.
+    static let flatRequests = FuzzTarget(name: "flatRequests") { bytes in
+        let line = Data(bytes)
+        guard let request = FlatRequest(line) else { return [] }
+        guard let method = Interface.methods.first(where: { $0.name == request.method }) else { return [] }
+        return isSame(method, request, line) ? [] : ["a request is the same with and without JSONDecoder"]
+    }
+
+    private struct Request<M: Method>: Decodable {
+        let jsonrpc: String
+        let id: RequestID?
+        let method: String
+        let params: M.Parameters?
+    }
+
+    private static func isSame<M: Method>(_ method: M.Type, _ flat: FlatRequest, _ line: Data) -> Bool {
+        guard (try? ParameterNames(of: M.Parameters.self).check(flat.parameters)) != nil,
+            let parameters = try? flat.parameters.decode(M.Parameters.self)
+        else { return true }
+        guard let request = try? JSONLine.decode(Request<M>.self, from: line) else { return false }
+        let isSameEnvelope = request.jsonrpc == "2.0" && request.id == flat.id && request.method == flat.method
+        guard let expected = request.params else { return isSameEnvelope && flat.parameters.members.isEmpty }
+        return isSameEnvelope && (try? JSONLine.encode(expected)) == (try? JSONLine.encode(parameters))
     }
 }
 

@@ -1,7 +1,9 @@
 // Measures one APDU, repeated: directly through libpcsclite, then through the socket of each daemon, in turns. Prints the
-// median of each round in nanoseconds, one line for each path: "direct 51234", "nfcd 80123".
+// median of each round in nanoseconds, and the processor time that the daemon used for each exchange, one line for each path:
+// "direct 51234 0", "nfcd 80123 95012".
 //
 //   apdu-bench READER ROUNDS EXCHANGES NAME=SOCKET...
+#define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -45,6 +47,14 @@ static long median(void (*exchange)(void), long *times, int count) {
     }
     qsort(times, count, sizeof *times, ascending);
     return times[count / 2];
+}
+
+/// The processor time of a process so far, of all its threads, user and system, in nanoseconds.
+static long processor_time(pid_t process) {
+    clockid_t clock;
+    struct timespec time;
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) fail("nfcd", "no processor time");
+    return time.tv_sec * 1000000000L + time.tv_nsec;
 }
 
 // Directly through libpcsclite.
@@ -93,6 +103,13 @@ static void exchange_pcsc(void) {
 
 static int nfcd;
 static char request[512];
+
+static pid_t peer(void) {
+    struct ucred credentials;
+    socklen_t length = sizeof credentials;
+    if (getsockopt(nfcd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) fail("SO_PEERCRED", strerror(errno));
+    return credentials.pid;
+}
 
 static void open_socket(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -159,7 +176,7 @@ static void exchange_nfcd(void) {
 
 static void measure_direct(const char *reader, long *times, int exchanges) {
     open_card(reader);
-    printf("direct %ld\n", median(exchange_pcsc, times, exchanges));
+    printf("direct %ld 0\n", median(exchange_pcsc, times, exchanges));
     close_card();
 }
 
@@ -169,7 +186,9 @@ static void measure_daemon(const char *daemon, long *times, int exchanges) {
     if (!separator) fail(daemon, "a daemon is NAME=SOCKET");
     open_socket(separator + 1);
     open_session();
-    printf("%.*s %ld\n", (int)(separator - daemon), daemon, median(exchange_nfcd, times, exchanges));
+    long before = processor_time(peer()), time = median(exchange_nfcd, times, exchanges);
+    long used = (processor_time(peer()) - before) / (WARM_UP + exchanges);
+    printf("%.*s %ld %ld\n", (int)(separator - daemon), daemon, time, used);
     close(nfcd);
 }
 

@@ -62,19 +62,28 @@ extension Response: Encodable {
 extension Response {
     /// The answer as JSON, without a newline; with shorter forms of its NDEF messages if it would be too long for a line.
     package func json() throws -> Data {
-        guard case .success(let id, let result as EncodedResult) = self else { return try JSONLine.shortestJSON(self) }
+        guard case .success(let id, let result as any DirectResult) = self, let result = result.json else {
+            return try JSONLine.shortestJSON(self)
+        }
         var json = Data(#"{"id":"#.utf8)
-        json.append(try JSONLine.json(id))
+        json.append(try id.json)
         json.append(contentsOf: #","jsonrpc":"2.0","result":"#.utf8)
-        json.append(result.json)
+        json.append(result)
         json.append(UInt8(ascii: "}"))
         return json
     }
 }
 
-/// A result that was encoded before, because it is always the same. ``Response/json()`` inserts it as it is.
-package struct EncodedResult: Encodable, Sendable {
-    fileprivate let json: Data
+/// A result that ``Response/json()`` does not encode, because it is JSON already, or is made faster than an encoder does. `Encodable`
+/// describes the same.
+package protocol DirectResult: Encodable, Sendable {
+    /// As JSON with sorted keys; nil: only an encoder can make it.
+    var json: Data? { get }
+}
+
+/// A result that was encoded before, because it is always the same.
+package struct EncodedResult: DirectResult {
+    package let json: Data?
 
     /// Encodes a result.
     package init(_ value: some Encodable) throws {
@@ -87,7 +96,7 @@ package struct EncodedResult: Encodable, Sendable {
     }
 
     package func encode(to encoder: any Encoder) throws {
-        try JSONLine.decode(JSONValue.self, from: json).encode(to: encoder)
+        try JSONLine.decode(JSONValue.self, from: json ?? Data()).encode(to: encoder)
     }
 }
 

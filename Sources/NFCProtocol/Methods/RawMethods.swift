@@ -24,6 +24,12 @@ public enum ISO7816SendCommand: TimedTagMethod {
     }
 }
 
+extension ISO7816SendCommand.Result: FlatResult {
+    package var members: FlatObject {
+        ["data": .hexadecimal(data), "sw1": .integer(Int(sw1)), "sw2": .integer(Int(sw2))]
+    }
+}
+
 /// Sends a command of a MIFARE tag's own command set.
 ///
 /// MIFARE Plus and DESFire cards that are delivered as `miFare` take their native commands, one frame at a time; the answer begins
@@ -88,8 +94,16 @@ public enum ISO15693SendRequest: TimedTagMethod {
     }
 }
 
+extension ISO15693SendRequest.Result: FlatResult {
+    package var members: FlatObject { ["data": .hexadecimal(data), "responseFlag": .integer(Int(responseFlag))] }
+}
+
 /// The answer to a raw command.
 public struct RawAnswer: Codable, Sendable, Hashable {
     /// The bytes of the answer; of a FeliCa card from the response code on.
     public var data: HexBytes
+}
+
+extension RawAnswer: FlatResult {
+    package var members: FlatObject { ["data": .hexadecimal(data)] }
 }

@@ -55,6 +55,19 @@ package indirect enum ParameterNames: Sendable {
         }
     }
 
+    /// Refuses the same in flat members.
+    ///
+    /// - Throws: an error that does not describe the fault; ``check(_:)-(Decoder)`` does.
+    package func check(_ object: FlatObject) throws {
+        guard case .object(let known) = self else { return }
+        for member in object.members {
+            guard let expected = known[member.name] else { throw FlatDecoder.Mismatch() }
+            if case .text(let size) = expected, case .text(let text) = member.value {
+                try size.check(text: text, at: [])
+            }
+        }
+    }
+
     private static func unknown(
         _ name: AnyName, in object: KeyedDecodingContainer<AnyName>, _ members: [String: ParameterNames]
     ) -> DecodingError {

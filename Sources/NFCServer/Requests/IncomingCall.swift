@@ -26,6 +26,8 @@ enum IncomingCalls {
         }
     }
 
+    /// A line that `JSONDecoder` decodes: that of a batch, a request that is not flat or an invalid one.
+    ///
     /// - Throws: what the decoder throws for a line that is not JSON.
     init(_ line: Data, _ decoder: JSONDecoder) throws {
         // The white space of JSON (RFC 8259, §2).
@@ -52,6 +54,15 @@ struct IncomingCall: Decodable {
 
     private enum CodingKeys: String, CodingKey {
         case jsonrpc, id, method, params
+    }
+
+    /// A valid request in its usual form, with the result that `JSONDecoder` has for it; nil for any other.
+    init?(flat line: Data, _ methods: MethodTable) {
+        guard let request = FlatRequest(line),
+            let call = try? methods.prepare(request.method, .flat(request.parameters))
+        else { return nil }
+        id = request.id
+        self.call = .success(call)
     }
 
     init(from decoder: any Decoder) throws {
@@ -87,28 +98,33 @@ struct IncomingCall: Decodable {
         guard let key = CodingUserInfoKey.methods, let methods = userInfo[key] as? MethodTable else {
             throw RPCError.internalError("the decoder has no method table")
         }
-        return try methods.prepare(method, ParameterSource(object: object, .params))
+        let source =
+            object.contains(.params) ? ParameterSource.decoder(try object.superDecoder(forKey: .params)) : .absent
+        return try methods.prepare(method, source)
     }
 }
 
 /// The `params` of the request that is being decoded.
-struct ParameterSource {
-    /// Nil: the request has no `params`.
-    private let decoder: (any Decoder)?
-
-    fileprivate init<Key: CodingKey>(object: KeyedDecodingContainer<Key>, _ key: Key) throws {
-        decoder = object.contains(key) ? try object.superDecoder(forKey: key) : nil
-    }
+enum ParameterSource {
+    case absent
+    case flat(FlatObject)
+    case decoder(any Decoder)
 
     /// The parameters, by name (JSON-RPC 2.0, §4.2).
     ///
-    /// - Throws: `DecodingError` for a wrong or unknown parameter.
+    /// - Throws: an error for a wrong or unknown parameter; ``decoder(_:)`` a `DecodingError` with its path.
     func decode<Parameters: Decodable>(
         _ type: Parameters.Type, checking names: ParameterNames
     ) throws -> Parameters {
-        guard let decoder else { return try NoParameters.decode(type) }
-        try names.check(decoder)
-        return try Parameters(from: decoder)
+        switch self {
+        case .absent: return try NoParameters.decode(type)
+        case .flat(let object):
+            try names.check(object)
+            return try object.decode(type)
+        case .decoder(let decoder):
+            try names.check(decoder)
+            return try Parameters(from: decoder)
+        }
     }
 }
 

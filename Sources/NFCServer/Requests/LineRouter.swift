@@ -53,6 +53,7 @@ struct LineRouter: Sendable {
     }
 
     private func decoded(_ line: Data) -> Result<IncomingCalls, RPCError> {
+        if let call = IncomingCall(flat: line, methods) { return .success(.single(call)) }
         // The decoder accepts UTF-16 as well, and validates only the text that it decodes.
         guard (try? UTF8Span(validating: line.span)) != nil else {
             return .failure(.parseError("the line is not JSON: it is not UTF-8"))

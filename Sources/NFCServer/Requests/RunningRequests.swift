@@ -22,6 +22,7 @@ final class RunningRequests: Sendable {
 
     /// Returns when there is room for one more. Only the reader of the client's lines may wait, one at a time.
     func waitForRoom() async {
+        if state.withLock({ $0.open.count < room }) { return }
         await withCheckedContinuation { continuation in
             let isRoom = state.withLock { state in
                 if state.open.count >= room { state.waiter = continuation }

@@ -244,6 +244,7 @@ final class CommandQueue: Sendable {
     ///
     /// - Throws: why the place was dropped; then `end` is not called.
     func turn(of place: UInt64) async throws(CommandFailure) {
+        if state.withLock({ $0.startAtOnce(place) }) { return }
         let drop = await withCheckedContinuation { continuation in
             switch state.withLock({ $0.ask(place, continuation) }) {
             case .starts: continuation.resume(returning: nil)
@@ -315,16 +316,20 @@ extension CommandQueue.Waiter {
 }
 
 extension CommandQueue.State {
+    /// Starts a place whose turn it is. Returns false where it has to wait or was dropped.
+    fileprivate mutating func startAtOnce(_ place: UInt64) -> Bool {
+        guard place == turn, !isRunning, dropped[place] == nil else { return false }
+        start(place)
+        return true
+    }
+
     fileprivate mutating func ask(
         _ place: UInt64, _ continuation: CheckedContinuation<CommandDrop?, Never>
     ) -> CommandQueue.Standing {
         if let reason = dropped.removeValue(forKey: place) { return .gone(reason) }
-        guard place == turn, !isRunning else {
-            waiting[place]?.continuation = continuation
-            return .waits
-        }
-        start(place)
-        return .starts
+        if startAtOnce(place) { return .starts }
+        waiting[place]?.continuation = continuation
+        return .waits
     }
 
     fileprivate mutating func startNext() -> CheckedContinuation<CommandDrop?, Never>? {

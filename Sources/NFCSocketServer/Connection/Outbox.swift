@@ -88,6 +88,7 @@ final class Outbox: Sendable {
 
     /// Returns when so few bytes are queued that another request may be started, or the connection is closed.
     func room() async {
+        if state.withLock({ hasRoom($0.bytes) }) { return }
         await withCheckedContinuation { continuation in
             let isRoom = state.withLock { state in
                 let isRoom = hasRoom(state.bytes)
