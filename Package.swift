@@ -316,7 +316,8 @@ if Context.environment["NFCD_FUZZ"] != nil {
         .executableTarget(
             name: "nfcd-fuzz",
             dependencies: [
-                "CTAP", "NDEF", "NDEFProperties", "NFCProtocol", "NFCTags", "VirtualTags", "NFCSocketServer", "NFCSessions",
+                "CTAP", "NDEF", "NDEFProperties", "NFCProtocol", "NFCTags", "VirtualTags", "NFCSocketServer",
+                "NFCSessions",
                 "NFCReaders", "WebNFC",
                 "TestSupport", .nioCore,
             ],
