@@ -1,3 +1,4 @@
+// Wakes up the wait of a thread (eventfd(2)).
 #include "cevent.h"
 
 #include <sys/eventfd.h>

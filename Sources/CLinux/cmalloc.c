@@ -1,3 +1,4 @@
+// Returns free memory to the system (mallopt(3), malloc_trim(3)).
 #include "cmalloc.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// The credentials of the peer of a Unix socket (SO_PEERCRED, socket(7)).
 #define _GNU_SOURCE
 #include "cpeer.h"
 

@@ -1,3 +1,4 @@
+// Timers of the kernel (timerfd_create(2)), and what the kernel knows of the wall clock.
 #include "ctimer.h"
 
 #include <errno.h>

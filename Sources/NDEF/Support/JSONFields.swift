@@ -1,3 +1,5 @@
+// The fields of the JSON form of records: bytes as hexadecimal digits, and errors that name the field.
+
 extension KeyedDecodingContainer {
     /// The error for a field whose value cannot be taken.
     func rejection(forKey key: Key, _ reason: String) -> DecodingError {

@@ -1,5 +1,7 @@
 import NFCTypes
 
+// Text for people, and text from bytes.
+
 extension String {
     /// The text on one line, with everything that could drive a terminal or disguise what is shown made visible:
     /// control characters, line and paragraph separators and changes of writing direction as `\u{1B}`; backslash and

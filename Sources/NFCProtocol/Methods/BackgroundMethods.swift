@@ -3,6 +3,8 @@
 public import NDEF
 public import NFCTypes
 
+// Taps on readers that no session holds: `background.*`.
+
 /// Subscribes to taps on readers that no session holds.
 ///
 /// A tag is reported once when it arrives, to the clients that had subscribed by then; a tag that stays is not reported again.

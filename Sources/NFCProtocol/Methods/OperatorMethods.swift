@@ -2,6 +2,8 @@
 // A test requires a description of every field.
 public import NFCTypes
 
+// What operators observe and do: events of all clients, the sessions of all clients.
+
 /// Subscribes to events of readers, tags and the sessions of all clients.
 ///
 /// `readers.list` and `sessions.list` return what exists already.

@@ -2,6 +2,8 @@
 // A test requires a description of every field.
 import NFCTypes
 
+// Raw commands: `iso7816.*`, `miFare.*`, `feliCa.*` and `iso15693.*`.
+
 /// Sends a command APDU.
 public enum ISO7816SendCommand: TimedTagMethod {
     public static let name = "iso7816.sendCommand"

@@ -2,6 +2,8 @@
 // A test requires a description of every field.
 public import NFCTypes
 
+// The daemon and its readers: `server.*` and `readers.*`.
+
 /// Returns what the daemon is, its limits, its methods and what the caller may do.
 public enum ServerInfo: Method {
     public static let name = "server.info"

@@ -2,6 +2,8 @@
 // A test requires a description of every field.
 public import NFCTypes
 
+// A session: `session.*`.
+
 /// Requests a reader session.
 ///
 /// Notifications report whether it becomes active, which tags it detects and how it ends.

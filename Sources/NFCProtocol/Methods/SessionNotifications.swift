@@ -3,6 +3,8 @@
 public import NDEF
 public import NFCTypes
 
+// What a client is notified of in its session.
+
 /// The session holds its readers and polls for tags.
 public struct SessionDidBecomeActive: ServerNotification, Hashable {
     public static let name = "session.didBecomeActive"

@@ -3,6 +3,8 @@
 public import NDEF
 public import NFCTypes
 
+// The NDEF message of a tag, and the tag as a whole: `tag.*`.
+
 /// Returns whether a tag holds NDEF, and how much fits.
 public enum TagQueryNDEFStatus: TagMethod {
     public static let name = "tag.queryNDEFStatus"

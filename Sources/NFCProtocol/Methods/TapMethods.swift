@@ -2,6 +2,8 @@
 // A test requires a description of every field.
 public import NFCTypes
 
+// The journal of taps: `taps.*`.
+
 /// Subscribes to the taps of the journal, in order.
 ///
 /// Each is a `taps.didRecord`. Up to 100 are sent before the client acknowledges them, fewer of those with long messages; then
