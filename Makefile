@@ -8,7 +8,7 @@ export SWIFT
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo build test test-web test-client test-python python-client test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test kiosk-test arm64-test release-packages \
-	oldest-swift bench attack random-test soak format generate recipes lint clean
+	oldest-swift bench attack random-test soak format generate recipes paths lint clean
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -112,6 +112,10 @@ generate: ## Write what follows from the declarations of methods: Swift, Docs/pr
 
 recipes: setup ## Carry out the recipes of CONTRIBUTING.md in a copy of the sources (about 5 min)
 	@Scripts/checks/check-recipes
+
+paths: ## Run the five paths of Docs/architecture.md and list the files that they pass (ARGS=--check to compare; about 4 min)
+	@Scripts/setup --tests
+	@Scripts/checks/paths $(ARGS)
 
 lint: setup ## Check the format of the sources, and that what 'make generate' writes is current
 	$(SWIFT) format lint --strict -r $(SOURCES)
