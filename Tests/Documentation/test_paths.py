@@ -45,7 +45,8 @@ class DocumentTests(unittest.TestCase):
         self.assertIn("names PCSC/Gone.swift, which does not exist. Run make paths.", done.stderr)
 
     def test_what_a_file_no_longer_says_is_an_error(self):
-        for change in (("Every call into libpcsclite", "Each call into libpcsclite"), ("| 1 | `", "| 7 | `"), ("files of nfcd<", "file of nfcd<")):
+        for change in (
+                ("Every call into libpcsclite", "Each call into libpcsclite"), ("| 1 | `", "| 7 | `"), ("files of nfcd<", "file of nfcd<")):
             done = self.check(lambda text: text.replace(*change, 1))
             self.assertEqual(done.returncode, 1, change)
             self.assertIn("run make paths", done.stderr)
@@ -75,8 +76,8 @@ class LineTests(unittest.TestCase):
     def test_the_line_is_the_first_sentence_about_the_type_of_the_file(self):
         for text, line in (
                 ("/// What it is. More.\nstruct Reader {}\n", "What it is."),
-                ("/// A state.\nenum State {}\n\n/// A reader, on\n/// its thread: ``Card``.\n///\n/// - Note: x.\n@frozen\npublic final class Reader {}\n",
-                 "A reader, on its thread: `Card`."),
+                ("/// A state.\nenum State {}\n\n/// A reader, on\n/// its thread: ``Card``.\n///\n/// - Note: x.\n"
+                 "@frozen\npublic final class Reader {}\n", "A reader, on its thread: `Card`."),
                 ("/// The first.\nextension String {}\n/// Another.\nstruct Readers {}\n", "The first."),
                 ("import A\n\n// The readers.\n\n/// One.\nstruct One {}\n", "The readers."),
                 ("// swift-format-ignore-file: Rule\n// Why.\nimport A\n\n/// One.\nstruct One {}\n", "One."),
@@ -123,7 +124,8 @@ class PassedTests(unittest.TestCase):
     def test_differences_have_a_direction(self):
         paths = loaded()
         empty = {name: {} for name in paths.PATHS}
-        lines = list(paths.differences({**empty, "tap": {"nfcd": ["a", "b"]}}, {**empty, "tap": {"nfcd": ["b", "c"]}, "scan": {"x": ["d"]}}))
+        lines = list(paths.differences(
+            {**empty, "tap": {"nfcd": ["a", "b"]}}, {**empty, "tap": {"nfcd": ["b", "c"]}, "scan": {"x": ["d"]}}))
         self.assertEqual(lines, ["tap: nfcd no longer passes a", "tap: nfcd now passes c", "scan: x now passes d"])
 
 

@@ -103,7 +103,6 @@ class Stage:
     def remove_tag(self):
         if self.present:
             self.end(self.present)
-            self.until(lambda: not any("tag" in reader for reader in self.client.call("readers.list")), "the tag did not leave")
 
     def path(self, prepare, carry_out):
         """Carries a path out twice, with the number of the turn, and records the second time. So what a process does once is not of the
@@ -171,7 +170,9 @@ def write(stage):
 
     def prepare(turn):
         nonlocal tag
-        stage.remove_tag()
+        if turn > 1:
+            stage.remove_tag()
+            client.notification("session.tagRemoved")
         stage.tag("ntag215", "--uid", UIDS[turn], "--uri", URI)
         tag = client.notification("session.didDetectTags")["tags"][0]["tag"]
         client.call("session.connect", session=session, tag=tag)
