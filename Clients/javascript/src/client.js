@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { seconds } from "./commands.js";
 import { Connection } from "./connection.js";
 import { CannotConnect, ConnectionLost } from "./errors.js";
 import { ReadSession, TagSession } from "./session.js";
@@ -51,7 +52,10 @@ export class Client {
     return this.call("readers.list");
   }
 
-  /** Begins a session that reads tags. `once`: it ends after the first message. Other options are those of session.begin. */
+  /**
+   * Begins a session that reads tags. `once`: it ends after the first message. Other options are those of session.begin, with times
+   * in milliseconds.
+   */
   readSession({ once = false, ...options } = {}) {
     return this.#begin(ReadSession, { kind: "ndef", invalidateAfterFirstRead: once, ...options });
   }
@@ -120,7 +124,8 @@ export class Client {
 
   async #begin(Session, params) {
     const connection = await this.#connection();
-    const { session } = await this.callOn(connection, "session.begin", params);
+    const times = { timeout: seconds(params.timeout), queueTimeout: seconds(params.queueTimeout) };
+    const { session } = await this.callOn(connection, "session.begin", { ...params, ...times });
     return new Session(this, connection, session);
   }
 

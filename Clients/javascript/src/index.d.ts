@@ -77,7 +77,15 @@ export class StoredTap extends Tap {
   readonly time: Date;
 }
 
-type SessionOptions = Omit<Methods["session.begin"]["params"], "kind" | "detection" | "invalidateAfterFirstRead">;
+type SessionParameters = Omit<Methods["session.begin"]["params"], "kind" | "detection" | "invalidateAfterFirstRead">;
+
+/** The parameters of session.begin, with times in milliseconds. */
+export interface SessionOptions extends SessionParameters {
+  /** The time limit of the session in milliseconds. */
+  timeout?: number | null;
+  /** How long the session waits for its turn, in milliseconds. */
+  queueTimeout?: number | null;
+}
 
 interface Session {
   /** The name of the session in nfcd. */

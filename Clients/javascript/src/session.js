@@ -1,6 +1,7 @@
 import { TagCommands } from "./commands.js";
 import { ConnectionLost, NFCError, NoTag, SessionEnded } from "./errors.js";
 import { Queue } from "./queue.js";
+import { recordsOf } from "./message.js";
 import { hexadecimal } from "./records.js";
 import { Tap, firstText, firstURI } from "./tap.js";
 
@@ -211,8 +212,8 @@ export class Tag extends TagCommands {
   /** The records on the tag, with the first URI and text. Empty if the tag is formatted and holds no message. */
   async read(options) {
     try {
-      const { message } = await this.readNDEF(options);
-      return { records: message.records, uri: firstURI(message.records), text: firstText(message.records) };
+      const records = recordsOf((await this.readNDEF(options)).message);
+      return { records, uri: firstURI(records), text: firstText(records) };
     } catch (error) {
       if (error instanceof NFCError && error.code === 403) return { records: [], uri: undefined, text: undefined };
       throw error;

@@ -1,4 +1,5 @@
-import { NFCError, isObject } from "./errors.js";
+import { NFCError } from "./errors.js";
+import { recordsOf, textOf, uriOf } from "./message.js";
 
 /** What was read from a tag that was held to a reader. */
 export class Tap {
@@ -11,7 +12,7 @@ export class Tap {
     /** The UID in hexadecimal; empty if the reader does not report it. */
     this.identifier = identifier;
     /** The records of the message; empty without a message. */
-    this.records = (messages ?? []).flatMap((message) => message.records ?? []).filter(isObject);
+    this.records = (messages ?? []).flatMap(recordsOf);
     /** The record that the filter of background() matched; undefined without a filter about records. */
     this.record = Number.isInteger(record) ? this.records[record] : undefined;
     // nfcd has chosen the URI of a tap with a subscription.
@@ -48,19 +49,15 @@ export class StoredTap extends Tap {
 
 /** The first URI of records; undefined without one. */
 export function firstURI(records) {
-  for (const { decoded } of records) {
-    if (typeof decoded?.uri === "string") return decoded.uri;
-  }
+  return records.map(uriOf).find((uri) => uri !== undefined);
 }
 
 /** The first URI of records whose scheme is http or https; undefined without one. */
 export function firstWebURI(records) {
-  for (const { decoded } of records) {
-    if (typeof decoded?.uri === "string" && /^https?:/i.test(decoded.uri)) return decoded.uri;
-  }
+  return records.map(uriOf).find((uri) => /^https?:/i.test(uri ?? ""));
 }
 
 /** The first text of records; undefined without one. */
 export function firstText(records) {
-  return records.find(({ decoded }) => decoded?.kind === "text")?.decoded.text;
+  return records.map(textOf).find((text) => text !== undefined);
 }
