@@ -6,6 +6,8 @@
     tools/generate.py --check --nfcd PATH     also compares those made from rpc.discover with that nfcd; with --exact, an nfcd that
                                               has more than they know is a difference too
 
+--document FILE takes the answer of rpc.discover from a file; no nfcd is started then.
+
 In src/nfcd, methods.py (requests, typed dictionaries, codes) and _asyncio_commands.py (the commands of a tag) come from
 rpc.discover of a running nfcd. _blocking.py comes from aio.py, and _blocking_commands.py from _asyncio_commands.py: the same
 classes without `await`, made by unasync. API.md comes from the docstrings.
@@ -270,9 +272,9 @@ class Comparison:
         if path.read_text(encoding="utf-8") != source:
             self.report(f"{path.relative_to(ROOT)} is not current; run tools/generate.py --nfcd PATH")
 
-    def handle_discovered(self, program):
+    def handle_discovered(self, document):
         try:
-            sources = sources_of(discover(program))
+            sources = sources_of(document)
         except (LookupError, TypeError, ValueError) as error:
             self.report(f"nfcd describes itself in a new way ({error!r})", fails=self.is_exact)
             return
@@ -297,8 +299,8 @@ class Generation:
     def handle(self, path, source):
         path.write_text(source, encoding="utf-8")
 
-    def handle_discovered(self, program):
-        for name, source in sources_of(discover(program)).items():
+    def handle_discovered(self, document):
+        for name, source in sources_of(document).items():
             self.handle(PACKAGE / name, source)
 
     def handle_blocking(self, name, source, blocking):
@@ -310,12 +312,15 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--exact", action="store_true")
     parser.add_argument("--nfcd")
+    parser.add_argument("--document", type=pathlib.Path)
     arguments = parser.parse_args()
-    if not arguments.check and not arguments.nfcd:
+    if not (arguments.check or arguments.nfcd or arguments.document):
         parser.error("--nfcd PATH is missing")
     work = Comparison(arguments.exact) if arguments.check else Generation()
-    if arguments.nfcd:
-        work.handle_discovered(arguments.nfcd)
+    if arguments.document:
+        work.handle_discovered(json.loads(arguments.document.read_text(encoding="utf-8")))
+    elif arguments.nfcd:
+        work.handle_discovered(discover(arguments.nfcd))
     for name, blocking in FORMS.items():
         source, path = asyncio_source(name), PACKAGE / blocking
         if not path.exists() or not is_made_of(source, path.read_text(encoding="utf-8"), name):
