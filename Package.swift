@@ -115,7 +115,8 @@ let package = Package(
             ],
             swiftSettings: language),
         .target(
-            name: "NFCClient", dependencies: ["NFCProtocol", "NFCTypes", "NDEF", "Threading"], swiftSettings: language),
+            name: "NFCClient", dependencies: ["LocalSocket", "NFCProtocol", "NFCTypes", "NDEF", "Threading"],
+            swiftSettings: language),
         .target(
             name: "CoreNFC", dependencies: ["NFCClient", "NFCProtocol", "NDEF", "ISO7816"], swiftSettings: language),
         .target(
@@ -129,7 +130,8 @@ let package = Package(
         .target(
             name: "ServiceSupport",
             dependencies: [
-                "CommandSupport", "CTOML", "CLinux", "NFCTypes", "Threading", .argumentParser, .logging, .signals,
+                "CommandSupport", "CTOML", "CLinux", "LocalSocket", "NFCTypes", "Threading", .argumentParser, .logging,
+                .signals,
             ],
             swiftSettings: language),
         .target(
@@ -138,7 +140,7 @@ let package = Package(
         .executableTarget(
             name: "nfcd",
             dependencies: [
-                "CommandSupport",
+                "CommandSupport", "LocalSocket",
                 "NFCSocketServer", "NFCServer", "NFCSessions", "NFCReaders", "PCSCReaders", "NFCProtocol", "NFCTypes",
                 "TapJournal", "SQLiteJournal", "ServiceSupport", "CLinux", "Cryptography", "Threading",
                 .argumentParser,
@@ -167,7 +169,8 @@ let package = Package(
         .executableTarget(
             name: "nfcd-fido",
             dependencies: [
-                "CommandSupport", "CTAP", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading",
+                "CommandSupport", "CTAP", "LocalSocket", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport",
+                "Threading",
                 .argumentParser, .logging,
             ],
             swiftSettings: language),

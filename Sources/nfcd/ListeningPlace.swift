@@ -1,3 +1,4 @@
+import LocalSocket
 import NFCProtocol
 
 #if canImport(Glibc)
@@ -93,28 +94,13 @@ struct InheritedSocket: Sendable, Equatable {
         }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         self.descriptor = descriptor
-        path = Self.path(of: descriptor)
+        path = UnixAddress.text(of: descriptor)
     }
 
     private static func option(_ option: CInt, of descriptor: CInt) -> CInt? {
         var value: CInt = 0
         var length = socklen_t(MemoryLayout<CInt>.size)
         return getsockopt(descriptor, SOL_SOCKET, option, &value, &length) == 0 ? value : nil
-    }
-
-    /// The name it is bound to (unix(7)): a path up to a zero byte, or a zero byte and an abstract name.
-    private static func path(of descriptor: CInt) -> String {
-        var address = sockaddr_un()
-        let room = MemoryLayout<sockaddr_un>.size
-        var length = socklen_t(room)
-        let code = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
-        }
-        let header = room - MemoryLayout.size(ofValue: address.sun_path)
-        guard code == 0, Int(length) > header else { return "" }
-        let name = withUnsafeBytes(of: address.sun_path) { Array($0.prefix(min(Int(length), room) - header)) }
-        guard name.first == 0 else { return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self) }
-        return "@" + String(decoding: name.dropFirst(), as: UTF8.self)
     }
 }
 

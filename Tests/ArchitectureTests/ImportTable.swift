@@ -74,7 +74,7 @@ struct ImportTable: Sendable {
                 "FoundationEssentials", "Synchronization", "NIOCore", "NIOPosix",
             ])),
         TargetRow(
-            "NFCClient", ours: ["NFCProtocol", "NFCTypes", "NDEF", "Threading"],
+            "NFCClient", ours: ["LocalSocket", "NFCProtocol", "NFCTypes", "NDEF", "Threading"],
             others: libc.union(["FoundationEssentials", "Synchronization"])),
         TargetRow(
             "CoreNFC", ours: ["NFCClient", "NFCProtocol", "NDEF", "ISO7816"],
@@ -88,7 +88,7 @@ struct ImportTable: Sendable {
             others: libc.union(["Synchronization"])),
         TargetRow("CommandSupport", ours: ["CLinux"], others: libc.union(["ArgumentParser"])),
         TargetRow(
-            "ServiceSupport", ours: ["CommandSupport", "CTOML", "CLinux", "NFCTypes", "Threading"],
+            "ServiceSupport", ours: ["CommandSupport", "CTOML", "CLinux", "LocalSocket", "NFCTypes", "Threading"],
             others: libc.union([
                 "ArgumentParser", "Dispatch", "FoundationEssentials", "Logging", "Synchronization", "UnixSignals",
             ])),
@@ -98,7 +98,7 @@ struct ImportTable: Sendable {
         TargetRow(
             "nfcd",
             ours: [
-                "CommandSupport",
+                "CommandSupport", "LocalSocket",
                 "CLinux", "Cryptography", "Threading", "ServiceSupport", "SQLiteJournal", "TapJournal",
                 "NFCServer", "NFCSocketServer",
                 "NFCSessions", "NFCReaders",
@@ -132,7 +132,8 @@ struct ImportTable: Sendable {
         TargetRow(
             "nfcd-fido",
             ours: [
-                "CommandSupport", "CTAP", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport", "Threading",
+                "CommandSupport", "CTAP", "LocalSocket", "NFCClient", "NFCProtocol", "ServiceClient", "ServiceSupport",
+                "Threading",
             ],
             others: libc.union([
                 "ArgumentParser", "Dispatch", "FoundationEssentials", "Logging", "Synchronization",

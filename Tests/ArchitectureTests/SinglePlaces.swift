@@ -15,6 +15,7 @@ import Testing
         "timerfd_create(clock": "Sources/CLinux/ctimer.c",
         "SOL_SOCKET, SO_PEERCRED": "Sources/CLinux/cpeer.c",
         "exists and is not a socket": "Sources/LocalSocket/SocketFile.swift",
+        "sockaddr_un()": "Sources/LocalSocket/UnixAddress.swift",
         "# TYPE": "Sources/NFCTypes/MetricsText.swift",
     ]
 

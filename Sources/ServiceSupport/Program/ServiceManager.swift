@@ -1,3 +1,5 @@
+import LocalSocket
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -60,15 +62,14 @@ package struct ServiceManager: Sendable {
 /// Sends datagrams to the path of a Unix socket, whichever process listens there at the time.
 package final class UnixDatagrams: Sendable {
     private let descriptor: CInt
-    private let address: sockaddr_un
-    private let length: socklen_t
+    private let address: UnixAddress
 
     /// Takes a path, or an abstract name that starts with @; nil where it is invalid (unix(7)).
     package init?(to path: String) {
-        guard let (address, length) = Self.address(of: path) else { return nil }
+        guard let address = UnixAddress(pathOrName: path) else { return nil }
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
-        (self.address, self.length) = (address, length)
+        self.address = address
     }
 
     deinit {
@@ -80,24 +81,10 @@ package final class UnixDatagrams: Sendable {
     /// - Returns: false where it was not delivered; where `waits` is false, also because the receiver is busy.
     package func send(_ bytes: [UInt8], waits: Bool) -> Bool {
         let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
-        return withUnsafePointer(to: address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                var sent = sendto(descriptor, bytes, bytes.count, flags, $0, length)
-                while sent < 0, errno == EINTR { sent = sendto(descriptor, bytes, bytes.count, flags, $0, length) }
-                return sent == bytes.count
-            }
+        return address.withPointer { address, length in
+            var sent = sendto(descriptor, bytes, bytes.count, flags, address, length)
+            while sent < 0, errno == EINTR { sent = sendto(descriptor, bytes, bytes.count, flags, address, length) }
+            return sent == bytes.count
         }
-    }
-
-    private static func address(of path: String) -> (sockaddr_un, socklen_t)? {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        var name = Array(path.utf8)
-        guard let first = name.first, name.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
-        guard first == UInt8(ascii: "/") || first == UInt8(ascii: "@") else { return nil }
-        if first == UInt8(ascii: "@") { name[0] = 0 }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-        let header = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path)
-        return (address, socklen_t(header + name.count))
     }
 }

@@ -1,3 +1,4 @@
+import LocalSocket
 import Threading
 
 #if canImport(Glibc)
@@ -25,7 +26,7 @@ final class EventFile: Sendable {
         let kind = CInt(SOCK_SEQPACKET.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else { throw SystemError(errno) }
-        let failure = Self.join(descriptor, path)
+        let failure = UnixAddress(path: path)?.failure(connecting: descriptor) ?? ENAMETOOLONG
         guard failure == 0 else {
             close(descriptor)
             throw SystemError(failure)
@@ -33,23 +34,6 @@ final class EventFile: Sendable {
     }
 
     deinit { close(descriptor) }
-
-    /// Connects a socket; 0, or the code of errno(3).
-    private static func join(_ descriptor: CInt, _ path: String) -> CInt {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let fits = withUnsafeMutableBytes(of: &address.sun_path) { space in
-            guard path.utf8.count < space.count else { return false }
-            space.copyBytes(from: path.utf8)
-            return true
-        }
-        guard fits else { return ENAMETOOLONG }
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 ? 0 : errno
-            }
-        }
-    }
 
     /// Writes an event; false where it was not taken.
     @discardableResult
