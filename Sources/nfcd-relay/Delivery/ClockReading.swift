@@ -21,12 +21,8 @@ struct ClockReading: Sendable {
     /// Whether the wall clock is right.
     var isSynchronised: Bool
 
-    /// The clocks now.
-    static var now: ClockReading {
-        ClockReading(
-            wall: Date(), boot: SystemClock.boottime.now, bootID: Boot.current.id,
-            isSynchronised: WallClock.isSynchronised)
-    }
+    /// The clocks of the system now.
+    static var now: ClockReading { ClockReading(.system) }
 
     /// How long ago a tap was read; nil where the clocks cannot know.
     func age(of tap: RecordedTap) -> Duration? {
@@ -39,6 +35,14 @@ struct ClockReading: Sendable {
     func correctedTime(of tap: RecordedTap) -> String? {
         guard tap.clock == .unsynchronised, isSynchronised, tap.bootID == bootID else { return nil }
         return age(of: tap).map { Timestamp.text(wall.addingTimeInterval(-($0 / .seconds(1)))) }
+    }
+}
+
+extension ClockReading {
+    /// The clocks of a service now.
+    init(_ time: ServiceTime) {
+        self.init(
+            wall: time.wall(), boot: time.now(), bootID: Boot.current.id, isSynchronised: WallClock.isSynchronised)
     }
 }
 

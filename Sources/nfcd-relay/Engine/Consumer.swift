@@ -306,7 +306,7 @@ actor Consumer: SinkObserver {
 
     /// What its metrics show.
     func figures() async -> MetricsText.Consumer {
-        let age = machine.oldest.flatMap { ClockReading.now.age(of: $0) } ?? .zero
+        let age = machine.oldest.flatMap { ClockReading(time).age(of: $0) } ?? .zero
         return (await status(), machine.counts, age / .seconds(1))
     }
 

@@ -1,4 +1,5 @@
 import CCurl
+import ServiceSupport
 import Synchronization
 import Threading
 
@@ -30,12 +31,14 @@ final class HTTPSender: Sendable {
     /// libcurl asks for its own times; this is the longest wait without one.
     private static let longestWait = Duration.seconds(60)
 
+    private let time: ServiceTime
     private let executor = ThreadExecutor()
     private let state = Mutex(State())
     nonisolated(unsafe) private let multi: UnsafeMutableRawPointer?
     nonisolated(unsafe) private let work = Work()
 
-    init() {
+    init(_ time: ServiceTime) {
+        self.time = time
         multi = Self.isReady ? curl_multi_init() : nil
         if let multi { ccurl_set_multi(multi, CURLMOPT_MAX_HOST_CONNECTIONS, Self.mostConnections) }
     }
@@ -101,7 +104,7 @@ final class HTTPSender: Sendable {
         }
         for (id, request, completion) in new {
             do throws(HTTPFailure) {
-                let transfer = try HTTPTransfer(request)
+                let transfer = try HTTPTransfer(request, time)
                 guard curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else {
                     throw .other("libcurl takes no further request")
                 }
@@ -127,7 +130,7 @@ final class HTTPSender: Sendable {
     /// Ends what is cancelled or has reached its deadline.
     private func giveUp() {
         let cancelled = state.withLock(\.cancelled)
-        let now = ContinuousClock.now
+        let now = time.now()
         for (id, entry) in work.transfers {
             if cancelled.contains(id) {
                 end(id) { _ in .failure(.cancelled) }
@@ -145,7 +148,7 @@ final class HTTPSender: Sendable {
 
     /// Until the next deadline.
     private var wait: Duration {
-        let now = ContinuousClock.now
+        let now = time.now()
         let next = work.transfers.values.map { $0.transfer.deadline - now }.min() ?? Self.longestWait
         return min(max(next, .zero), Self.longestWait)
     }

@@ -1,6 +1,7 @@
 import CCurl
 import FoundationEssentials
 import NFCTypes
+import ServiceSupport
 
 /// A POST.
 struct HTTPRequest: Sendable {
@@ -46,14 +47,16 @@ final class HTTPTransfer {
     private var reader = AnswerReader()
     private var objection: InvalidAnswer?
     /// When the head has to be complete, and then, until when the body is read.
-    private(set) var deadline: ContinuousClock.Instant
+    private(set) var deadline: Duration
+    private let time: ServiceTime
 
     /// - Throws: if libcurl refuses an option, or memory is exhausted.
-    init(_ request: HTTPRequest) throws(HTTPFailure) {
+    init(_ request: HTTPRequest, _ time: ServiceTime) throws(HTTPFailure) {
         guard let handle = curl_easy_init() else { throw .other("libcurl has no memory") }
         self.handle = handle
         self.request = request
-        deadline = .now + request.timeout
+        self.time = time
+        deadline = time.now() + request.timeout
         message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         for (name, value) in request.headers { headers = curl_slist_append(headers, "\(name): \(value)") }
         // libcurl would wait a second for a receiver's permission to send a large body.
@@ -120,7 +123,7 @@ final class HTTPTransfer {
             objection = error
             return false
         }
-        if !wasComplete, reader.answer != nil { deadline = .now + min(request.bodyWait, request.timeout) }
+        if !wasComplete, reader.answer != nil { deadline = time.now() + min(request.bodyWait, request.timeout) }
         return true
     }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Logging
 import NFCProtocol
+import ServiceSupport
 import Threading
 
 /// Delivers taps with HTTP POST.
@@ -10,15 +11,20 @@ final class WebhookSink: Sink {
     private let settings: WebhookSettings
     private let identity: RelayIdentity
     private let signer: WebhookSigner
-    private let sender = HTTPSender()
+    private let sender: HTTPSender
+    private let time: ServiceTime
     private let logger: Logger
     private let name: String
 
-    init(_ settings: WebhookSettings, identity: RelayIdentity, logger: Logger, name: String) {
+    init(
+        _ settings: WebhookSettings, identity: RelayIdentity, logger: Logger, name: String, time: ServiceTime = .system
+    ) {
         self.settings = settings
         self.identity = identity
         self.logger = logger
         self.name = name
+        self.time = time
+        sender = HTTPSender(time)
         signer = WebhookSigner(settings.keys)
     }
 
@@ -65,14 +71,14 @@ final class WebhookSink: Sink {
         switch await sender.send(request(body, id)) {
         case .success(let answer):
             logger.debug("\(name): \(id): HTTP \(answer.status)")
-            return answer.delivery(.now)
+            return answer.delivery(ClockReading(time))
         case .failure(.closed): return nil
         case .failure(let failure): return .retry("\(failure)")
         }
     }
 
     private func request(_ body: WebhookBody, _ id: String) -> HTTPRequest {
-        let seconds = Int64(Date().timeIntervalSince1970)
+        let seconds = Int64(time.wall().timeIntervalSince1970)
         var headers = [("content-type", body.contentType), ("user-agent", "nfcd-relay")]
         for (name, value) in signer.headers(id: id, seconds: seconds, body: body.data) + settings.headers {
             headers.removeAll { $0.0.lowercased() == name.lowercased() }

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Logging
 import NFCProtocol
+import ServiceSupport
+import Synchronization
 import Testing
 
 @testable import nfcd_relay
@@ -157,6 +159,51 @@ import Testing
         life.cancel()
         await life.value
         #expect("\(delivery)".hasPrefix("retry"))
+    }
+
+    @Test(arguments: [1_700_000_000, 0, 4_102_444_800])
+    func `the time of a signature is that of the given clock`(seconds: Int64) async throws {
+        let server = try HostileServer([.status("200 OK")])
+        defer { server.stop() }
+        let settings = WebhookSettings(
+            url: "http://127.0.0.1:\(server.port)/",
+            keys: ["whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX"].compactMap { .init(SecretLine($0.utf8)) })
+        let date = Date(timeIntervalSince1970: Double(seconds))
+        let sink = Self.sink(
+            settings,
+            ServiceTime(
+                now: ServiceTime.system.now, wall: { date }, sleep: ServiceTime.system.sleep, random: { 0 }))
+        #expect(await sink.deliver(try Self.event(0)) == .delivered("HTTP 200"))
+        #expect(server.requests[0].contains("webhook-timestamp: \(seconds)\r\n"))
+    }
+
+    @Test func `a time limit ends by the given clock`() async throws {
+        let server = try HostileServer([.init(isSilent: true)])
+        defer { server.stop() }
+        // Each reading of the clock is a minute later.
+        let minutes = Atomic<Int>(0)
+        let time = ServiceTime(
+            now: { .seconds(60 * minutes.add(1, ordering: .relaxed).newValue) }, sleep: ServiceTime.system.sleep,
+            random: { 0 })
+        let settings = WebhookSettings(url: "http://127.0.0.1:\(server.port)/", timeout: .seconds(120))
+        #expect(await Self.sink(settings, time).deliver(try Self.event(0)) == .retry("no answer within 120 s"))
+    }
+
+    @Test func `a date of Retry-After is compared with the given clock`() async throws {
+        let server = try HostileServer([.status("503 Busy", "retry-after: Sun, 06 Nov 1994 08:49:37 GMT\r\n")])
+        defer { server.stop() }
+        let time = ServiceTime(
+            now: ServiceTime.system.now, wall: { Date(timeIntervalSince1970: 784_111_777 - 90) },
+            sleep: ServiceTime.system.sleep, random: { 0 })
+        let delivery = await Self.sink(WebhookSettings(url: "http://127.0.0.1:\(server.port)/"), time).deliver(
+            try Self.event(0))
+        #expect(delivery == .retry("HTTP 503", after: .seconds(90)))
+    }
+
+    private static func sink(_ settings: WebhookSettings, _ time: ServiceTime) -> WebhookSink {
+        WebhookSink(
+            settings, identity: identity, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, name: "a",
+            time: time)
     }
 
     @Test func `Spoolman gets a scan`() async throws {
