@@ -172,11 +172,15 @@ package struct SocketServer: Service {
         }
         await withTaskCancellationHandler {
             await handle(client, peer)
-            await client.outbox.flushed()
-            peer.close()
         } onCancel: {
-            peer.close()
+            client.stop()
         }
+        await withTaskCancellationHandler {
+            await client.outbox.flushed()
+        } onCancel: {
+            client.closeSoon()
+        }
+        peer.close()
         await schedule.turn(for: peer.credentials)
         await requests.release(peer)
         coordinator.metrics.removeOutbound(of: id)
@@ -184,12 +188,14 @@ package struct SocketServer: Service {
     }
 
     /// Starts the requests of the lines, and waits for those that are pending when the lines end. While answers wait for the client
-    /// to read them, no further request is started.
+    /// to read them, no further request is started. When nfcd ends, commands that run on a tag are still awaited and answered: only the
+    /// answer shows what they did.
     private func handle(_ client: ClientConnection, _ peer: Peer) async {
         await withDiscardingTaskGroup { group in
             while let arrival = await client.lines.next() {
                 await client.outbox.room()
                 await schedule.turn(for: peer.credentials)
+                guard !Task.isCancelled else { return }
                 switch arrival.line {
                 case .line(let line): await requests.handle(line, arrival.hold, from: peer, &group)
                 case .tooLong:

@@ -49,11 +49,22 @@ extension ClientConnection: ClientOutlet {
         channel.close(promise: nil)
     }
 
+    /// Takes no further line. What waits for the client to read its answers continues.
+    func stop() {
+        lines.end()
+        outbox.stop()
+    }
+
+    /// Closes the connection. The client has a second to read its answers.
+    func closeSoon() {
+        channel.eventLoop.scheduleTask(in: .seconds(1)) { self.close() }
+    }
+
     /// Sends the last line and closes the connection. The client has a second to read it.
     func sendLast(_ answer: Data?) async {
         guard let answer else { return close() }
         send(JSONLine.line(answer))
-        channel.eventLoop.scheduleTask(in: .seconds(1)) { self.close() }
+        closeSoon()
         await outbox.flushed()
         channel.close(mode: .output, promise: nil)
         try? await channel.closeFuture.get()

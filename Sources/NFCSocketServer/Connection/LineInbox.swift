@@ -20,6 +20,23 @@ final class LineInbox: ChannelInboundHandler, Sendable {
         /// The client's progress when the time for its lines began.
         var progress: Int?
         var waiter: CheckedContinuation<Arrival?, Never>?
+
+        mutating func take() -> TakenLine? {
+            let before = splitter.count
+            return splitter.next().map { TakenLine(line: $0, size: before - splitter.count) }
+        }
+
+        /// Drops what was received and everything that follows. Returns how many bytes that were.
+        mutating func drop(_ reason: IncomingLine?) -> Int {
+            defer { splitter.end(reason) }
+            return splitter.count
+        }
+    }
+
+    /// A line whose bytes are still charged as received.
+    fileprivate struct TakenLine {
+        let line: IncomingLine
+        let size: Int
     }
 
     /// The memory of a request in addition to its line.
@@ -50,12 +67,12 @@ final class LineInbox: ChannelInboundHandler, Sendable {
     /// Returns the next line, or nil at the end. Only one caller may wait at a time.
     func next() async -> Arrival? {
         await withCheckedContinuation { continuation in
-            let (isNow, arrival) = state.withLock { state -> (Bool, Arrival?) in
-                if let arrival = take(&state) { return (true, arrival) }
+            let (isNow, line) = state.withLock { state -> (Bool, TakenLine?) in
+                if let line = state.take() { return (true, line) }
                 if !state.isOver { state.waiter = continuation }
                 return (state.isOver, nil)
             }
-            if isNow { continuation.resume(returning: arrival) }
+            if isNow { continuation.resume(returning: line.map { arrival(of: $0) }) }
             regulate()
         }
     }
@@ -63,11 +80,14 @@ final class LineInbox: ChannelInboundHandler, Sendable {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
         guard !isOverdrawn else { return context.close(promise: nil) }
-        state.withLock { state in
+        // Charged before a line of them can be taken.
+        account.add(bytes.readableBytes)
+        let dropped = state.withLock { state in
             let before = state.splitter.count
             state.splitter.add(bytes)
-            account.add(state.splitter.count - before)
+            return before + bytes.readableBytes - state.splitter.count
         }
+        account.remove(dropped)
         deliver()
         regulate()
     }
@@ -87,7 +107,7 @@ final class LineInbox: ChannelInboundHandler, Sendable {
     /// The connection has ended: requests that have not started never start. Unlike `channelInactive`, this is also called for one
     /// that was closed before it became active.
     func handlerRemoved(context: ChannelHandlerContext) {
-        state.withLock { drop(nil, &$0) }
+        account.remove(state.withLock { $0.drop(nil) })
         end()
     }
 
@@ -97,29 +117,22 @@ final class LineInbox: ChannelInboundHandler, Sendable {
 
     /// Passes the next line to the task that waits for one.
     private func deliver() {
-        let (waiter, arrival) = state.withLock { state -> (CheckedContinuation<Arrival?, Never>?, Arrival?) in
-            guard state.waiter != nil, let arrival = take(&state) else { return (nil, nil) }
+        let (waiter, line) = state.withLock { state -> (CheckedContinuation<Arrival?, Never>?, TakenLine?) in
+            guard state.waiter != nil, let line = state.take() else { return (nil, nil) }
             defer { state.waiter = nil }
-            return (state.waiter, arrival)
+            return (state.waiter, line)
         }
-        waiter?.resume(returning: arrival)
+        if let line { waiter?.resume(returning: arrival(of: line)) }
     }
 
-    private func take(_ state: inout State) -> Arrival? {
-        let before = state.splitter.count
-        guard let line = state.splitter.next() else { return nil }
-        let bytes = before - state.splitter.count
-        defer { account.remove(bytes) }
-        return Arrival(line: line, hold: account.hold(bytes + Self.overhead))
+    /// Charges a line that was taken to its requests.
+    private func arrival(of line: TakenLine) -> Arrival {
+        defer { account.remove(line.size) }
+        return Arrival(line: line.line, hold: account.hold(line.size + Self.overhead))
     }
 
-    /// Drops what was received and everything that follows.
-    private func drop(_ reason: IncomingLine?, _ state: inout State) {
-        account.remove(state.splitter.count)
-        state.splitter.end(reason)
-    }
-
-    private func end() {
+    /// Takes nothing more from the client.
+    func end() {
         let waiter = state.withLock { state in
             state.isOver = true
             state.deadline?.cancel()
@@ -168,16 +181,16 @@ final class LineInbox: ChannelInboundHandler, Sendable {
     /// A client that does not complete its line, or has read none of its answers all the time, must not keep memory that others
     /// need.
     private func timeIsUp() {
-        let closes = state.withLock { state in
+        let (closes, dropped) = state.withLock { state in
             state.deadline = nil
             guard !state.splitter.hasLine else {
                 let before = state.progress
                 setDeadline(&state)
-                return before != nil && before == state.progress
+                return (before != nil && before == state.progress, 0)
             }
-            drop(.tooSlow, &state)
-            return false
+            return (false, state.drop(.tooSlow))
         }
+        account.remove(dropped)
         if closes { channel.close(promise: nil) }
         deliver()
         regulate()

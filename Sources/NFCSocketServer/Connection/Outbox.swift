@@ -11,6 +11,8 @@ final class Outbox: Sendable {
         /// The number of bytes that the kernel has accepted.
         var accepted = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
+        /// Whether there is nothing more to wait for: no further request is started.
+        var isStopped = false
         /// Lines whose turn has not come, and those that were sent behind them.
         var deferred = CircularBuffer<[ByteBuffer]>()
     }
@@ -91,12 +93,22 @@ final class Outbox: Sendable {
         if state.withLock({ hasRoom($0.bytes) }) { return }
         await withCheckedContinuation { continuation in
             let isRoom = state.withLock { state in
-                let isRoom = hasRoom(state.bytes)
+                let isRoom = state.isStopped || hasRoom(state.bytes)
                 if !isRoom { state.waiters.append(continuation) }
                 return isRoom
             }
             if isRoom { continuation.resume() }
         }
+    }
+
+    /// Lets all that wait for room continue, now and later.
+    func stop() {
+        let waiters = state.withLock { state in
+            state.isStopped = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
     }
 
     /// Returns when the kernel has accepted everything sent so far, or the connection is closed.

@@ -176,6 +176,49 @@ struct ServerSocketTests {
         }
         #expect(file(path) == nil)
     }
+
+    @Test(arguments: [1, 2, 5])
+    func `commands on a tag are answered before the end of nfcd closes the connection`(count: Int) async throws {
+        let stop = StopSignal()
+        try await withServer(until: stop) { server in
+            let (client, card) = try await TagBench.blocked(server)
+            for id in 1...count { await TagBench.send(UInt8(id), as: "\(id)", to: client) }
+            await card.entered()
+            // An answer shows that all of them have been received.
+            #expect(try await client.call("server.info")["error"] == nil)
+            stop.give()
+            card.release()
+            for id in 1...count { #expect(try await client.json()["id"] == .number(Double(id))) }
+            #expect(await client.next() == nil)
+        }
+    }
+
+    @Test func `a batch that waits for a tag is answered before the end of nfcd closes the connection`() async throws {
+        let stop = StopSignal()
+        try await withServer(until: stop) { server in
+            let (client, card) = try await TagBench.blocked(server)
+            let info = #"{"jsonrpc":"2.0","id":1,"method":"server.metrics"}"#
+            let read = #"{"jsonrpc":"2.0","id":2,"method":"tag.readNDEF","params":{\#(TagBench.tag)}}"#
+            await client.send("[\(info),\(read)]")
+            await card.entered()
+            stop.give()
+            card.release()
+            guard case .array(let answers) = try await client.json() else { return #expect(Bool(false), "no batch") }
+            #expect(answers.map { $0["id"] } == [1, 2] && answers.allSatisfy { $0["error"] == nil })
+            #expect(await client.next() == nil)
+        }
+    }
+
+    @Test func `a client that does not read its answers does not delay the end of nfcd`() async throws {
+        let stop = StopSignal()
+        try await withServer(until: stop) { server in
+            let client = try server.client(reads: false)
+            for _ in 0..<50 { await client.send(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#) }
+            // The other side has answered some, and waits for room.
+            #expect(try await server.client().call("server.info")["error"] == nil)
+            stop.give()
+        }
+    }
 }
 
 @Suite struct `The credentials of a peer` {

@@ -6,6 +6,7 @@ import NFCSocketServer
 import NFCTags
 import TapJournal
 import TestSupport
+import Threading
 import VirtualTags
 
 /// A server with simulated readers on its own socket, for one test.
@@ -31,10 +32,11 @@ struct TestServer: Sendable {
 ///   - journal: where taps are recorded; nil: nowhere.
 ///   - progressClock: the clock that limits how often progress is reported; by default it never advances.
 ///   - logger: the log of the server.
+///   - stop: ends the server, but not its readers.
 func withServer(
     readers: Int = 2, model: VirtualReaderModel? = nil, simulator: Bool = true, limits: ServerLimits = .init(),
     access: AccessPolicy = .ofTests, journal: (any TapStore)? = nil, progressClock: any Clock<Duration> = TestClock(),
-    logger: EventLog = .silent, _ body: (TestServer) async throws -> Void
+    logger: EventLog = .silent, until stop: StopSignal = StopSignal(), _ body: (TestServer) async throws -> Void
 ) async throws {
     let directory = try TemporaryDirectory()
     let readerClock = TestClock()
@@ -55,7 +57,7 @@ func withServer(
         group.addTask { await coordinator.run() }
         group.addTask {
             do {
-                try await service.run()
+                try await service.run(until: stop)
                 listens.finish()
             } catch {
                 listens.finish(throwing: error)
