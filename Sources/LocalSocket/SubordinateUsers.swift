@@ -51,13 +51,12 @@ extension SubordinateUsers {
         var status = stat()
         guard stat(path, &status) == 0 else { return SubordinateUsers("", userID: { _ in nil }) }
         let stamp = withUnsafeBytes(of: status.st_mtim) { Array($0) } + [UInt8(truncatingIfNeeded: status.st_size)]
-        return cache.withLock { cache in
-            if let cache, cache.stamp == stamp { return cache.users }
-            let text = (try? String(contentsOf: URL(filePath: path), encoding: .utf8)) ?? ""
-            let users = SubordinateUsers(text, userID: userID)
-            cache = (stamp, users)
-            return users
-        }
+        if let known = cache.withLock({ $0 }), known.stamp == stamp { return known.users }
+        // Two threads may read it at once; a lock would let one wait for the name service of the other.
+        let text = (try? String(contentsOf: URL(filePath: path), encoding: .utf8)) ?? ""
+        let users = SubordinateUsers(text, userID: userID)
+        cache.withLock { $0 = (stamp, users) }
+        return users
     }
 
     /// The number of a user's name (getpwnam_r(3)).

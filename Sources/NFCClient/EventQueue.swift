@@ -1,5 +1,20 @@
 import Synchronization
 
+/// Readers of event queues that have got their event, or the end. They are resumed once no lock is held.
+struct WokenReaders: Sendable {
+    private var resumptions: [@Sendable () -> Void] = []
+
+    /// Calls a function that changes queues, and then resumes the readers.
+    static func resume<Value: Sendable>(after body: (inout WokenReaders) -> Value) -> Value {
+        var woken = WokenReaders()
+        let value = body(&woken)
+        for resumption in woken.resumptions { resumption() }
+        return value
+    }
+
+    fileprivate mutating func append(_ resumption: @escaping @Sendable () -> Void) { resumptions.append(resumption) }
+}
+
 /// Events that wait for the program to read them, up to a budget of memory. Every queue ends once.
 final class EventQueue<Element: Sendable>: Sendable {
     private struct Waiter {
@@ -27,9 +42,11 @@ final class EventQueue<Element: Sendable>: Sendable {
 
     /// Adds an event.
     ///
-    /// - Parameter cost: about how many bytes it holds.
+    /// - Parameters:
+    ///   - cost: about how many bytes it holds.
+    ///   - woken: gets the reader that the event is for, if one waits.
     /// - Returns: false where the queue is full; the event was not added then.
-    func add(_ element: Element, cost: Int) -> Bool {
+    func add(_ element: Element, cost: Int, _ woken: inout WokenReaders) -> Bool {
         let (waiter, isAdded) = state.withLock { state -> (Waiter?, Bool) in
             guard !state.isFinished else { return (nil, true) }
             if !state.waiters.isEmpty { return (state.waiters.removeFirst(), true) }
@@ -38,12 +55,12 @@ final class EventQueue<Element: Sendable>: Sendable {
             state.cost += cost
             return (nil, true)
         }
-        waiter?.continuation.resume(returning: element)
+        if let waiter { woken.append { waiter.continuation.resume(returning: element) } }
         return isAdded
     }
 
     /// Ends the queue after the events that are in it, with a last one that always fits.
-    func finish(with last: Element? = nil) {
+    func finish(with last: Element? = nil, _ woken: inout WokenReaders) {
         let waiters = state.withLock { state -> [Waiter] in
             guard !state.isFinished else { return [] }
             state.isFinished = true
@@ -52,7 +69,7 @@ final class EventQueue<Element: Sendable>: Sendable {
             return state.waiters
         }
         for (index, waiter) in waiters.enumerated() {
-            waiter.continuation.resume(returning: index == 0 ? last : nil)
+            woken.append { waiter.continuation.resume(returning: index == 0 ? last : nil) }
         }
     }
 

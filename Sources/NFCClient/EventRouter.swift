@@ -43,24 +43,29 @@ final class EventRouter: Sendable {
     func opening<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         state.withLock { $0.opening += 1 }
         defer {
-            state.withLock { state in
+            change { state, woken in
                 state.opening -= 1
                 guard state.opening == 0 else { return }
                 (state.earlySessions, state.earlyTaps, state.earlyRecordedTaps) = ([:], [:], [:])
-                finishObservations(&state)
+                finishObservations(&state, &woken)
             }
         }
         return try await body()
+    }
+
+    /// Changes the state, and then resumes the readers that have got an event.
+    private func change<Value: Sendable>(_ body: (inout State, inout WokenReaders) -> Value) -> Value {
+        WokenReaders.resume { woken in state.withLock { body(&$0, &woken) } }
     }
 
     // MARK: Routes
 
     /// The events of a session, from its first on.
     func open(_ session: String) -> SessionQueue {
-        state.withLock { state in
+        change { state, woken in
             let queue = state.earlySessions.removeValue(forKey: session) ?? SessionQueue(budget: Self.budget)
             if let end = state.end {
-                queue.finish(with: .didInvalidate(.lost(session, because: end)))
+                queue.finish(with: .didInvalidate(.lost(session, because: end)), &woken)
             } else {
                 state.sessions[session] = queue
             }
@@ -70,9 +75,9 @@ final class EventRouter: Sendable {
 
     /// Delivers events to an observation from now on.
     func add(_ observation: ObservationQueue) {
-        state.withLock { state in
+        change { state, woken in
             state.observations.append(observation)
-            if state.opening == 0 { finishObservations(&state) }
+            if state.opening == 0 { finishObservations(&state, &woken) }
         }
     }
 
@@ -83,19 +88,19 @@ final class EventRouter: Sendable {
 
     /// Delivers the taps of a subscription to an observation, from the first on.
     func open(_ subscription: String, for observation: ObservationQueue) {
-        state.withLock { state in
+        change { state, woken in
             observation.subscribe(to: subscription)
             for tap in state.earlyTaps.removeValue(forKey: subscription) ?? [] {
-                _ = observation.add(tap.event, cost: tap.cost)
+                _ = observation.add(tap.event, cost: tap.cost, &woken)
             }
         }
     }
 
     /// The taps of a subscription to the journal, from the first on.
     func openTaps(_ subscription: String) -> RecordedTapQueue {
-        state.withLock { state in
+        change { state, woken in
             let queue = state.earlyRecordedTaps.removeValue(forKey: subscription) ?? RecordedTapQueue()
-            if let end = state.end { queue.finish(end) } else { state.taps[subscription] = queue }
+            if let end = state.end { queue.finish(end, &woken) } else { state.taps[subscription] = queue }
             return queue
         }
     }
@@ -113,26 +118,28 @@ final class EventRouter: Sendable {
     /// - Returns: a session or a subscription that is to be ended, because the program does not read its events.
     func deliver(_ event: IncomingEvent, size: Int) -> Unread? {
         let cost = size + Self.overhead
-        return state.withLock { state in
+        return change { state, woken in
             switch event {
-            case .session(let event): return deliver(event, cost, &state).map { .session($0) }
-            case .recorded(let event): return deliver(event, cost, &state).map { .taps($0) }
+            case .session(let event): return deliver(event, cost, &state, &woken).map { .session($0) }
+            case .recorded(let event): return deliver(event, cost, &state, &woken).map { .taps($0) }
             case .observed(let event):
-                deliver(event, cost, &state)
+                deliver(event, cost, &state, &woken)
                 return nil
             }
         }
     }
 
-    private func deliver(_ event: SessionNotification, _ cost: Int, _ state: inout State) -> String? {
+    private func deliver(
+        _ event: SessionNotification, _ cost: Int, _ state: inout State, _ woken: inout WokenReaders
+    ) -> String? {
         guard let queue = queue(of: event.session, &state) else { return nil }
         if case .didInvalidate = event {
-            queue.finish(with: event)
+            queue.finish(with: event, &woken)
             state.sessions[event.session] = nil
             return nil
         }
-        if queue.add(event, cost: cost) { return nil }
-        queue.finish(with: .didInvalidate(.lost(event.session, because: .fellBehind)))
+        if queue.add(event, cost: cost, &woken) { return nil }
+        queue.finish(with: .didInvalidate(.lost(event.session, because: .fellBehind)), &woken)
         state.sessions[event.session] = nil
         return event.session
     }
@@ -145,10 +152,12 @@ final class EventRouter: Sendable {
         return queue
     }
 
-    private func deliver(_ event: TapsDidRecord, _ cost: Int, _ state: inout State) -> String? {
+    private func deliver(
+        _ event: TapsDidRecord, _ cost: Int, _ state: inout State, _ woken: inout WokenReaders
+    ) -> String? {
         guard let queue = taps(of: event.subscription, &state) else { return nil }
-        if queue.add(event.tap, cost: cost) { return nil }
-        queue.finish(.fellBehind)
+        if queue.add(event.tap, cost: cost, &woken) { return nil }
+        queue.finish(.fellBehind, &woken)
         state.taps[event.subscription] = nil
         return event.subscription
     }
@@ -161,10 +170,12 @@ final class EventRouter: Sendable {
         return queue
     }
 
-    private func deliver(_ event: ObservedEvent, _ cost: Int, _ state: inout State) {
+    private func deliver(
+        _ event: ObservedEvent, _ cost: Int, _ state: inout State, _ woken: inout WokenReaders
+    ) {
         let observations = state.observations.filter { $0.wants(event) }
-        for observation in observations where !observation.add(event, cost: cost) {
-            observation.finish(.fellBehind)
+        for observation in observations where !observation.add(event, cost: cost, &woken) {
+            observation.finish(.fellBehind, &woken)
             state.observations.removeAll { $0 === observation }
         }
         guard observations.isEmpty, state.opening > 0, let subscription = event.subscription else { return }
@@ -172,25 +183,25 @@ final class EventRouter: Sendable {
         state.earlyTaps[subscription, default: []].append((event, cost))
     }
 
-    private func finishObservations(_ state: inout State) {
+    private func finishObservations(_ state: inout State, _ woken: inout WokenReaders) {
         guard let end = state.end else { return }
-        for observation in state.observations { observation.finish(end) }
+        for observation in state.observations { observation.finish(end, &woken) }
         state.observations = []
     }
 
     /// The connection is over: every session ends with 202, every observation with the reason.
     func end(_ reason: NFCClientError) {
-        state.withLock { state in
+        change { state, woken in
             guard state.end == nil else { return }
             state.end = reason
             for (session, queue) in state.sessions {
-                queue.finish(with: .didInvalidate(.lost(session, because: reason)))
+                queue.finish(with: .didInvalidate(.lost(session, because: reason)), &woken)
             }
             state.sessions = [:]
-            for queue in state.taps.values { queue.finish(reason) }
+            for queue in state.taps.values { queue.finish(reason, &woken) }
             state.taps = [:]
             // The taps that wait for their subscription's name are still to be delivered.
-            if state.opening == 0 { finishObservations(&state) }
+            if state.opening == 0 { finishObservations(&state, &woken) }
         }
     }
 }

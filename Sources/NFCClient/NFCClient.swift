@@ -291,7 +291,7 @@ public final class NFCClient: Sendable {
         for subscription in queue.subscriptions {
             connection.notify(BackgroundUnsubscribe.self, .init(subscription: subscription))
         }
-        queue.finish(nil)
+        WokenReaders.resume { queue.finish(nil, &$0) }
     }
 
     /// Subscribes to the taps of the journal.
@@ -308,7 +308,7 @@ public final class NFCClient: Sendable {
     func unsubscribe(_ queue: RecordedTapQueue, from subscription: String) {
         inbox.router.closeTaps(subscription)
         connection.notify(TapsUnsubscribe.self, .init(subscription: subscription))
-        queue.finish(nil)
+        WokenReaders.resume { queue.finish(nil, &$0) }
     }
 }
 
@@ -406,7 +406,8 @@ private final class Inbox: LineRecipient {
         pending.end(reason)
         router.end(reason)
         self.reason.withLock { $0 = reason }
-        life.finish()
-        connection.withLock { $0 = nil }
+        WokenReaders.resume { life.finish(&$0) }
+        // Released without the lock.
+        _ = connection.withLock { $0.take() }
     }
 }

@@ -139,14 +139,14 @@ final class ObservationQueue: Sendable {
     }
 
     /// Adds an event; false where too many are unread.
-    func add(_ event: ObservedEvent, cost: Int) -> Bool {
-        queue.add(event, cost: cost)
+    func add(_ event: ObservedEvent, cost: Int, _ woken: inout WokenReaders) -> Bool {
+        queue.add(event, cost: cost, &woken)
     }
 
     /// Ends the observation after the events that are unread; nil where the program ended it.
-    func finish(_ reason: NFCClientError?) {
+    func finish(_ reason: NFCClientError?, _ woken: inout WokenReaders) {
         state.withLock { if $0.end == nil { $0.end = reason } }
-        queue.finish()
+        queue.finish(&woken)
     }
 
     func next() async throws(NFCClientError) -> ObservedEvent? {

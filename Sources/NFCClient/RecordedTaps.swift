@@ -91,12 +91,14 @@ final class RecordedTapQueue: Sendable {
     private let end = Mutex<NFCClientError?>(nil)
 
     /// Adds a tap; false where too many are unread.
-    func add(_ tap: RecordedTap, cost: Int) -> Bool { queue.add(tap, cost: cost) }
+    func add(_ tap: RecordedTap, cost: Int, _ woken: inout WokenReaders) -> Bool {
+        queue.add(tap, cost: cost, &woken)
+    }
 
     /// Ends the sequence after the taps that are unread; nil where the program ended it.
-    func finish(_ reason: NFCClientError?) {
+    func finish(_ reason: NFCClientError?, _ woken: inout WokenReaders) {
         end.withLock { if $0 == nil { $0 = reason } }
-        queue.finish()
+        queue.finish(&woken)
     }
 
     func next() async throws(NFCClientError) -> RecordedTap? {

@@ -266,7 +266,8 @@ extension Peer: BackgroundClient {
 
     /// The notification for all subscriptions that receive the tap in this form; nil where it cannot be encoded.
     private func notification(of tap: BackgroundTap) -> SharedNotification? {
-        tap.forms.notification(of: tap) {
+        var failure: (any Error)?
+        let notification: SharedNotification? = tap.forms.notification(of: tap) {
             let messages = tap.forms.messages(of: tap.reading) { SharedMessages(tap.reading.messages) }
             do {
                 return try SharedNotification(messages) { name in
@@ -275,10 +276,12 @@ extension Peer: BackgroundClient {
                     return notification
                 }
             } catch {
-                logger.error("a tap on \(tap.reader.id) could not be encoded: \(error)")
+                failure = error
                 return nil
             }
         }
+        if let failure { logger.error("a tap on \(tap.reader.id) could not be encoded: \(failure)") }
+        return notification
     }
 
     package func send(_ removal: BackgroundRemoval, of subscription: SubscriptionID) {

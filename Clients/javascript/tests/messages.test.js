@@ -65,7 +65,7 @@ describe("URI and text of records that come without their decoded form", () => {
     });
   }
 
-  test("the decoded form counts where there is one, and no payload is read for a record whose form is wrong", () => {
+  test("the decoded form counts if there is one, and no payload is read for a record whose form is wrong", () => {
     const [decoded, wrong] = [{ decoded: { kind: "uri", uri: "x:1" } }, { decodeError: { code: "A", message: "" } }];
     const raw = record("nfcWellKnown", "U", "\x04a");
     assert.equal(firstURI([{ ...raw, ...wrong }, { ...raw, ...decoded }]), "x:1");

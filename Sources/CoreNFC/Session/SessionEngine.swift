@@ -26,7 +26,7 @@ final class SessionEngine: Sendable {
         var readsMessages = false
         var unanswered = UnansweredCommands()
         /// The handler for tags that leave.
-        var onRemoval: (@Sendable (LiveTag) -> Void)?
+        var onRemoval: (@Sendable (any NFCNDEFTag) -> Void)?
         /// The session of the daemon.
         var remote: ReaderSession?
         /// Follows the session of the daemon.
@@ -75,8 +75,12 @@ final class SessionEngine: Sendable {
 
     /// Sets the handler for tags that leave; nil for none.
     func onRemoval(_ handler: (@Sendable (any NFCNDEFTag) -> Void)?) {
-        guard let handler else { return state.withLock { $0.onRemoval = nil } }
-        state.withLock { $0.onRemoval = { tag in handler(tag) } }
+        let former = state.withLock { state in
+            defer { state.onRemoval = handler }
+            return state.onRemoval
+        }
+        // The program's objects are released without the lock.
+        withExtendedLifetime(former) {}
     }
 
     /// Does something with the session of the daemon, in the order of all calls of this process. Without effect if there is no
@@ -225,15 +229,19 @@ extension SessionEngine {
 
     /// Ends the session: commands without an answer fail with 103, then the listener is notified, once.
     private func end(_ error: NFCReaderError) {
-        state.withLock { state in
-            guard state.phase != .over else { return }
+        let former = state.withLock { state -> State? in
+            guard state.phase != .over else { return nil }
+            let former = state
             state.phase = .over
             state.unanswered.fail(with: .overSession)
             let (reason, listener) = (state.wantedEnd ?? error, state.listener)
             queue.post { listener?.sessionEnded(reason) }
             state.tags.clear()
             (state.listener, state.onRemoval, state.remote) = (nil, nil, nil)
+            return former
         }
+        // What belongs to the program is released without the lock.
+        withExtendedLifetime(former) {}
         commands.close()
         OpenSessions.process.remove(self)
     }

@@ -49,7 +49,8 @@ final class SimulatedField: Sendable {
 
     /// Reports the readers, their cards, and every change from now on. Nil stops the reports.
     func report(to report: (@Sendable (ReaderEvent) -> Void)?) {
-        state.withLock { state in
+        let (waiters, former) = state.withLock { state in
+            let former = state.report
             state.report = report
             state.hasReported = true
             for slot in state.slots where slot.isPluggedIn { report?(.attached(slot.description)) }
@@ -57,17 +58,21 @@ final class SimulatedField: Sendable {
             for slot in state.slots {
                 if let arrival = slot.arrival { report?(arrival) }
             }
-            for waiter in state.waiters { waiter.resume() }
-            state.waiters = []
+            defer { state.waiters = [] }
+            return (state.waiters, former)
         }
+        for waiter in waiters { waiter.resume() }
+        withExtendedLifetime(former) {}
     }
 
     /// Returns when the readers have been reported.
     func waitForReport() async {
         await withCheckedContinuation { continuation in
-            state.withLock { state in
-                if state.hasReported { continuation.resume() } else { state.waiters.append(continuation) }
+            let hasReported = state.withLock { state in
+                if !state.hasReported { state.waiters.append(continuation) }
+                return state.hasReported
             }
+            if hasReported { continuation.resume() }
         }
     }
 
@@ -121,24 +126,27 @@ final class SimulatedField: Sendable {
     ///
     /// - Returns: false if it does not exist or nothing has changed.
     func plug(_ reader: ReaderID, isIn: Bool) -> Bool {
-        state.withLock { state in
+        let (changed, card) = state.withLock { state -> (Bool, (any VirtualCard)?) in
             guard let index = state.slots.firstIndex(where: { $0.description.id == reader }),
                 state.slots[index].isPluggedIn != isIn
-            else { return false }
+            else { return (false, nil) }
             state.slots[index].isPluggedIn = isIn
-            state.slots[index].card = nil
             state.report?(isIn ? .attached(state.slots[index].description) : .detached(reader))
-            return true
+            return (true, state.slots[index].card.take())
         }
+        // Released without the lock.
+        withExtendedLifetime(card) {}
+        return changed
     }
 
     private func remove(where matches: (Slot) -> Bool) -> Bool {
-        state.withLock { state in
-            guard let index = state.slots.firstIndex(where: { $0.card != nil && matches($0) }) else { return false }
-            state.slots[index].card = nil
+        // The card is released without the lock.
+        let card = state.withLock { state -> (any VirtualCard)? in
+            guard let index = state.slots.firstIndex(where: { $0.card != nil && matches($0) }) else { return nil }
             state.report?(.tagLeft(state.slots[index].description.id))
-            return true
+            return state.slots[index].card.take()
         }
+        return card != nil
     }
 }
 

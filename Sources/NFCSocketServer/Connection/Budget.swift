@@ -72,6 +72,9 @@ final class Budget: Sendable {
     }
 
     fileprivate func close(_ number: UInt64) {
+        // Its functions are released without the lock.
+        let account = state.withLock { $0.accounts[number] }
+        defer { withExtendedLifetime(account) {} }
         change(number) { state in
             defer { state.accounts[number] = nil }
             return state.charge(number, -(state.accounts[number]?.held ?? 0), share: limits.share)
