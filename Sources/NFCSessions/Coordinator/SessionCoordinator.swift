@@ -22,6 +22,7 @@ public actor SessionCoordinator {
     private var timers: SessionTimers
     private var background: BackgroundDesk
     private var listeners = EventListeners()
+    private nonisolated let connected = ConnectedTags()
     /// The time between two attempts to reach a tag on a reader that another program holds.
     static let retryPause = Duration.milliseconds(500)
 
@@ -123,6 +124,7 @@ public actor SessionCoordinator {
     ///
     /// - Throws: ``TagError`` 100 where the tag is not in the field, 103 where the session is over.
     public func connect(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) {
+        connected.forget(id)
         try sessions.connect(tag, of: id, by: client)
     }
 
@@ -131,8 +133,17 @@ public actor SessionCoordinator {
     ///
     /// - Throws: ``TagError`` 100 where the tag is not in the field, 103 where the session is over, 104 where the tag is not
     ///   connected.
-    public func connectedTag(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) -> HeldTag {
-        try sessions.connectedTag(tag, of: id, by: client)
+    public nonisolated func connectedTag(
+        _ tag: TagID, of id: SessionID, by client: ClientID
+    ) async throws(TagError) -> HeldTag {
+        if let held = connected.find(tag, of: id, by: client) { return held }
+        return try await takesCommands(tag, of: id, by: client)
+    }
+
+    private func takesCommands(_ tag: TagID, of id: SessionID, by client: ClientID) throws(TagError) -> HeldTag {
+        let held = try sessions.connectedTag(tag, of: id, by: client)
+        connected.note(held, tag, of: id, by: client)
+        return held
     }
 
     /// The reader of the tag, if it would take a session's commands. The tag is not connected by this.
@@ -374,6 +385,7 @@ public actor SessionCoordinator {
     }
 
     private func apply(_ id: SessionID, _ event: (inout SessionMachine) -> [SessionMachine.Action]) {
+        connected.forget(id)
         guard let session = sessions[id], let actions = sessions.pass(event, to: id) else { return }
         for action in actions { perform(action, for: id, session) }
         guard sessions[id]?.machine.hasTagToRetry == true, !timers.isRunning(.retry, of: id) else { return }

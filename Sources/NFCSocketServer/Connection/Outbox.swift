@@ -13,6 +13,8 @@ final class Outbox: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
         /// Whether there is nothing more to wait for: no further request is started.
         var isStopped = false
+        /// Lines that the event loop writes when it has run the tasks before.
+        var scheduled = 0
         /// Lines whose turn has not come, and those that were sent behind them.
         var deferred = CircularBuffer<[ByteBuffer]>()
     }
@@ -52,15 +54,25 @@ final class Outbox: Sendable {
     @discardableResult
     func send(_ bytes: Data) -> Int {
         let buffer = ByteBuffer(bytes: bytes)
-        let (waiting, isDeferred) = state.withLock { state in
+        let isOnLoop = channel.eventLoop.inEventLoop
+        let (waiting, isDeferred, isNext) = state.withLock { state in
             state.bytes += bytes.count
-            if !state.deferred.isEmpty { state.deferred.append([buffer]) }
-            return (state.bytes, !state.deferred.isEmpty)
+            let isDeferred = !state.deferred.isEmpty
+            if isDeferred { state.deferred.append([buffer]) }
+            // A direct write must not overtake lines that other threads have queued.
+            let isNext = isOnLoop && state.scheduled == 0
+            if !isDeferred, !isNext { state.scheduled += 1 }
+            return (state.bytes, isDeferred, isNext)
         }
         account.add(bytes.count + Self.overhead)
-        // Also when called on the event loop: a direct write would overtake lines that other threads have queued.
-        if !isDeferred { channel.eventLoop.execute { self.write([buffer]) } }
+        if isDeferred { return waiting }
+        if isNext { write([buffer]) } else { channel.eventLoop.execute { self.writeScheduled(buffer) } }
         return waiting
+    }
+
+    private func writeScheduled(_ line: ByteBuffer) {
+        state.withLock { $0.scheduled -= 1 }
+        write([line])
     }
 
     /// Sends a line when it is this client's turn. Its pieces are not copied.

@@ -76,6 +76,7 @@ import Testing
             desk.driver.tap(.url)
             #expect(await desk.client.receive(2) == ["active", "tag-1 found"])
             try await desk.coordinator.connect(Self.tag, of: session, by: desk.client.id)
+            #expect(await Self.objection(desk, session) == nil)
             desk.clock.advance(by: DetectionPace.interval)
             try await desk.coordinator.restartPolling(session, by: desk.client.id)
             #expect(await desk.client.receive() == ["tag-2 found"])
