@@ -1,6 +1,5 @@
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { seconds } from "./commands.js";
 import { Connection } from "./connection.js";
 import { CannotConnect, ConnectionLost } from "./errors.js";
 import { ReadSession, TagSession } from "./session.js";
@@ -52,10 +51,7 @@ export class Client {
     return this.call("readers.list");
   }
 
-  /**
-   * Begins a session that reads tags. `once`: it ends after the first message. Other options are those of session.begin, with times
-   * in milliseconds.
-   */
+  /** Begins a session that reads tags. `once`: it ends after the first message. Other options are those of session.begin. */
   readSession({ once = false, ...options } = {}) {
     return this.#begin(ReadSession, { kind: "ndef", invalidateAfterFirstRead: once, ...options });
   }
@@ -124,8 +120,7 @@ export class Client {
 
   async #begin(Session, params) {
     const connection = await this.#connection();
-    const times = { timeout: seconds(params.timeout), queueTimeout: seconds(params.queueTimeout) };
-    const { session } = await this.callOn(connection, "session.begin", { ...params, ...times });
+    const { session } = await this.callOn(connection, "session.begin", params);
     return new Session(this, connection, session);
   }
 

@@ -10,8 +10,8 @@ export interface Iso7816Commands {
   /**
    * Sends a command APDU. Needs `raw`.
    * @param apdu The command APDU, 4 to 65,544 bytes.
-   * @param options.timeout The time limit for the whole command in milliseconds, more than 0 and at most 60,000. The
-   * default is the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.
+   * @param options.timeout The time limit for the whole command in seconds, more than 0 and at most 60. The default is
+   * the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.
    */
   sendCommand(apdu: Bytes, options?: CommandOptions<{ "timeout"?: number | null }>): Promise<Methods["iso7816.sendCommand"]["result"]>;
 }
@@ -25,16 +25,16 @@ export interface MiFareCommands {
    * APDUs. An ACK of an NTAG or Ultralight is the byte 0A; where the reader hides it, a WRITE is verified by reading
    * the page back.
    * @param command The frame, at least one byte. The reader appends the CRC.
-   * @param options.timeout The time limit for the whole command in milliseconds, more than 0 and at most 60,000. The
-   * default is the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.
+   * @param options.timeout The time limit for the whole command in seconds, more than 0 and at most 60. The default is
+   * the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.
    */
   sendCommand(command: Bytes, options?: CommandOptions<{ "timeout"?: number | null }>): Promise<Methods["miFare.sendCommand"]["result"]["data"]>;
   /**
    * Sends a command APDU to a MIFARE tag. Needs `raw`.
    * CoreNFC has two names for this command; the other one is `iso7816.sendCommand`.
    * @param apdu The command APDU, 4 to 65,544 bytes.
-   * @param options.timeout The time limit for the whole command in milliseconds, more than 0 and at most 60,000. The
-   * default is the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.
+   * @param options.timeout The time limit for the whole command in seconds, more than 0 and at most 60. The default is
+   * the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.
    */
   sendISO7816Command(apdu: Bytes, options?: CommandOptions<{ "timeout"?: number | null }>): Promise<Methods["miFare.sendISO7816Command"]["result"]>;
 }
@@ -45,8 +45,8 @@ export interface FeliCaCommands {
    * Sends a FeliCa command. Needs `raw`.
    * @param packet The packet from the command code on, 1 to 254 bytes. As in CoreNFC, the length byte and the CRC are
    * added.
-   * @param options.timeout The time limit for the whole command in milliseconds, more than 0 and at most 60,000. The
-   * default is the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.
+   * @param options.timeout The time limit for the whole command in seconds, more than 0 and at most 60. The default is
+   * the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.
    */
   sendCommand(packet: Bytes, options?: CommandOptions<{ "timeout"?: number | null }>): Promise<Methods["feliCa.sendCommand"]["result"]["data"]>;
 }
@@ -59,8 +59,8 @@ export interface Iso15693Commands {
    * @param requestFlags The flags byte.
    * @param commandCode The command code.
    * @param options.data The bytes after the command code; by default there are none.
-   * @param options.timeout The time limit for the whole command in milliseconds, more than 0 and at most 60,000. The
-   * default is the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.
+   * @param options.timeout The time limit for the whole command in seconds, more than 0 and at most 60. The default is
+   * the reader's own limit for each exchange. After a timeout (error 102) the tag has to be detected again.
    */
   sendRequest(requestFlags: number, commandCode: number, options?: CommandOptions<{ "data"?: Bytes | null; "timeout"?: number | null }>): Promise<Methods["iso15693.sendRequest"]["result"]>;
 }

@@ -11,7 +11,7 @@ export class Iso7816Commands {
 
   /** Sends a command APDU. */
   async sendCommand(apdu, { timeout, ...options } = {}) {
-    return this.#tag.call("iso7816.sendCommand", { apdu, timeout: seconds(timeout) }, options);
+    return this.#tag.call("iso7816.sendCommand", { apdu, timeout }, options);
   }
 }
 
@@ -25,12 +25,12 @@ export class MiFareCommands {
 
   /** Sends a command of a MIFARE tag's own command set. */
   async sendCommand(command, { timeout, ...options } = {}) {
-    return member(await this.#tag.call("miFare.sendCommand", { command, timeout: seconds(timeout) }, options), "data");
+    return member(await this.#tag.call("miFare.sendCommand", { command, timeout }, options), "data");
   }
 
   /** Sends a command APDU to a MIFARE tag. */
   async sendISO7816Command(apdu, { timeout, ...options } = {}) {
-    return this.#tag.call("miFare.sendISO7816Command", { apdu, timeout: seconds(timeout) }, options);
+    return this.#tag.call("miFare.sendISO7816Command", { apdu, timeout }, options);
   }
 }
 
@@ -44,7 +44,7 @@ export class FeliCaCommands {
 
   /** Sends a FeliCa command. */
   async sendCommand(packet, { timeout, ...options } = {}) {
-    return member(await this.#tag.call("feliCa.sendCommand", { packet, timeout: seconds(timeout) }, options), "data");
+    return member(await this.#tag.call("feliCa.sendCommand", { packet, timeout }, options), "data");
   }
 }
 
@@ -58,7 +58,7 @@ export class Iso15693Commands {
 
   /** Sends a request of ISO/IEC 15693. */
   async sendRequest(requestFlags, commandCode, { data, timeout, ...options } = {}) {
-    return this.#tag.call("iso15693.sendRequest", { requestFlags, commandCode, data, timeout: seconds(timeout) }, options);
+    return this.#tag.call("iso15693.sendRequest", { requestFlags, commandCode, data, timeout }, options);
   }
 }
 
@@ -193,9 +193,4 @@ export class TagCommands {
 function member(result, name) {
   if (result?.[name] === undefined) throw new ProtocolError(`nfcd sent a result without ${name}`);
   return result[name];
-}
-
-/** A time of this package, in milliseconds, in the unit of the protocol. */
-export function seconds(time) {
-  return typeof time === "number" ? time / 1000 : time;
 }

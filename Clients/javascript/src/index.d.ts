@@ -77,15 +77,7 @@ export class StoredTap extends Tap {
   readonly time: Date;
 }
 
-type SessionParameters = Omit<Methods["session.begin"]["params"], "kind" | "detection" | "invalidateAfterFirstRead">;
-
-/** The parameters of session.begin, with times in milliseconds. */
-export interface SessionOptions extends SessionParameters {
-  /** The time limit of the session in milliseconds. */
-  timeout?: number | null;
-  /** How long the session waits for its turn, in milliseconds. */
-  queueTimeout?: number | null;
-}
+type SessionOptions = Omit<Methods["session.begin"]["params"], "kind" | "detection" | "invalidateAfterFirstRead">;
 
 interface Session {
   /** The name of the session in nfcd. */

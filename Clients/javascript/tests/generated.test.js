@@ -10,7 +10,6 @@ import { Daemon } from "./support.js";
 
 const hexadecimal = { type: "string", pattern: "^([0-9A-Fa-f]{2})*$" };
 const integer = { type: "integer" };
-const time = { type: ["number", "null"] };
 const flag = { type: ["boolean", "null"] };
 
 /** A method that names a tag. Parameters are pairs of name and schema; the optional ones have a name with `?`. */
@@ -18,7 +17,7 @@ function method(name, params = [], result = { type: "object" }, more = {}) {
   const place = [["session", { type: "string" }], ["tag", { type: "string" }]];
   const described = [...place, ...params].map(([name, schema]) => {
     const plain = name.replace("?", "");
-    return { name: plain, schema, required: plain === name, description: schema === time ? `The ${plain} in seconds, at most 60. More.` : `The ${plain}.` };
+    return { name: plain, schema, required: plain === name, description: `The ${plain}.` };
   });
   return { name, summary: "Tries it.", params: described, result: { name: "result", required: true, schema: result }, ...more };
 }
@@ -86,14 +85,6 @@ describe("what is generated", () => {
 `);
   });
 
-  test("the unit of a time is that of the package, and every command with one says so", () => {
-    const wait = method("tag.wait", [["timeout?", time]]);
-    assert.match(files(wait)["commands.d.ts"], /options\.timeout The timeout in milliseconds, at most 60,000\. More\./);
-    assert.doesNotMatch(files()["commands.d.ts"], /in seconds/);
-    wait.params.at(-1).description = "The time limit.";
-    assert.throws(() => files(wait), /its unit/);
-  });
-
   test("groups, names and results follow one rule", async () => {
     const source = files(
       method("tag.empty"), method("tag.one", [], members({ count: integer })), method("tag.perhaps", [], members({ count: integer }, [])),
@@ -101,7 +92,6 @@ describe("what is generated", () => {
       method("tag.map", [], { type: "object", additionalProperties: integer }), method("tag.list", [], { type: "array", items: integer }),
       method("tag.delete", [["class", integer], ["options", integer], ["in?", integer]]), method("tag.longTask", [["progress?", flag]]),
       method("tag.steps", [["progress?", integer]]), method("newChip.readUID", [["bank", integer]], members({ data: hexadecimal })),
-      method("tag.wait", [["seconds", integer], ["timeout?", time], ["queueTimeout?", time]], undefined, {}), method("tag.timed", [["timeout?", { type: ["string", "null"] }]]),
       method("topLevel"), method("session.connect"))["commands.js"];
     const file = path.join(folder, "commands.mjs");
     fs.writeFileSync(file, source.replace("./errors.js", new URL("../src/errors.js", import.meta.url).href));
@@ -119,10 +109,6 @@ describe("what is generated", () => {
       [(tag) => tag.longTask({ onProgress }), ["tag.longTask", { progress: true }, { onProgress }], {}, undefined],
       [(tag) => tag.steps({ progress: 7 }), ["tag.steps", { progress: 7 }], {}, undefined],
       [(tag) => tag.newChip.readUID(7), ["newChip.readUID", { bank: 7 }], { data: "00" }, "00"],
-      [(tag) => tag.wait(7, { timeout: 2_500, queueTimeout: 1 }), ["tag.wait", { seconds: 7, timeout: 2.5, queueTimeout: 0.001 }], {}, undefined],
-      [(tag) => tag.wait(7, { timeout: null }), ["tag.wait", { seconds: 7, timeout: null }], {}, undefined],
-      [(tag) => tag.wait(7, { timeout: "5" }), ["tag.wait", { seconds: 7, timeout: "5" }], {}, undefined],
-      [(tag) => tag.timed({ timeout: "soon" }), ["tag.timed", { timeout: "soon" }], {}, undefined],
       [(tag) => tag.topLevel(), ["topLevel", {}], {}, undefined],
     ];
     const plain = (value) => JSON.parse(JSON.stringify(value ?? {}, (_, one) => (typeof one === "function" ? "function" : one)));

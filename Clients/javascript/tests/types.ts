@@ -13,7 +13,7 @@ export async function everything(): Promise<void> {
   const { statusWord } = await tag.sendAPDU("00A4");
   const acknowledge: string = await tag.authenticate(new Uint8Array(4), { timeout: 1000 });
   const written: number = await tag.writeMemory([{ number: 4, bytes: new Uint8Array(4) }], { onProgress: (done, total) => done <= total });
-  const { data }: { data: string } = await tag.iso7816.sendCommand("00A4", { timeout: 2_000, signal: new AbortController().signal });
+  const { data }: { data: string } = await tag.iso7816.sendCommand("00A4", { timeout: 2, signal: new AbortController().signal });
   const block: string = await tag.miFareClassic.readBlock(4);
   const nothing: void = await tag.miFareClassic.authenticate(4, "a", "FFFFFFFFFFFF");
   const { firstPage }: { firstPage: number } = await tag.setPassword("00000000", { protects: "write" });

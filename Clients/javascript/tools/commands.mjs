@@ -8,7 +8,7 @@ const place = ["session", "tag"];
 const reserved = new Set(
   ("await break case catch class const continue debugger default delete do else enum export extends false finally for function if " +
     "implements import in instanceof interface let new null package private protected public return static super switch this throw " +
-    "true try typeof var void while with yield arguments eval options onProgress member seconds").split(" "));
+    "true try typeof var void while with yield arguments eval options onProgress member").split(" "));
 
 /** The source of commands.js. */
 export function commandsSource(document) {
@@ -38,11 +38,6 @@ ${[...own.map((method) => source(method, "this")), ...getters].join("\n\n")}
 function member(result, name) {
   if (result?.[name] === undefined) throw new ProtocolError(\`nfcd sent a result without \${name}\`);
   return result[name];
-}
-
-/** A time of this package, in milliseconds, in the unit of the protocol. */
-export function seconds(time) {
-  return typeof time === "number" ? time / 1000 : time;
 }
 `;
 }
@@ -97,21 +92,6 @@ function isProgress({ name, schema }) {
   return name === "progress" && [schema.type].flat().includes("boolean");
 }
 
-/** Whether a parameter is a time, in seconds in the protocol and in milliseconds in this package. */
-function isTime({ name, schema }) {
-  return /^(timeout|.*Timeout)$/.test(name) && [schema.type].flat().includes("number");
-}
-
-/** The description of a parameter, in the units of this package. */
-function meaning({ description, ...one }) {
-  if (!isTime(one)) return description;
-  const [limits, ...more] = description.split(". ");
-  const changed = limits.replace(/\b(in seconds|at most \d+)\b/g, (words) =>
-    words === "in seconds" ? "in milliseconds" : `at most ${(Number(words.split(" ").pop()) * 1000).toLocaleString("en")}`);
-  if (!changed.includes("in milliseconds")) throw new Error(`${one.name}: its description does not begin with its unit, "in seconds"`);
-  return [changed, ...more].join(". ");
-}
-
 /** What a command returns: nothing, the only member of its result, or the result. */
 function result({ result: { schema } }) {
   const names = Object.keys(schema.properties ?? {});
@@ -124,7 +104,7 @@ function source(method, tag) {
   const { required, optional, progress } = parameters(method);
   const taken = [...optional.map(({ name }) => binding(name)), ...(progress ? ["onProgress"] : [])];
   const options = taken.length > 0 ? `{ ${[...taken, "...options"].join(", ")} } = {}` : "options";
-  const given = [...required, ...optional].map((one) => (isTime(one) ? `${one.name}: seconds(${local(one.name)})` : binding(one.name)));
+  const given = [...required, ...optional].map(({ name }) => binding(name));
   if (progress) given.push("progress: onProgress ? true : undefined");
   const passed = progress ? "{ ...options, onProgress }" : "options";
   const body = given.length > 0 ? `{ ${given.join(", ")} }` : "{}";
@@ -155,7 +135,7 @@ function declaration(method) {
 function comment(method, required, optional, progress) {
   const needed = [method["x-requires"] ?? []].flat().map((one) => (one.includes(" ") ? one : `\`${one}\``));
   const needs = needed.length > 0 ? ` Needs ${needed.join(" and ")}.` : "";
-  const described = (prefix, one) => (one.description ? [`@param ${prefix}${one.name} ${meaning(one)}`] : []);
+  const described = (prefix, { name, description }) => (description ? [`@param ${prefix}${name} ${description}`] : []);
   return jsdoc([
     method.summary + needs,
     ...(method.description ? [method.description] : []),
