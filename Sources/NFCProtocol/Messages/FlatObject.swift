@@ -10,7 +10,7 @@ package struct FlatObject: Sendable, Equatable {
         /// Text in printable ASCII without quotation marks and backslashes.
         case text(String)
         /// A number without sign, fraction and exponent, of at most 15 digits: the numbers that every JSON library keeps exactly.
-        case integer(Int)
+        case integer(Int64)
         case bool(Bool)
         case null
     }
@@ -134,7 +134,7 @@ extension RequestID {
     fileprivate init?(_ value: FlatObject.Value) {
         switch value {
         case .text(let text): self = .string(text)
-        case .integer(let number): self = .integer(Int64(number))
+        case .integer(let number): self = .integer(number)
         case .bool, .null: return nil
         }
     }
@@ -201,9 +201,9 @@ private struct FlatScanner {
     }
 
     /// A fraction or an exponent behind it is refused by what expects the next member.
-    private mutating func integer() -> Int? {
+    private mutating func integer() -> Int64? {
         let begin = index
-        var number = 0
+        var number: Int64 = 0
         while index < bytes.count, index - begin < Self.digits, let digit = Self.digit(bytes[index]) {
             number = number * 10 + digit
             index += 1
@@ -212,8 +212,8 @@ private struct FlatScanner {
         return hasLeadingZero ? nil : number
     }
 
-    private static func digit(_ byte: UInt8) -> Int? {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int(byte - UInt8(ascii: "0")) : nil
+    private static func digit(_ byte: UInt8) -> Int64? {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int64(byte - UInt8(ascii: "0")) : nil
     }
 
     private mutating func take(_ word: StaticString) -> Bool {

@@ -28,7 +28,7 @@ public enum ISO7816SendCommand: TimedTagMethod {
 
 extension ISO7816SendCommand.Result: FlatResult {
     package var members: FlatObject {
-        ["data": .hexadecimal(data), "sw1": .integer(Int(sw1)), "sw2": .integer(Int(sw2))]
+        ["data": .hexadecimal(data), "sw1": .integer(Int64(sw1)), "sw2": .integer(Int64(sw2))]
     }
 }
 
@@ -97,7 +97,7 @@ public enum ISO15693SendRequest: TimedTagMethod {
 }
 
 extension ISO15693SendRequest.Result: FlatResult {
-    package var members: FlatObject { ["data": .hexadecimal(data), "responseFlag": .integer(Int(responseFlag))] }
+    package var members: FlatObject { ["data": .hexadecimal(data), "responseFlag": .integer(Int64(responseFlag))] }
 }
 
 /// The answer to a raw command.
