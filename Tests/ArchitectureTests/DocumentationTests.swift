@@ -15,6 +15,16 @@ import Testing
         for path in named { #expect(PackageFiles.exists(path), "\(document.path) names \(path)") }
     }
 
+    @Test func `names only tables that exist`() throws {
+        let document = try #require(Self.documents.first { $0.path == "CONTRIBUTING.md" })
+        let named = document.text.matches(of: /table\s+of\s+(\w+)s\s+in\s+`([^`]+)`/)
+        #expect(named.count == 2)
+        for table in named {
+            let text = try #require(PackageFiles.text(of: String(table.2)))
+            #expect(text.lowercased().contains("\n| \(table.1) |"), "\(table.2) has no table of \(table.1)s")
+        }
+    }
+
     @Test func `links only to what exists`() {
         #expect(Self.documents.count >= 7)
         for document in Self.documents {
