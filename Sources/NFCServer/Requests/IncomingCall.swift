@@ -58,9 +58,7 @@ struct IncomingCall: Decodable {
 
     /// A valid request in its usual form, with the result that `JSONDecoder` has for it; nil for any other.
     init?(flat line: Data, _ methods: MethodTable) {
-        guard let request = FlatRequest(line),
-            let call = try? methods.prepare(request.method, .flat(request.parameters))
-        else { return nil }
+        guard let request = FlatRequest(line), let call = methods.prepare(request) else { return nil }
         id = request.id
         self.call = .success(call)
     }

@@ -93,6 +93,12 @@ struct MethodTable: Sendable {
         }
     }
 
+    /// Decodes the parameters of a call in its usual form; nil for one that has to be decoded by `JSONDecoder`, or is invalid.
+    func prepare(_ request: FlatRequest) -> PreparedCall? {
+        guard let preparation = preparations[request.method] else { return nil }
+        return try? preparation(.flat(request.parameters))
+    }
+
     /// Decodes the parameters of a call.
     func prepare(_ method: String, _ source: ParameterSource) throws -> PreparedCall {
         guard let preparation = preparations[method] else {
