@@ -16,6 +16,8 @@ final class CommandConnection: CardConnection {
         var use = Use.none
         /// From when on no exchange begins any more.
         var end: Duration?
+        /// Whether an exchange was refused for that.
+        var isCutOff = false
     }
 
     private enum Use {
@@ -38,6 +40,9 @@ final class CommandConnection: CardConnection {
 
     /// Whether any exchange so far timed out.
     var hasTimedOut: Bool { state.withLock(\.hasTimedOut) }
+
+    /// Whether the running command wanted an exchange after its end.
+    var isCutOff: Bool { state.withLock(\.isCutOff) }
 
     /// Whether other programs may use the tag between commands.
     var isShared: Bool { state.withLock(\.isShared) ?? false }
@@ -130,7 +135,9 @@ final class CommandConnection: CardConnection {
     private var current: any CardConnection { state.withLock(\.current) }
 
     private func checkEnd() throws(CardChannelError) {
-        if let end = state.withLock(\.end), clock.elapsed >= end { throw .tagLost }
+        guard let end = state.withLock(\.end), clock.elapsed >= end else { return }
+        state.withLock { $0.isCutOff = true }
+        throw .tagLost
     }
 
     private func noted(_ error: CardChannelError) -> CardChannelError {

@@ -130,6 +130,10 @@ public final class HeldTag: Sendable {
             return value
         } catch {
             await end()
+            if connection.isCutOff {
+                let reason = "the command was cut off because its session has ended; begin a new one"
+                throw .failed(TagError(.sessionInvalidated, reason))
+            }
             guard let limit, connection.hasTimedOut else { throw .failed(error) }
             throw .failed(TagError(.tagResponseError, "the command timed out after \(limit / .seconds(1)) s"))
         }

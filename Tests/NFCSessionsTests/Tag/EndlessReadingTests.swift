@@ -38,6 +38,22 @@ import Testing
         await #expect(throws: CardChannelError.tagLost) { try await connection.transmit(hex("FFB0000410")) }
     }
 
+    @Test func `fails with the end of its session, not with a tag that left`() async throws {
+        let clock = TestClock()
+        let contact = TagContact(
+            identity: Fixtures.identity, connection: FakeConnection(.url) {}, profile: .generic)
+        let tag = HeldTag(contact, on: Fixtures.desk, clock: Stopwatch(clock))
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await tag.takePlace().run { commands throws(TagError) in
+                tag.stop()
+                clock.advance(by: .seconds(1))
+                _ = try await commands.readNDEF()
+            }
+        }
+        guard case .failed(let error)? = failure else { return #expect(Bool(false), "the command was dropped") }
+        #expect(error.code == .sessionInvalidated && error.detail.contains("its session has ended"))
+    }
+
     @Test func `ends after 30 s in the background, and the next tap is read`() async throws {
         try await Desk.open { desk in
             let watcher = Watcher(7)
