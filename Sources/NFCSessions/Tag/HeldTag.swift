@@ -130,9 +130,9 @@ public final class HeldTag: Sendable {
             return value
         } catch {
             await end()
-            if connection.isCutOff {
+            if connection.isCutOff, error.code == .tagConnectionLost {
                 let reason = "the command was cut off because its session has ended; begin a new one"
-                throw .failed(TagError(.sessionInvalidated, reason))
+                throw .failed(TagError(.sessionInvalidated, reason, leaves: error.leaves))
             }
             guard let limit, connection.hasTimedOut else { throw .failed(error) }
             throw .failed(TagError(.tagResponseError, "the command timed out after \(limit / .seconds(1)) s"))
