@@ -123,7 +123,8 @@ def is_command(method):
 
 def remote_tag(methods, types):
     """The file with the commands of RemoteTag."""
-    by_name = {one.name: one for one in types + methods}
+    # An extension has only a part of a type.
+    by_name = {one.name: one for one in types + methods if one.kind != "extension"}
     commands = [Command(one, by_name) for one in methods if is_command(one)]
     if unknown := {command.group for command in commands} - {"tag", *GROUPS}:
         raise SystemExit(f"generate: name the group {', '.join(sorted(unknown))} in GROUPS of Scripts/lib/swiftcommands.py")
