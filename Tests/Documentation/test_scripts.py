@@ -234,5 +234,13 @@ class UnsteadyTests(unittest.TestCase):
         self.assertEqual(self.run_tests(script=(1, 1), known=["Scripts/checks/soak # slow disks"])[0], 1)
 
 
+class GenerateTests(unittest.TestCase):
+    def test_what_follows_from_the_declarations_alone_is_current(self):
+        """The rest needs a built nfcd; `make lint` compares it."""
+        done = subprocess.run(
+            [ROOT / "Scripts/generate", "--swift", "--check"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
 if __name__ == "__main__":
     unittest.main()
