@@ -83,20 +83,21 @@ package protocol DirectResult: Encodable, Sendable {
 
 /// A result that was encoded before, because it is always the same.
 package struct EncodedResult: DirectResult {
-    package let json: Data?
+    private let encoded: Data
+    package var json: Data? { encoded }
 
     /// Encodes a result.
     package init(_ value: some Encodable) throws {
-        json = try JSONLine.json(value)
+        encoded = try JSONLine.json(value)
     }
 
     /// A result that is JSON already.
     package init(encoded json: Data) {
-        self.json = json
+        encoded = json
     }
 
     package func encode(to encoder: any Encoder) throws {
-        try JSONLine.decode(JSONValue.self, from: json ?? Data()).encode(to: encoder)
+        try JSONLine.decode(JSONValue.self, from: encoded).encode(to: encoder)
     }
 }
 

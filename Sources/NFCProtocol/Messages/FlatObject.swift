@@ -27,7 +27,7 @@ package struct FlatObject: Sendable, Equatable {
     /// The members in their order, each name once.
     package private(set) var members: [Member] = []
 
-    /// The value of a member; nil if there is none.
+    /// The value of a member; nil for a name that does not exist.
     package subscript(_ name: String) -> Value? { members.first { $0.name == name }?.value }
 
     /// Adds a member. Returns false if there is one of that name, or too many.

@@ -135,9 +135,12 @@ final class CommandConnection: CardConnection {
     private var current: any CardConnection { state.withLock(\.current) }
 
     private func checkEnd() throws(CardChannelError) {
-        guard let end = state.withLock(\.end), clock.elapsed >= end else { return }
-        state.withLock { $0.isCutOff = true }
-        throw .tagLost
+        let isOver = state.withLock { state in
+            guard let end = state.end, clock.elapsed >= end else { return false }
+            state.isCutOff = true
+            return true
+        }
+        if isOver { throw .tagLost }
     }
 
     private func noted(_ error: CardChannelError) -> CardChannelError {

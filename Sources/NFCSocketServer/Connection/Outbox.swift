@@ -102,10 +102,10 @@ final class Outbox: Sendable {
 
     /// Returns when so few bytes are queued that another request may be started, or the connection is closed.
     func room() async {
-        if state.withLock({ hasRoom($0.bytes) }) { return }
+        if state.withLock({ hasRoom($0) }) { return }
         await withCheckedContinuation { continuation in
             let isRoom = state.withLock { state in
-                let isRoom = state.isStopped || hasRoom(state.bytes)
+                let isRoom = hasRoom(state)
                 if !isRoom { state.waiters.append(continuation) }
                 return isRoom
             }
@@ -131,8 +131,8 @@ final class Outbox: Sendable {
         }.get()
     }
 
-    private func hasRoom(_ bytes: Int) -> Bool {
-        bytes == 0 || (bytes <= mark && account.hasRoom)
+    private func hasRoom(_ state: borrowing State) -> Bool {
+        state.isStopped || state.bytes == 0 || (state.bytes <= mark && account.hasRoom)
     }
 
     private func write(_ pieces: [ByteBuffer]) {
@@ -147,7 +147,7 @@ final class Outbox: Sendable {
         let waiters = state.withLock { state in
             state.bytes -= count
             state.accepted += count
-            guard hasRoom(state.bytes) else { return [CheckedContinuation<Void, Never>]() }
+            guard hasRoom(state) else { return [CheckedContinuation<Void, Never>]() }
             defer { state.waiters = [] }
             return state.waiters
         }
