@@ -117,8 +117,9 @@ extension RelayNotice {
 
 extension TapEvent {
     /// The event of a tap for one attempt.
-    init(_ tap: RecordedTap, _ identity: RelayIdentity, attempt: Int, isReplay: Bool) throws {
-        let clocks = ClockReading.now
+    init(
+        _ tap: RecordedTap, _ identity: RelayIdentity, attempt: Int, isReplay: Bool, clocks: ClockReading = .now
+    ) throws {
         self.init(
             tap: tap, cloudEvent: try CloudEvent(tap, identity, clocks: clocks, isReplay: isReplay).json,
             attempt: attempt,

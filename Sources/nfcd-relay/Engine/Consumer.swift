@@ -179,7 +179,8 @@ actor Consumer: SinkObserver {
 
     private func attemptDelivery(of tap: RecordedTap, _ attempt: Int, _ isReplay: Bool) async -> Delivery {
         do {
-            let event = try TapEvent(tap, identity, attempt: attempt, isReplay: isReplay)
+            let event = try TapEvent(
+                tap, identity, attempt: attempt, isReplay: isReplay, clocks: ClockReading(time))
             return await KillPoint.around { await sink.deliver(event) }
         } catch {
             return .unacceptable("it cannot be encoded: \(error)")
