@@ -252,6 +252,10 @@ let package = Package(
         // Clients as others write them: in both language modes, and without the settings of this package.
         .testTarget(name: "CoreNFCSwift5Tests", dependencies: ["CoreNFC"], swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(name: "CoreNFCSwift6Tests", dependencies: ["CoreNFC"], swiftSettings: [.swiftLanguageMode(.v6)]),
+        // Apps of the package in Tests/ClientPackage, which Scripts/checks/test-client builds in every mode.
+        .testTarget(
+            name: "ClientAppsTests", dependencies: ["CoreNFC", "CoreNFCTesting"],
+            path: "Tests/ClientPackage/Tests/AppsTests", swiftSettings: [.swiftLanguageMode(.v5)]),
         // As Xcode sets up a new app.
         .testTarget(
             name: "CoreNFCMainActorTests", dependencies: ["CoreNFC"],

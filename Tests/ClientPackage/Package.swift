@@ -10,6 +10,11 @@ let package = Package(
     targets: [
         .target(name: "Links", dependencies: [.product(name: "CoreNFC", package: "nfcd")]),
         .testTarget(name: "LinksTests", dependencies: ["Links", .product(name: "CoreNFCTesting", package: "nfcd")]),
+        .testTarget(
+            name: "AppsTests",
+            dependencies: [
+                .product(name: "CoreNFC", package: "nfcd"), .product(name: "CoreNFCTesting", package: "nfcd"),
+            ]),
     ],
     swiftLanguageModes: [.v5]
 )
