@@ -17,7 +17,7 @@ import VirtualTags
 ///   - body: puts tags on the readers, in the order of ``TestReader/name``.
 /// - Throws: ``TestTagError`` within another such test, and what `body` throws.
 public func withVirtualReaders<Value>(
-    _ count: Int = 1, model: TestReaderModel = .acr1552U, _ body: ([TestReader]) async throws -> Value
+    _ count: Int = 1, model: TestReaderModel = .acr1552U, _ body: @concurrent ([TestReader]) async throws -> Value
 ) async throws -> Value {
     guard (0...16).contains(count) else { throw TestTagError("0 to 16 readers, not \(count)") }
     return try await VirtualReaders.run(count, model, body)
@@ -26,7 +26,7 @@ public func withVirtualReaders<Value>(
 /// Runs a test without an nfcd, as on a device without NFC.
 ///
 /// - Throws: as ``withVirtualReaders(_:_:)`` does.
-public func withoutNFC<Value>(_ body: () async throws -> Value) async throws -> Value {
+public func withoutNFC<Value>(_ body: @concurrent () async throws -> Value) async throws -> Value {
     try await VirtualReaders.alone(with: MissingDaemon(), readers: 0) { try await body() }
 }
 
@@ -34,7 +34,7 @@ public func withoutNFC<Value>(_ body: () async throws -> Value) async throws -> 
 ///
 /// - Throws: as ``withVirtualReaders(_:_:)`` does.
 public func withVirtualTag<Value>(
-    _ tag: TestTag, _ body: (PresentedTag) async throws -> Value
+    _ tag: TestTag, _ body: @concurrent (PresentedTag) async throws -> Value
 ) async throws -> Value {
     try await withVirtualReaders(model: .seeing(tag)) { readers in
         guard let reader = readers.first else { throw TestTagError("no reader exists") }
@@ -47,7 +47,7 @@ public func withVirtualTag<Value>(
 ///
 /// - Throws: ``TestTagError`` outside of virtual readers, and what `body` throws.
 public func withDeclarations<Value>(
-    infoPlist: URL? = nil, entitlements: URL? = nil, _ body: () async throws -> Value
+    infoPlist: URL? = nil, entitlements: URL? = nil, _ body: @concurrent () async throws -> Value
 ) async throws -> Value {
     guard VirtualReaders.isWithin else { throw TestTagError("declarations are for use within withVirtualReaders") }
     DeclarationFiles.use(infoPlist: infoPlist, entitlements: entitlements)
@@ -157,7 +157,9 @@ public final class TestReader: Sendable {
     /// Has another program hold the reader while a test does something: sessions that begin in the meantime end with 203.
     ///
     /// - Throws: ``TestTagError`` where a session holds the reader already, or it is unplugged; and what the body throws.
-    public func whileHeldByAnotherProgram<Value>(_ body: () async throws -> Value) async throws -> Value {
+    public func whileHeldByAnotherProgram<Value>(
+        _ body: @concurrent () async throws -> Value
+    ) async throws -> Value {
         try await OtherProgram().hold(name, of: VirtualReaders.daemon.coordinator, body)
     }
 

@@ -2,7 +2,9 @@ import CoreNFCTesting
 import Links
 import XCTest
 
-final class LinkReaderTests: XCTestCase {
+nonisolated final class LinkReaderTests: XCTestCase {
+    private var links: [URL?] = []
+
     func testTheLinkOfATagIsRead() async throws {
         try await withVirtualTag(.ntag215(uri: "https://example.com/client")) { tag in
             let link = try await link()
@@ -10,6 +12,19 @@ final class LinkReaderTests: XCTestCase {
             let message = try await tag.message
             XCTAssertEqual(message?.records.count, 1)
         }
+    }
+
+    func testATestKeepsWhatItReads() async throws {
+        try await withVirtualReaders(2) { readers in
+            try await readers[0].whileHeldByAnotherProgram {
+                readers[1].unplug()
+                await self.keep(nil)
+            }
+            readers[1].plugIn()
+            try readers[1].present(.ntag213(uri: "https://example.com/kept"))
+            await keep(try await link())
+        }
+        XCTAssertEqual(links.map { $0?.lastPathComponent }, [nil, "kept"])
     }
 
     func testWithoutNFCTheReasonIsToldApart() async throws {
@@ -23,12 +38,17 @@ final class LinkReaderTests: XCTestCase {
         }
     }
 
-    private func link() async throws -> URL? {
-        var reader: LinkReader?
-        defer { withExtendedLifetime(reader) {} }
-        return try await withCheckedThrowingContinuation { continuation in
-            reader = LinkReader { continuation.resume(with: $0) }
-            reader?.scan()
-        }
+    private func keep(_ link: URL?) async {
+        links.append(link)
+    }
+}
+
+/// Reads the link of a tag, as a screen of an app does.
+@MainActor private func link() async throws -> URL? {
+    var reader: LinkReader?
+    defer { withExtendedLifetime(reader) {} }
+    return try await withCheckedThrowingContinuation { continuation in
+        reader = LinkReader { continuation.resume(with: $0) }
+        reader?.scan()
     }
 }

@@ -1,9 +1,9 @@
-import CoreNFC
+@preconcurrency import CoreNFC
 
 /// A channel to a smart card whose calls block, as libraries that speak a card's protocol expect one.
 ///
 /// It must not be used on the queue of its session, on which the answers arrive.
-final class BlockingCardChannel: NSObject, NFCTagReaderSessionDelegate, @unchecked Sendable {
+nonisolated final class BlockingCardChannel: NSObject, NFCTagReaderSessionDelegate, @unchecked Sendable {
     private let queue = DispatchQueue(label: "card")
     private let opened = Answer<any NFCISO7816Tag>()
     private var session: NFCTagReaderSession?
@@ -52,7 +52,7 @@ final class BlockingCardChannel: NSObject, NFCTagReaderSessionDelegate, @uncheck
 }
 
 /// A value that arrives once, from another thread; waiting for it blocks.
-private final class Answer<Value>: @unchecked Sendable {
+private nonisolated final class Answer<Value>: @unchecked Sendable {
     private let arrived = DispatchSemaphore(value: 0)
     private let lock = NSLock()
     private var result: Result<Value, any Error>?
