@@ -125,7 +125,9 @@ let package = Package(
             name: "NFCClient", dependencies: ["LocalSocket", "NFCProtocol", "NFCTypes", "NDEF", "Threading"],
             swiftSettings: language),
         .target(
-            name: "CoreNFC", dependencies: ["NFCClient", "NFCProtocol", "NDEF", "ISO7816"], swiftSettings: language),
+            name: "CoreNFC", dependencies: ["NFCClient", "NFCProtocol", "NDEF", "ISO7816"],
+            // Apple's module is not checked either: only then is `@preconcurrency import CoreNFC` silent about its types.
+            swiftSettings: language + [.swiftLanguageMode(.v5), .enableUpcomingFeature("StrictConcurrency")]),
         .target(
             name: "CoreNFCTesting",
             dependencies: [
